@@ -1,0 +1,595 @@
+-- Placeholders replaced by the migration runner: :app, :system, :telemetry are the three login roles (design.md §7).
+-- app       sees only the tenant set in its transaction (row-level security)
+-- system    sees every tenant; reached only through withSystemScope(reason)
+-- telemetry writes and reads the device path's tables, which carry no tenant and no policy
+
+create function current_tenant() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('app.tenant_id', true), '')::uuid $$;
+
+-- ───────────── installation ─────────────
+create table installation_settings (
+  key text primary key,
+  value jsonb not null,
+  updated_at timestamptz not null default now()
+);
+grant select, insert, update, delete on installation_settings to :system;
+
+-- ───────────── tenants ─────────────
+create table tenants (
+  id uuid primary key,
+  app_id text not null unique,
+  name text not null,
+  kind text not null default 'company' check (kind in ('platform', 'company')),
+  -- inactive, frozen → 0; expired → 1; trial, active, grace → 2 (specification §4)
+  status text not null default 'active' check (status in ('inactive', 'frozen', 'expired', 'trial', 'active', 'grace')),
+  expires_at timestamptz,
+  time_zone text not null default 'Asia/Shanghai',
+  branding jsonb not null default '{}',
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+alter table tenants enable row level security;
+create policy tenant_own on tenants for select to :app using (id = (select current_tenant()));
+create policy system_all on tenants to :system using (true) with check (true);
+grant select on tenants to :app;
+grant select, insert, update, delete on tenants to :system;
+
+-- ───────────── logins, roles ─────────────
+create table logins (
+  id uuid primary key,
+  tenant_id uuid not null references tenants (id),
+  kind text not null check (kind in ('member', 'operator', 'end_user')),
+  username text not null,
+  phone text,
+  password_hash text,
+  display_name text not null default '',
+  locale text not null default 'zh' check (locale in ('zh', 'en')),
+  state text not null default 'active' check (state in ('active', 'frozen')),
+  -- raised on every change of password, role or state: tokens issued before it are refused
+  token_epoch int not null default 0,
+  last_login_at timestamptz,
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create unique index logins_username_key on logins (lower(username));
+create unique index logins_phone_key on logins (phone) where phone is not null;
+create index logins_tenant_idx on logins (tenant_id);
+alter table logins enable row level security;
+create policy tenant_own on logins to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on logins to :system using (true) with check (true);
+grant select on logins to :app;
+grant select, insert, update, delete on logins to :system;
+
+create table roles (
+  id uuid primary key,
+  tenant_id uuid not null references tenants (id),
+  key text not null,
+  name text not null,
+  ename text not null default '',
+  permissions text[] not null default '{}',
+  -- keys (route addresses) of the menu entries this role may open; '*' = all
+  menu_keys text[] not null default '{}',
+  builtin boolean not null default false,
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (tenant_id, key)
+);
+alter table roles enable row level security;
+create policy tenant_own on roles to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on roles to :system using (true) with check (true);
+grant select, insert, update, delete on roles to :app, :system;
+
+create table login_roles (
+  login_id uuid not null references logins (id) on delete cascade,
+  role_id uuid not null references roles (id) on delete cascade,
+  tenant_id uuid not null references tenants (id),
+  primary key (login_id, role_id)
+);
+alter table login_roles enable row level security;
+create policy tenant_own on login_roles to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on login_roles to :system using (true) with check (true);
+grant select, insert, update, delete on login_roles to :app, :system;
+
+create table refresh_families (
+  id uuid primary key,
+  login_id uuid not null references logins (id) on delete cascade,
+  client_id text not null,
+  counter int not null default 0,
+  current_hash bytea not null,
+  previous_hash bytea,
+  previous_until timestamptz,
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_reason text,
+  ip text,
+  user_agent text,
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz not null default now()
+);
+create index refresh_families_login_idx on refresh_families (login_id);
+create index refresh_families_current_idx on refresh_families (current_hash);
+create index refresh_families_previous_idx on refresh_families (previous_hash);
+alter table refresh_families enable row level security;
+create policy system_all on refresh_families to :system using (true) with check (true);
+grant select, insert, update, delete on refresh_families to :system;
+
+create table sms_codes (
+  id uuid primary key,
+  phone text not null,
+  purpose text not null check (purpose in ('sign_in', 'register', 'reset', 'bind')),
+  code_hash bytea not null,
+  attempts int not null default 0,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+create index sms_codes_phone_idx on sms_codes (phone, purpose, created_at desc);
+alter table sms_codes enable row level security;
+create policy system_all on sms_codes to :system using (true) with check (true);
+grant select, insert, update, delete on sms_codes to :system;
+
+-- ───────────── menu ─────────────
+create table menu_items (
+  id uuid primary key,
+  parent_id uuid references menu_items (id) on delete cascade,
+  name text not null,
+  ename text not null,
+  icon text not null default '',
+  -- route address, '' for a group; it is also the key of the menu permission
+  path text not null default '',
+  position int not null default 0,
+  jump int not null default 0,
+  hidden boolean not null default false,
+  operator_only boolean not null default false,
+  updated_at timestamptz not null default now()
+);
+alter table menu_items enable row level security;
+create policy read_all on menu_items for select to :app using (true);
+create policy system_all on menu_items to :system using (true) with check (true);
+grant select on menu_items to :app;
+grant select, insert, update, delete on menu_items to :system;
+
+-- ───────────── group trees ─────────────
+create table groups (
+  id uuid primary key,
+  tenant_id uuid not null references tenants (id),
+  kind text not null check (kind in ('device', 'product', 'user')),
+  parent_id uuid references groups (id),
+  name text not null,
+  position int not null default 0,
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index groups_tenant_idx on groups (tenant_id, kind, parent_id);
+alter table groups enable row level security;
+create policy tenant_own on groups to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on groups to :system using (true) with check (true);
+grant select, insert, update, delete on groups to :app, :system;
+
+-- ───────────── products ─────────────
+create table products (
+  id uuid primary key,
+  num int generated always as identity unique,
+  tenant_id uuid not null references tenants (id),
+  product_key text not null unique,
+  name text not null,
+  description text not null default '',
+  category text not null default '',
+  icon text not null default '',
+  link_type text not null,
+  node_type text not null default 'device' check (node_type in ('device', 'gateway', 'sub_device')),
+  status text not null default 'draft' check (status in ('draft', 'published')),
+  -- the model being edited, and the one devices are checked against
+  draft_model jsonb not null default '{"properties":[],"events":[],"services":[]}',
+  published_model jsonb,
+  model_version int not null default 0,
+  format jsonb not null default '{"kind":"json"}',
+  offline_delay_seconds int not null default 300 check (offline_delay_seconds between 10 and 604800),
+  group_id uuid references groups (id),
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz
+);
+create index products_tenant_idx on products (tenant_id, created_at desc, id);
+alter table products enable row level security;
+create policy tenant_own on products to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on products to :system using (true) with check (true);
+grant select, insert, update, delete on products to :app, :system;
+
+-- one integer per (product, property identifier) for ever: the key of telemetry
+create table product_properties (
+  num int generated always as identity primary key,
+  product_num int not null references products (num),
+  identifier text not null,
+  created_at timestamptz not null default now(),
+  unique (product_num, identifier)
+);
+grant select, insert on product_properties to :system, :telemetry;
+grant select on product_properties to :app;
+
+-- ───────────── devices ─────────────
+create table devices (
+  id uuid primary key,
+  num int generated always as identity unique,
+  tenant_id uuid not null references tenants (id),
+  product_id uuid not null references products (id),
+  product_num int not null references products (num),
+  device_no text not null,
+  name text not null,
+  lifecycle text not null default 'inactive' check (lifecycle in ('inactive', 'active', 'disabled', 'recycled')),
+  -- what the device was before it was disabled or recycled
+  lifecycle_before text,
+  secret_hash bytea not null,
+  secret_cipher bytea not null,
+  previous_secret_hash bytea,
+  previous_secret_until timestamptz,
+  group_id uuid references groups (id),
+  tags text[] not null default '{}',
+  description text not null default '',
+  location jsonb,
+  offline_delay_seconds int check (offline_delay_seconds between 10 and 604800),
+  -- lower-cased bigrams of name and number (design.md §7 Search)
+  search_grams text[] not null default '{}',
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  activated_at timestamptz,
+  recycled_at timestamptz
+);
+-- a number is free again only when its device is gone for good
+create unique index devices_number_key on devices (product_id, device_no);
+create index devices_list_idx on devices (tenant_id, created_at desc, id);
+create index devices_product_idx on devices (tenant_id, product_id, created_at desc, id);
+create index devices_group_idx on devices (group_id) where group_id is not null;
+create index devices_name_idx on devices (tenant_id, name, id);
+create index devices_search_idx on devices using gin (search_grams);
+create index devices_tags_idx on devices using gin (tags);
+alter table devices enable row level security;
+create policy tenant_own on devices to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on devices to :system using (true) with check (true);
+grant select, insert, update, delete on devices to :app, :system;
+
+-- presence, written by the device path; one row per device that was ever seen
+create table device_presence (
+  device int primary key references devices (num) on delete cascade,
+  tenant_id uuid not null,
+  link text not null default 'offline' check (link in ('online', 'offline')),
+  alarm_level smallint not null default 0,
+  first_seen_at timestamptz not null,
+  last_seen_at timestamptz not null,
+  online_since timestamptz,
+  last_offline_at timestamptz,
+  last_offline_reason text
+) with (fillfactor = 70);
+create index device_presence_seen_idx on device_presence (tenant_id, last_seen_at desc);
+alter table device_presence enable row level security;
+create policy tenant_own on device_presence for select to :app using (tenant_id = (select current_tenant()));
+create policy system_all on device_presence to :system using (true) with check (true);
+create policy telemetry_all on device_presence to :telemetry using (true) with check (true);
+grant select on device_presence to :app;
+grant select, insert, update, delete on device_presence to :system, :telemetry;
+
+-- online and offline moments with their reasons
+create table device_connections (
+  device int not null,
+  at timestamptz not null,
+  seq bigint not null,
+  kind text not null check (kind in ('online', 'offline')),
+  reason text,
+  transport text,
+  address text,
+  primary key (device, at, seq)
+);
+grant select, insert, delete on device_connections to :telemetry;
+
+-- thing events (design.md §10): what the device reported besides properties
+create table device_events (
+  device int not null,
+  ts bigint not null,
+  lane smallint not null,
+  seq bigint not null,
+  identifier text not null,
+  level text not null,
+  params jsonb not null,
+  primary key (device, ts, lane, seq)
+);
+grant select, insert, delete on device_events to :telemetry;
+
+-- the last refused messages of every product, with their first 8 KB
+create table refused_frames (
+  id bigint generated always as identity primary key,
+  product int not null,
+  device int not null,
+  at timestamptz not null,
+  lane smallint not null,
+  seq bigint not null,
+  reason text not null,
+  detail jsonb not null default '{}',
+  bytes bytea,
+  unique (lane, seq)
+);
+create index refused_frames_product_idx on refused_frames (product, id desc);
+create index refused_frames_device_idx on refused_frames (device, id desc);
+grant select, insert, delete on refused_frames to :telemetry;
+
+-- ───────────── sessions ─────────────
+-- every live connection; a row of a dead epoch is a session that a crash ended
+create table device_sessions (
+  device int primary key,
+  node text not null,
+  epoch bigint not null,
+  transport text not null,
+  client_id text not null,
+  address text not null,
+  protocol_version text not null,
+  keep_alive_seconds int not null,
+  subscriptions jsonb not null default '[]',
+  connected_at timestamptz not null
+);
+grant select, insert, update, delete on device_sessions to :telemetry, :system;
+
+-- MQTT session state that outlives a connection
+create table mqtt_sessions (
+  device int primary key,
+  -- 0xFFFFFFFF = never
+  expiry_seconds bigint not null,
+  expires_at timestamptz,
+  subscriptions jsonb not null default '[]',
+  updated_at timestamptz not null default now()
+);
+-- QoS 2 publishes taken but not yet released: inserted in the journal's transaction, deleted at PUBREL
+create table mqtt_inbound (
+  device int not null,
+  packet_id int not null,
+  primary key (device, packet_id)
+);
+-- commands on their way at QoS 1 or 2
+create table mqtt_outbound (
+  device int not null,
+  packet_id int not null,
+  command_id uuid not null,
+  qos smallint not null,
+  released boolean not null default false,
+  suffix text not null,
+  payload bytea not null,
+  position bigint generated always as identity,
+  primary key (device, packet_id)
+);
+grant select, insert, update, delete on mqtt_sessions, mqtt_inbound, mqtt_outbound to :telemetry;
+
+-- ───────────── commands ─────────────
+create table commands (
+  id uuid primary key,
+  position bigint generated always as identity,
+  tenant_id uuid not null references tenants (id),
+  device_id uuid not null references devices (id) on delete cascade,
+  device int not null,
+  kind text not null check (kind in ('property_set', 'service', 'raw')),
+  identifier text,
+  params jsonb not null default '{}',
+  state text not null default 'queued' check (state in ('queued', 'sent', 'delivered', 'succeeded', 'rejected', 'timed_out', 'expired', 'failed', 'cancelled')),
+  source text not null default 'user',
+  operator_id uuid,
+  operator_name text not null default '',
+  timeout_ms int not null default 10000,
+  expires_at timestamptz not null,
+  attempt int not null default 0,
+  created_at timestamptz not null default now(),
+  sent_at timestamptz,
+  delivered_at timestamptz,
+  finished_at timestamptz,
+  -- when a sent command without an answer is given up
+  reply_due_at timestamptz,
+  reply jsonb,
+  error_code text,
+  error_message text
+);
+create index commands_device_idx on commands (device, position desc);
+create index commands_queue_idx on commands (device, position) where state = 'queued';
+create index commands_open_idx on commands (reply_due_at) where state in ('sent', 'delivered');
+create index commands_expiry_idx on commands (expires_at) where state = 'queued';
+alter table commands enable row level security;
+create policy tenant_own on commands to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on commands to :system using (true) with check (true);
+create policy telemetry_all on commands to :telemetry using (true) with check (true);
+grant select, insert, update on commands to :app;
+grant select, insert, update, delete on commands to :system, :telemetry;
+
+-- the wanted state of a device; the reported one is `latest`
+create table shadow_desired (
+  device int primary key references devices (num) on delete cascade,
+  tenant_id uuid not null,
+  desired jsonb not null default '{}',
+  version bigint not null default 1,
+  updated_at timestamptz not null default now()
+);
+alter table shadow_desired enable row level security;
+create policy tenant_own on shadow_desired to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on shadow_desired to :system using (true) with check (true);
+create policy telemetry_all on shadow_desired to :telemetry using (true) with check (true);
+grant select, insert, update, delete on shadow_desired to :app, :system, :telemetry;
+
+-- ───────────── the device path (design.md §6-7) ─────────────
+create table journal (
+  lane smallint not null,
+  seq bigint not null,
+  arrived_at timestamptz not null,
+  device int not null,
+  kind smallint not null,
+  quality smallint not null default 0,
+  late boolean not null default false,
+  -- epoch ms
+  ts bigint not null,
+  device_ts bigint,
+  values jsonb,
+  raw bytea,
+  refused_reason text,
+  primary key (lane, seq, arrived_at)
+) partition by range (arrived_at);
+-- a device's messages in order of arrival: the message log, and the part of a history that is not sealed yet
+create index journal_device_idx on journal (device, seq);
+
+create table latest (
+  device int primary key,
+  -- property → [value, ts, quality]
+  values jsonb not null,
+  updated_at timestamptz not null default now()
+) with (fillfactor = 50);
+
+-- One sealed segment: the values of one property of one device within one hour that were sealed together.
+create table telemetry (
+  device int not null,
+  property int not null,
+  -- hours since 1970
+  hour int not null,
+  -- grows with every sealing: of two values with the same time the one with the higher segment wins
+  segment bigint not null,
+  n int not null,
+  offset_ms int4[] not null,
+  v float8[],
+  t text[],
+  -- one entry per value, only when any is not good
+  quality int2[],
+  vmin float8,
+  vmax float8,
+  vsum float8,
+  vfirst float8,
+  vlast float8,
+  -- five-minute roll-up inside the hour: slot 0-11
+  slots int2[],
+  slot_n int4[],
+  slot_min float8[],
+  slot_max float8[],
+  slot_sum float8[],
+  primary key (device, property, hour, segment)
+) partition by range (hour);
+
+-- position of every consumer in every lane
+create table consumer_cursors (
+  consumer text not null,
+  lane smallint not null,
+  seq bigint not null,
+  arrived_at timestamptz,
+  state jsonb,
+  updated_at timestamptz not null default now(),
+  primary key (consumer, lane)
+);
+-- messages a consumer gave up on after its retries
+create table consumer_dead_letters (
+  id bigint generated always as identity primary key,
+  consumer text not null,
+  lane smallint not null,
+  seq bigint not null,
+  error text not null,
+  at timestamptz not null default now()
+);
+
+-- messages per device and hour, kept by the consumer `stats`
+create table device_stats (
+  device int not null,
+  hour int not null,
+  messages int not null default 0,
+  refused int not null default 0,
+  primary key (device, hour)
+) with (fillfactor = 70);
+
+grant select, insert, update, delete on journal, latest, telemetry, consumer_cursors, consumer_dead_letters, device_stats to :telemetry;
+
+-- Partitions are made by the owner on behalf of the lanes; times are bounded so that nobody makes a million of them.
+create function ensure_journal_partition(at timestamptz) returns void language plpgsql security definer set search_path = public as $$
+declare
+  low timestamptz := date_trunc('hour', at at time zone 'UTC') at time zone 'UTC';
+  part text := 'journal_' || to_char(low at time zone 'UTC', 'YYYYMMDDHH24');
+begin
+  if at < now() - interval '2 days' or at > now() + interval '2 days' then
+    raise exception 'journal partition out of range: %', at using errcode = '22003';
+  end if;
+  if to_regclass(part) is not null then return; end if;
+  perform pg_advisory_xact_lock(7301);
+  if to_regclass(part) is not null then return; end if;
+  execute format('create table %I partition of journal for values from (%L) to (%L) with (autovacuum_vacuum_insert_scale_factor = 0.05)', part, low, low + interval '1 hour');
+end $$;
+
+create function ensure_telemetry_partition(at_hour int) returns void language plpgsql security definer set search_path = public as $$
+declare
+  month timestamp := date_trunc('month', to_timestamp(at_hour::bigint * 3600) at time zone 'UTC');
+  part text := 'telemetry_' || to_char(month, 'YYYYMM');
+  low int := (extract(epoch from month) / 3600)::int;
+  high int := (extract(epoch from month + interval '1 month') / 3600)::int;
+begin
+  if month < now() at time zone 'UTC' - interval '14 months' or month > now() at time zone 'UTC' + interval '2 months' then
+    raise exception 'telemetry partition out of range: %', month using errcode = '22003';
+  end if;
+  if to_regclass(part) is not null then return; end if;
+  perform pg_advisory_xact_lock(7302);
+  if to_regclass(part) is not null then return; end if;
+  execute format('create table %I partition of telemetry for values from (%s) to (%s)', part, low, high);
+end $$;
+
+create function drop_journal_partition(part text) returns void language plpgsql security definer set search_path = public as $$
+begin
+  if part !~ '^journal_\d{10}$' then raise exception 'not a journal partition: %', part; end if;
+  execute format('drop table if exists %I', part);
+end $$;
+create function drop_telemetry_partition(part text) returns void language plpgsql security definer set search_path = public as $$
+begin
+  if part !~ '^telemetry_\d{6}$' then raise exception 'not a telemetry partition: %', part; end if;
+  execute format('drop table if exists %I', part);
+end $$;
+revoke execute on function ensure_journal_partition(timestamptz), ensure_telemetry_partition(int), drop_journal_partition(text), drop_telemetry_partition(text) from public;
+grant execute on function ensure_journal_partition(timestamptz), ensure_telemetry_partition(int), drop_journal_partition(text), drop_telemetry_partition(text) to :telemetry;
+
+-- what the device path must know of products and devices, secrets included
+grant select on products, devices, tenants to :telemetry;
+create policy telemetry_read on products for select to :telemetry using (true);
+create policy telemetry_read on devices for select to :telemetry using (true);
+create policy telemetry_read on tenants for select to :telemetry using (true);
+-- a first message activates a device
+grant update (lifecycle, activated_at) on devices to :telemetry;
+create policy telemetry_activate on devices for update to :telemetry using (true) with check (true);
+
+-- ───────────── operation log, idempotency ─────────────
+create table audit_logs (
+  id uuid primary key,
+  tenant_id uuid not null,
+  at timestamptz not null default now(),
+  actor_kind text not null,
+  actor_id uuid,
+  actor_name text not null,
+  action text not null,
+  object_type text not null,
+  object_id text,
+  object_name text,
+  before jsonb,
+  after jsonb,
+  result text not null default 'ok',
+  ip text,
+  request_id text
+);
+create index audit_logs_tenant_idx on audit_logs (tenant_id, at desc, id);
+create index audit_logs_object_idx on audit_logs (tenant_id, object_type, object_id, at desc);
+alter table audit_logs enable row level security;
+create policy tenant_read on audit_logs for select to :app using (tenant_id = (select current_tenant()));
+create policy tenant_write on audit_logs for insert to :app with check (tenant_id = (select current_tenant()));
+create policy system_read on audit_logs for select to :system using (true);
+create policy system_write on audit_logs for insert to :system with check (true);
+grant select, insert on audit_logs to :app, :system;
+
+create table idempotency_keys (
+  actor_id text not null,
+  key text not null,
+  request_hash bytea not null,
+  status int,
+  body jsonb,
+  created_at timestamptz not null default now(),
+  primary key (actor_id, key)
+);
+create index idempotency_keys_created_idx on idempotency_keys (created_at);
+alter table idempotency_keys enable row level security;
+create policy system_all on idempotency_keys to :system using (true) with check (true);
+grant select, insert, update, delete on idempotency_keys to :system;

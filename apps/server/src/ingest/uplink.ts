@@ -1,0 +1,89 @@
+/**
+ * The stages of one device message. Each stage has a type of its own, so that none can be skipped:
+ * RawUplink (bytes from a socket) → ValidUplink (checked, or refused with a reason) → a row in the journal.
+ */
+
+/** What the hot path knows of a device; cached by the device directory, replaced whole when anything changes. */
+export interface DeviceRecord {
+  /** Integer of the installation, never reused; key of journal, latest and telemetry. */
+  readonly num: number
+  readonly id: string
+  readonly tenantId: string
+  readonly productId: string
+  readonly productNum: number
+  readonly productKey: string
+  readonly deviceNo: string
+  readonly enabled: boolean
+  /** Seconds without data before a device on a short link (HTTP) counts as offline. */
+  readonly offlineDelaySeconds: number
+}
+
+/** Where a message came in, after the topic or path was read. The identifier is not yet checked against the thing model. */
+export type UplinkChannel =
+  | { kind: 'property' }
+  | { kind: 'event'; identifier: string }
+  | { kind: 'property_set_reply' }
+  | { kind: 'service_reply'; identifier: string }
+  /** A topic or path that no device may use: refused, but kept and acknowledged like any refusal. */
+  | { kind: 'unknown'; topic: string }
+
+export interface RawUplink {
+  readonly device: DeviceRecord
+  readonly channel: UplinkChannel
+  readonly payload: Buffer
+  /** Epoch ms at which the bytes had arrived. */
+  readonly arrivedAt: number
+  /** MQTT QoS 2 packet id: stored in the journal's own transaction. */
+  readonly qos2PacketId?: number
+}
+
+/** Row kinds of the journal. The number is stored. */
+export const JournalKind = {
+  property: 1,
+  event: 2,
+  reply: 3,
+  online: 4,
+  offline: 5,
+  refused: 6,
+} as const
+export type JournalKind = (typeof JournalKind)[keyof typeof JournalKind]
+
+export const Quality = { good: 0, uncertain: 1, bad: 2 } as const
+export type Quality = (typeof Quality)[keyof typeof Quality]
+
+/** Why a message was refused; stable words, shown in the product's list of failing frames. */
+export type RefusalReason =
+  | 'json_invalid'
+  | 'payload_shape'
+  | 'property_unknown'
+  | 'property_type'
+  | 'property_range'
+  | 'event_unknown'
+  | 'service_unknown'
+  | 'text_not_storable'
+  | 'number_not_finite'
+  | 'too_large'
+  | 'topic_unknown'
+  | 'not_storable'
+
+/** One row to be appended to a lane. `values` is JSON text keyed by identifier, already normalised. */
+export interface JournalEntry {
+  readonly device: DeviceRecord
+  readonly kind: JournalKind
+  readonly arrivedAt: number
+  /** The time the values count for. */
+  readonly ts: number
+  /** What the device said, when it differs from ts. */
+  readonly deviceTs: number | null
+  readonly quality: Quality
+  /** JSON object text: property → value; {identifier, level, params}; {commandId, code, message, data}; {reason, …}. Null for refusals. */
+  readonly values: string | null
+  /** Bytes of a refused message (first 8 KB), else null. */
+  readonly raw: Buffer | null
+  readonly refusedReason: string | null
+  /** Marked late: goes to history, not over latest, fires nothing. */
+  readonly late: boolean
+}
+
+/** What became of a message, told once it is durable. */
+export type UplinkOutcome = 'stored' | 'refused'
