@@ -32,6 +32,8 @@ export interface Ctx {
   now: number
   /** Address of the caller, for the operation log. */
   ip?: string
+  /** Set by recordAudit; the HTTP layer holds it against the contract. */
+  audited?: boolean
 }
 
 /** A context for work that no person asked for (jobs, seeds, consumers). */

@@ -1,6 +1,7 @@
+import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
 import type { DeviceRecord, RawUplink, UplinkOutcome } from '../uplink.ts'
 
-export type TransportName = 'mqtt' | 'mqtts' | 'mqtt-ws' | 'http'
+export type { SessionInfo, TransportName }
 
 export type SignInResult =
   | { ok: true; device: DeviceRecord }
@@ -24,21 +25,6 @@ export type DisconnectReason =
   | 'protocol_error'
   | 'server_stopping'
   | 'no_data' // a short link was silent for the offline delay
-
-/** Facts about one live session, shown on the device's link page. */
-export interface SessionInfo {
-  transport: TransportName
-  clientId: string
-  address: string
-  protocolVersion: string
-  keepAliveSeconds: number
-  connectedAt: number
-  subscriptions: { filter: string; qos: number }[]
-  bytesIn: number
-  bytesOut: number
-  messagesIn: number
-  messagesOut: number
-}
 
 /** What the gateway offers to every transport. Implemented once, in ingest/gateway. */
 export interface IngestPort {

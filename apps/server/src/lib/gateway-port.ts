@@ -1,0 +1,27 @@
+export type TransportName = 'mqtt' | 'mqtts' | 'mqtt-ws' | 'http'
+
+/** Facts about one live session, shown on the device's link page. */
+export interface SessionInfo {
+  transport: TransportName
+  clientId: string
+  address: string
+  protocolVersion: string
+  keepAliveSeconds: number
+  connectedAt: number
+  subscriptions: { filter: string; qos: number }[]
+  bytesIn: number
+  bytesOut: number
+  messagesIn: number
+  messagesOut: number
+}
+
+/** What the API process may ask of the process that holds the devices' sessions. Implemented over IPC. */
+export interface GatewayPort {
+  /** Commands of these devices were queued or cancelled. */
+  wake(deviceNums: readonly number[]): void
+  /** A device or product changed: the hot path forgets what it knew. */
+  forget(what: { device?: number; product?: number }): void
+  /** Ends the current session of a device, if any. */
+  kick(deviceNum: number): void
+  session(deviceNum: number): Promise<SessionInfo | null>
+}

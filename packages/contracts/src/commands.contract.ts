@@ -1,0 +1,102 @@
+import { type Static, Type } from 'typebox'
+import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
+import { route } from './route.ts'
+
+export const COMMAND_STATES = [
+  'queued',
+  'sent',
+  'delivered',
+  'succeeded',
+  'rejected',
+  'timed_out',
+  'expired',
+  'failed',
+  'cancelled',
+] as const
+
+export const CommandView = Type.Object({
+  id: Id,
+  deviceId: Id,
+  kind: Words(['property_set', 'service', 'raw']),
+  identifier: Nullable(Type.String()),
+  params: JsonObject,
+  state: Words(COMMAND_STATES),
+  source: Words(['user', 'api', 'trigger', 'timed_task', 'assistant', 'page']),
+  operatorName: Type.String(),
+  timeoutMs: Type.Integer(),
+  attempt: Type.Integer(),
+  expiresAt: IsoTime,
+  createdAt: IsoTime,
+  sentAt: Nullable(IsoTime),
+  deliveredAt: Nullable(IsoTime),
+  finishedAt: Nullable(IsoTime),
+  reply: Nullable(Json),
+  errorCode: Nullable(Type.String()),
+  errorMessage: Nullable(Type.String()),
+})
+export type CommandView = Static<typeof CommandView>
+
+const CommandParams = Type.Object({ id: Id, commandId: Id })
+
+export const commandsContract = {
+  create: route({
+    method: 'POST',
+    path: '/api/v1/devices/{id}/commands',
+    tag: 'Commands',
+    summary: 'Sends a command, or queues it until the device is there',
+    permission: 'device:command',
+    audit: 'command.create',
+    params: IdParams,
+    status: 201,
+    body: Type.Object(
+      {
+        kind: Words(['property_set', 'service', 'raw']),
+        identifier: Type.Optional(Type.String({ maxLength: 64 })),
+        params: Type.Optional(JsonObject),
+        payload: Type.Optional(
+          Type.Object({
+            hex: Type.Optional(Type.String({ maxLength: 16384 })),
+            text: Type.Optional(Type.String({ maxLength: 8192 })),
+          }),
+        ),
+        timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600000 })),
+        expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+      },
+      { additionalProperties: false },
+    ),
+    response: CommandView,
+  }),
+  list: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/commands',
+    tag: 'Commands',
+    summary: 'Commands of a device, newest first',
+    permission: 'device:read',
+    params: IdParams,
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      cursor: Type.Optional(Type.String({ maxLength: 64 })),
+      state: Type.Optional(Words(COMMAND_STATES)),
+    }),
+    response: Type.Object({ items: Type.Array(CommandView), nextCursor: Nullable(Type.String()) }),
+  }),
+  get: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/commands/{commandId}',
+    tag: 'Commands',
+    summary: 'One command',
+    permission: 'device:read',
+    params: CommandParams,
+    response: CommandView,
+  }),
+  cancel: route({
+    method: 'POST',
+    path: '/api/v1/devices/{id}/commands/{commandId}/cancel',
+    tag: 'Commands',
+    summary: 'Takes a queued command back',
+    permission: 'device:command',
+    audit: 'command.cancel',
+    params: CommandParams,
+    response: CommandView,
+  }),
+}
