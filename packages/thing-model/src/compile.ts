@@ -1,0 +1,112 @@
+import { checkFields, compileFields, type FieldTable, isRecord } from './compound-checkers.ts'
+import type { EventLevel, Property, ThingEvent, ThingModel, ThingService } from './model.ts'
+import {
+  type Accepted,
+  type CheckResult,
+  kindOf,
+  printableKey,
+  REFUSED,
+  type RefusalReason,
+  type Refused,
+  takeRefusal,
+} from './refusal.ts'
+
+export type EventCheck = (Accepted & { readonly level: EventLevel }) | Refused
+
+/**
+ * Checkers of one model, made once per product version and shared by all its devices. All take what JSON.parse gave
+ * and trust nothing; none throws; none changes what it was handed.
+ */
+export interface CompiledModel {
+  readonly model: ThingModel
+  readonly properties: ReadonlyMap<string, Property>
+  readonly events: ReadonlyMap<string, ThingEvent>
+  readonly services: ReadonlyMap<string, ThingService>
+  /** A post: any subset of the properties that are not write-only. An empty object passes. */
+  checkProperties(values: unknown): CheckResult
+  /** A property set towards the device: at least one property, each `rw` or `w`. */
+  checkPropertySet(params: unknown): CheckResult
+  /** `params` may be absent when none is required. */
+  checkEvent(identifier: string, params: unknown): EventCheck
+  checkServiceInput(identifier: string, params: unknown): CheckResult
+  checkServiceOutput(identifier: string, data: unknown): CheckResult
+}
+
+export function compileModel(model: ThingModel): CompiledModel {
+  const properties = byIdentifier(model.properties)
+  const events = byIdentifier(model.events)
+  const services = byIdentifier(model.services)
+  // Posts are partial: `required` does not bind a single post.
+  const readable = compileFields(
+    model.properties.filter(property => property.access !== 'w').map(property => ({ ...property, required: false })),
+  )
+  const writable = compileFields(
+    model.properties.filter(property => property.access !== 'r').map(property => ({ ...property, required: false })),
+  )
+  const eventParams = tables(model.events, event => event.params)
+  const inputs = tables(model.services, service => service.input)
+  const outputs = tables(model.services, service => service.output)
+
+  /** Says of a known property that it was used the wrong way, instead of calling it unknown. */
+  const explain = (result: CheckResult, wrongWay: string): CheckResult =>
+    !result.ok && result.reason === 'property_unknown' && properties.has(result.path)
+      ? { ...result, detail: wrongWay }
+      : result
+
+  return {
+    model,
+    properties,
+    events,
+    services,
+    checkProperties(values) {
+      const result = checkTable(readable, values)
+      return result.ok ? result : explain(result, 'write-only property')
+    },
+    checkPropertySet(params) {
+      const result = checkTable(writable, params)
+      if (!result.ok) return explain(result, 'read-only property')
+      for (const _ in result.values) return result
+      return refused('payload_shape', '', 'no property')
+    },
+    checkEvent(identifier, params) {
+      const table = eventParams.get(identifier)
+      const event = events.get(identifier)
+      if (!table || !event) return refused('event_unknown', printableKey(identifier), 'not in the thing model')
+      const result = checkTable(table, params ?? {})
+      return result.ok ? { ok: true, values: result.values, level: event.level } : result
+    },
+    checkServiceInput: (identifier, params) => checkService(inputs, identifier, params),
+    checkServiceOutput: (identifier, data) => checkService(outputs, identifier, data),
+  }
+}
+
+function checkService(
+  serviceTables: ReadonlyMap<string, FieldTable>,
+  identifier: string,
+  params: unknown,
+): CheckResult {
+  const table = serviceTables.get(identifier)
+  if (!table) return refused('service_unknown', printableKey(identifier), 'not in the thing model')
+  return checkTable(table, params ?? {})
+}
+
+function checkTable(table: FieldTable, values: unknown): CheckResult {
+  if (!isRecord(values)) return refused('payload_shape', '', `expects an object, got ${kindOf(values)}`)
+  const checked = checkFields(table, values)
+  return checked === REFUSED ? takeRefusal() : { ok: true, values: checked }
+}
+
+function refused(reason: RefusalReason, path: string, detail: string): Refused {
+  return { ok: false, reason, path, detail }
+}
+
+function byIdentifier<T extends { identifier: string }>(items: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(items.map(item => [item.identifier, item]))
+}
+
+function tables<T extends { identifier: string }>(
+  items: readonly T[],
+  fields: (item: T) => Parameters<typeof compileFields>[0],
+): ReadonlyMap<string, FieldTable> {
+  return new Map(items.map(item => [item.identifier, compileFields(fields(item))]))
+}

@@ -1,0 +1,19 @@
+/** The thing model: read it, compare it, check values against it. Pure; no I/O. */
+export { type CompiledModel, compileModel, type EventCheck } from './compile.ts'
+export { defaultValue } from './default-value.ts'
+export { describeType } from './describe.ts'
+export { type BreakingReason, diffModels, type FeatureKind, type ModelChange, type ModelDiff } from './diff.ts'
+export { isIdentifier, isReservedIdentifier } from './identifier.ts'
+export * from './model.ts'
+export { type ParseResult, parseModel } from './parse.ts'
+export { MAX_PROBLEMS, type ModelProblem, PROBLEM_CODES, type ProblemCode } from './problems.ts'
+export type { Accepted, CheckResult, RefusalReason, Refused } from './refusal.ts'
+export {
+  SENSOR_KINDS,
+  type SensorKind,
+  type SensorKindName,
+  sensorKind,
+  sensorKindOf,
+  sensorKinds,
+} from './sensor-kinds.ts'
+export { isStorableText } from './text.ts'
