@@ -585,7 +585,8 @@ create table idempotency_keys (
   key text not null,
   request_hash bytea not null,
   status int,
-  body jsonb,
+  -- sealed: an answer may hold a secret that is shown once
+  body bytea,
   created_at timestamptz not null default now(),
   primary key (actor_id, key)
 );

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
+import en from '@thingwright/contracts/locales/en.json' with { type: 'json' }
+import zh from '@thingwright/contracts/locales/zh.json' with { type: 'json' }
+import type { Locale } from './context.ts'
+
+const TEXTS: Record<Locale, Record<string, string>> = { zh, en }
+
+/** Text of an error code in the caller's language, placeholders filled; an unknown placeholder stays empty. */
+export function errorText(locale: Locale, code: ErrorCode | string, params: Record<string, unknown> = {}): string {
+  const text = TEXTS[locale][code] ?? code
+  return text.replace(/\{(\w+)\}/g, (_, key: string) => (params[key] === undefined ? '' : String(params[key])))
+}
+
+/** Reads Accept-Language: the first language we speak, by weight; Chinese otherwise. */
+export function localeOf(header: string | string[] | undefined): Locale {
+  const text = Array.isArray(header) ? header[0] : header
+  if (!text) return 'zh'
+  let best: Locale = 'zh'
+  let bestWeight = 0
+  for (const part of text.slice(0, 200).split(',')) {
+    const [tag = '', ...options] = part.trim().toLowerCase().split(';')
+    const q = options.map(o => /^\s*q=([\d.]+)$/.exec(o)?.[1]).find(Boolean)
+    const weight = q === undefined ? 1 : Number(q)
+    const language: Locale | null = tag.startsWith('zh') ? 'zh' : tag.startsWith('en') ? 'en' : null
+    if (language && weight > bestWeight) {
+      best = language
+      bestWeight = weight
+    }
+  }
+  return best
+}
