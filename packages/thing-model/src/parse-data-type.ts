@@ -97,9 +97,7 @@ function parseSpec(
 /** Parameters of an event or service, or the fields of a struct. */
 export function parseParams(reader: ModelReader, value: unknown, path: string, max: number, depth: Depth): Param[] {
   const seen = new Set<string>()
-  return reader.list(value, path, max).map((raw, i): Param => {
-    const here = `${path}[${i}]`
-    const input = reader.object(raw, here) ?? {}
+  return reader.objects(value, path, max).map(({ input, here }): Param => {
     return compact({
       ...parseNaming(reader, input, here, seen, 'other'),
       dataType: parseDataType(reader, input.dataType, `${here}.dataType`, depth),
@@ -144,12 +142,9 @@ function parseInt64Range(reader: ModelReader, input: Record<string, unknown>, pa
 }
 
 function parseEnumItems(reader: ModelReader, value: unknown, path: string): EnumItem[] {
-  const list = reader.list(value, path, LIMITS.enumItems)
-  if (Array.isArray(value) ? value.length === 0 : true) reader.report(path, 'items_missing')
+  if (!Array.isArray(value) || value.length === 0) reader.report(path, 'items_missing')
   const seen = new Set<unknown>()
-  return list.map((raw, i): EnumItem => {
-    const here = `${path}[${i}]`
-    const item = reader.object(raw, here) ?? {}
+  return reader.objects(value, path, LIMITS.enumItems).map(({ input: item, here }): EnumItem => {
     const itemValue = parseEnumValue(reader, item.value, `${here}.value`)
     if (seen.has(itemValue)) reader.report(`${here}.value`, 'item_duplicate', { value: itemValue })
     seen.add(itemValue)

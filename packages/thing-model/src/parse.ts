@@ -27,9 +27,7 @@ export function parseModel(value: unknown): ParseResult {
 
 function parseProperties(reader: ModelReader, value: unknown): Property[] {
   const seen = new Set<string>()
-  return reader.list(value, 'properties', LIMITS.properties).map((raw, i): Property => {
-    const path = `properties[${i}]`
-    const input = reader.object(raw, path) ?? {}
+  return reader.objects(value, 'properties', LIMITS.properties).map(({ input, here: path }): Property => {
     return compact({
       ...parseNaming(reader, input, path, seen, 'property'),
       dataType: parseDataType(reader, input.dataType, `${path}.dataType`, TOP),
@@ -49,9 +47,7 @@ function parseProperties(reader: ModelReader, value: unknown): Property[] {
 
 function parseEvents(reader: ModelReader, value: unknown): ThingEvent[] {
   const seen = new Set<string>()
-  return reader.list(value, 'events', LIMITS.events).map((raw, i): ThingEvent => {
-    const path = `events[${i}]`
-    const input = reader.object(raw, path) ?? {}
+  return reader.objects(value, 'events', LIMITS.events).map(({ input, here: path }): ThingEvent => {
     return compact({
       ...parseNaming(reader, input, path, seen, 'other'),
       level: reader.choice(input.level, `${path}.level`, LEVELS) ?? 'info',
@@ -63,9 +59,7 @@ function parseEvents(reader: ModelReader, value: unknown): ThingEvent[] {
 
 function parseServices(reader: ModelReader, value: unknown): ThingService[] {
   const seen = new Set<string>()
-  return reader.list(value, 'services', LIMITS.services).map((raw, i): ThingService => {
-    const path = `services[${i}]`
-    const input = reader.object(raw, path) ?? {}
+  return reader.objects(value, 'services', LIMITS.services).map(({ input, here: path }): ThingService => {
     return compact({
       ...parseNaming(reader, input, path, seen, 'other'),
       async: reader.boolean(input.async, `${path}.async`),

@@ -64,6 +64,15 @@ export class ModelReader {
     return value
   }
 
+  /** The objects of a list, each with its own path; what is no object is reported and left out. */
+  objects(value: unknown, path: string, max: number): { input: Record<string, unknown>; here: string }[] {
+    return this.list(value, path, max).flatMap((item, i) => {
+      const here = `${path}[${i}]`
+      const input = this.object(item, here)
+      return input ? [{ input, here }] : []
+    })
+  }
+
   text(value: unknown, path: string, max: number): string | undefined {
     if (value === undefined || value === null) return undefined
     if (typeof value !== 'string') {

@@ -39,7 +39,7 @@ export function numberChecker({ type, min, max }: NumberType): Checker {
     // Written so that NaN falls through to the slow path.
     if (value >= low && value <= high) {
       if (whole && !Number.isInteger(value)) return refuse('property_type', 'expects a whole number')
-      return value + 0 // -0 becomes 0: neither JSON text nor numeric keeps its sign
+      return value === 0 ? 0 : value // -0 becomes 0: neither JSON text nor numeric keeps its sign
     }
     if (!Number.isFinite(value)) return notA(type, value)
     return value < low ? refuse('property_range', `below min ${low}`) : refuse('property_range', `above max ${high}`)
