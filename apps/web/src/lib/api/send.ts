@@ -1,0 +1,93 @@
+import { locale, text } from '../i18n.ts'
+import { useSession } from '../session.ts'
+import { ApiError, readError, SessionExpiredError } from './api-error.ts'
+import { bodyToSend, carriesBearer, headersToSend, isSignIn, kindOf } from './header-kinds.ts'
+import { expireSession } from './session-expiry.ts'
+import { refreshSettled, refreshToken } from './token-refresh.ts'
+
+/** These are tried once more; 422 and the rest are final. */
+const REPEATED = new Set([400, 404, 500])
+export const RETRY_DELAY_MS = 5000
+const ATTEMPTS = 2
+
+export interface SendRequest {
+  method: string
+  url: string
+  /** May carry the Interface-Type marker, which chooses the header set and is taken out. */
+  headers: Headers
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Sends a request with the headers of its kind. A bearer that is refused is refreshed once for all waiting requests
+ * and the request repeated; 400, 404 and 500 are repeated once after 5 s with the same headers (and so the same
+ * Idempotency-Key), except for sign-ins. Throws ApiError, or SessionExpiredError after the person was signed out.
+ */
+export async function send(request: SendRequest): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await sendAuthorised(request)
+    if (response.ok) return response
+    const error = await readError(response, status => text('common:error.status', { status }))
+    if (attempt >= ATTEMPTS || !REPEATED.has(response.status) || isSignIn(kindOf(request.headers))) throw error
+    await pause(RETRY_DELAY_MS, request.signal)
+  }
+}
+
+async function sendAuthorised(request: SendRequest): Promise<Response> {
+  if (!carriesBearer(kindOf(request.headers))) return sendOnce(request)
+  await refreshSettled()
+  const refused = useSession.getState().token?.access_token
+  const response = await sendOnce(request)
+  if (response.status !== 401 || refused === undefined) return response
+  let renewed: boolean
+  try {
+    renewed = await refreshToken(refused, locale())
+  } catch {
+    throw unreachable()
+  }
+  if (renewed) {
+    const again = await sendOnce(request)
+    if (again.status !== 401) return again
+  }
+  await expireSession()
+  throw new SessionExpiredError()
+}
+
+async function sendOnce(request: SendRequest): Promise<Response> {
+  const kind = kindOf(request.headers)
+  const init: RequestInit = {
+    method: request.method,
+    credentials: 'same-origin',
+    headers: headersToSend(request.headers, { token: useSession.getState().token, locale: locale() }),
+  }
+  const body = bodyToSend(kind, request.body)
+  if (body !== undefined) init.body = body
+  if (request.signal) init.signal = request.signal
+  try {
+    return await fetch(request.url, init)
+  } catch (error) {
+    if (request.signal?.aborted) throw error
+    throw unreachable()
+  }
+}
+
+function unreachable(): ApiError {
+  return new ApiError({ status: 0, code: 'network.unreachable', message: text('common:error.unreachable') })
+}
+
+/** Waits, or throws the reason as soon as the signal is aborted. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}

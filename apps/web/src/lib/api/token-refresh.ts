@@ -1,0 +1,53 @@
+import { isSignedIn, keepToken, useSession } from '../session.ts'
+import { local, type StoredToken } from '../storage.ts'
+import { headersToSend, INTERFACE_TYPE } from './header-kinds.ts'
+
+let inFlight: Promise<boolean> | null = null
+
+/** Resolves when no refresh is under way: a request that starts now waits for the new token. */
+export async function refreshSettled(): Promise<void> {
+  if (inFlight) await inFlight.catch(() => false)
+}
+
+/**
+ * Gets a new token for the one that was refused. All callers share one refresh, those of other tabs too: whoever
+ * finds that the stored token is no longer the refused one simply uses it. Without the Web Locks API two tabs may
+ * refresh at once; the server answers both with the same successor within 30 s.
+ * Returns false when the session cannot be continued; throws when the server could not be reached.
+ */
+export function refreshToken(refused: string, locale: 'zh' | 'en'): Promise<boolean> {
+  inFlight ??= exclusively(() => refreshUnlessDone(refused, locale)).finally(() => {
+    inFlight = null
+  })
+  return inFlight
+}
+
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+  return navigator.locks ? navigator.locks.request('thingwright-refresh', work) : work()
+}
+
+async function refreshUnlessDone(refused: string, locale: 'zh' | 'en'): Promise<boolean> {
+  const stored = local.get('userToken')
+  if (stored && stored.access_token !== refused) {
+    keepToken(stored)
+    return true
+  }
+  // Signed out meanwhile, in this tab or another.
+  if (!stored && !isSignedIn()) return false
+  const response = await fetch('/oauth/token', {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: headersToSend(new Headers({ [INTERFACE_TYPE]: 'Refresh-token' }), {
+      token: useSession.getState().token,
+      locale,
+    }),
+    body: new URLSearchParams({ grant_type: 'refresh_token' }),
+  })
+  if (!response.ok) {
+    // Only a refusal ends the session; a server that is restarting does not.
+    if (response.status >= 500) throw new Error(`refresh answered ${response.status}`)
+    return false
+  }
+  keepToken((await response.json()) as StoredToken)
+  return true
+}

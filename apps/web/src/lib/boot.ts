@@ -1,0 +1,41 @@
+/** What the server writes into the page as `<script type="application/json" id="tw-boot">`. */
+export interface Boot {
+  /** The specification's dev flag: opens /system/menuList. */
+  devFlag: boolean
+  /** The demo company is there: hints and simulated services are shown. */
+  demo: boolean
+  /** Sign-in of the demo company; the password only where the installation hands it out. */
+  demoSignIn: { username: string; password?: string } | null
+  version: string
+}
+
+const DEFAULTS: Boot = { devFlag: false, demo: false, demoSignIn: null, version: '' }
+
+/** Reads the boot data; anything absent or malformed has its default. */
+export function parseBoot(text: string | null | undefined): Boot {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text ?? '')
+  } catch {
+    return DEFAULTS
+  }
+  if (typeof raw !== 'object' || raw === null) return DEFAULTS
+  const given = raw as Record<string, unknown>
+  const signIn = given.demoSignIn as { username?: unknown; password?: unknown } | null | undefined
+  return {
+    devFlag: given.devFlag === true,
+    demo: given.demo === true,
+    demoSignIn:
+      typeof signIn?.username === 'string'
+        ? { username: signIn.username, ...(typeof signIn.password === 'string' ? { password: signIn.password } : {}) }
+        : null,
+    version: typeof given.version === 'string' ? given.version : '',
+  }
+}
+
+let cached: Boot | null = null
+
+export function boot(): Boot {
+  cached ??= parseBoot(document.getElementById('tw-boot')?.textContent)
+  return cached
+}

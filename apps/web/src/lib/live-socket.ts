@@ -1,0 +1,55 @@
+import { useEffect, useRef } from 'react'
+import { create } from 'zustand'
+import { refreshToken } from './api/token-refresh.ts'
+import { locale } from './i18n.ts'
+import { type LiveHandler, LiveSocket, type LiveState, type SocketLike } from './live/live-socket.ts'
+import { onSessionEnd, useSession } from './session.ts'
+
+export type { LiveEvent, LiveHandler, LiveState } from './live/live-socket.ts'
+
+/** State of the live connection; `since` is when it was last seen working or first missed (epoch ms). */
+export const useLiveState = create<{ state: LiveState; since: number }>(() => ({ state: 'idle', since: Date.now() }))
+
+function openSocket(): SocketLike {
+  const { protocol, host } = window.location
+  return new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/api/v1/live`) as unknown as SocketLike
+}
+
+export const liveSocket = new LiveSocket({
+  open: openSocket,
+  token: () => useSession.getState().token?.access_token ?? null,
+  renew: refused => refreshToken(refused, locale()),
+  onState: state => {
+    if (useLiveState.getState().state !== state) useLiveState.setState({ state, since: Date.now() })
+  },
+  setTimer: (work, ms) => setTimeout(work, ms),
+  clearTimer: timer => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  random: Math.random,
+})
+
+let bound = false
+
+/** Connects the tab's one live socket; called once by the console's frame. */
+export function startLive(): void {
+  liveSocket.start()
+  if (bound) return
+  bound = true
+  useSession.subscribe((now, before) => {
+    if (now.token && now.token.access_token !== before.token?.access_token) liveSocket.reauthenticate()
+  })
+  onSessionEnd(() => liveSocket.stop())
+  window.addEventListener('online', () => liveSocket.wake())
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') liveSocket.wake()
+  })
+}
+
+/**
+ * Follows a live topic while the component is mounted; null follows nothing. The handler gets a `snapshot` first and
+ * after every cut (it replaces what is known), then patches. Handlers of the same topic share one subscription.
+ */
+export function useLiveTopic(topic: string | null, handler: LiveHandler): void {
+  const latest = useRef(handler)
+  latest.current = handler
+  useEffect(() => (topic === null ? undefined : liveSocket.subscribe(topic, event => latest.current(event))), [topic])
+}

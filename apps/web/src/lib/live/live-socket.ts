@@ -1,0 +1,214 @@
+/** What a subscriber of a topic is told. A snapshot replaces everything known of the topic. */
+export type LiveEvent =
+  | { type: 'snapshot'; topic: string; snapshot: unknown }
+  | { type: 'patch'; topic: string; id: string; patch: Record<string, unknown>; ts: number }
+  | { type: 'removed'; topic: string; id: string; ts: number }
+  | { type: 'denied'; topic: string; code: string }
+  | { type: 'revoked'; topic: string }
+
+export type LiveHandler = (event: LiveEvent) => void
+export type LiveState = 'idle' | 'connecting' | 'live' | 'reconnecting'
+
+/** The part of a WebSocket that is used; tests bring their own. */
+export interface SocketLike {
+  send(data: string): void
+  close(code?: number): void
+  onopen: (() => void) | null
+  onmessage: ((event: { data: unknown }) => void) | null
+  onclose: ((event: { code: number }) => void) | null
+}
+
+export interface LiveSocketDeps {
+  open: () => SocketLike
+  /** The token to authenticate with; null when nobody is signed in. */
+  token: () => string | null
+  /** Renews the token after the server refused it (close code 4401). */
+  renew: (refused: string) => Promise<unknown>
+  onState: (state: LiveState) => void
+  setTimer: (work: () => void, ms: number) => unknown
+  clearTimer: (timer: unknown) => void
+  random: () => number
+}
+
+const FIRST_DELAY_MS = 500
+const LONGEST_DELAY_MS = 30_000
+/** A topic left and taken up again within this time (a page change) is never unsubscribed. */
+const LINGER_MS = 300
+const UNAUTHORISED = 4401
+
+/**
+ * One socket per tab: authenticates first, again after each refresh; subscribes topics once however many handlers
+ * want them; after a cut it comes back with growing pauses and subscribes everything again.
+ */
+export class LiveSocket {
+  private readonly deps: LiveSocketDeps
+  private readonly topics = new Map<string, { handlers: Set<LiveHandler>; lingering: unknown }>()
+  private socket: SocketLike | null = null
+  private ready = false
+  private wanted = false
+  private failures = 0
+  private retry: unknown = null
+  private sentToken: string | null = null
+
+  constructor(deps: LiveSocketDeps) {
+    this.deps = deps
+  }
+
+  /** Connects and stays connected until `stop`. */
+  start(): void {
+    if (this.wanted) return
+    this.wanted = true
+    this.connect()
+  }
+
+  stop(): void {
+    this.wanted = false
+    this.deps.clearTimer(this.retry)
+    this.retry = null
+    this.failures = 0
+    this.drop()
+    this.deps.onState('idle')
+  }
+
+  /** Tries at once instead of waiting out the pause (network is back, the tab is seen again). */
+  wake(): void {
+    if (!this.wanted || this.socket) return
+    this.deps.clearTimer(this.retry)
+    this.connect()
+  }
+
+  /** Tells the server the renewed token. */
+  reauthenticate(): void {
+    const token = this.deps.token()
+    if (!token || token === this.sentToken) return
+    if (this.ready) this.authenticate(token)
+    else this.wake()
+  }
+
+  /** Subscribes; the returned function ends it. A second handler of a topic makes the server send a new snapshot. */
+  subscribe(topic: string, handler: LiveHandler): () => void {
+    let entry = this.topics.get(topic)
+    if (!entry) {
+      entry = { handlers: new Set(), lingering: null }
+      this.topics.set(topic, entry)
+    }
+    if (entry.lingering !== null) {
+      this.deps.clearTimer(entry.lingering)
+      entry.lingering = null
+    }
+    entry.handlers.add(handler)
+    if (this.ready) this.send({ op: 'subscribe', topics: [topic] })
+    return () => this.leave(topic, handler)
+  }
+
+  private leave(topic: string, handler: LiveHandler): void {
+    const entry = this.topics.get(topic)
+    if (!entry?.handlers.delete(handler) || entry.handlers.size > 0) return
+    entry.lingering = this.deps.setTimer(() => {
+      this.topics.delete(topic)
+      if (this.ready) this.send({ op: 'unsubscribe', topics: [topic] })
+    }, LINGER_MS)
+  }
+
+  private connect(): void {
+    this.retry = null
+    const token = this.deps.token()
+    if (!token) return
+    this.deps.onState(this.failures === 0 ? 'connecting' : 'reconnecting')
+    const socket = this.deps.open()
+    this.socket = socket
+    socket.onopen = () => this.authenticate(token)
+    socket.onmessage = event => {
+      if (this.socket === socket) this.receive(event.data)
+    }
+    socket.onclose = event => {
+      if (this.socket === socket) this.closed(event.code, token)
+    }
+  }
+
+  private authenticate(token: string): void {
+    this.sentToken = token
+    this.send({ op: 'auth', token })
+  }
+
+  private closed(code: number, token: string): void {
+    this.socket = null
+    this.ready = false
+    if (!this.wanted) return
+    this.failures++
+    this.deps.onState('reconnecting')
+    const refused = this.sentToken ?? token
+    if (code === UNAUTHORISED && refused === this.deps.token()) {
+      // Whatever becomes of the refresh, its own flow signs out if it must; here only the connection counts.
+      this.deps.renew(refused).then(
+        () => this.later(),
+        () => this.later(),
+      )
+    } else this.later()
+  }
+
+  private later(): void {
+    if (!this.wanted || this.retry !== null || this.socket) return
+    const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1))
+    this.retry = this.deps.setTimer(() => this.connect(), longest * (0.5 + this.deps.random() / 2))
+  }
+
+  private drop(): void {
+    const socket = this.socket
+    this.socket = null
+    this.ready = false
+    this.sentToken = null
+    socket?.close(1000)
+  }
+
+  private send(message: object): void {
+    this.socket?.send(JSON.stringify(message))
+  }
+
+  private receive(data: unknown): void {
+    const message = parse(data)
+    if (!message) return
+    if (message.op === 'ready') {
+      const first = !this.ready
+      this.ready = true
+      this.failures = 0
+      this.deps.onState('live')
+      if (first && this.topics.size > 0) this.send({ op: 'subscribe', topics: [...this.topics.keys()] })
+      return
+    }
+    const topic = typeof message.topic === 'string' ? message.topic : null
+    if (topic === null) return
+    const event = eventOf(topic, message)
+    const entry = this.topics.get(topic)
+    if (event && entry) for (const handler of [...entry.handlers]) handler(event)
+  }
+}
+
+function parse(data: unknown): Record<string, unknown> | null {
+  if (typeof data !== 'string') return null
+  try {
+    const value: unknown = JSON.parse(data)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+function eventOf(topic: string, message: Record<string, unknown>): LiveEvent | null {
+  const ts = typeof message.ts === 'number' ? message.ts : 0
+  const id = typeof message.id === 'string' ? message.id : ''
+  switch (message.op ?? message.type) {
+    case 'subscribed':
+      return { type: 'snapshot', topic, snapshot: message.snapshot }
+    case 'denied':
+      return { type: 'denied', topic, code: String(message.code ?? '') }
+    case 'revoked':
+      return { type: 'revoked', topic }
+    case 'patch':
+      return { type: 'patch', topic, id, patch: (message.patch ?? {}) as Record<string, unknown>, ts }
+    case 'removed':
+      return { type: 'removed', topic, id, ts }
+    default:
+      return null
+  }
+}
