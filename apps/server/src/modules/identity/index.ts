@@ -1,0 +1,5 @@
+export { type IdentityRouteOptions, identityRoutes } from './identity.routes.ts'
+export { createIdentityService, type IdentityService, type SignedIn } from './identity.service.ts'
+export { hashPassword } from './passwords.ts'
+export { createSmsCodes, type SmsCodes } from './sms-codes.ts'
+export { createTokens, type Tokens } from './tokens.ts'

@@ -1,0 +1,1 @@
+export type { SmsMessage, SmsPort } from './sms.port.ts'

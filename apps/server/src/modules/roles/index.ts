@@ -1,0 +1,1 @@
+export { menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from './roles.service.ts'
