@@ -56,13 +56,23 @@ pg.types.setTypeParser(pg.types.builtins.INT8, text => {
   return Number.isSafeInteger(value) ? value : (text as unknown as number)
 })
 
-/** Opens the three pools. Connections are made on first use. */
+/**
+ * Opens the three pools. Connections are made on first use.
+ * @param onIdleError told of what has no caller: lost idle connections and failed after-commit effects
+ */
 export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error) => void): Database {
   const app = new pg.Pool({ max: 10, ...access.app })
   const system = new pg.Pool({ max: 4, ...access.system })
   const telemetry = new pg.Pool({ max: 6, ...access.telemetry })
-  // Without a listener an idle client's error (57P01 when the database stops) would end the process.
-  for (const pool of [app, system, telemetry]) pool.on('error', onIdleError)
+  let closing = false
+  for (const pool of [app, system, telemetry]) {
+    // Without a listener an idle client's error (57P01 when the database stops) would end the process …
+    pool.on('error', error => {
+      if (!closing) onIdleError(error)
+    })
+    // … and so would a lost connection of a client at work, whose running query is rejected with the same error anyway.
+    pool.on('connect', client => client.on('error', () => {}))
+  }
 
   async function transaction<T>(
     pool: pg.Pool,
@@ -85,7 +95,14 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
     } finally {
       client.release(broken)
     }
-    for (const effect of effects) effect()
+    for (const effect of effects) {
+      // The change is stored whatever an effect does: its failure must not look like the change's.
+      try {
+        effect()
+      } catch (error) {
+        onIdleError(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
     return result
   }
 
@@ -113,6 +130,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
     },
     telemetry,
     async close() {
+      closing = true
       await Promise.all([app.end(), system.end(), telemetry.end()])
     },
   }

@@ -209,6 +209,11 @@ create table product_properties (
   created_at timestamptz not null default now(),
   unique (product_num, identifier)
 );
+alter table product_properties enable row level security;
+-- products are seen under their own policy, so this shows the properties of the tenant's products only
+create policy tenant_own on product_properties for select to :app using (exists (select 1 from products where products.num = product_num));
+create policy system_all on product_properties to :system using (true) with check (true);
+create policy telemetry_all on product_properties to :telemetry using (true) with check (true);
 grant select, insert on product_properties to :system, :telemetry;
 grant select on product_properties to :app;
 
@@ -501,7 +506,7 @@ create table device_stats (
 grant select, insert, update, delete on journal, latest, telemetry, consumer_cursors, consumer_dead_letters, device_stats to :telemetry;
 
 -- Partitions are made by the owner on behalf of the lanes; times are bounded so that nobody makes a million of them.
-create function ensure_journal_partition(at timestamptz) returns void language plpgsql security definer set search_path = public as $$
+create function ensure_journal_partition(at timestamptz) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   low timestamptz := date_trunc('hour', at at time zone 'UTC') at time zone 'UTC';
   part text := 'journal_' || to_char(low at time zone 'UTC', 'YYYYMMDDHH24');
@@ -515,7 +520,7 @@ begin
   execute format('create table %I partition of journal for values from (%L) to (%L) with (autovacuum_vacuum_insert_scale_factor = 0.05)', part, low, low + interval '1 hour');
 end $$;
 
-create function ensure_telemetry_partition(at_hour int) returns void language plpgsql security definer set search_path = public as $$
+create function ensure_telemetry_partition(at_hour int) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   month timestamp := date_trunc('month', to_timestamp(at_hour::bigint * 3600) at time zone 'UTC');
   part text := 'telemetry_' || to_char(month, 'YYYYMM');
@@ -531,12 +536,12 @@ begin
   execute format('create table %I partition of telemetry for values from (%s) to (%s)', part, low, high);
 end $$;
 
-create function drop_journal_partition(part text) returns void language plpgsql security definer set search_path = public as $$
+create function drop_journal_partition(part text) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if part !~ '^journal_\d{10}$' then raise exception 'not a journal partition: %', part; end if;
   execute format('drop table if exists %I', part);
 end $$;
-create function drop_telemetry_partition(part text) returns void language plpgsql security definer set search_path = public as $$
+create function drop_telemetry_partition(part text) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if part !~ '^telemetry_\d{6}$' then raise exception 'not a telemetry partition: %', part; end if;
   execute format('drop table if exists %I', part);
