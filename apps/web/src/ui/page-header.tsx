@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import css from './ui.module.css'
+
+export interface Crumb {
+  title: ReactNode
+  to?: string
+}
+
+/** Head of a page: where one is, title, one line of explanation, actions at the right (one primary at most). */
+export function PageHeader({
+  title,
+  crumbs = [],
+  description,
+  extra,
+  actions,
+}: {
+  title: ReactNode
+  crumbs?: Crumb[]
+  /** One line of plain words where the page is not obvious. */
+  description?: ReactNode
+  /** Beside the title: a state, a mode. */
+  extra?: ReactNode
+  actions?: ReactNode
+}) {
+  const { t } = useTranslation('ui')
+  return (
+    <header className={css.header}>
+      {crumbs.length > 0 && (
+        <nav aria-label={t('breadcrumb')}>
+          <ol className={css.crumbs}>
+            {crumbs.map((crumb, index) => (
+              <li key={index}>{crumb.to ? <Link to={crumb.to}>{crumb.title}</Link> : crumb.title}</li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <div className={css.headRow}>
+        <div className={css.headText}>
+          <div className={css.titleRow}>
+            <h1 className={css.title} title={typeof title === 'string' ? title : undefined}>
+              {title}
+            </h1>
+            {extra}
+          </div>
+          {description && <p className={css.description}>{description}</p>}
+        </div>
+        {actions && <div className={css.actions}>{actions}</div>}
+      </div>
+    </header>
+  )
+}

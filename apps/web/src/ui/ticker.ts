@@ -1,0 +1,29 @@
+import { useSyncExternalStore } from 'react'
+
+const TICK_MS = 5000
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | null = null
+let now = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    for (const each of listeners) each()
+  }, TICK_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0 && timer !== null) {
+      clearInterval(timer)
+      timer = null
+    }
+  }
+}
+
+/** The time in steps of 5 s, from one timer for the whole page (epoch ms). */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => {
+    if (timer === null) now = Math.floor(Date.now() / TICK_MS) * TICK_MS
+    return now
+  })
+}
