@@ -52,7 +52,7 @@ export interface IdentityService {
   /** Reads Basic client authentication. @throws AppError auth.client_invalid */
   client(authorization: string | undefined): string
   /** All grants of /oauth/token. The refresh token is always in the reply; the route moves it to a cookie for `web`. */
-  token(clientId: string, input: TokenInput, peer: Peer): Promise<TokenReply & { refresh_token: string }>
+  token(clientId: string, input: TokenInput, peer: Peer): Promise<Reply>
   revoke(refreshToken: string | undefined): Promise<void>
   /** The caller behind an access token; rights are read again every 5 s at most. @throws AppError auth.* */
   authenticate(accessToken: string): Promise<SignedIn & { expiresAt: number }>
@@ -76,6 +76,8 @@ export interface IdentityOptions {
 const TRUST_MS = 5000
 const MAX_CACHED = 10_000
 
+type Reply = TokenReply & { refresh_token: string }
+
 interface Known {
   until: number
   login: LoginRow
@@ -87,7 +89,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
   const { database, tokens, now } = options
   const known = new Map<string, Known>()
 
-  function reply(login: LoginRow, familyId: string, refreshToken: string): TokenReply & { refresh_token: string } {
+  function reply(login: LoginRow, familyId: string, refreshToken: string): Reply {
     return {
       access_token: tokens.signAccess({
         sub: login.id,
@@ -105,13 +107,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     }
   }
 
-  async function begin(
-    scope: SystemScope,
-    login: LoginRow,
-    clientId: string,
-    peer: Peer,
-    how: string,
-  ): Promise<TokenReply & { refresh_token: string }> {
+  async function begin(scope: SystemScope, login: LoginRow, clientId: string, peer: Peer, how: string): Promise<Reply> {
     const familyId = newId(now())
     const token = tokens.refreshToken(familyId, 0)
     await insertFamily(scope, {
@@ -148,30 +144,27 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     return null
   }
 
-  async function byPassword(clientId: string, input: TokenInput, peer: Peer) {
+  async function byPassword(clientId: string, input: TokenInput, peer: Peer): Promise<Reply> {
     const username = input.username?.trim() ?? ''
     const login = username ? await database.withSystemScope('sign-in', scope => loginByUsername(scope, username)) : null
     const right = await verifyPassword(login?.password_hash ?? null, input.password ?? '')
-    const result = await database.withSystemScope('sign-in', scope =>
-      right && login
-        ? login.state === 'frozen'
-          ? Promise.resolve('frozen' as const)
-          : begin(scope, login, clientId, peer, 'password')
-        : refuseSignIn(scope, login, peer, 'password'),
-    )
+    const result = await database.withSystemScope('sign-in', async (scope): Promise<Reply | 'frozen' | null> => {
+      if (!right || !login) return refuseSignIn(scope, login, peer, 'password')
+      return login.state === 'frozen' ? 'frozen' : begin(scope, login, clientId, peer, 'password')
+    })
     if (result === 'frozen') throw new AppError('auth.login_frozen')
     if (!result) throw new AppError('auth.wrong_credentials')
     return result
   }
 
-  async function byCode(clientId: string, input: TokenInput, peer: Peer) {
+  async function byCode(clientId: string, input: TokenInput, peer: Peer): Promise<Reply> {
     const phone = normalisePhone(input.phone ?? '')
     // The attempt is counted even when it fails, so nothing is thrown inside the transaction.
-    const result = await database.withSystemScope('sign-in', async scope => {
+    const result = await database.withSystemScope('sign-in', async (scope): Promise<Reply | 'frozen' | null> => {
       const right = await options.smsCodes.consume(scope, phone, 'sign_in', input.code ?? '')
       const login = await loginByPhone(scope, phone)
       if (!right || !login) return refuseSignIn(scope, login, peer, 'sms_code')
-      return login.state === 'frozen' ? ('frozen' as const) : begin(scope, login, clientId, peer, 'sms_code')
+      return login.state === 'frozen' ? 'frozen' : begin(scope, login, clientId, peer, 'sms_code')
     })
     if (result === 'frozen') throw new AppError('auth.login_frozen')
     if (!result) throw new AppError('auth.code_wrong')
@@ -279,8 +272,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       const claims = tokens.verifyAccess(accessToken)
       const found = await lookUp(claims.sub, claims.fam)
       if (
-        !found ||
-        !found.familyAlive ||
+        !found?.familyAlive ||
         found.login.state === 'frozen' ||
         found.login.token_epoch !== claims.ep ||
         found.login.tenant_id !== claims.tid
