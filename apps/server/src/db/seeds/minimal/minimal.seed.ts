@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { BUILTIN_ROLES } from '@thingwright/contracts/permissions'
+import type { Database, SystemScope } from '../../../lib/database.ts'
+import { newId, randomKey } from '../../../lib/ids.ts'
+import menu from './menu.json' with { type: 'json' }
+
+interface MenuSeed {
+  key: string
+  name: string
+  ename: string
+  path: string
+  icon: string
+  children: MenuSeed[]
+}
+
+/** Fixed for ever, so that every start finds the platform's own company again. */
+export const PLATFORM_TENANT = '01900000-0000-7000-8000-000000000001'
+
+export interface NewLogin {
+  username: string
+  passwordHash: string
+  displayName: string
+  kind: 'member' | 'operator'
+  phone?: string
+}
+
+/** What every installation has: the platform's company with its operator, and the menu. Safe to run at every start. */
+export async function seedMinimal(database: Database, operator: () => Promise<NewLogin>): Promise<void> {
+  const missing = await database.withSystemScope(
+    'seed',
+    async scope =>
+      (await scope.query('select 1 from logins where tenant_id = $1 limit 1', [PLATFORM_TENANT])).rowCount === 0,
+  )
+  const login = missing ? await operator() : null
+  await database.withSystemScope('seed', async scope => {
+    // Two starts at once: the second waits and finds everything there.
+    await scope.query('select pg_advisory_xact_lock(7310)')
+    await scope.query(
+      `insert into tenants (id, app_id, name, kind, status) values ($1, 'platform', 'Thingwright', 'platform', 'active') on conflict do nothing`,
+      [PLATFORM_TENANT],
+    )
+    await seedRoles(scope, PLATFORM_TENANT)
+    if (login) await seedLogin(scope, PLATFORM_TENANT, login, 'owner')
+    await seedMenu(scope, null, menu as MenuSeed[], '')
+  })
+}
+
+/** Makes a company with its built-in roles and its owner. */
+export async function seedCompany(
+  scope: SystemScope,
+  company: { id?: string; name: string; status?: string; owner: NewLogin },
+): Promise<string> {
+  const id = company.id ?? newId()
+  await scope.query(`insert into tenants (id, app_id, name, status) values ($1, $2, $3, $4)`, [
+    id,
+    randomKey(16),
+    company.name,
+    company.status ?? 'active',
+  ])
+  await seedRoles(scope, id)
+  await seedLogin(scope, id, company.owner, 'owner')
+  return id
+}
+
+async function seedRoles(scope: SystemScope, tenantId: string): Promise<void> {
+  for (const [key, role] of Object.entries(BUILTIN_ROLES)) {
+    await scope.query(
+      `insert into roles (id, tenant_id, key, name, ename, permissions, menu_keys, builtin) values ($1, $2, $3, $4, $5, $6, $7, true)
+       on conflict (tenant_id, key) do update set permissions = excluded.permissions, menu_keys = excluded.menu_keys where roles.builtin`,
+      [newId(), tenantId, key, role.name, role.ename, [...role.permissions], [...role.menuKeys]],
+    )
+  }
+}
+
+async function seedLogin(scope: SystemScope, tenantId: string, login: NewLogin, role: string): Promise<void> {
+  const id = newId()
+  const inserted = await scope.query(
+    `insert into logins (id, tenant_id, kind, username, phone, password_hash, display_name) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
+    [id, tenantId, login.kind, login.username, login.phone ?? null, login.passwordHash, login.displayName],
+  )
+  if (inserted.rowCount)
+    await scope.query(
+      'insert into login_roles (login_id, role_id, tenant_id) select $1, id, tenant_id from roles where tenant_id = $2 and key = $3',
+      [id, tenantId, role],
+    )
+}
+
+async function seedMenu(scope: SystemScope, parent: string | null, items: MenuSeed[], keys: string): Promise<void> {
+  for (const [position, item] of items.entries()) {
+    const key = `${keys}/${item.key}`
+    const id = stableId(`menu:${key}`)
+    await scope.query(
+      `insert into menu_items (id, parent_id, name, ename, icon, path, position) values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
+      [id, parent, item.name, item.ename, item.icon, item.path, position],
+    )
+    await seedMenu(scope, id, item.children, key)
+  }
+}
+
+/** A UUID (version 8, RFC 9562 §5.8) that is the same in every installation. */
+function stableId(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,107 @@
+/** One update of a topic: a merged patch of one object. */
+export interface LivePatch {
+  type: 'patch' | 'removed'
+  id: string
+  patch: Record<string, unknown>
+  ts: number
+}
+
+/** Where a subscriber's words go. */
+export interface LiveSink {
+  send(message: object): void
+  /** Bytes not yet taken by the network: a slow browser gets merged updates, not a growing queue. */
+  backlog(): number
+}
+
+export interface LiveHub {
+  subscribe(topic: string, sink: LiveSink): void
+  unsubscribe(topic: string, sink: LiveSink): void
+  drop(sink: LiveSink): void
+  publish(topic: string, patch: LivePatch): void
+  /** Sends something at once to all subscribers of a topic (fresh snapshots, revocations). */
+  broadcast(topic: string, message: object): void
+  watched(topic: string): boolean
+  /** Topics with subscribers that begin with the text. */
+  topics(prefix: string): string[]
+  size(): number
+}
+
+/** At most 5 updates a second per topic (interfaces.md §3), merged, the last one always delivered. */
+const INTERVAL_MS = 200
+/** A sink that lags this far behind is skipped until it has caught up. */
+const MAX_BACKLOG = 1_048_576
+
+interface Topic {
+  sinks: Set<LiveSink>
+  pending: Map<string, LivePatch>
+  lastSentAt: number
+  timer: NodeJS.Timeout | null
+}
+
+export function createLiveHub(now: () => number = Date.now): LiveHub {
+  const topics = new Map<string, Topic>()
+
+  function flush(name: string, topic: Topic): void {
+    topic.timer = null
+    if (topic.pending.size === 0) return
+    topic.lastSentAt = now()
+    let skipped = false
+    const messages = [...topic.pending.values()].map(patch => ({ topic: name, ...patch }))
+    for (const sink of topic.sinks) {
+      if (sink.backlog() > MAX_BACKLOG) {
+        skipped = true
+        continue
+      }
+      for (const message of messages) sink.send(message)
+    }
+    // A skipped sink keeps the merged state pending: it gets the last values when it has caught up.
+    if (skipped) topic.timer = setTimeout(flush, INTERVAL_MS, name, topic)
+    else topic.pending.clear()
+  }
+
+  function remove(name: string, sink: LiveSink): void {
+    const topic = topics.get(name)
+    if (!topic) return
+    topic.sinks.delete(sink)
+    if (topic.sinks.size === 0) {
+      if (topic.timer) clearTimeout(topic.timer)
+      topics.delete(name)
+    }
+  }
+
+  return {
+    subscribe(name, sink) {
+      let topic = topics.get(name)
+      if (!topic) {
+        topic = { sinks: new Set(), pending: new Map(), lastSentAt: 0, timer: null }
+        topics.set(name, topic)
+      }
+      topic.sinks.add(sink)
+    },
+    unsubscribe: remove,
+    drop(sink) {
+      for (const name of [...topics.keys()]) remove(name, sink)
+    },
+    publish(name, patch) {
+      const topic = topics.get(name)
+      if (!topic) return
+      const earlier = topic.pending.get(patch.id)
+      topic.pending.set(
+        patch.id,
+        earlier && earlier.type === 'patch' && patch.type === 'patch'
+          ? { ...patch, patch: { ...earlier.patch, ...patch.patch } }
+          : patch,
+      )
+      if (topic.timer) return
+      const wait = topic.lastSentAt + INTERVAL_MS - now()
+      if (wait <= 0) flush(name, topic)
+      else topic.timer = setTimeout(flush, wait, name, topic)
+    },
+    broadcast(name, message) {
+      for (const sink of topics.get(name)?.sinks ?? []) sink.send(message)
+    },
+    watched: name => topics.has(name),
+    topics: prefix => [...topics.keys()].filter(name => name.startsWith(prefix)),
+    size: () => topics.size,
+  }
+}
