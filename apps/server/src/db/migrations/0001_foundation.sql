@@ -164,7 +164,9 @@ create table groups (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create index groups_tenant_idx on groups (tenant_id, kind, parent_id);
+-- siblings have different names
+create unique index groups_name_key on groups (tenant_id, kind, parent_id, name) nulls not distinct;
+create index groups_parent_idx on groups (parent_id) where parent_id is not null;
 alter table groups enable row level security;
 create policy tenant_own on groups to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
 create policy system_all on groups to :system using (true) with check (true);
@@ -189,13 +191,15 @@ create table products (
   model_version int not null default 0,
   format jsonb not null default '{"kind":"json"}',
   offline_delay_seconds int not null default 300 check (offline_delay_seconds between 10 and 604800),
-  group_id uuid references groups (id),
+  -- only a group without living objects is removed; what is deleted or in the recycle bin just loses it
+  group_id uuid references groups (id) on delete set null,
   version int not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz
 );
-create index products_tenant_idx on products (tenant_id, created_at desc, id);
+create index products_tenant_idx on products (tenant_id, created_at, id) where deleted_at is null;
+create index products_group_idx on products (group_id) where group_id is not null;
 alter table products enable row level security;
 create policy tenant_own on products to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
 create policy system_all on products to :system using (true) with check (true);
@@ -217,6 +221,23 @@ create policy telemetry_all on product_properties to :telemetry using (true) wit
 grant select, insert on product_properties to :system, :telemetry;
 grant select on product_properties to :app;
 
+-- Numbers the properties of a product that have none yet. Publishing runs in a company's scope, which may not write here.
+create function ensure_product_properties(product uuid, identifiers text[]) returns void
+language plpgsql security definer set search_path = public as $$
+declare
+  owned int := (select num from products where id = product and tenant_id = current_tenant());
+begin
+  if owned is null then raise exception 'not a product of this company' using errcode = '42501'; end if;
+  -- Not ON CONFLICT alone: it would use up a number for every property that has one.
+  insert into product_properties (product_num, identifier)
+  select owned, i from unnest(identifiers) with ordinality as wanted (i, position)
+  where not exists (select 1 from product_properties p where p.product_num = owned and p.identifier = i)
+  order by position
+  on conflict do nothing;
+end $$;
+revoke execute on function ensure_product_properties(uuid, text[]) from public;
+grant execute on function ensure_product_properties(uuid, text[]) to :app;
+
 -- ───────────── devices ─────────────
 create table devices (
   id uuid primary key,
@@ -233,27 +254,33 @@ create table devices (
   secret_cipher bytea not null,
   previous_secret_hash bytea,
   previous_secret_until timestamptz,
-  group_id uuid references groups (id),
+  group_id uuid references groups (id) on delete set null,
   tags text[] not null default '{}',
   description text not null default '',
   location jsonb,
   offline_delay_seconds int check (offline_delay_seconds between 10 and 604800),
-  -- lower-cased bigrams of name and number (design.md §7 Search)
-  search_grams text[] not null default '{}',
+  -- normalised name and number, and hashed grams of these and of the tags (lib/search.ts, design.md §7 Search)
+  search_text text not null default '',
+  search_grams int4[] not null default '{}',
   version int not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   activated_at timestamptz,
-  recycled_at timestamptz
+  recycled_at timestamptz,
+  check ((lifecycle = 'recycled') = (recycled_at is not null))
 );
 -- a number is free again only when its device is gone for good
 create unique index devices_number_key on devices (product_id, device_no);
-create index devices_list_idx on devices (tenant_id, created_at desc, id);
-create index devices_product_idx on devices (tenant_id, product_id, created_at desc, id);
+-- Lists walk these in order. The recycle bin has its own, so that neither wades through the other.
+create index devices_list_idx on devices (tenant_id, created_at, num) where recycled_at is null;
+create index devices_product_idx on devices (tenant_id, product_id, created_at, num) where recycled_at is null;
+create index devices_group_list_idx on devices (tenant_id, group_id, created_at, num) where recycled_at is null and group_id is not null;
+create index devices_lifecycle_idx on devices (tenant_id, lifecycle, created_at, num);
+create index devices_name_idx on devices (tenant_id, name, num) where recycled_at is null;
+create index devices_recycled_idx on devices (tenant_id, created_at, num) where recycled_at is not null;
 create index devices_group_idx on devices (group_id) where group_id is not null;
-create index devices_name_idx on devices (tenant_id, name, id);
-create index devices_search_idx on devices using gin (search_grams);
-create index devices_tags_idx on devices using gin (tags);
+-- every search goes through it, so nothing may wait in a pending list
+create index devices_search_idx on devices using gin (search_grams) with (fastupdate = off);
 alter table devices enable row level security;
 create policy tenant_own on devices to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
 create policy system_all on devices to :system using (true) with check (true);
@@ -263,6 +290,9 @@ grant select, insert, update, delete on devices to :app, :system;
 create table device_presence (
   device int primary key references devices (num) on delete cascade,
   tenant_id uuid not null,
+  -- copied from the device by a trigger: a list filtered by link walks an index in order of creation
+  created_at timestamptz,
+  product_num int,
   link text not null default 'offline' check (link in ('online', 'offline')),
   alarm_level smallint not null default 0,
   first_seen_at timestamptz not null,
@@ -271,13 +301,89 @@ create table device_presence (
   last_offline_at timestamptz,
   last_offline_reason text
 ) with (fillfactor = 70);
-create index device_presence_seen_idx on device_presence (tenant_id, last_seen_at desc);
+create index device_presence_seen_idx on device_presence (tenant_id, last_seen_at, device);
+create index device_presence_link_idx on device_presence (tenant_id, link, created_at, device) include (product_num);
 alter table device_presence enable row level security;
 create policy tenant_own on device_presence for select to :app using (tenant_id = (select current_tenant()));
 create policy system_all on device_presence to :system using (true) with check (true);
 create policy telemetry_all on device_presence to :telemetry using (true) with check (true);
 grant select on device_presence to :app;
 grant select, insert, update, delete on device_presence to :system, :telemetry;
+
+-- devices without a row in device_presence, kept by triggers: finding them by what is missing would read the whole fleet
+create table device_unseen (
+  device int primary key references devices (num) on delete cascade,
+  tenant_id uuid not null,
+  created_at timestamptz not null
+);
+create index device_unseen_list_idx on device_unseen (tenant_id, created_at, device);
+alter table device_unseen enable row level security;
+create policy tenant_own on device_unseen for select to :app using (tenant_id = (select current_tenant()));
+create policy system_all on device_unseen for select to :system using (true);
+grant select on device_unseen to :app, :system;
+
+create function device_made() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  insert into device_unseen (device, tenant_id, created_at) values (new.num, new.tenant_id, new.created_at);
+  return null;
+end $$;
+create trigger device_made after insert on devices for each row execute function device_made();
+
+-- After, not before: a trigger before an insert would also run for every upsert that ends as an update.
+create function device_first_seen() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  delete from device_unseen where device = new.device;
+  update device_presence p set created_at = d.created_at, product_num = d.product_num
+  from devices d where p.device = new.device and d.num = new.device;
+  return null;
+end $$;
+create trigger device_first_seen after insert on device_presence for each row execute function device_first_seen();
+
+create function device_forgotten() returns trigger language plpgsql security definer set search_path = public as $$
+begin
+  -- nothing to do when the device itself goes
+  insert into device_unseen (device, tenant_id, created_at)
+  select d.num, d.tenant_id, d.created_at from devices d where d.num = old.device
+  on conflict do nothing;
+  return null;
+end $$;
+create trigger device_forgotten after delete on device_presence for each row execute function device_forgotten();
+
+-- Finds devices whose text holds the needle and that carry the tag (null: any). Runs as the owner because no index can
+-- serve these conditions behind a policy; so it demands the company of the transaction, and what it returns are numbers
+-- to be read again under the policy. Null: more than `bound` were found.
+create function search_devices(tenant uuid, grams int4[], needle text, tag text, bound int) returns int4[]
+language plpgsql stable security definer
+set search_path = public set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+declare
+  found int4[];
+begin
+  if tenant is null or tenant is distinct from current_tenant() then
+    raise exception 'search outside the company of the transaction' using errcode = '42501';
+  end if;
+  found := array(
+    select d.num from devices d
+    where d.search_grams @> grams
+      and d.tenant_id = tenant
+      and (needle = '' or strpos(d.search_text, needle) > 0)
+      and (tag is null or tag = any (d.tags))
+    limit bound + 1);
+  if cardinality(found) > bound then return null; end if;
+  return found;
+end $$;
+revoke execute on function search_devices(uuid, int4[], text, text, int) from public;
+grant execute on function search_devices(uuid, int4[], text, text, int) to :app;
+
+-- devices gone for good whose telemetry is still to be deleted
+create table device_purges (
+  device int primary key,
+  tenant_id uuid not null,
+  requested_at timestamptz not null default now()
+);
+alter table device_purges enable row level security;
+create policy tenant_own on device_purges to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy system_all on device_purges to :system using (true) with check (true);
+grant select, insert, delete on device_purges to :app, :system;
 
 -- online and offline moments with their reasons
 create table device_connections (

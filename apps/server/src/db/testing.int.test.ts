@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { insertThings } from './fixtures.ts'
+import { testDatabase } from './testing.ts'
+
+describe('test databases', () => {
+  it('are made in well under a second, migrated and empty, and know nothing of each other', async () => {
+    const first = await testDatabase()
+    const started = performance.now()
+    const second = await testDatabase()
+    const tookMs = performance.now() - started
+    await insertThings(first.superuser)
+    const count = 'select count(*) from devices'
+    expect((await first.superuser.query(count)).rows).toEqual([{ count: 1 }])
+    expect((await second.superuser.query(count)).rows).toEqual([{ count: 0 }])
+    expect(tookMs).toBeLessThan(1_000)
+  })
+
+  it('are gone once dropped', async () => {
+    const kept = await testDatabase()
+    const dropped = await testDatabase()
+    await dropped.drop()
+    const { rows } = await kept.superuser.query('select datname from pg_database where datname = any($1)', [
+      [kept.name, dropped.name],
+    ])
+    expect(rows).toEqual([{ datname: kept.name }])
+  })
+
+  it('give each of the three roles its own connection', async () => {
+    const { database, superuser } = await testDatabase()
+    const { tenant, device } = await insertThings(superuser)
+    const asApp = await database.withTenant({ tenantId: tenant.id }, scope =>
+      scope.query('select current_user as who, num from devices'),
+    )
+    expect(asApp.rows).toEqual([{ who: 'tw_app', num: device.num }])
+    const asSystem = await database.withSystemScope('seed', scope => scope.query('select current_user as who'))
+    expect(asSystem.rows).toEqual([{ who: 'tw_system' }])
+    expect((await database.telemetry.query('select current_user as who')).rows).toEqual([{ who: 'tw_telemetry' }])
+  })
+})

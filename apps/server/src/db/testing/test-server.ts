@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { silentLogger } from '../../lib/log.ts'
+import {
+  EMBEDDED_ROLE_PREFIX,
+  type EmbeddedAddress,
+  embeddedConnection,
+  startEmbeddedPostgres,
+} from '../embedded/embedded-postgres.ts'
+import { migrate } from '../migrate.ts'
+
+/** The migrated database from which every test's database is copied. */
+export const TEMPLATE_DATABASE = 'tw_template'
+
+export interface TestServer {
+  address: EmbeddedAddress
+  stop(): Promise<void>
+}
+
+/** Speed instead of durability: what is tested here does not crash. (Crash tests start their own server.) */
+const TEST_SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '250',
+  shared_buffers: '64MB',
+}
+
+/**
+ * A folder that is removed when this process ends, in whatever way: a small shell waits for the end of its input, then
+ * for the database in the folder to shut down.
+ */
+export function temporaryFolder(prefix: string): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), prefix))
+  const script = `trap "" INT TERM HUP; read _; i=0
+    while [ -n "$(find "$1" -name postmaster.pid 2>/dev/null)" ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done
+    rm -rf "$1"`
+  const sweeper = spawn('/bin/sh', ['-c', script, 'sh', path], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  sweeper.unref()
+  const pipe = sweeper.stdin as Writable & { unref(): void }
+  pipe.unref()
+  pipe.on('error', () => {})
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true })
+      pipe.destroy()
+    },
+  }
+}
+
+/** Starts an embedded server with the migrated template database in a temporary folder. */
+export async function startTestServer(): Promise<TestServer> {
+  const folder = temporaryFolder('tw-test-')
+  try {
+    const server = await startEmbeddedPostgres({
+      dataDir: folder.path,
+      logger: silentLogger,
+      settings: TEST_SETTINGS,
+      syncNewCluster: false,
+      disk: { reserveBytes: 0 },
+    })
+    const superuser = embeddedConnection(server.address, 'postgres')
+    await migrate(superuser, { database: TEMPLATE_DATABASE, rolePrefix: EMBEDDED_ROLE_PREFIX })
+    return {
+      address: server.address,
+      async stop() {
+        await server.stop()
+        folder.remove()
+      },
+    }
+  } catch (error) {
+    folder.remove()
+    throw error
+  }
+}
