@@ -75,7 +75,10 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
     send(message: object): void {
       const hub = message as { topic?: string }
-      if (hub.topic === undefined) return this.write(message)
+      if (hub.topic === undefined) {
+        this.write(message)
+        return
+      }
       for (const [topic, entry] of this.topics) if (entry.hubTopic === hub.topic) this.write({ ...message, topic })
     }
 

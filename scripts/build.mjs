@@ -1,0 +1,85 @@
+// Builds dist/ when a source file has changed: the server's processes with esbuild, the console with Vite.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { checkPlatform, fail, hashOf, installIfStale, isFresh, root, run } from './lib.mjs'
+
+const SERVER_ENTRIES = {
+  main: 'apps/server/src/main.ts',
+  gateway: 'apps/server/src/ingest/gateway.main.ts',
+  fleet: 'tools/simulators/device-fleet/main.ts',
+  'reset-password': 'apps/server/src/app/reset-password.ts',
+}
+
+async function buildServer(out) {
+  const esbuild = await import('esbuild')
+  const workspace = /^@thingwright\//
+  await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(Object.entries(SERVER_ENTRIES).filter(([, file]) => existsSync(join(root, file)))),
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    legalComments: 'none',
+    logLevel: 'error',
+    chunkNames: 'chunk-[hash]',
+    // npm packages stay where they are; workspace packages are TypeScript sources and must be bundled.
+    plugins: [{ name: 'npm-external', setup: build => void build.onResolve({ filter: /^[^./]/ }, args => (args.kind === 'entry-point' || workspace.test(args.path) ? null : { path: args.path, external: true })) }],
+  })
+  cpSync(join(root, 'apps/server/src/db/migrations'), join(out, 'migrations'), { recursive: true })
+}
+
+/** Text files are compressed once here, so that the server only hands them out. */
+function compress(folder) {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name)
+    if (statSync(file).isDirectory()) compress(file)
+    else if (/\.(js|css|svg|json|html|webmanifest)$/.test(name) && name !== 'index.html') {
+      const bytes = readFileSync(file)
+      if (bytes.length < 1024) continue
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+      writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+    }
+  }
+}
+
+/** @returns whether anything had to be built */
+export async function buildIfStale({ quiet = false } = {}) {
+  const parts = [
+    { name: 'server', sources: ['apps/server', 'packages', 'tools/simulators', 'package-lock.json', 'scripts/build.mjs'], build: buildServer },
+    {
+      name: 'web',
+      sources: ['apps/web', 'packages', 'package-lock.json', 'scripts/build.mjs'],
+      build: async out => {
+        const code = await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--outDir', out, '--emptyOutDir', '--logLevel', 'warn'], { cwd: join(root, 'apps/web') })
+        if (code !== 0) fail('The console could not be built (see above)')
+        compress(out)
+      },
+    },
+  ]
+  let built = false
+  for (const part of parts) {
+    const out = join(root, 'dist', part.name)
+    const stamp = join(root, 'dist', `.${part.name}.hash`)
+    const hash = hashOf(part.sources)
+    if (isFresh(stamp, hash) && existsSync(out)) continue
+    if (!quiet) process.stdout.write(`Building the ${part.name} ...\n`)
+    rmSync(stamp, { force: true })
+    rmSync(out, { recursive: true, force: true })
+    mkdirSync(out, { recursive: true })
+    await part.build(out)
+    writeFileSync(stamp, hash)
+    built = true
+  }
+  return built
+}
+
+if (process.argv[1] === import.meta.filename) {
+  checkPlatform()
+  await installIfStale()
+  await buildIfStale()
+}
