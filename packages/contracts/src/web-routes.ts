@@ -1,0 +1,156 @@
+/**
+ * Every address of the console with its flags (the specification's route table). Plain values that import nothing:
+ * the browser's router and guard read them, the server knows from them which menu keys exist and which are built.
+ */
+
+/** What the guard and the layout do with a route. */
+export interface RouteFlags {
+  /** true: signed-in people only; false: everybody. A route without it is blocked by the guard. */
+  auth: boolean
+  /** The header bar is shown. */
+  head: boolean
+  /** The side menu is shown (to signed-in people). */
+  menu: boolean
+  /** The route must be among the person's menu permissions. */
+  limits: boolean
+  /** The company account must be active. */
+  accountState: boolean
+  /** Stands alone: no layout at all. */
+  alone: boolean
+  /** The assistant may be offered. */
+  ai: boolean
+}
+
+export interface WebRoute extends RouteFlags {
+  /** The address, `:name` for a parameter and `*` for any rest; at the same time the key of the menu permission. */
+  path: string
+  /** false: the area is announced, its page says what it will hold. */
+  built: boolean
+  /** A parent without a page of its own: the address of its first child. */
+  redirectTo?: string
+  /** Reachable only with the dev flag. */
+  devOnly?: true
+}
+
+const PUBLIC: RouteFlags = {
+  auth: false,
+  head: true,
+  menu: false,
+  limits: false,
+  accountState: false,
+  alone: false,
+  ai: true,
+}
+const CONSOLE: RouteFlags = {
+  auth: true,
+  head: true,
+  menu: true,
+  limits: true,
+  accountState: true,
+  alone: false,
+  ai: true,
+}
+
+const built = (path: string): WebRoute => ({ path, ...CONSOLE, built: true })
+const planned = (path: string): WebRoute => ({ path, ...CONSOLE, built: false })
+const parent = (path: string, firstChild: string, isBuilt: boolean): WebRoute => ({
+  path,
+  ...CONSOLE,
+  built: isBuilt,
+  redirectTo: `${path}/${firstChild}`,
+})
+
+export const WEB_ROUTES: readonly WebRoute[] = [
+  { path: '/', ...PUBLIC, limits: true, built: true, redirectTo: '/index' },
+  { path: '/index', ...PUBLIC, limits: true, built: true },
+  { path: '/alonePage/ApiInterfaceOpen', ...PUBLIC, built: false },
+  { path: '/alonePage/FunctionsAndCharges', ...PUBLIC, built: false },
+  { path: '/alonePage/AppDown', ...PUBLIC, built: false },
+  { path: '/alonePage/TermsService', ...PUBLIC, built: false },
+  { path: '/alonePage/NoPermissio', ...CONSOLE, limits: false, built: true },
+  {
+    path: '/alonePage/accountNotActivated',
+    ...CONSOLE,
+    menu: false,
+    limits: false,
+    accountState: false,
+    built: true,
+  },
+  { path: '/system/menuList', ...CONSOLE, limits: false, built: false, devOnly: true },
+
+  planned('/stat/EnterpriseOverview'),
+  planned('/stat/DeviceMap'),
+
+  built('/manage/product'),
+  parent('/manage/product/ProductSet', 'ProductSetInfo', true),
+  built('/manage/product/ProductSet/ProductSetInfo'),
+  built('/manage/product/ProductSet/ProductSetLink'),
+  built('/manage/product/ProductSet/ProductFormat'),
+  planned('/manage/product/ProductSet/ProductSetOrder'),
+  built('/manage/device'),
+  parent('/manage/device/DeviceSet', 'DeviceCenter', true),
+  built('/manage/device/DeviceSet/DeviceCenter'),
+  built('/manage/device/DeviceSet/DeviceSetLink'),
+  planned('/manage/user'),
+  parent('/manage/user/center', 'info', false),
+  planned('/manage/user/center/info'),
+  planned('/manage/user/center/trigger'),
+  planned('/manage/user/center/cloudConfig'),
+  planned('/manage/user/center/timedTasks'),
+  planned('/manage/user/center/alarm'),
+  planned('/manage/role'),
+  planned('/manage/tel'),
+  planned('/manage/ezviz'),
+
+  planned('/ChirpStack/DeviceProfiles'),
+  planned('/ChirpStack/DeviceProfiles/add'),
+  planned('/ChirpStack/DeviceProfiles/edit'),
+  planned('/ChirpStack/Gateways'),
+  planned('/ChirpStack/Gateways/add'),
+  planned('/ChirpStack/Gateways/edit'),
+  planned('/ChirpStack/Gateways/regionInfo'),
+
+  planned('/flowCard/CmccFlowCard'),
+  planned('/flowCard/CtccFlowCard'),
+
+  planned('/apply/WebApp'),
+  planned('/apply/WechatApp'),
+  parent('/apply/WechatApplet', 'info', false),
+  planned('/apply/WechatApplet/info'),
+  planned('/apply/WechatApplet/WechatAppletAuthorize'),
+
+  planned('/develop/LinkInterface'),
+  planned('/develop/FirmwareUpdate'),
+  planned('/develop/DataSubscription'),
+
+  parent('/cost/account', 'AccountAssets', false),
+  planned('/cost/account/AccountAssets'),
+  planned('/cost/account/balance'),
+  planned('/cost/account/MsgOrVmsBuy'),
+  planned('/cost/account/MsgOrVmsRecord'),
+  planned('/cost/account/cardBuy'),
+  planned('/cost/account/cardInfo'),
+  planned('/cost/order'),
+  planned('/cost/order/detail'),
+  planned('/cost/consume'),
+  planned('/cost/recharge'),
+
+  planned('/invoice/InvoiceRequest'),
+  planned('/invoice/InvoiceList'),
+  planned('/invoice/InvoicingQualification'),
+
+  planned('/admin/account'),
+  planned('/admin/security'),
+  planned('/admin/member'),
+  planned('/admin/material'),
+  planned('/admin/address'),
+  planned('/admin/purchase'),
+  planned('/admin/alarme'),
+  planned('/admin/action'),
+  planned('/admin/userlog'),
+
+  // Operators of the platform only: their own menu permissions are the only ones that hold this key.
+  { ...planned('/operator/*'), accountState: false },
+  { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: false },
+  { path: '*', ...PUBLIC, ai: false, built: true },
+]
