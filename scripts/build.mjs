@@ -28,7 +28,15 @@ async function buildServer(out) {
     logLevel: 'error',
     chunkNames: 'chunk-[hash]',
     // npm packages stay where they are; workspace packages are TypeScript sources and must be bundled.
-    plugins: [{ name: 'npm-external', setup: build => void build.onResolve({ filter: /^[^./]/ }, args => (args.kind === 'entry-point' || workspace.test(args.path) ? null : { path: args.path, external: true })) }],
+    plugins: [
+      {
+        name: 'npm-external',
+        setup: build =>
+          void build.onResolve({ filter: /^[^./]/ }, args =>
+            args.kind === 'entry-point' || workspace.test(args.path) ? null : { path: args.path, external: true },
+          ),
+      },
+    ],
   })
   cpSync(join(root, 'apps/server/src/db/migrations'), join(out, 'migrations'), { recursive: true })
 }
@@ -50,12 +58,28 @@ function compress(folder) {
 /** @returns whether anything had to be built */
 export async function buildIfStale({ quiet = false } = {}) {
   const parts = [
-    { name: 'server', sources: ['apps/server', 'packages', 'tools/simulators', 'package-lock.json', 'scripts/build.mjs'], build: buildServer },
+    {
+      name: 'server',
+      sources: ['apps/server', 'packages', 'tools/simulators', 'package-lock.json', 'scripts/build.mjs'],
+      build: buildServer,
+    },
     {
       name: 'web',
       sources: ['apps/web', 'packages', 'package-lock.json', 'scripts/build.mjs'],
       build: async out => {
-        const code = await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--outDir', out, '--emptyOutDir', '--logLevel', 'warn'], { cwd: join(root, 'apps/web') })
+        const code = await run(
+          process.execPath,
+          [
+            join(root, 'node_modules/vite/bin/vite.js'),
+            'build',
+            '--outDir',
+            out,
+            '--emptyOutDir',
+            '--logLevel',
+            'warn',
+          ],
+          { cwd: join(root, 'apps/web') },
+        )
         if (code !== 0) fail('The console could not be built (see above)')
         compress(out)
       },

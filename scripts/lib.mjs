@@ -16,8 +16,10 @@ export function fail(line) {
 /** Refuses a Node that is too old, and a C library the database's binaries cannot run on. */
 export function checkPlatform() {
   const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major < 20 || (major === 20 && minor < 19)) fail(`Thingwright needs Node 20.19 or newer; this is ${process.versions.node}`)
-  if (process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime) fail('Thingwright needs Linux with glibc; this system uses musl, for which the embedded database has no binaries')
+  if (major < 20 || (major === 20 && minor < 19))
+    fail(`Thingwright needs Node 20.19 or newer; this is ${process.versions.node}`)
+  if (process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime)
+    fail('Thingwright needs Linux with glibc; this system uses musl, for which the embedded database has no binaries')
 }
 
 /** Runs a program to its end; its output goes where ours goes. */
@@ -47,7 +49,11 @@ export function hashOf(paths, skip = ['node_modules', 'dist', '.tsbuild', 'data'
   const files = []
   for (const path of paths) filesUnder(join(root, path), new Set(skip), files)
   const hash = createHash('sha256').update(process.versions.node.split('.')[0])
-  for (const file of files.sort()) hash.update(`${relative(root, file)}\0`).update(readFileSync(file)).update('\0')
+  for (const file of files.sort())
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0')
   return hash.digest('hex')
 }
 
@@ -63,7 +69,11 @@ export async function installIfStale() {
   if (isFresh(stamp, hash)) return false
   process.stdout.write('Installing dependencies ...\n')
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-  const code = await run(npm, ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' })
+  const code = await run(
+    npm,
+    ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
+    { shell: process.platform === 'win32' },
+  )
   if (code !== 0) fail('The dependencies could not be installed (npm ci failed; see above)')
   writeFileSync(stamp, hash)
   return true

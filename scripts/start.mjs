@@ -8,7 +8,11 @@ checkPlatform()
 await installIfStale()
 await buildIfStale()
 
-const server = spawn(process.execPath, ['--enable-source-maps', join(root, 'dist/server/main.js'), ...process.argv.slice(2)], { cwd: root, stdio: 'inherit' })
+const server = spawn(
+  process.execPath,
+  ['--enable-source-maps', join(root, 'dist/server/main.js'), ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit' },
+)
 // The terminal's Ctrl-C reaches the server by itself; SIGTERM reaches only us.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => server.kill('SIGTERM'))

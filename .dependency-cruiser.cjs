@@ -1,0 +1,115 @@
+// Who may import whom (ARCHITECTURE.md). Proven by tools/gates/boundaries.test.ts, which plants a violation of every rule.
+const { readdirSync, readFileSync, existsSync } = require('node:fs')
+
+const S = '^apps/server/src/'
+const M = `${S}modules/`
+const TEST = '\\.(test|int\\.test)\\.ts$'
+const edges = JSON.parse(readFileSync(`${__dirname}/apps/server/src/module-graph.json`, 'utf8'))
+const modules = existsSync(`${__dirname}/apps/server/src/modules`)
+  ? readdirSync(`${__dirname}/apps/server/src/modules`)
+  : []
+const rule = (name, from, to) => ({ name, severity: 'error', from, to })
+const runtime = { dependencyTypesNot: ['type-only'] }
+
+module.exports = {
+  forbidden: [
+    rule('no-cycles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule(
+      'contracts-are-leaf',
+      { path: '^packages/contracts/src' },
+      { path: '^(apps|tools|e2e|packages/(?!contracts))' },
+    ),
+    rule(
+      'contracts-use-typebox-only',
+      { path: '^packages/contracts/src', pathNot: TEST },
+      { path: 'node_modules', pathNot: 'node_modules/typebox' },
+    ),
+    rule(
+      'packages-are-pure',
+      { path: '^packages/(thing-model|scene)/src', pathNot: TEST },
+      { path: '^(apps|tools|e2e)|node_modules|^(fs|net|http|https|child_process|node:)' },
+    ),
+    rule('sdk-knows-no-server', { path: '^packages/device-sdk/src' }, { path: '^(apps|tools|e2e)' }),
+    rule('lib-is-bottom', { path: `${S}lib/` }, { path: `${S}(app|modules|ingest|adapters|db)/` }),
+    rule('only-app-wires-adapters', { path: S, pathNot: `${S}(app|adapters)/` }, { path: `${S}adapters/` }),
+    rule(
+      'adapters-see-ports-only',
+      { path: `${S}adapters/` },
+      { path: `${S}(app|ingest|modules|db)/`, pathNot: '\\.port\\.ts$' },
+    ),
+    rule(
+      'adapters-are-strangers',
+      { path: `${S}adapters/([^/]+/[^/]+)/` },
+      { path: `${S}adapters/`, pathNot: `${S}adapters/$1/` },
+    ),
+    rule('modules-dont-know-ingest', { path: M, pathNot: TEST }, { path: `${S}(ingest|app|db)/` }),
+    rule('ingest-dont-know-app', { path: `${S}ingest/`, pathNot: TEST }, { path: `${S}(app|db)/` }),
+    rule(
+      'module-front-door',
+      { path: `${M}([^/]+)/` },
+      { path: `${M}([^/]+)/`, pathNot: [`${M}$1/`, `${M}[^/]+/index\\.ts$`, `${M}[^/]+/[^/]+\\.(tables|views)\\.ts$`] },
+    ),
+    rule(
+      'ingest-front-door',
+      { path: `${S}ingest/` },
+      { path: `${M}[^/]+/`, pathNot: [`${M}[^/]+/index\\.ts$`, '\\.port\\.ts$'] },
+    ),
+    ...modules.map(m =>
+      rule(
+        `declared-edges:${m}`,
+        { path: `${M}${m}/`, pathNot: TEST },
+        { path: `${M}[^/]+/`, pathNot: `${M}(${[m, ...(edges[m] ?? [])].join('|')})/` },
+      ),
+    ),
+    rule(
+      'sql-only-in-repos',
+      { path: M, pathNot: `(\\.(repo|tables|views)\\.ts|${TEST})$` },
+      { path: 'node_modules/(pg|drizzle-orm|pg-copy-streams)/', ...runtime },
+    ),
+    rule(
+      'http-only-in-app',
+      { path: S, pathNot: `(${S}app/.*|${TEST})$` },
+      { path: 'node_modules/fastify/', ...runtime },
+    ),
+    rule(
+      'features-are-strangers',
+      { path: '^apps/web/src/features/([^/]+)/' },
+      { path: '^apps/web/src/features/([^/]+)/', pathNot: '^apps/web/src/features/$1/' },
+    ),
+    rule('web-shared-is-bottom', { path: '^apps/web/src/(lib|ui)/' }, { path: '^apps/web/src/(app|features)/' }),
+    rule('features-dont-know-app', { path: '^apps/web/src/features/' }, { path: '^apps/web/src/app/' }),
+    rule('web-never-server', { path: '^apps/web' }, { path: '^apps/server' }),
+    rule(
+      'web-sees-contracts-as-types',
+      { path: '^apps/web/src', pathNot: '\\.test\\.tsx?$' },
+      {
+        path: '^packages/contracts/src',
+        pathNot: '/(web-routes|permissions|live-topics|api-paths|errors)\\.ts$',
+        ...runtime,
+      },
+    ),
+    rule('no-typebox-in-web', { path: '^apps/web' }, { path: 'node_modules/typebox', ...runtime }),
+    rule(
+      'tools-speak-the-wire',
+      { path: '^(tools|e2e)/', pathNot: '^tools/gates/' },
+      { path: '^apps/', pathNot: 'seeds/demo/catalogue' },
+    ),
+    rule(
+      'no-undeclared-npm',
+      { path: '^(apps|packages|tools|e2e)/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    ),
+    rule('no-unresolvable', { path: '^(apps|packages|tools|e2e)/' }, { couldNotResolve: true }),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: '(^|/)(\\.tsbuild|dist|data)/',
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
+  },
+}

@@ -1,0 +1,215 @@
+// npm run check: types, format and lint, and our own architecture rules; seconds, and nothing is started.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { checkPlatform, installIfStale, root } from './lib.mjs'
+
+const node = process.execPath
+const tsc = 'node_modules/typescript-native/bin/tsc'
+const PROJECTS = [
+  'packages/contracts',
+  'packages/thing-model',
+  'packages/device-sdk',
+  'apps/server',
+  'apps/web',
+  'tools',
+  'e2e',
+]
+
+function capture(command, args) {
+  return new Promise(resolve => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let text = ''
+    child.stdout.on('data', data => {
+      text += data
+    })
+    child.stderr.on('data', data => {
+      text += data
+    })
+    child.on('error', error => resolve({ code: 1, text: String(error) }))
+    child.on('exit', code => resolve({ code: code ?? 1, text }))
+  })
+}
+
+/** The compilers in use are the ones we mean: a different one checks other things, or nothing at all. */
+function compilerVersions() {
+  const version = name => JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+  const wrong = [
+    ['typescript-native', '7.0.2'],
+    ['typescript', '5.9.3'],
+  ].filter(([name, wanted]) => version(name) !== wanted)
+  return {
+    code: wrong.length ? 1 : 0,
+    text: wrong.map(([name, wanted]) => `${name} is ${version(name)}, wanted ${wanted}`).join('\n'),
+  }
+}
+
+async function boundaries() {
+  const result = await capture(node, [
+    'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'json',
+    'apps',
+    'packages',
+    'tools',
+    'e2e',
+  ])
+  let report
+  try {
+    report = JSON.parse(result.text)
+  } catch {
+    return { code: 1, text: result.text.slice(0, 4000) }
+  }
+  const lines = report.summary.violations.map(v => `${v.rule.name}: ${v.from} -> ${v.to}`)
+  const cruised = report.summary.totalCruised
+  // A cruiser that finds no modules also finds no violations.
+  const sources = countSources()
+  if (cruised < sources) lines.push(`only ${cruised} of at least ${sources} modules were looked at`)
+  return { code: lines.length ? 1 : 0, text: lines.join('\n'), note: `${cruised} modules` }
+}
+
+function countSources() {
+  let n = 0
+  const walk = folder => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (['node_modules', 'dist', 'results'].includes(entry.name)) continue
+      if (entry.isDirectory()) walk(join(folder, entry.name))
+      else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')) n += 1
+    }
+  }
+  for (const part of ['apps', 'packages', 'tools', 'e2e']) walk(join(root, part))
+  return n
+}
+
+/** Chinese texts live in locale files: everywhere else they would miss their English. */
+function literals() {
+  const found = []
+  const walk = folder => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (['node_modules', 'dist', 'locales', 'seeds', 'simulators', 'fixtures', 'results'].includes(entry.name))
+        continue
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) walk(path)
+      else if (
+        /\.tsx?$/.test(entry.name) &&
+        !/\.(test|e2e|examples)\.|fixtures/.test(entry.name) &&
+        !path.endsWith('contracts/src/permissions.ts')
+      ) {
+        for (const [i, line] of readFileSync(path, 'utf8').split('\n').entries()) {
+          if (/[\u4e00-\u9fff]/.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
+            found.push(`${path.slice(root.length + 1)}:${i + 1}: ${line.trim().slice(0, 100)}`)
+        }
+      }
+    }
+  }
+  for (const part of ['apps', 'packages', 'tools']) walk(join(root, part))
+  return { code: found.length ? 1 : 0, text: found.join('\n') }
+}
+
+/** zh and en of every locale folder hold the same keys with the same placeholders. */
+function locales() {
+  const problems = []
+  let files = 0
+  const flatten = (value, prefix, out) => {
+    for (const [key, inner] of Object.entries(value)) {
+      const path = prefix ? `${prefix}.${key}` : key
+      if (inner && typeof inner === 'object') flatten(inner, path, out)
+      else out.set(path, String(inner))
+    }
+    return out
+  }
+  const placeholders = text =>
+    [...text.matchAll(/\{\{?\s*(\w+)\s*\}?\}/g)]
+      .map(m => m[1])
+      .sort()
+      .join(',')
+  const walk = folder => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (['node_modules', 'dist'].includes(entry.name)) continue
+      const path = join(folder, entry.name)
+      if (!entry.isDirectory()) continue
+      if (entry.name !== 'locales') {
+        walk(path)
+        continue
+      }
+      for (const pair of readdirSync(path).filter(n => /^zh\.json$/.test(n))) {
+        files += 1
+        const zh = flatten(JSON.parse(readFileSync(join(path, pair), 'utf8')), '', new Map())
+        const enFile = join(path, 'en.json')
+        if (!existsSync(enFile)) {
+          problems.push(`${path}: no en.json`)
+          continue
+        }
+        const en = flatten(JSON.parse(readFileSync(enFile, 'utf8')), '', new Map())
+        const plural = key => key.replace(/_(one|other|zero|two|few|many)$/, '')
+        const enKeys = new Set([...en.keys()].map(plural))
+        const zhKeys = new Set([...zh.keys()].map(plural))
+        for (const key of zhKeys) if (!enKeys.has(key)) problems.push(`${path}: ${key} only in zh`)
+        for (const key of enKeys) if (!zhKeys.has(key)) problems.push(`${path}: ${key} only in en`)
+        for (const [key, text] of zh)
+          if (en.has(key) && placeholders(text) !== placeholders(en.get(key)))
+            problems.push(`${path}: ${key} has other placeholders in en`)
+        for (const [key, text] of en)
+          if (/[\u4e00-\u9fff]/.test(text)) problems.push(`${path}: ${key} is Chinese in en.json`)
+      }
+    }
+  }
+  for (const part of ['apps', 'packages']) walk(join(root, part))
+  if (files === 0) problems.push('no locale files were found')
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${files} pairs` }
+}
+
+const CHECKS = [
+  ['compilers', compilerVersions],
+  ...PROJECTS.map(project => [`types ${project}`, () => capture(node, [tsc, '-p', project])]),
+  [
+    'format and lint',
+    () =>
+      capture(node, [
+        'node_modules/@biomejs/biome/bin/biome',
+        'ci',
+        '--max-diagnostics=40',
+        '--error-on-warnings',
+        '.',
+      ]),
+  ],
+  ['boundaries', boundaries],
+  ['no Chinese literal in code', literals],
+  ['locale parity', locales],
+  [
+    'api paths are fresh',
+    () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/api-paths.ts', '--check']),
+  ],
+]
+
+/** Runs all checks, some at once. @returns how many failed */
+export async function check() {
+  const started = Date.now()
+  let failed = 0
+  const queue = [...CHECKS]
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [name, work] = next
+      const { code, text, note } = await work()
+      process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}${note ? ` (${note})` : ''}\n`)
+      if (code !== 0) {
+        failed += 1
+        process.stdout.write(`${text.trim()}\n`)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.max(2, Math.min(4, cpus().length)) }, worker))
+  process.stdout.write(
+    `${CHECKS.length - failed} checks passed, ${failed} failed, ${((Date.now() - started) / 1000).toFixed(1)} s\n`,
+  )
+  return failed
+}
+
+if (process.argv[1] === import.meta.filename) {
+  checkPlatform()
+  await installIfStale()
+  process.exit((await check()) ? 1 : 0)
+}
