@@ -26,7 +26,7 @@ export interface SortOrder<K extends string> {
 export function parseSort<const K extends string>(
   sort: string | undefined,
   keys: readonly K[],
-  fallback: `${'' | '-'}${K}`,
+  fallback: NoInfer<`${'' | '-'}${K}`>,
 ): SortOrder<K> {
   const text = sort ?? fallback
   const descending = text.startsWith('-')

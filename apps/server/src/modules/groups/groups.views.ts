@@ -1,0 +1,2 @@
+/** Id and name of every group of the company: for the lists of other modules to join. Read under the reader's policy. */
+export const groupDirectory = '(select id, name from groups)'

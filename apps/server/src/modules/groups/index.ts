@@ -1,0 +1,2 @@
+export { createGroupsModule, type GroupsModule } from './groups.module.ts'
+export type { CountByGroup, GroupsDeps, GroupsService } from './groups.service.ts'

@@ -1,0 +1,118 @@
+import { eq, sql } from 'drizzle-orm'
+import type { TenantScope } from '../../lib/database.ts'
+import type { SortOrder } from '../../lib/paging.ts'
+import { products } from './products.tables.ts'
+
+export type ProductRow = typeof products.$inferSelect & {
+  /** The draft differs from what devices are checked against. */
+  modelChanged: boolean
+}
+export type NewProduct = typeof products.$inferInsert
+export type ProductChange = Partial<NewProduct>
+
+export interface ProductFilter {
+  status?: 'draft' | 'published'
+  linkType?: string
+  nodeType?: string
+  groupIds?: string[]
+  /** Part of the name or product key, normalised. */
+  needle?: string
+}
+
+export const PRODUCT_SORTS = ['createdAt', 'updatedAt', 'name'] as const
+export type ProductSort = SortOrder<(typeof PRODUCT_SORTS)[number]>
+
+/** A position in a list: the sort column as PostgreSQL prints it (times keep their microseconds), and the id. */
+export type ProductPosition = readonly [key: string, id: string]
+
+const SORT_COLUMNS = {
+  createdAt: { column: 'created_at', type: 'timestamptz' },
+  updatedAt: { column: 'updated_at', type: 'timestamptz' },
+  name: { column: 'name', type: 'text' },
+} as const
+
+const COLUMNS = `id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
+  link_type as "linkType", node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
+  model_version as "modelVersion", format, offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
+  created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
+  draft_model is distinct from published_model as "modelChanged"`
+
+function conditions(filter: ProductFilter, params: unknown[]): string[] {
+  const where = ['deleted_at is null']
+  const param = (value: unknown) => `$${params.push(value)}`
+  if (filter.status) where.push(`status = ${param(filter.status)}`)
+  if (filter.linkType) where.push(`link_type = ${param(filter.linkType)}`)
+  if (filter.nodeType) where.push(`node_type = ${param(filter.nodeType)}`)
+  if (filter.groupIds) where.push(`group_id = any (${param(filter.groupIds)}::uuid[])`)
+  if (filter.needle) {
+    // A company has few products: no index is needed to find one by a part of its name.
+    const needle = param(filter.needle)
+    where.push(`(strpos(lower(normalize(name, NFKC)), ${needle}) > 0 or strpos(lower(product_key), ${needle}) > 0)`)
+  }
+  return where
+}
+
+/** One page and, in each row, its position. */
+export async function listProducts(
+  scope: TenantScope,
+  filter: ProductFilter,
+  sort: ProductSort,
+  after: ProductPosition | null,
+  limit: number,
+): Promise<(ProductRow & { position: string })[]> {
+  const params: unknown[] = []
+  const where = conditions(filter, params)
+  const { column, type } = SORT_COLUMNS[sort.key]
+  const direction = sort.descending ? 'desc' : 'asc'
+  if (after) {
+    const key = `$${params.push(after[0])}`
+    const id = `$${params.push(after[1])}`
+    where.push(`(${column}, id) ${sort.descending ? '<' : '>'} (${key}::${type}, ${id}::uuid)`)
+  }
+  const { rows } = await scope.query<ProductRow & { position: string }>(
+    `select ${COLUMNS}, ${column}::text as position from products where ${where.join(' and ')}
+     order by ${column} ${direction}, id ${direction} limit ${limit}`,
+    params,
+  )
+  return rows
+}
+
+export async function countProducts(scope: TenantScope, filter: ProductFilter): Promise<number> {
+  const params: unknown[] = []
+  const where = conditions(filter, params)
+  const { rows } = await scope.query<{ count: number }>(
+    `select count(*) as count from products where ${where.join(' and ')}`,
+    params,
+  )
+  return rows[0]!.count
+}
+
+/** @param lock `update`: this transaction changes the product; `share`: it makes something that needs the product */
+export async function findProduct(
+  scope: TenantScope,
+  id: string,
+  lock?: 'update' | 'share',
+): Promise<ProductRow | undefined> {
+  const { rows } = await scope.query<ProductRow>(
+    `select ${COLUMNS} from products where id = $1 and deleted_at is null ${lock ? `for ${lock}` : ''}`,
+    [id],
+  )
+  return rows[0]
+}
+
+export async function insertProduct(scope: TenantScope, row: NewProduct): Promise<void> {
+  await scope.db.insert(products).values(row)
+}
+
+/** Writes the change and raises the version. */
+export async function updateProduct(scope: TenantScope, id: string, change: ProductChange): Promise<void> {
+  await scope.db
+    .update(products)
+    .set({ ...change, version: sql`${products.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(products.id, id))
+}
+
+/** Gives a number to every property that has none; a number belongs to its identifier for ever. */
+export async function numberProperties(scope: TenantScope, id: string, identifiers: string[]): Promise<void> {
+  await scope.query('select ensure_product_properties($1, $2)', [id, identifiers])
+}
