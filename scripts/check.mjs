@@ -197,7 +197,7 @@ export async function check() {
       process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}${note ? ` (${note})` : ''}\n`)
       if (code !== 0) {
         failed += 1
-        process.stdout.write(`${text.trim()}\n`)
+        process.stdout.write(`${text.trim().slice(0, 6000)}\n`)
       }
     }
   }
