@@ -1,0 +1,250 @@
+import { type CSSProperties, memo, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import css from './data-table.module.css'
+import { type Density, type ListColumn, ROW_HEIGHT, type RowAction } from './list-types.ts'
+import { RowActions } from './row-actions.tsx'
+import { nextSort } from './url-state.ts'
+
+const CHECK_WIDTH = 40
+const FLEX_MIN = 200
+
+export interface Selection<T> {
+  selected: ReadonlyMap<string, T>
+  toggle(rows: readonly T[], on: boolean): void
+}
+
+export interface DataTableProps<T> {
+  columns: readonly ListColumn<T>[]
+  rows: readonly T[]
+  rowKey: (row: T) => string
+  density?: Density
+  sort?: string
+  onSort?: (sort: string) => void
+  selection?: Selection<T>
+  actions?: ((row: T) => RowAction[]) | undefined
+  actionsWidth?: number
+  /** The row that the keyboard stands on. */
+  activeKey?: string | null
+  onActive?: (key: string) => void
+  /** Rows of the first load that stand for data to come. */
+  skeleton?: number
+  /** Name of the table for those who cannot see it. */
+  label: string
+}
+
+/** A table with a sticky head, fixed column widths (nothing jumps when data changes) and rows of one height. */
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { columns, rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
+  const { t } = useTranslation('list-page')
+  const actionsWidth = props.actionsWidth ?? 148
+  const flexible = columns.filter(column => column.width === undefined)
+  const minWidth =
+    columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? FLEX_MIN), 0) +
+    (selection ? CHECK_WIDTH : 0) +
+    (actions ? actionsWidth : 0)
+  const [ref, overflowing] = useOverflow()
+  return (
+    <table
+      ref={ref}
+      className={`${css.table} ${density === 'dense' ? css.dense : ''} ${overflowing ? css.overflowing : ''}`}
+      style={{ minWidth, '--row': `${ROW_HEIGHT[density]}px` } as CSSProperties}
+      aria-label={props.label}
+      aria-busy={skeleton > 0}
+    >
+      <colgroup>
+        {selection && <col style={{ width: CHECK_WIDTH }} />}
+        {columns.map(column => (
+          <col key={column.key} style={column.width === undefined ? undefined : { width: column.width }} />
+        ))}
+        {flexible.length === 0 && !actions && <col />}
+        {actions && <col style={{ width: actionsWidth }} />}
+      </colgroup>
+      <thead>
+        <tr>
+          {selection && (
+            <th className={css.check} scope="col">
+              <HeadCheck rows={rows} rowKey={rowKey} selection={selection} label={t('selectPage')} />
+            </th>
+          )}
+          {columns.map(column => (
+            <HeadCell key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
+          ))}
+          {flexible.length === 0 && !actions && <td className={css.spare} />}
+          {actions && (
+            <th className={css.actions} scope="col">
+              {t('actions')}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => {
+          const key = rowKey(row)
+          return (
+            <Row
+              key={key}
+              id={key}
+              row={row as unknown}
+              columns={columns as readonly ListColumn<unknown>[]}
+              spare={flexible.length === 0 && !actions}
+              selected={selection ? selection.selected.has(key) : null}
+              active={activeKey === key}
+              onSelect={selection?.toggle as Selection<unknown>['toggle'] | undefined}
+              onActive={props.onActive}
+              actions={actions as ((row: unknown) => RowAction[]) | undefined}
+              selectLabel={t('select')}
+            />
+          )
+        })}
+        {Array.from({ length: skeleton }, (_, index) => (
+          <tr key={`bone${index}`} className={css.row}>
+            {selection && <td className={css.check} />}
+            {columns.map((column, at) => (
+              <td key={column.key}>
+                <span className={css.bone} style={{ width: `${45 + ((index * 7 + at * 13) % 40)}%` }} />
+              </td>
+            ))}
+            {flexible.length === 0 && !actions && <td />}
+            {actions && <td className={css.actions} />}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function HeadCell<T>({
+  column,
+  sort = '',
+  onSort,
+}: {
+  column: ListColumn<T>
+  sort: string | undefined
+  onSort: ((sort: string) => void) | undefined
+}) {
+  const { sortKey } = column
+  const direction = sortKey === undefined ? null : sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : null
+  const className = column.align === 'right' ? css.right : undefined
+  if (sortKey === undefined || !onSort)
+    return (
+      <th scope="col" className={className} title={column.title}>
+        {column.title}
+      </th>
+    )
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={direction === null ? 'none' : direction === 'up' ? 'ascending' : 'descending'}
+    >
+      <button type="button" className={css.sort} onClick={() => onSort(nextSort(sort, sortKey))}>
+        {column.title}
+        <svg className={css.arrows} width="8" height="12" viewBox="0 0 8 12" fill="currentColor" aria-hidden="true">
+          <path className={direction === 'up' ? css.on : undefined} fill="currentColor" d="M4 0 7.5 4.5h-7z" />
+          <path className={direction === 'down' ? css.on : undefined} fill="currentColor" d="M4 12 .5 7.5h7z" />
+        </svg>
+      </button>
+    </th>
+  )
+}
+
+function HeadCheck<T>({
+  rows,
+  rowKey,
+  selection,
+  label,
+}: {
+  rows: readonly T[]
+  rowKey: (row: T) => string
+  selection: Selection<T>
+  label: string
+}) {
+  const chosen = rows.filter(row => selection.selected.has(rowKey(row))).length
+  const all = rows.length > 0 && chosen === rows.length
+  return (
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={all}
+      disabled={rows.length === 0}
+      ref={box => {
+        if (box) box.indeterminate = chosen > 0 && !all
+      }}
+      onChange={() => selection.toggle(rows, !all)}
+    />
+  )
+}
+
+const Row = memo(function Row({
+  id,
+  row,
+  columns,
+  spare,
+  selected,
+  active,
+  onSelect,
+  onActive,
+  actions,
+  selectLabel,
+}: {
+  id: string
+  row: unknown
+  columns: readonly ListColumn<unknown>[]
+  spare: boolean
+  selected: boolean | null
+  active: boolean
+  onSelect: Selection<unknown>['toggle'] | undefined
+  onActive: ((key: string) => void) | undefined
+  actions: ((row: unknown) => RowAction[]) | undefined
+  selectLabel: string
+}) {
+  const line = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (active) line.current?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <tr
+      ref={line}
+      data-row={id}
+      className={`${css.row} ${selected ? css.selected : ''} ${active ? css.active : ''}`}
+      onPointerDown={onActive && (() => onActive(id))}
+    >
+      {selected !== null && (
+        <td className={css.check}>
+          <input
+            type="checkbox"
+            aria-label={selectLabel}
+            checked={selected}
+            onChange={() => onSelect?.([row], !selected)}
+          />
+        </td>
+      )}
+      {columns.map(column => (
+        <td key={column.key} className={column.align === 'right' ? css.right : undefined}>
+          {column.render(row)}
+        </td>
+      ))}
+      {spare && <td />}
+      {actions && (
+        <td className={css.actions}>
+          <RowActions actions={actions(row)} />
+        </td>
+      )}
+    </tr>
+  )
+})
+
+/** Whether the table is wider than the box it scrolls in. */
+function useOverflow(): [(table: HTMLTableElement | null) => void, boolean] {
+  const [overflowing, setOverflowing] = useState(false)
+  const [table, setTable] = useState<HTMLTableElement | null>(null)
+  useEffect(() => {
+    const box = table?.parentElement
+    if (!box || !table) return
+    const observer = new ResizeObserver(() => setOverflowing(table.offsetWidth > box.clientWidth))
+    observer.observe(box)
+    observer.observe(table)
+    return () => observer.disconnect()
+  }, [table])
+  return [setTable, overflowing]
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { ListColumn } from './list-types.ts'
+import { shownColumns, soundPreferences } from './use-list-preferences.ts'
+
+const column = (key: string, more: Partial<ListColumn<unknown>> = {}): ListColumn<unknown> => ({
+  key,
+  title: key,
+  render: () => null,
+  ...more,
+})
+const COLUMNS = [column('name', { required: true }), column('state'), column('tags', { initiallyHidden: true })]
+const keys = (chosen: string[] | null) => shownColumns(COLUMNS, chosen).map(({ key }) => key)
+
+describe('the columns of a list', () => {
+  it('are as designed until somebody chooses', () => {
+    expect(keys(null)).toEqual(['name', 'state'])
+  })
+
+  it('follow the chosen order and drop names that no longer exist', () => {
+    expect(keys(['tags', 'gone', 'name'])).toEqual(['tags', 'name'])
+  })
+
+  it('never lose a required one', () => {
+    expect(keys(['state'])).toEqual(['name', 'state'])
+  })
+})
+
+describe('stored preferences', () => {
+  it('are replaced part by part when they are not sound', () => {
+    expect(soundPreferences({ density: 'huge', limit: 7, columns: [1], views: [{ name: 'x' }, null] })).toEqual(
+      soundPreferences(null),
+    )
+  })
+
+  it('keep what is sound', () => {
+    const kept = { density: 'dense', limit: 50, columns: ['a'], views: [{ name: 'v', query: 'q=1', columns: null }] }
+    expect(soundPreferences(kept)).toMatchObject(kept)
+  })
+})

@@ -1,0 +1,79 @@
+import { useCallback, useState } from 'react'
+import { useSession } from '../../lib/session.ts'
+import { readPreference, writePreference } from '../../lib/storage.ts'
+import type { Density, ListColumn } from './list-types.ts'
+
+export interface SavedView {
+  name: string
+  query: string
+  columns: string[] | null
+}
+
+export interface ListPreferences {
+  density: Density
+  limit: number
+  /** Keys of the shown columns in their order; null as designed. */
+  columns: string[] | null
+  views: SavedView[]
+  /** The panel at the left is folded away; null lets the width of the window decide. */
+  asideFolded: boolean | null
+  layout: 'table' | 'cards' | null
+}
+
+export const PAGE_SIZES = [20, 50, 100] as const
+
+const INITIAL: ListPreferences = {
+  density: 'normal',
+  limit: 20,
+  columns: null,
+  views: [],
+  asideFolded: null,
+  layout: null,
+}
+
+/** What was stored, with everything that is missing or not of its kind replaced. */
+export function soundPreferences(stored: unknown): ListPreferences {
+  if (typeof stored !== 'object' || stored === null) return INITIAL
+  const s = stored as Record<string, unknown>
+  const texts = (value: unknown) =>
+    Array.isArray(value) && value.every(v => typeof v === 'string') ? (value as string[]) : null
+  return {
+    density: s.density === 'dense' ? 'dense' : 'normal',
+    limit: PAGE_SIZES.find(size => size === s.limit) ?? INITIAL.limit,
+    columns: texts(s.columns),
+    views: (Array.isArray(s.views) ? (s.views as unknown[]) : []).flatMap(view => {
+      const v = (view ?? {}) as Record<string, unknown>
+      return typeof v.name === 'string' && typeof v.query === 'string'
+        ? [{ name: v.name, query: v.query, columns: texts(v.columns) }]
+        : []
+    }),
+    asideFolded: typeof s.asideFolded === 'boolean' ? s.asideFolded : null,
+    layout: s.layout === 'table' || s.layout === 'cards' ? s.layout : null,
+  }
+}
+
+/** How one person likes one list in this browser. */
+export function useListPreferences(list: string): [ListPreferences, (change: Partial<ListPreferences>) => void] {
+  const user = useSession(s => s.token?.id ?? '')
+  const name = `list.${list}.${user}`
+  const [preferences, keep] = useState(() => soundPreferences(readPreference(name)))
+  const change = useCallback(
+    (part: Partial<ListPreferences>) =>
+      keep(before => {
+        const next = { ...before, ...part }
+        writePreference(name, next)
+        return next
+      }),
+    [name],
+  )
+  return [preferences, change]
+}
+
+/** The columns to show, in the chosen order; columns added to the product later appear as they were designed. */
+export function shownColumns<T>(columns: readonly ListColumn<T>[], chosen: readonly string[] | null): ListColumn<T>[] {
+  if (chosen === null) return columns.filter(column => !column.initiallyHidden)
+  const byKey = new Map(columns.map(column => [column.key, column]))
+  const shown = chosen.flatMap(key => byKey.get(key) ?? [])
+  const missing = columns.filter(column => column.required && !chosen.includes(column.key))
+  return [...missing, ...shown]
+}

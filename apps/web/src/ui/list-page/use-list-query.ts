@@ -1,0 +1,78 @@
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { FetchPage, ListInput, ListReply } from './list-types.ts'
+import type { ListUrlState } from './url-state.ts'
+
+export interface ListQuery<T> {
+  query: UseQueryResult<ListReply<T>>
+  rows: T[]
+  /** All results of the filters; null until the server has told. */
+  total: number | null
+  /** Counted from 1. */
+  page: number
+  hasNext: boolean
+  next(): void
+  previous(): void
+  first(): void
+  /** What the page was fetched with, without its position: the export begins there. */
+  input: ListInput
+}
+
+/** Key of every page of a list, for patching and invalidating them together. */
+export const listKey = (name: readonly unknown[]) => [...name, 'list'] as const
+
+/**
+ * The pages of a list by the server's cursors. Going back uses the cursors already seen, so that a page stays the
+ * page it was; the old rows stand until the new ones are there.
+ */
+export function useListQuery<T>(
+  name: readonly unknown[],
+  fetchPage: FetchPage<T>,
+  state: ListUrlState,
+  limit: number,
+): ListQuery<T> {
+  const input = useMemo<ListInput>(
+    () => ({
+      limit,
+      filters: state.filters,
+      ...(state.q === '' ? {} : { q: state.q }),
+      ...(state.sort === '' ? {} : { sort: state.sort }),
+    }),
+    [limit, state.filters, state.q, state.sort],
+  )
+  const asked = JSON.stringify(input)
+  const [trail, setTrail] = useState<{ asked: string; cursors: string[] }>({ asked, cursors: [] })
+  const cursors = trail.asked === asked ? trail.cursors : []
+  const cursor = cursors.at(-1)
+  const query = useQuery({
+    queryKey: [...listKey(name), asked, cursor ?? ''],
+    queryFn: ({ signal }) => fetchPage(cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }, signal),
+    placeholderData: keepPreviousData,
+  })
+  const known = useRef<{ asked: string; total: number } | null>(null)
+  const told = query.isPlaceholderData ? undefined : query.data?.total
+  if (told !== undefined) known.current = { asked, total: told }
+  // A page that the server no longer knows (its cursor came from another order): start over.
+  const failedBeyondFirst = query.isError && cursor !== undefined && isCursorError(query.error)
+  useEffect(() => {
+    if (failedBeyondFirst) setTrail({ asked, cursors: [] })
+  }, [failedBeyondFirst, asked])
+  const nextCursor = query.isPlaceholderData ? null : (query.data?.nextCursor ?? null)
+  return {
+    query,
+    rows: query.data?.items ?? [],
+    total: known.current?.asked === asked ? known.current.total : null,
+    page: cursors.length + 1,
+    hasNext: nextCursor !== null,
+    next: () => {
+      if (nextCursor !== null) setTrail({ asked, cursors: [...cursors, nextCursor] })
+    },
+    previous: () => setTrail({ asked, cursors: cursors.slice(0, -1) }),
+    first: () => setTrail({ asked, cursors: [] }),
+    input,
+  }
+}
+
+function isCursorError(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === 'request.cursor_invalid'
+}
