@@ -103,10 +103,10 @@ export const coldRoom: PhysicalModel<ColdRoomState> = {
     const powerKw = (compressor ? COMPRESSOR_KW * (1 + 0.02 * rng.noise()) : 0.15) + (defrosting ? 2 : 0)
     const alarm = temperature > s.setpoint + ALARM_ABOVE_SETPOINT_C - (s.alarm ? 1 : 0)
     return {
-      ...s,
       at,
       temperature,
       humidity: clamp(approach(s.humidity, damp, 10 * MINUTE, dtMs) + 0.2 * rng.noise(), 20, 100),
+      setpoint: s.setpoint,
       door,
       doorOpenedAt,
       doorUntil,

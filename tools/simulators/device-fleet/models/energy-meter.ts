@@ -84,21 +84,27 @@ export const energyMeter: PhysicalModel<EnergyMeterState> = {
       ? s.size * (s.base + (0.9 - s.base) * working(at) * (0.85 + 0.15 * drift(at, 20 * MINUTE, s.salt)))
       : 0
     const powerFactor = clamp(0.93 + 0.04 * drift(at, 45 * MINUTE, s.salt + 1), 0.8, 1)
-    const phases = PHASES.map((_, i) => phaseAt(i, at, load, powerFactor, sagging, s, rng))
-    const powerKw = phases.reduce((sum, { voltage, current }) => sum + voltage * current, 0) * (powerFactor / 1000)
+    const a = phaseAt(0, at, load, powerFactor, sagging, s.salt, rng)
+    const b = phaseAt(1, at, load, powerFactor, sagging, s.salt, rng)
+    const c = phaseAt(2, at, load, powerFactor, sagging, s.salt, rng)
+    const powerKw = (a.voltage * a.current + b.voltage * b.current + c.voltage * c.current) * (powerFactor / 1000)
     const demandKw = approach(s.demandKw, powerKw, 8 * MINUTE, dtMs)
     return {
-      ...s,
       at,
-      a: phases[0]!,
-      b: phases[1]!,
-      c: phases[2]!,
+      size: s.size,
+      base: s.base,
+      salt: s.salt,
+      a,
+      b,
+      c,
       powerFactor,
       frequency: 50 + 0.03 * drift(at, 5 * MINUTE, 3) + 0.005 * rng.noise(),
       powerKw,
       energyWh: s.energyWh + powerKw * 1000 * (dtMs / HOUR),
       demandKw,
       demandMaxKw: Math.max(s.demandMaxKw, demandKw),
+      demandLimitKw: s.demandLimitKw,
+      relay: s.relay,
       sagUntil,
       lastSagAt: sag ? at : s.lastSagAt,
       terminalTemperature: approach(s.terminalTemperature, outdoorTemperature(at) + 8 + 0.2 * load, HOUR, dtMs),
@@ -169,10 +175,10 @@ function phaseAt(
   load: number,
   powerFactor: number,
   sagging: boolean,
-  s: EnergyMeterState,
+  salt: number,
   rng: Rng,
 ): Phase {
-  const share = (1 + 0.06 * drift(at, 30 * MINUTE, s.salt + 10 + i)) / 3
+  const share = (1 + 0.06 * drift(at, 30 * MINUTE, salt + 10 + i)) / 3
   const nominal = 231 + 2.5 * drift(at, 2 * HOUR, 20 + i) - 0.02 * load + 0.3 * rng.noise()
   // A sag hits the first phase hardest.
   const voltage = sagging ? nominal * (i === 0 ? 0.78 : 0.92) : nominal

@@ -94,16 +94,18 @@ export const factoryLine: PhysicalModel<FactoryLineState> = {
     for (let i = 0; i < finished; i++) if (rng.next() < 0.012 + 0.02 * s.wear) rejected++
     const newBatch = Math.floor(pieces / BATCH) > Math.floor(s.pieces / BATCH)
     return {
-      ...s,
       at,
       status,
       faultCode,
       troubleUntil,
       speed: speed < 0.05 ? 0 : speed,
+      targetSpeed: s.targetSpeed,
+      enabled: s.enabled,
       pieces,
       rejects: s.rejects + rejected,
       batchRejects: newBatch ? 0 : s.batchRejects + rejected,
       batch: newBatch ? s.batch + 1 : s.batch,
+      emergencyAt: s.emergencyAt,
       motorTemperature:
         approach(s.motorTemperature, outdoorTemperature(at) + 10 + 0.35 * speed, 25 * MINUTE, dtMs) +
         0.03 * rng.noise(),
@@ -112,6 +114,7 @@ export const factoryLine: PhysicalModel<FactoryLineState> = {
         const size = (0.3 + 2.2 * s.wear * Math.exp(-((band - 2) ** 2))) * (speed / 60)
         return Math.max(0.01, size * (1 + 0.1 * rng.noise()))
       }),
+      recipe: s.recipe,
     }
   },
 

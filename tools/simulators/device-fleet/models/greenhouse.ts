@@ -84,7 +84,6 @@ export const greenhouse: PhysicalModel<GreenhouseState> = {
     const soil = clamp(s.soil - drying + (irrigating ? 75 * (dtMs / HOUR) : 0), 5, 95)
     const water = irrigating ? (IRRIGATION_L_PER_MIN * dtMs) / 60_000 : 0
     return {
-      ...s,
       at,
       temperature,
       humidity,
@@ -92,7 +91,10 @@ export const greenhouse: PhysicalModel<GreenhouseState> = {
       co2,
       soil,
       fan,
+      fanLevel: s.fanLevel,
       shade,
+      lamp: s.lamp,
+      automatic: s.automatic,
       irrigateUntil,
       waterLitres: s.waterLitres + water,
     }

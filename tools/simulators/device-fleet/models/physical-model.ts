@@ -37,7 +37,10 @@ export interface PhysicalModel<S extends PhysicalState> {
   /** Time between two live posts. */
   readonly intervalMs: number
   create(site: Site, rng: Rng): S
-  /** Any dt up to a minute; must not depend on the size of dt by more than the noise. */
+  /**
+   * Any dt up to a minute; must not depend on the size of dt by more than the noise. The state is written out field by
+   * field: `{...state, at}` costs V8 fifteen times as much as a literal, and a week of sixty devices is 600,000 steps.
+   */
   step(state: S, dtMs: number, rng: Rng): S
   /** What the device posts, rounded as its instruments are. */
   report(state: S): Values

@@ -76,7 +76,6 @@ export const tank: PhysicalModel<TankState> = {
     const outflow = Math.max(0, (drawn + flushed) * head)
     const level = clamp(s.level + (((inflow - outflow) / 1000) * (dtMs / MINUTE)) / AREA_M2, 0, TANK_HEIGHT_M)
     return {
-      ...s,
       at,
       level,
       pump,
@@ -84,7 +83,12 @@ export const tank: PhysicalModel<TankState> = {
       inflow,
       outflow,
       temperature: approach(s.temperature, 0.5 * outdoorTemperature(at) + 8, 12 * HOUR, dtMs),
+      valve: s.valve,
+      automatic: s.automatic,
+      startLevel: s.startLevel,
+      stopLevel: s.stopLevel,
       runMs: s.runMs + (pump ? dtMs : 0),
+      flushUntil: s.flushUntil,
     }
   },
 

@@ -133,29 +133,45 @@ function position(s: TruckState): Place {
 
 function parked(s: TruckState, at: number, dtMs: number, rng: Rng): TruckState {
   return {
-    ...s,
     at,
+    route: s.route,
+    length: s.length,
+    along: s.along,
     speed: 0,
+    cruise: 60 + 6 * rng.noise(),
+    // Filled up at the depot's own pump, 40 litres a minute.
+    fuel: Math.min(98, s.fuel + (s.fuel < 97 ? ((40 / TANK_LITRES) * 100 * dtMs) / MINUTE : 0)),
+    odometerM: s.odometerM,
     engine: false,
     door: false,
     doorLocked: true,
     standUntil: 0,
     stop: 0,
-    cruise: 60 + 6 * rng.noise(),
-    // Filled up at the depot's own pump, 40 litres a minute.
-    fuel: Math.min(98, s.fuel + (s.fuel < 97 ? ((40 / TANK_LITRES) * 100 * dtMs) / MINUTE : 0)),
+    speedLimit: s.speedLimit,
+    // A soft tyre is pumped up overnight.
+    tyres: s.tyres[2] < 745 ? [810, 810, 810, 810] : s.tyres,
     tyreTemperature: approach(s.tyreTemperature, outdoorTemperature(at), HOUR, dtMs),
   }
 }
 
 function standing(s: TruckState, at: number, dtMs: number): TruckState {
+  const home = s.along === 0
   return {
-    ...s,
     at,
+    route: s.route,
+    length: s.length,
+    along: s.along,
     speed: 0,
-    engine: s.along === 0,
-    door: s.along !== 0 && !s.doorLocked,
-    fuel: s.along === 0 ? s.fuel : Math.max(0, s.fuel - (0.2 * dtMs) / HOUR),
+    cruise: s.cruise,
+    fuel: home ? s.fuel : Math.max(0, s.fuel - (0.2 * dtMs) / HOUR),
+    odometerM: s.odometerM,
+    engine: home,
+    door: !home && !s.doorLocked,
+    doorLocked: s.doorLocked,
+    standUntil: s.standUntil,
+    stop: s.stop,
+    speedLimit: s.speedLimit,
+    tyres: s.tyres,
     tyreTemperature: approach(s.tyreTemperature, outdoorTemperature(at), HOUR, dtMs),
   }
 }
@@ -168,20 +184,25 @@ function driving(s: TruckState, at: number, dtMs: number, rng: Rng): TruckState 
   const arrives = s.along + metres >= nextStop
   const driven = arrives ? nextStop - s.along : metres
   const home = arrives && s.stop === STOPS
+  const leak = dtMs / HOUR
+  const [fl, fr, rl, rr] = s.tyres
   return {
-    ...s,
     at,
-    cruise,
-    speed: arrives ? 0 : speed,
+    route: s.route,
+    length: s.length,
     along: home ? 0 : s.along + driven,
-    stop: arrives ? (home ? 0 : s.stop + 1) : s.stop,
-    standUntil: arrives ? at + Math.round(rng.between(6, home ? 30 : 18)) * MINUTE : 0,
+    speed: arrives ? 0 : speed,
+    cruise,
+    fuel: Math.max(2, s.fuel - ((26 + 0.12 * speed) / 100 / TANK_LITRES) * 100 * (driven / 1000)),
+    odometerM: s.odometerM + driven,
     engine: !arrives,
     door: false,
     doorLocked: !arrives,
-    odometerM: s.odometerM + driven,
-    fuel: Math.max(2, s.fuel - ((26 + 0.12 * speed) / 100 / TANK_LITRES) * 100 * (driven / 1000)),
-    tyres: s.tyres.map((pressure, i) => pressure - ((i === 2 ? 0.25 : 0.03) * dtMs) / HOUR) as TruckState['tyres'],
+    standUntil: arrives ? at + Math.round(rng.between(6, home ? 30 : 18)) * MINUTE : 0,
+    stop: arrives ? (home ? 0 : s.stop + 1) : s.stop,
+    speedLimit: s.speedLimit,
+    // The rear left one has a nail in it.
+    tyres: [fl - 0.03 * leak, fr - 0.03 * leak, rl - 0.25 * leak, rr - 0.03 * leak],
     tyreTemperature: approach(s.tyreTemperature, outdoorTemperature(at) + 18, HOUR / 2, dtMs),
   }
 }
