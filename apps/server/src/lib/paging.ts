@@ -1,4 +1,5 @@
 import { AppError } from './errors.ts'
+import { isDataError } from './sql-errors.ts'
 
 /** Keyset positions travel as opaque base64url JSON. */
 export function encodeCursor(values: unknown[]): string {
@@ -15,6 +16,16 @@ export function decodeCursor(cursor: string | undefined, length: number): unknow
     // falls through to the refusal
   }
   throw new AppError('request.cursor_invalid')
+}
+
+/** Runs the query of a page: what the database cannot read in a position (a made-up time, say) is the cursor's fault. */
+export async function readFrom<T>(cursor: string | undefined, query: () => Promise<T>): Promise<T> {
+  try {
+    return await query()
+  } catch (error) {
+    if (cursor && isDataError(error)) throw new AppError('request.cursor_invalid', { cause: error })
+    throw error
+  }
 }
 
 export interface SortOrder<K extends string> {

@@ -11,3 +11,8 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   const { code, constraint } = databaseError(error)
   return code === '23505' && (index === undefined || constraint === index)
 }
+
+/** Whether a value cannot be read as its type or is out of range (SQLSTATE class 22). */
+export function isDataError(error: unknown): boolean {
+  return databaseError(error).code?.startsWith('22') ?? false
+}

@@ -7,7 +7,7 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
-import { decodeCursor, encodeCursor, parseSort } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
 import { normaliseForSearch } from '../../lib/search.ts'
 import type { GroupsService } from '../groups/index.ts'
 import { checkIcon, checkLinkType, readModel } from './products.checks.ts'
@@ -133,7 +133,8 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
           ...(input.groupId ? { groupIds: await groups.subtree(scope, input.groupId, 'product') } : {}),
           ...(input.q ? { needle: normaliseForSearch(input.q) } : {}),
         }
-        const rows = await repo.listProducts(scope, filter, sort, after ? [after[1], after[2]] : null, limit + 1)
+        const position = after ? ([after[1], after[2]] as const) : null
+        const rows = await readFrom(input.cursor, () => repo.listProducts(scope, filter, sort, position, limit + 1))
         const page = rows.slice(0, limit)
         const counts = await devices.countByProduct(
           scope,

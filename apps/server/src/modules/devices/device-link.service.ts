@@ -1,0 +1,101 @@
+import type { BodyOf, ResponseOf } from '@thingwright/contracts'
+import type { DeviceWithSecret, devicesContract } from '@thingwright/contracts/devices.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import type { Ctx } from '../../lib/context.ts'
+import { newDeviceSecret } from '../../lib/crypto.ts'
+import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { GatewayPort } from '../../lib/gateway-port.ts'
+import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
+import { authoriseDevice } from './devices.access.ts'
+import { toSessionView, toView } from './devices.mapping.ts'
+import * as repo from './devices.repo.ts'
+
+type Contract = typeof devicesContract
+
+/** Where devices reach this installation. */
+export interface DeviceAddresses {
+  host: string
+  mqttPort: number
+  mqttsPort: number | null
+  /** MQTT over WebSocket. */
+  wsUrl: string
+  /** Base of the devices' HTTP, without a path: `http://host:8080`. */
+  httpUrl: string
+}
+
+export interface DeviceShadow {
+  reported: Record<string, unknown>
+  desired: Record<string, unknown>
+  version: number
+}
+
+export interface DeviceLinkDeps extends ChangeDeps {
+  gateway: Pick<GatewayPort, 'forget' | 'kick' | 'session'>
+  secrets: CryptoBox
+  addresses(): DeviceAddresses
+  readShadow(device: AuthorisedDevice): Promise<DeviceShadow>
+}
+
+export interface DeviceLinkService {
+  rotateSecret(ctx: Ctx, id: string, input: BodyOf<Contract['rotateSecret']>): Promise<DeviceWithSecret>
+  session(ctx: Ctx, id: string): Promise<ResponseOf<Contract['session']>>
+  kick(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  access(ctx: Ctx, id: string): Promise<ResponseOf<Contract['access']>>
+  shadow(ctx: Ctx, id: string): Promise<DeviceShadow>
+}
+
+const DEFAULT_OVERLAP_SECONDS = 86_400
+
+/** How a device connects, and what it says it is. */
+export function createDeviceLinkService(deps: DeviceLinkDeps): DeviceLinkService {
+  const { database, gateway } = deps
+  const authorise = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => authoriseDevice(scope, id))
+
+  return {
+    async rotateSecret(ctx, id, input) {
+      const overlapSeconds = input.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS
+      const secret = newDeviceSecret(deps.secrets, id)
+      const until = overlapSeconds > 0 ? new Date(ctx.now + overlapSeconds * 1000) : null
+      // Without an overlap whoever holds the old secret is out at once.
+      const row = await changeDevice(deps, ctx, id, { action: 'device.rotate_secret', kick: until === null }, scope =>
+        repo.replaceSecret(scope, id, secret, until),
+      )
+      return { ...toView(row), deviceSecret: secret.shown }
+    },
+
+    async session(ctx, id) {
+      const session = await gateway.session((await authorise(ctx, id)).num)
+      return { session: session ? toSessionView(session) : null }
+    },
+
+    kick: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const device = await authoriseDevice(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'device.kick',
+          objectType: 'device',
+          objectId: id,
+          objectName: device.name,
+        })
+        scope.afterCommit(() => gateway.kick(device.num))
+        return { ok: true }
+      }),
+
+    access: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const row = await existingDevice(scope, id)
+        const { httpUrl, ...addresses } = deps.addresses()
+        const until = row.previousSecretUntil
+        return {
+          ...addresses,
+          httpUrl: `${httpUrl}/device/v1/${row.productKey}/${row.deviceNo}`,
+          username: `${row.productKey}/${row.deviceNo}`,
+          topicPrefix: `things/${row.productKey}/${row.deviceNo}/`,
+          previousSecretUntil: until && until.getTime() > ctx.now ? until.toISOString() : null,
+        }
+      }),
+
+    shadow: async (ctx, id) => deps.readShadow(await authorise(ctx, id)),
+  }
+}

@@ -1,0 +1,33 @@
+import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from '../../lib/authorised.ts'
+import type { TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { productDirectory } from '../products/products.views.ts'
+
+const AUTHORISED = `select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
+    d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle
+  from devices d join ${productDirectory} o on o.id = d.product_id`
+
+/**
+ * Which devices the caller's company may touch: ids in, branded numbers out, everything else refused. The policy of the
+ * transaction decides; whoever needs telemetry, journal or latest of a device comes through here.
+ * @throws AppError device.not_found also for another company's device
+ */
+export async function authoriseDevice(scope: TenantScope, id: string): Promise<AuthorisedDevice> {
+  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(`${AUTHORISED} where d.id = $1`, [id])
+  const row = rows[0]
+  if (!row) throw new AppError('device.not_found')
+  return { ...row, ids: brandAuthorised([row.num]) }
+}
+
+/** The company's own among the ids, in no promised order; the others are left out. */
+export async function authoriseDevices(
+  scope: TenantScope,
+  ids: readonly string[],
+): Promise<{ devices: AuthorisedDevice[]; ids: AuthorisedDeviceIds }> {
+  if (ids.length === 0) return { devices: [], ids: brandAuthorised([]) }
+  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(`${AUTHORISED} where d.id = any ($1::uuid[])`, [
+    ids,
+  ])
+  const devices = rows.map(row => ({ ...row, ids: brandAuthorised([row.num]) }))
+  return { devices, ids: brandAuthorised(devices.map(device => device.num)) }
+}

@@ -1,0 +1,55 @@
+import type { DeviceView, SessionView } from '@thingwright/contracts/devices.contract'
+import type { Static } from 'typebox'
+import type { SessionInfo } from '../../lib/gateway-port.ts'
+import type { DeviceRow } from './devices.repo.ts'
+
+const iso = (time: Date | null) => time?.toISOString() ?? null
+
+export function toView(row: DeviceRow): DeviceView {
+  return {
+    id: row.id,
+    deviceNo: row.deviceNo,
+    name: row.name,
+    productId: row.productId,
+    productKey: row.productKey,
+    productName: row.productName,
+    productIcon: row.productIcon,
+    groupId: row.groupId,
+    groupName: row.groupName,
+    tags: row.tags,
+    description: row.description,
+    location: row.location,
+    lifecycle: row.lifecycle,
+    link: row.link ?? 'never',
+    alarmLevel: row.alarmLevel ?? 0,
+    offlineDelaySeconds: row.offlineDelaySeconds,
+    lastSeenAt: iso(row.lastSeenAt),
+    onlineSince: iso(row.onlineSince),
+    lastOfflineAt: iso(row.lastOfflineAt),
+    lastOfflineReason: row.lastOfflineReason,
+    activatedAt: iso(row.activatedAt),
+    recycledAt: iso(row.recycledAt),
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+/** What the operation log keeps of a device. */
+export function auditFacts(row: DeviceRow): Record<string, unknown> {
+  return {
+    productKey: row.productKey,
+    deviceNo: row.deviceNo,
+    name: row.name,
+    groupId: row.groupId,
+    tags: row.tags,
+    description: row.description,
+    location: row.location,
+    lifecycle: row.lifecycle,
+    offlineDelaySeconds: row.offlineDelaySeconds,
+  }
+}
+
+export function toSessionView(session: SessionInfo): Static<typeof SessionView> {
+  return { ...session, connectedAt: new Date(session.connectedAt).toISOString() }
+}

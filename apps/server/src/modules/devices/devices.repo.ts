@@ -1,0 +1,155 @@
+import { eq, sql } from 'drizzle-orm'
+import type { TenantScope } from '../../lib/database.ts'
+import { groupDirectory } from '../groups/groups.views.ts'
+import { productDirectory } from '../products/products.views.ts'
+import { type DeviceLocation, devices, type Lifecycle } from './devices.tables.ts'
+
+/** A device with what is shown beside it. No secret, and nothing derived from one, is ever part of it. */
+export interface DeviceRow {
+  id: string
+  num: number
+  deviceNo: string
+  name: string
+  productId: string
+  productNum: number
+  productKey: string
+  productName: string
+  productIcon: string
+  groupId: string | null
+  groupName: string | null
+  tags: string[]
+  description: string
+  location: DeviceLocation | null
+  lifecycle: Lifecycle
+  lifecycleBefore: Lifecycle | null
+  link: 'online' | 'offline' | null
+  alarmLevel: number | null
+  offlineDelaySeconds: number | null
+  lastSeenAt: Date | null
+  onlineSince: Date | null
+  lastOfflineAt: Date | null
+  lastOfflineReason: string | null
+  previousSecretUntil: Date | null
+  activatedAt: Date | null
+  recycledAt: Date | null
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type NewDevice = typeof devices.$inferInsert
+export type DeviceChange = Partial<Omit<NewDevice, 'id' | 'tenantId'>>
+
+export const DEVICE_COLUMNS = `d.id, d.num, d.device_no as "deviceNo", d.name, d.product_id as "productId",
+  d.product_num as "productNum", o.product_key as "productKey", o.name as "productName", o.icon as "productIcon",
+  d.group_id as "groupId", g.name as "groupName", d.tags, d.description, d.location, d.lifecycle,
+  d.lifecycle_before as "lifecycleBefore", s.link, s.alarm_level as "alarmLevel",
+  d.offline_delay_seconds as "offlineDelaySeconds", s.last_seen_at as "lastSeenAt", s.online_since as "onlineSince",
+  s.last_offline_at as "lastOfflineAt", s.last_offline_reason as "lastOfflineReason",
+  d.previous_secret_until as "previousSecretUntil", d.activated_at as "activatedAt", d.recycled_at as "recycledAt",
+  d.version, d.created_at as "createdAt", d.updated_at as "updatedAt"`
+
+/** Joined to `devices d`. A product with devices is never deleted. */
+export const DEVICE_JOINS = `join ${productDirectory} o on o.id = d.product_id
+  left join ${groupDirectory} g on g.id = d.group_id
+  left join device_presence s on s.device = d.num`
+
+/** @param lock the device stays as it is until the transaction ends */
+export async function findDevice(scope: TenantScope, id: string, lock = false): Promise<DeviceRow | undefined> {
+  const { rows } = await scope.query<DeviceRow>(
+    `select ${DEVICE_COLUMNS} from devices d ${DEVICE_JOINS} where d.id = $1 ${lock ? 'for update of d' : ''}`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** False when the number is taken in the product. */
+export async function insertDevice(scope: TenantScope, row: NewDevice): Promise<boolean> {
+  const inserted = await scope.db
+    .insert(devices)
+    .values(row)
+    .onConflictDoNothing({ target: [devices.productId, devices.deviceNo] })
+    .returning({ id: devices.id })
+  return inserted.length === 1
+}
+
+export async function findByNumber(
+  scope: TenantScope,
+  productId: string,
+  deviceNo: string,
+): Promise<{ id: string; lifecycle: Lifecycle } | undefined> {
+  const { rows } = await scope.query<{ id: string; lifecycle: Lifecycle }>(
+    'select id, lifecycle from devices where product_id = $1 and device_no = $2',
+    [productId, deviceNo],
+  )
+  return rows[0]
+}
+
+/** Writes the change and raises the version. */
+export async function updateDevice(scope: TenantScope, id: string, change: DeviceChange): Promise<void> {
+  await scope.db
+    .update(devices)
+    .set({ ...change, version: sql`${devices.version} + 1`, updatedAt: sql`now()` })
+    .where(eq(devices.id, id))
+}
+
+/** The present secret becomes the previous one until then (null: at once worthless). */
+export async function replaceSecret(
+  scope: TenantScope,
+  id: string,
+  secret: { hash: Buffer; cipher: Buffer },
+  previousUntil: Date | null,
+): Promise<void> {
+  await scope.db
+    .update(devices)
+    .set({
+      previousSecretHash: previousUntil ? sql`${devices.secretHash}` : null,
+      previousSecretUntil: previousUntil,
+      secretHash: secret.hash,
+      secretCipher: secret.cipher,
+      version: sql`${devices.version} + 1`,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(devices.id, id))
+}
+
+/** Deletes the device with its commands and presence, and notes that its telemetry is to follow. */
+export async function deleteDevice(scope: TenantScope, id: string, num: number): Promise<void> {
+  await scope.query('insert into device_purges (device, tenant_id) values ($1, $2)', [num, scope.tenantId])
+  await scope.db.delete(devices).where(eq(devices.id, id))
+}
+
+export interface DeviceStateCounts {
+  total: number
+  online: number
+  offline: number
+  never: number
+  disabled: number
+  recycled: number
+}
+
+/**
+ * Devices by state. Presence is counted whole and what lies in the recycle bin taken off, so that no fleet is joined
+ * with itself.
+ */
+export async function countByState(scope: TenantScope): Promise<DeviceStateCounts> {
+  const { rows } = await scope.query<DeviceStateCounts>(
+    `with life as (
+       select count(*) filter (where lifecycle <> 'recycled') as total,
+              count(*) filter (where lifecycle = 'disabled') as disabled,
+              count(*) filter (where lifecycle = 'recycled') as recycled
+       from devices where tenant_id = $1),
+     seen as (
+       select count(*) filter (where link = 'online') as online, count(*) filter (where link = 'offline') as offline
+       from device_presence where tenant_id = $1),
+     bin as (
+       select count(*) filter (where p.link = 'online') as online, count(*) filter (where p.link = 'offline') as offline
+       from devices d join device_presence p on p.device = d.num
+       where d.tenant_id = $1 and d.recycled_at is not null)
+     select total, disabled, recycled, seen.online - bin.online as online, seen.offline - bin.offline as offline,
+            total - (seen.online - bin.online) - (seen.offline - bin.offline) as never
+     from life, seen, bin`,
+    [scope.tenantId],
+  )
+  return rows[0]!
+}

@@ -1,0 +1,173 @@
+import type { BodyOf, QueryOf } from '@thingwright/contracts'
+import type { DeviceView, DeviceWithSecret, devicesContract } from '@thingwright/contracts/devices.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { Ctx } from '../../lib/context.ts'
+import { newDeviceSecret } from '../../lib/crypto.ts'
+import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId, randomKey } from '../../lib/ids.ts'
+import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
+import { searchIndexOf, searchQueryOf } from '../../lib/search.ts'
+import type { GroupsService } from '../groups/index.ts'
+import type { ProductsService } from '../products/index.ts'
+import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
+import * as list from './device-list.repo.ts'
+import { auditFacts, toView } from './devices.mapping.ts'
+import * as repo from './devices.repo.ts'
+
+type Contract = typeof devicesContract
+export type ListDevices = QueryOf<Contract['list']>
+export type CreateDevice = BodyOf<Contract['create']>
+export type UpdateDevice = BodyOf<Contract['update']>
+
+export interface DevicesServiceDeps extends ChangeDeps {
+  groups: Pick<GroupsService, 'hold' | 'subtree'>
+  products: Pick<ProductsService, 'holdPublished'>
+  /** Seals device secrets. */
+  secrets: CryptoBox
+}
+
+export interface DevicesService {
+  list(ctx: Ctx, input: ListDevices): Promise<{ items: DeviceView[]; nextCursor: string | null; total?: number }>
+  counts(ctx: Ctx): Promise<repo.DeviceStateCounts>
+  create(ctx: Ctx, input: CreateDevice): Promise<DeviceWithSecret>
+  get(ctx: Ctx, id: string): Promise<DeviceView>
+  update(ctx: Ctx, id: string, input: UpdateDevice): Promise<DeviceView>
+}
+
+const NUMBER_LENGTH = 16
+const NUMBER_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
+  const { database, groups, products, secrets } = deps
+
+  async function filterOf(scope: TenantScope, input: ListDevices): Promise<list.DeviceFilter> {
+    const { lifecycle } = input
+    return {
+      tenantId: scope.tenantId,
+      recycled: lifecycle === 'recycled',
+      ...(lifecycle && lifecycle !== 'recycled' ? { lifecycle } : {}),
+      ...(input.link ? { link: input.link } : {}),
+      ...(input.productId ? { productId: input.productId } : {}),
+      ...(input.groupId ? { groupIds: await groups.subtree(scope, input.groupId, 'device') } : {}),
+      ...(input.tag ? { tag: input.tag } : {}),
+      search: searchQueryOf(scope.tenantId, input.q, input.tag || undefined),
+    }
+  }
+
+  return {
+    list: (ctx, input) =>
+      database.withTenant(ctx, async scope => {
+        const limit = input.limit ?? 20
+        const sort = parseSort(input.sort, list.DEVICE_SORTS, '-createdAt')
+        const order = `${sort.descending ? '-' : ''}${sort.key}`
+        const after = readPosition(input.cursor, order)
+        const filter = await filterOf(scope, input)
+        const rows = await readFrom(input.cursor, () => list.listDevices(scope, filter, sort, after, limit + 1))
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        return {
+          items: page.map(toView),
+          nextCursor: rows.length > limit && last ? encodeCursor([order, last.part, last.position, last.num]) : null,
+          ...(input.total === '1' ? { total: await list.countDevices(scope, filter) } : {}),
+        }
+      }),
+
+    counts: ctx => database.withTenant(ctx, repo.countByState),
+
+    create: (ctx, input) =>
+      database.withTenant(ctx, async scope => {
+        const product = await products.holdPublished(scope, input.productId)
+        if (input.groupId) await groups.hold(scope, input.groupId, 'device')
+        const id = newId(ctx.now)
+        const secret = newDeviceSecret(secrets, id)
+        const tags = uniqueTags(input.tags ?? [])
+        const add = (deviceNo: string) =>
+          repo.insertDevice(scope, {
+            id,
+            tenantId: scope.tenantId,
+            productId: product.id,
+            productNum: product.num,
+            deviceNo,
+            name: input.name,
+            secretHash: secret.hash,
+            secretCipher: secret.cipher,
+            groupId: input.groupId ?? null,
+            tags,
+            description: input.description ?? '',
+            location: input.location ?? null,
+            offlineDelaySeconds: input.offlineDelaySeconds ?? null,
+            ...searchColumns(scope, { name: input.name, deviceNo, tags }),
+          })
+        if (input.deviceNo !== undefined) {
+          if (!(await add(input.deviceNo))) await refuseNumber(scope, product.id, input.deviceNo)
+        } else if (!(await add(randomNumber())) && !(await add(randomNumber()))) {
+          // Two misses in 36^16 numbers: not chance.
+          throw new AppError('server.error')
+        }
+        const row = await existingDevice(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'device.create',
+          objectType: 'device',
+          objectId: id,
+          objectName: row.name,
+          after: auditFacts(row),
+        })
+        // It may have knocked before it was known.
+        scope.afterCommit(() => deps.gateway.forget({ device: row.num }))
+        return { ...toView(row), deviceSecret: secret.shown }
+      }),
+
+    get: (ctx, id) => database.withTenant(ctx, async scope => toView(await existingDevice(scope, id))),
+
+    update: async (ctx, id, { version, ...input }) =>
+      toView(
+        await changeDevice(deps, ctx, id, { action: 'device.update', version }, async (scope, before) => {
+          if (input.groupId && input.groupId !== before.groupId) await groups.hold(scope, input.groupId, 'device')
+          const name = input.name ?? before.name
+          const tags = input.tags ? uniqueTags(input.tags) : before.tags
+          await repo.updateDevice(scope, id, {
+            name,
+            tags,
+            ...(input.description === undefined ? {} : { description: input.description }),
+            ...(input.groupId === undefined ? {} : { groupId: input.groupId }),
+            ...(input.location === undefined ? {} : { location: input.location }),
+            ...(input.offlineDelaySeconds === undefined ? {} : { offlineDelaySeconds: input.offlineDelaySeconds }),
+            ...searchColumns(scope, { name, deviceNo: before.deviceNo, tags }),
+          })
+        }),
+      ),
+  }
+}
+
+/** @throws AppError device.number_taken with the id of the device that has it */
+async function refuseNumber(scope: TenantScope, productId: string, deviceNo: string): Promise<never> {
+  const taken = await repo.findByNumber(scope, productId, deviceNo)
+  throw new AppError('device.number_taken', {
+    params: { deviceNo, ...(taken ? { id: taken.id, recycled: taken.lifecycle === 'recycled' } : {}) },
+  })
+}
+
+function searchColumns(scope: TenantScope, device: { name: string; deviceNo: string; tags: string[] }) {
+  const { text, grams } = searchIndexOf(scope.tenantId, [device.name, device.deviceNo], device.tags)
+  return { searchText: text, searchGrams: grams }
+}
+
+function uniqueTags(tags: readonly string[]): string[] {
+  return [...new Set(tags)]
+}
+
+function randomNumber(): string {
+  return randomKey(NUMBER_LENGTH, NUMBER_ALPHABET)
+}
+
+/** @throws AppError request.cursor_invalid, also for the cursor of another order */
+function readPosition(cursor: string | undefined, order: string): list.DevicePosition | null {
+  const values = decodeCursor(cursor, 4)
+  if (!values) return null
+  const [of, part, key, num] = values
+  if (of !== order || !list.isPart(part) || typeof key !== 'string' || !Number.isInteger(num))
+    throw new AppError('request.cursor_invalid')
+  return [part, key, num as number]
+}

@@ -1,0 +1,65 @@
+import type { TenantScope } from '../../lib/database.ts'
+
+/** Every device of the company, the recycle bin included: for the lists of other modules to join, under the reader's policy. */
+export const deviceDirectory =
+  '(select id, num, device_no, name, product_id, product_num, lifecycle, group_id from devices)'
+
+/** Devices in each group, without the recycle bin. */
+export async function countDevicesByGroup(scope: TenantScope): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await scope.query<{ group_id: string; count: number }>(
+    `select group_id, count(*) as count from devices
+     where tenant_id = $1 and group_id is not null and recycled_at is null group by group_id`,
+    [scope.tenantId],
+  )
+  return new Map(rows.map(row => [row.group_id, row.count]))
+}
+
+/** Devices of each product: outside the recycle bin, of these connected, and in the bin. */
+export async function countDevicesByProduct(
+  scope: TenantScope,
+  productIds: string[],
+): Promise<ReadonlyMap<string, { total: number; online: number; recycled: number }>> {
+  if (productIds.length === 0) return new Map()
+  const params = [scope.tenantId, productIds]
+  const count = (condition: string) =>
+    `select product_id, count(*) as count from devices
+     where tenant_id = $1 and product_id = any ($2::uuid[]) and ${condition} group by product_id`
+  const total = await scope.query<{ product_id: string; count: number }>(count('recycled_at is null'), params)
+  const recycled = await scope.query<{ product_id: string; count: number }>(count('recycled_at is not null'), params)
+  const online = await scope.query<{ product_id: string; count: number }>(
+    `select o.id as product_id, p.count
+     from (select product_num, count(*) as count from device_presence
+           where tenant_id = $1 and link = 'online' group by product_num) p
+     join products o on o.num = p.product_num
+     where o.id = any ($2::uuid[])`,
+    params,
+  )
+  const counts = new Map(productIds.map(id => [id, { total: 0, online: 0, recycled: 0 }]))
+  for (const row of total.rows) counts.get(row.product_id)!.total = row.count
+  for (const row of recycled.rows) counts.get(row.product_id)!.recycled = row.count
+  for (const row of online.rows) counts.get(row.product_id)!.online = row.count
+  return counts
+}
+
+/** Numbers of a product's devices that are connected now. */
+export async function onlineDeviceNums(scope: TenantScope, productId: string): Promise<number[]> {
+  const { rows } = await scope.query<{ device: number }>(
+    `select p.device from device_presence p join devices d on d.num = p.device
+     where p.tenant_id = $1 and p.link = 'online' and d.product_id = $2`,
+    [scope.tenantId, productId],
+  )
+  return rows.map(row => row.device)
+}
+
+/** Ids and device numbers by the installation's integers; those of other companies are absent. */
+export async function describeDevices(
+  scope: TenantScope,
+  nums: number[],
+): Promise<ReadonlyMap<number, { id: string; deviceNo: string; name: string }>> {
+  if (nums.length === 0) return new Map()
+  const { rows } = await scope.query<{ id: string; num: number; device_no: string; name: string }>(
+    'select id, num, device_no, name from devices where num = any ($1::int[])',
+    [nums],
+  )
+  return new Map(rows.map(row => [row.num, { id: row.id, deviceNo: row.device_no, name: row.name }]))
+}

@@ -1,0 +1,6 @@
+export type { DeviceLifecycleService } from './device-lifecycle.service.ts'
+export type { DeviceAddresses, DeviceLinkService, DeviceShadow } from './device-link.service.ts'
+export { authoriseDevice, authoriseDevices } from './devices.access.ts'
+export { createDevicesModule, type DevicesDeps, type DevicesModule } from './devices.module.ts'
+export type { DevicesService } from './devices.service.ts'
+export { countDevicesByGroup, countDevicesByProduct, describeDevices, onlineDeviceNums } from './devices.views.ts'
