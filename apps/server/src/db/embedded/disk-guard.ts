@@ -48,8 +48,11 @@ export class DiskGuard {
     const { bavail, blocks, bsize } = await statfs(this.dir)
     const freeBytes = bavail * bsize
     const totalBytes = blocks * bsize
-    const low = freeBytes < Math.min(totalBytes * this.lowFraction, this.lowMaxBytes)
-    return { freeBytes, totalBytes, low, reserve: existsSync(this.file) ? 'held' : 'released' }
+    const reserve = existsSync(this.file) ? 'held' : 'released'
+    // Room that a given-up reserve left is for the recovery, not for new data.
+    const usable = freeBytes - (reserve === 'held' ? 0 : this.reserveBytes)
+    const low = usable < Math.min(totalBytes * this.lowFraction, this.lowMaxBytes)
+    return { freeBytes, totalBytes, low, reserve }
   }
 
   /** Whether a PostgreSQL that stopped now most likely stopped for want of room. */

@@ -31,6 +31,10 @@ export interface EmbeddedPostgresOptions {
   /** Longest wait for one start, replaying the log after a crash included; default 10 minutes. */
   startTimeoutMs?: number
   disk?: DiskGuardOptions & { probeEveryMs?: number }
+  /** Pauses before the attempts to bring a fallen server back; after the last one it is given up. */
+  backoffMs?: number[]
+  /** Where programs and database go when PostgreSQL must run as another user who cannot reach the data folder. */
+  systemDir?: string
 }
 
 /** What happened to the server without being asked for. */
@@ -98,8 +102,8 @@ const SETTINGS: Record<string, string> = {
 const BACKOFF_MS = [0, 100, 200, 400, 800, 1_600, 3_200, 5_000]
 /** While the disk is full we never give up: room may come back. */
 const DISK_FULL_RETRY_MS = 2_000
-/** A server that ran this long before it fell starts with fresh patience. */
-const STABLE_MS = 60_000
+/** A server that ran this long before it fell starts with fresh patience: only one that cannot run at all is given up. */
+const STABLE_MS = 2_000
 const STOP_MS = 60_000
 
 /** Connection of a login to a database of a running embedded server. */
@@ -144,7 +148,7 @@ class Supervisor implements EmbeddedPostgres {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
     const dataDir = realpathSync(options.dataDir)
     this.mode = options.launchMode ?? chooseLaunchMode()
-    const place = placeCluster(dataDir, this.mode, this.logger)
+    const place = placeCluster(dataDir, this.mode, this.logger, options.systemDir)
     this.clusterDir = place.clusterDir
     this.binaries = place.binaries
     this.guard = new DiskGuard(place.volumeDir, options.disk)
@@ -244,6 +248,7 @@ class Supervisor implements EmbeddedPostgres {
   /** Brings a fallen server back; ends when it runs, when we stop, or when patience is used up. */
   private async restart(exit: PostmasterExit, wasStable: boolean): Promise<void> {
     const downSince = performance.now()
+    const backoff = this.options.backoffMs ?? BACKOFF_MS
     if (wasStable) this.failures = 0
     let diskFull = await this.ranOutOfRoom(exit)
     this.logger.error(
@@ -255,12 +260,12 @@ class Supervisor implements EmbeddedPostgres {
     for (let attempts = 1; !this.stopping; attempts++) {
       if (diskFull) this.giveUpReserve()
       else this.failures++
-      if (this.failures > BACKOFF_MS.length) {
+      if (this.failures > backoff.length) {
         this.logger.fatal({ reason: lastReason }, 'the database does not come back')
         this.emit({ type: 'gave_up', reason: lastReason })
         return
       }
-      await this.pause(diskFull && attempts > 1 ? DISK_FULL_RETRY_MS : (BACKOFF_MS[this.failures - 1] ?? 0))
+      await this.pause(diskFull && attempts > 1 ? DISK_FULL_RETRY_MS : (backoff[this.failures - 1] ?? 0))
       if (this.stopping) return
       try {
         await clearPredecessor(this.clusterDir, this.logger)

@@ -8,7 +8,7 @@ import { copyBinaries, findBinaries, type PostgresBinaries } from './binaries.ts
 import { canEnter, type LaunchMode } from './launch-mode.ts'
 
 /** Folders outside the data folder, for a PostgreSQL that runs as another user and cannot reach it. */
-const SYSTEM_DIR = '/var/lib/thingwright'
+const DEFAULT_SYSTEM_DIR = '/var/lib/thingwright'
 
 export interface Placement {
   binaries: PostgresBinaries
@@ -22,14 +22,19 @@ export interface Placement {
  * must run as another user (we are root and user namespaces are forbidden) may need both elsewhere, when a folder on the
  * way is closed to that user, as a home folder is.
  */
-export function placeCluster(dataDir: string, mode: LaunchMode, logger: Logger): Placement {
+export function placeCluster(
+  dataDir: string,
+  mode: LaunchMode,
+  logger: Logger,
+  systemDir = DEFAULT_SYSTEM_DIR,
+): Placement {
   let binaries = findBinaries(dataDir)
   let volumeDir = dataDir
   if (mode.kind === 'setuid') {
     // Passing through must be allowed, looking around not.
     if ((statSync(dataDir).mode & 0o011) !== 0o011) chmodSync(dataDir, 0o711)
     if (!canEnter(mode, dataDir)) {
-      volumeDir = join(SYSTEM_DIR, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
+      volumeDir = join(systemDir, createHash('sha256').update(dataDir).digest('hex').slice(0, 12))
       mkdirSync(volumeDir, { recursive: true, mode: 0o711 })
       if (!canEnter(mode, volumeDir)) {
         throw new StartError(
@@ -39,7 +44,7 @@ export function placeCluster(dataDir: string, mode: LaunchMode, logger: Logger):
       logger.warn({ dataDir, volumeDir }, 'the database cannot lie in the data folder, which is closed to its user')
     }
     if (!canEnter(mode, dirname(binaries.initdb))) {
-      const parent = [volumeDir, SYSTEM_DIR, tmpdir()].find(dir => canEnter(mode, dir)) ?? tmpdir()
+      const parent = [volumeDir, systemDir, tmpdir()].find(dir => canEnter(mode, dir)) ?? tmpdir()
       binaries = copyBinaries(binaries, parent)
     }
   }

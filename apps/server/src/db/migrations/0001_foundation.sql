@@ -526,18 +526,20 @@ create policy telemetry_all on shadow_desired to :telemetry using (true) with ch
 grant select, insert, update, delete on shadow_desired to :app, :system, :telemetry;
 
 -- ───────────── the device path (design.md §6-7) ─────────────
+-- One row per message. JSON is kept as text: `jsonb` costs twice the CPU to write (docs/adr/0002-durable-path.md), and what
+-- reads it reads whole rows. Wide columns first, so that nothing is lost to padding.
 create table journal (
-  lane smallint not null,
   seq bigint not null,
   arrived_at timestamptz not null,
-  device int not null,
-  kind smallint not null,
-  quality smallint not null default 0,
-  late boolean not null default false,
   -- epoch ms
   ts bigint not null,
   device_ts bigint,
-  values jsonb,
+  device int not null,
+  lane smallint not null,
+  kind smallint not null,
+  quality smallint not null default 0,
+  late boolean not null default false,
+  values json,
   raw bytea,
   refused_reason text,
   primary key (lane, seq, arrived_at)
@@ -545,10 +547,11 @@ create table journal (
 -- a device's messages in order of arrival: the message log, and the part of a history that is not sealed yet
 create index journal_device_idx on journal (device, seq);
 
+-- The reported state as of the cursor of consumer `latest`; a reader adds the journal's rows after it (journal/latest-reader.ts).
 create table latest (
   device int primary key,
   -- property → [value, ts, quality]
-  values jsonb not null,
+  values json not null,
   updated_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
@@ -612,18 +615,21 @@ create table device_stats (
 grant select, insert, update, delete on journal, latest, telemetry, consumer_cursors, consumer_dead_letters, device_stats to :telemetry;
 
 -- Partitions are made by the owner on behalf of the lanes; times are bounded so that nobody makes a million of them.
+-- A partition is made beside the table and then attached: `create table … partition of` would wait for every reader and
+-- hold up every writer meanwhile, attaching does neither.
 create function ensure_journal_partition(at timestamptz) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   low timestamptz := date_trunc('hour', at at time zone 'UTC') at time zone 'UTC';
   part text := 'journal_' || to_char(low at time zone 'UTC', 'YYYYMMDDHH24');
 begin
+  if to_regclass(part) is not null then return; end if;
   if at < now() - interval '2 days' or at > now() + interval '2 days' then
     raise exception 'journal partition out of range: %', at using errcode = '22003';
   end if;
-  if to_regclass(part) is not null then return; end if;
   perform pg_advisory_xact_lock(7301);
   if to_regclass(part) is not null then return; end if;
-  execute format('create table %I partition of journal for values from (%L) to (%L) with (autovacuum_vacuum_insert_scale_factor = 0.05)', part, low, low + interval '1 hour');
+  execute format('create table %I (like journal including defaults including indexes) with (autovacuum_vacuum_insert_scale_factor = 0.05)', part);
+  execute format('alter table journal attach partition %I for values from (%L) to (%L)', part, low, low + interval '1 hour');
 end $$;
 
 create function ensure_telemetry_partition(at_hour int) returns void language plpgsql security definer set search_path = public, pg_temp as $$

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -30,8 +30,8 @@ const TEST_SETTINGS = {
 }
 
 /**
- * A folder that is removed when this process ends, in whatever way: a small shell waits for the end of its input, then
- * for the database in the folder to shut down.
+ * A folder that is removed after `remove`, or when this process ends in whatever way: a small shell waits for the end of
+ * its input, then for a database in the folder to shut down.
  */
 export function temporaryFolder(prefix: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), prefix))
@@ -43,13 +43,7 @@ export function temporaryFolder(prefix: string): { path: string; remove(): void 
   const pipe = sweeper.stdin as Writable & { unref(): void }
   pipe.unref()
   pipe.on('error', () => {})
-  return {
-    path,
-    remove() {
-      rmSync(path, { recursive: true, force: true })
-      pipe.destroy()
-    },
-  }
+  return { path, remove: () => pipe.destroy() }
 }
 
 /** Starts an embedded server with the migrated template database in a temporary folder. */
