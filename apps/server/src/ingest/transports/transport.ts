@@ -31,9 +31,10 @@ export interface IngestPort {
   signIn(request: SignInRequest): Promise<SignInResult>
   /**
    * Takes one message. `done` is called exactly once, after the message (or its refusal) is committed, and for one
-   * device in the order of the calls; it is never called when the process stops before the commit.
+   * device in the order of the calls; it is never called when the process stops before the commit. `reason` comes with
+   * a refusal.
    */
-  accept(uplink: RawUplink, done: (outcome: UplinkOutcome) => void): void
+  accept(uplink: RawUplink, done: (outcome: UplinkOutcome, reason?: string) => void): void
   /** False while the device's lane is full: the caller pauses reading its socket and waits for `onDrain`. */
   hasRoom(device: DeviceRecord): boolean
   onDrain(device: DeviceRecord, resume: () => void): void

@@ -1,0 +1,233 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { GatewayPort } from '../lib/gateway-port.ts'
+import {
+  type ChangedCommand,
+  type FromGateway,
+  type GatewayFailure,
+  type GatewayMetrics,
+  type GatewayPorts,
+  type GatewayQuestion,
+  type GatewayStart,
+  type IpcEnd,
+  ipcEnd,
+  type ToGateway,
+} from '../lib/ipc.ts'
+import type { Logger } from '../lib/log.ts'
+import { createGatewayProxy } from './gateway-proxy.ts'
+
+/** The gateway could not start; a busy port that somebody set ends the whole start (interfaces.md §2). */
+export class GatewayStartError extends Error {
+  constructor(readonly failure: GatewayFailure) {
+    super(
+      failure.kind === 'other'
+        ? `gateway: ${failure.message}`
+        : `${failure.variable}: port ${failure.port} ${failure.kind === 'port_busy' ? 'is in use by another program' : 'may not be used by this user'}`,
+    )
+  }
+}
+
+export interface GatewayClientOptions {
+  start: GatewayStart
+  logger: Logger
+  /** One encoded flush of a lane, as the feed's encoder made it. */
+  onBatch(buffer: Buffer): void
+  onCommandsChanged(changed: ChangedCommand[]): void
+  /** The process came up, also after a crash. */
+  onUp?(ports: GatewayPorts): void
+  onDown?(): void
+  /** Address of the device behind a request, proxies taken into account. */
+  addressOf?(request: IncomingMessage): string
+  /** File to fork; found beside this one when absent. */
+  entry?: string
+}
+
+/** The API process's view of the gateway process: its keeper, its port, and the pipe for devices' HTTP. */
+export interface GatewayClient extends GatewayPort {
+  /** @throws GatewayStartError when the first start fails */
+  start(): Promise<GatewayPorts>
+  /** Lets the gateway drain, then ends it; after 10 s by force. */
+  stop(): Promise<void>
+  ready(): boolean
+  /** Pid of the running child, for metrics and fault tests. */
+  pid(): number | undefined
+  /** Counters of the running child, or null while it is down. */
+  metrics(): Promise<GatewayMetrics | null>
+  /** Pipes a request below /device/ to the gateway. */
+  proxyRequest(request: IncomingMessage, response: ServerResponse): void
+  /** Pipes a WebSocket upgrade of /mqtt to the gateway. */
+  proxyUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+const ANSWER_MS = 3_000
+const STOP_MS = 10_000
+const FIRST_DELAY_MS = 50
+const LONGEST_DELAY_MS = 5_000
+
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const { logger } = options
+  let child: ChildProcess | null = null
+  let ipc: IpcEnd<ToGateway, FromGateway> | null = null
+  let ports: GatewayPorts | null = null
+  let up = false
+  let stopping = false
+  let delayMs = FIRST_DELAY_MS
+  let restart: NodeJS.Timeout | null = null
+  let questions = 0
+  const waiting = new Map<number, (answer: Extract<FromGateway, { type: 'answer' }> | null) => void>()
+  const proxy = createGatewayProxy({
+    socketPath: options.start.socketPath,
+    isUp: () => up,
+    addressOf:
+      options.addressOf ?? (request => `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`),
+  })
+
+  /** One life of the child: resolves when it is ready, rejects when it failed before that. */
+  function launch(start: GatewayStart): Promise<GatewayPorts> {
+    const { entry, execArgv } = entryOf(options.entry)
+    const life = fork(entry, [], {
+      serialization: 'advanced',
+      execArgv,
+      env: {},
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const end = ipcEnd<ToGateway, FromGateway>(life)
+    child = life
+    ipc = end
+    return new Promise((resolve, reject) => {
+      let settled = false
+      let failure: GatewayFailure | null = null
+      end.onMessage(message => {
+        if (message.type === 'ready') {
+          settled = true
+          up = true
+          delayMs = FIRST_DELAY_MS
+          ports = message.ports
+          resolve(message.ports)
+          options.onUp?.(message.ports)
+        } else if (message.type === 'failed') failure = message.failure
+        else receive(message)
+      })
+      life.on('error', error => {
+        failure ??= { kind: 'other', message: error.message }
+      })
+      life.on('exit', (code, signal) => {
+        if (child === life) {
+          child = null
+          ipc = null
+        }
+        const wasUp = up
+        up = false
+        for (const answer of waiting.values()) answer(null)
+        waiting.clear()
+        if (!settled)
+          return reject(new GatewayStartError(failure ?? { kind: 'other', message: `ended with ${signal ?? code}` }))
+        if (wasUp) options.onDown?.()
+        if (!stopping) {
+          logger.error({ code, signal }, 'gateway process ended; starting it again')
+          again()
+        }
+      })
+      end.send({ type: 'start', options: start })
+    })
+  }
+
+  /** After a crash: the same ports again, with a growing pause while it does not come up. */
+  function again(): void {
+    if (stopping || restart) return
+    restart = setTimeout(() => {
+      restart = null
+      launch(withPorts(options.start, ports)).then(
+        () => logger.info('gateway process is up again'),
+        (error: Error) => {
+          logger.error({ err: error }, 'gateway process did not come up')
+          again()
+        },
+      )
+    }, delayMs)
+    delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)
+  }
+
+  function receive(message: Exclude<FromGateway, { type: 'ready' | 'failed' }>): void {
+    switch (message.type) {
+      case 'batch':
+        options.onBatch(Buffer.from(message.buffer.buffer, message.buffer.byteOffset, message.buffer.byteLength))
+        break
+      case 'commands':
+        options.onCommandsChanged(message.changed)
+        break
+      case 'answer': {
+        const answer = waiting.get(message.id)
+        waiting.delete(message.id)
+        answer?.(message)
+      }
+    }
+  }
+
+  function ask(question: GatewayQuestion): Promise<Extract<FromGateway, { type: 'answer' }> | null> {
+    const end = ipc
+    if (!end || !up) return Promise.resolve(null)
+    const id = ++questions
+    return new Promise(resolve => {
+      const timer = setTimeout(() => {
+        waiting.delete(id)
+        resolve(null)
+      }, ANSWER_MS)
+      waiting.set(id, answer => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      end.send({ type: 'ask', id, question })
+    })
+  }
+
+  return {
+    start: () => launch(options.start),
+    async stop() {
+      stopping = true
+      if (restart) clearTimeout(restart)
+      const life = child
+      if (life && life.exitCode === null && life.signalCode === null) {
+        const gone = new Promise<void>(resolve => life.once('exit', () => resolve()))
+        ipc?.send({ type: 'stop' })
+        const force = setTimeout(() => {
+          logger.error('gateway process did not stop in time; ended by force')
+          life.kill('SIGKILL')
+        }, STOP_MS)
+        await gone
+        clearTimeout(force)
+      }
+      proxy.close()
+    },
+    ready: () => up,
+    pid: () => child?.pid,
+    metrics: async () => (await ask({ metrics: true }))?.metrics ?? null,
+    wake: devices => ipc?.send({ type: 'wake', devices }),
+    forget: what => ipc?.send({ type: 'forget', ...what }),
+    kick: device => ipc?.send({ type: 'kick', device }),
+    session: async device => (await ask({ session: device }))?.session ?? null,
+    proxyRequest: proxy.request,
+    proxyUpgrade: proxy.upgrade,
+  }
+}
+
+/** Once bound, the ports are kept: devices and the banner know them. */
+function withPorts(start: GatewayStart, bound: GatewayPorts | null): GatewayStart {
+  if (!bound) return start
+  return {
+    ...start,
+    mqtt: { ...start.mqtt, port: bound.mqtt, explicit: true },
+    mqtts: bound.mqtts === null ? start.mqtts : { ...start.mqtts, port: bound.mqtts, explicit: true },
+  }
+}
+
+/** The built file beside main.js, or the source under tsx. */
+function entryOf(given: string | undefined): { entry: string; execArgv: string[] } {
+  const built = fileURLToPath(new URL('./gateway.js', import.meta.url))
+  const entry =
+    given ?? (existsSync(built) ? built : fileURLToPath(new URL('../ingest/gateway.main.ts', import.meta.url)))
+  return { entry, execArgv: entry.endsWith('.ts') ? ['--import', 'tsx'] : [] }
+}

@@ -1,0 +1,77 @@
+import type pg from 'pg'
+
+/** One device with what sign-in and the hot path need of its product. */
+export interface DeviceRow {
+  num: number
+  id: string
+  tenant_id: string
+  product_id: string
+  product_num: number
+  product_key: string
+  device_no: string
+  lifecycle: 'inactive' | 'active' | 'disabled' | 'recycled'
+  secret_hash: Buffer
+  previous_secret_hash: Buffer | null
+  previous_secret_until: Date | null
+  offline_delay_seconds: number
+  product_status: 'draft' | 'published'
+  model_version: number
+}
+
+export interface ProductRow {
+  num: number
+  product_key: string
+  status: 'draft' | 'published'
+  model_version: number
+  published_model: unknown
+}
+
+const DEVICE_COLUMNS = `d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
+  d.secret_hash, d.previous_secret_hash, d.previous_secret_until,
+  coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay_seconds,
+  p.status as product_status, p.model_version`
+
+/** Devices by product key and number, many at once. */
+async function devicesByNumber(
+  db: pg.Pool,
+  keys: readonly { productKey: string; deviceNo: string }[],
+): Promise<DeviceRow[]> {
+  const result = await db.query<DeviceRow>({
+    name: 'directory-by-number',
+    text: `select ${DEVICE_COLUMNS}
+      from unnest($1::text[], $2::text[]) as k (product_key, device_no)
+      join products p on p.product_key = k.product_key and p.deleted_at is null
+      join devices d on d.product_id = p.id and d.device_no = k.device_no`,
+    values: [keys.map(key => key.productKey), keys.map(key => key.deviceNo)],
+  })
+  return result.rows
+}
+
+/** Devices by their integer, many at once. */
+async function devicesByNum(db: pg.Pool, nums: readonly number[]): Promise<DeviceRow[]> {
+  const result = await db.query<DeviceRow>({
+    name: 'directory-by-num',
+    text: `select ${DEVICE_COLUMNS} from devices d join products p on p.id = d.product_id where d.num = any ($1::int[])`,
+    values: [nums],
+  })
+  return result.rows
+}
+
+/** What products' devices are checked against. */
+async function productsByNum(db: pg.Pool, nums: readonly number[]): Promise<ProductRow[]> {
+  const result = await db.query<ProductRow>({
+    name: 'directory-products',
+    text: 'select num, product_key, status, model_version, published_model from products where num = any ($1::int[])',
+    values: [nums],
+  })
+  return result.rows
+}
+
+/** The directory's look-ups, bound to a pool. */
+export function directoryQueries(db: pg.Pool) {
+  return {
+    byNumber: (keys: readonly { productKey: string; deviceNo: string }[]) => devicesByNumber(db, keys),
+    byNum: (nums: readonly number[]) => devicesByNum(db, nums),
+    products: (nums: readonly number[]) => productsByNum(db, nums),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Logger } from '../../lib/log.ts'
+import type { Presence } from '../presence/presence.ts'
+import type { Directory } from './directory.ts'
+
+export interface RecheckOptions {
+  directory: Pick<Directory, 'refresh'>
+  presence: Pick<Presence, 'has' | 'devices'>
+  kick(device: number): void
+  logger: Logger
+  /** Time in which every connected device is looked at once, ms. */
+  periodMs?: number
+}
+
+const PARTS = 12
+
+/**
+ * Ends sessions of devices that were disabled, removed or whose product was taken back: at once when told, and within a minute when the word was lost.
+ * Connected devices are read again a part at a time, so that the look-ups make no peak.
+ */
+export class Recheck {
+  private timer: NodeJS.Timeout | null = null
+  private open: number[] = []
+  private part = 0
+
+  constructor(private readonly options: RecheckOptions) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.nextPart(), (this.options.periodMs ?? 60_000) / PARTS)
+    this.timer.unref()
+  }
+
+  stop(): void {
+    if (this.timer) clearInterval(this.timer)
+  }
+
+  async check(devices: readonly number[]): Promise<void> {
+    const { directory, presence, kick, logger } = this.options
+    try {
+      const known = await directory.refresh(devices)
+      for (const device of devices) {
+        const entry = known.get(device)
+        if (presence.has(device) && !(entry?.record.enabled && entry.published)) kick(device)
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'connected devices not rechecked')
+    }
+  }
+
+  private async nextPart(): Promise<void> {
+    if (this.open.length === 0) {
+      this.open = [...this.options.presence.devices()]
+      this.part = Math.ceil(this.open.length / PARTS)
+    }
+    const devices = this.open.splice(0, this.part)
+    if (devices.length > 0) await this.check(devices)
+  }
+}

@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http'
+import type { DownlinkMessage } from '../transport.ts'
+import { sendJson } from './replies.ts'
+
+interface Poll {
+  response: ServerResponse
+  messages: DownlinkMessage[]
+  timer: NodeJS.Timeout | null
+  finish(): void
+}
+
+/** Devices that wait for commands over HTTP: one open request each. */
+export class LongPolls {
+  private readonly polls = new Map<number, Poll>()
+
+  /** @param returned takes back commands whose answer broke off before it had left */
+  constructor(private readonly returned: (ids: string[]) => void) {}
+
+  isWaiting(device: number): boolean {
+    return this.polls.has(device)
+  }
+
+  /**
+   * Holds a request until a command comes or the time is over. A second request of the same device ends the first
+   * empty-handed, so that no command goes to a connection the device has given up.
+   * @param ready resolves when the queue was looked at
+   */
+  hold(device: number, response: ServerResponse, waitMs: number, ready: () => Promise<void>): void {
+    this.polls.get(device)?.finish()
+    const poll: Poll = { response, messages: [], timer: null, finish: () => this.finish(device, poll) }
+    this.polls.set(device, poll)
+    response.once('close', () => {
+      if (this.polls.get(device) === poll) this.drop(device, poll)
+      if (!response.writableFinished && poll.messages.length > 0) this.returned(poll.messages.map(m => m.commandId))
+    })
+    if (waitMs > 0) poll.timer = setTimeout(poll.finish, waitMs)
+    void ready().then(() => {
+      if (waitMs <= 0) poll.finish()
+    })
+  }
+
+  /** Adds a command to the device's open request; false when there is none. */
+  give(device: number, message: DownlinkMessage): boolean {
+    const poll = this.polls.get(device)
+    if (!poll || poll.response.destroyed) return false
+    // Commands of one look at the queue come in one turn of the loop and leave in one answer.
+    if (poll.messages.length === 0) setImmediate(poll.finish)
+    poll.messages.push(message)
+    return true
+  }
+
+  /** Answers everybody with what there is. */
+  finishAll(): void {
+    for (const poll of [...this.polls.values()]) poll.finish()
+  }
+
+  private finish(device: number, poll: Poll): void {
+    if (this.polls.get(device) !== poll) return
+    this.drop(device, poll)
+    sendJson(poll.response, `{"commands":[${poll.messages.map(describe).join(',')}]}`)
+  }
+
+  private drop(device: number, poll: Poll): void {
+    this.polls.delete(device)
+    if (poll.timer) clearTimeout(poll.timer)
+  }
+}
+
+/** The command as HTTP devices see it: kind and identifier beside the id and params of the MQTT payload. */
+function describe(message: DownlinkMessage): string {
+  const service = /^service\/(.+)\/invoke$/.exec(message.suffix)
+  const head = service ? `{"kind":"service","identifier":${JSON.stringify(service[1])},` : '{"kind":"property_set",'
+  return head + message.payload.toString('utf8').slice(1)
+}

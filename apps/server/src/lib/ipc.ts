@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process'
+import type pg from 'pg'
+import type { SessionInfo } from './gateway-port.ts'
+
+/** Carries a device's address from the front door to the gateway's internal listener; whatever a client sent under this name is dropped. */
+export const PEER_HEADER = 'x-thingwright-peer'
+
+/** A port to listen on. When nobody asked for this very one, the next free port is taken instead of a busy one. */
+export interface PortRequest {
+  variable: string
+  port: number
+  explicit: boolean
+}
+
+/** Everything the gateway process must know to start. */
+export interface GatewayStart {
+  /** Of the telemetry role; plain values only, they cross a process boundary. */
+  database: pg.PoolConfig
+  /** Name of this node in device_sessions. */
+  node: string
+  host: string
+  mqtt: PortRequest
+  mqtts: PortRequest
+  /** PEM files; null: no TLS listener. */
+  tls: { certFile: string; keyFile: string } | null
+  /** Unix socket of the internal listener: devices' HTTP and MQTT over WebSocket. At most 107 bytes. */
+  socketPath: string
+  log: { level: string; format: 'pretty' | 'json' }
+}
+
+/** Ports that were really taken. */
+export interface GatewayPorts {
+  mqtt: number
+  mqtts: number | null
+}
+
+/** Counters since the start of the gateway process; gauges end in a state word. */
+export type GatewayMetrics = Record<string, number>
+
+/** A command whose row changed, for live subscribers. */
+export interface ChangedCommand {
+  device: number
+  id: string
+}
+
+export type GatewayFailure =
+  | { kind: 'port_busy'; variable: string; port: number }
+  | { kind: 'port_denied'; variable: string; port: number }
+  | { kind: 'other'; message: string }
+
+export type GatewayQuestion = { session: number } | { metrics: true }
+
+export type ToGateway =
+  | { type: 'start'; options: GatewayStart }
+  | { type: 'stop' }
+  | { type: 'wake'; devices: readonly number[] }
+  | { type: 'forget'; device?: number; product?: number }
+  | { type: 'kick'; device: number }
+  | { type: 'ask'; id: number; question: GatewayQuestion }
+
+export type FromGateway =
+  | { type: 'ready'; ports: GatewayPorts }
+  | { type: 'failed'; failure: GatewayFailure }
+  | { type: 'batch'; buffer: Uint8Array }
+  | { type: 'commands'; changed: ChangedCommand[] }
+  | { type: 'answer'; id: number; session?: SessionInfo | null; metrics?: GatewayMetrics }
+
+/** One end of the channel between the two processes. */
+export interface IpcEnd<Out, In> {
+  /** Never throws: a message to a process that is gone is lost, and whoever needs an answer has a time-out. */
+  send(message: Out): void
+  /**
+   * Sends what may be lost (the reader finds the gap and reads the journal). False, and nothing is sent, while more
+   * than `maxWaiting` bytes wait to be read: a slow reader must not fill this process's memory.
+   */
+  offer(message: Out, bytes: number): boolean
+  onMessage(handle: (message: In) => void): void
+  onGone(handle: () => void): void
+}
+
+type Channel = Pick<ChildProcess | NodeJS.Process, 'send' | 'connected' | 'on'>
+
+/** Wraps a forked child, or this process towards its parent. */
+export function ipcEnd<Out, In>(channel: Channel, maxWaiting: number = 16 * 1024 * 1024): IpcEnd<Out, In> {
+  let waiting = 0
+  const on = channel.on.bind(channel) as unknown as (event: string, listener: (value: never) => void) => void
+  function post(message: Out, sent: () => void): void {
+    // The channel may close between the check and the write: the callback takes the error, nothing is thrown.
+    if (channel.send && channel.connected) channel.send(message as never, undefined, undefined, sent)
+    else sent()
+  }
+  return {
+    send: message => post(message, () => undefined),
+    offer(message, bytes) {
+      if (waiting + bytes > maxWaiting) return false
+      waiting += bytes
+      post(message, () => {
+        waiting -= bytes
+      })
+      return true
+    },
+    onMessage: handle => void on('message', handle as (value: never) => void),
+    onGone: handle => void on('disconnect', handle),
+  }
+}

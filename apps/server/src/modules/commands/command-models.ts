@@ -1,0 +1,26 @@
+import { type CompiledModel, compileModel, parseModel } from '@thingwright/thing-model'
+import type { TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { publishedModel } from './commands.repo.ts'
+
+const KEPT = 500
+
+/** Compiled thing models by product, compiled again when a newer version is published. */
+export class CommandModels {
+  private readonly models = new Map<string, { version: number; model: CompiledModel }>()
+
+  /** @throws AppError product.not_published */
+  async of(scope: TenantScope, productId: string): Promise<CompiledModel> {
+    const held = this.models.get(productId)
+    const current = await publishedModel(scope, productId, held?.version ?? -1)
+    if (!current) throw new AppError('product.not_published')
+    if (held && held.version === current.version) return held.model
+    const parsed = parseModel(current.model)
+    if (!parsed.ok) throw new Error(`published thing model of product ${productId} is not valid`)
+    const model = compileModel(parsed.model)
+    this.models.delete(productId)
+    this.models.set(productId, { version: current.version, model })
+    if (this.models.size > KEPT) this.models.delete(this.models.keys().next().value!)
+    return model
+  }
+}
