@@ -1,6 +1,6 @@
 import type { BodyOf, Contracts, ParamsOf, QueryOf, ResponseOf } from '@thingwright/contracts'
 import { API_PATHS, type Operation } from '@thingwright/contracts/api-paths'
-import { INTERFACE_TYPE, type InterfaceType } from './api/header-kinds.ts'
+import { INTERFACE_TYPE, type InterfaceType, isSignIn } from './api/header-kinds.ts'
 import { send } from './api/send.ts'
 import { randomId } from './ids.ts'
 
@@ -43,7 +43,7 @@ const KIND: Partial<Record<Operation, InterfaceType>> = {
   'company.status': 'form',
   'identity.smsCode': 'postNoToken',
   'identity.simulatedSms': 'formNoToken',
-  'identity.revoke': 'Refresh-token',
+  'identity.revoke': 'postNoToken',
 }
 
 /** The address of an operation with parameters and query filled in; undefined, null and '' are left out of the query. */
@@ -67,20 +67,21 @@ export function urlOf(path: string, params: object = {}, query: object = {}): st
 export async function callRaw<O extends Operation>(operation: O, ...[input]: Args<O>): Promise<Response> {
   const [method, path] = API_PATHS[operation]
   const given = (input ?? {}) as { params?: object; query?: object; body?: unknown } & CallOptions
-  const headers = new Headers({ [INTERFACE_TYPE]: given.interfaceType ?? KIND[operation] ?? 'default' })
-  if (method !== ('GET' as string)) headers.set('Idempotency-Key', given.idempotencyKey ?? randomId())
+  const kind = given.interfaceType ?? KIND[operation] ?? 'default'
+  const headers = new Headers({ [INTERFACE_TYPE]: kind })
+  if (method !== ('GET' as string) && !isSignIn(kind))
+    headers.set('Idempotency-Key', given.idempotencyKey ?? randomId())
   return send({
     method,
     url: urlOf(path, given.params, given.query),
     headers,
-    body: method === 'GET' ? undefined : (given.body ?? (bodiless(headers) ? {} : undefined)),
+    body: method === 'GET' ? undefined : (given.body ?? (sendsJson(kind) ? {} : undefined)),
     signal: given.signal,
   })
 }
 
 /** A JSON type without a body is refused by servers as malformed: an empty object goes instead. */
-function bodiless(headers: Headers): boolean {
-  const kind = headers.get(INTERFACE_TYPE)
+function sendsJson(kind: InterfaceType): boolean {
   return kind === 'default' || kind === 'postNoToken'
 }
 

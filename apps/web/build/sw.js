@@ -1,0 +1,43 @@
+// Keeps the console's own files so that it opens without a network. Hashed files never change: cache first. The page
+// itself: network first. Nothing else is ever kept: no API, no sign-in, no device path, no cloud page.
+const CACHE = 'thingwright-__BUILD__'
+const SHELL = '/index'
+const NEVER = /^\/(api|oauth|page|device|mqtt|callbacks|compat|mcp|metrics|healthz|readyz)(\/|$)/
+
+self.addEventListener('install', () => self.skipWaiting())
+
+self.addEventListener('activate', event => {
+  const clean = async () => {
+    for (const name of await caches.keys())
+      if (name.startsWith('thingwright-') && name !== CACHE) await caches.delete(name)
+    await self.clients.claim()
+  }
+  event.waitUntil(clean())
+})
+
+self.addEventListener('fetch', event => {
+  const { request } = event
+  const url = new URL(request.url)
+  if (request.method !== 'GET' || url.origin !== self.location.origin || NEVER.test(url.pathname)) return
+  if (request.mode === 'navigate') event.respondWith(networkFirst(request))
+  else if (url.pathname.startsWith('/assets/')) event.respondWith(cacheFirst(request))
+})
+
+async function keep(key, response) {
+  if (response.ok && response.type === 'basic') await (await caches.open(CACHE)).put(key, response.clone())
+  return response
+}
+
+async function cacheFirst(request) {
+  return (await caches.match(request)) ?? keep(request, await fetch(request))
+}
+
+async function networkFirst(request) {
+  try {
+    return await keep(SHELL, await fetch(request))
+  } catch (error) {
+    const kept = await caches.match(SHELL)
+    if (kept) return kept
+    throw error
+  }
+}

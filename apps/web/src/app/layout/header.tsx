@@ -1,0 +1,108 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { chooseAppearance, useAppearance } from '../../lib/appearance.ts'
+import { changeLocale, locale } from '../../lib/i18n.ts'
+import { useSession } from '../../lib/session.ts'
+import { signOut } from '../../lib/sign-out.ts'
+import { Dropdown } from './dropdown.tsx'
+import { Mark, MoonIcon, SignOutIcon, SunIcon } from './icons.tsx'
+import css from './layout.module.css'
+
+const DAY_MS = 86_400_000
+/** The days left are shown from here on. */
+const SHOWN_DAYS = 30
+
+/** Header bar, 60 px: mark and title, language, appearance, account. */
+export function Header() {
+  const { t } = useTranslation('shell')
+  const mode = useAppearance(s => s.mode)
+  const signedIn = useSession(s => s.token !== null)
+  const next = locale() === 'zh' ? 'en' : 'zh'
+  const turned = mode === 'light' ? 'dark' : 'light'
+  return (
+    <header className={css.header} data-testid="header">
+      <Link to="/index" className={css.brand}>
+        <Mark />
+        <span>{t('brand')}</span>
+        <small>{t('tagline')}</small>
+      </Link>
+      <div className={css.spring} />
+      <button
+        type="button"
+        className={css.tool}
+        lang={next === 'zh' ? 'zh-CN' : 'en'}
+        aria-label={t('header.language')}
+        title={t('header.language')}
+        data-testid="switch-language"
+        onClick={() => void changeLocale(next)}
+      >
+        {t('header.languageShort')}
+      </button>
+      <button
+        type="button"
+        className={css.tool}
+        aria-label={t(`header.${turned}`)}
+        title={t(`header.${turned}`)}
+        data-testid="switch-appearance"
+        onClick={() => chooseAppearance(turned)}
+      >
+        {mode === 'light' ? <MoonIcon /> : <SunIcon />}
+      </button>
+      {signedIn && <Account />}
+    </header>
+  )
+}
+
+function Account() {
+  const { t } = useTranslation('shell')
+  const me = useSession(s => s.me)
+  const username = useSession(s => s.token?.username ?? '')
+  const name = me?.displayName || username
+  const left = me?.company.expiresAt ? Math.ceil((Date.parse(me.company.expiresAt) - Date.now()) / DAY_MS) : null
+  return (
+    <>
+      {left !== null && left >= 0 && left < SHOWN_DAYS && (
+        <span className={css.days} data-testid="days-left">
+          {t('header.daysLeft', { count: left })}
+        </span>
+      )}
+      <Dropdown
+        label={t('header.account', { name })}
+        buttonClass={css.account}
+        button={
+          <>
+            <span className={css.avatar} aria-hidden="true">
+              {[...name.trim()][0]?.toUpperCase() ?? '·'}
+            </span>
+            <span className={css.who}>
+              <b>{name}</b>
+              {me && <span>{me.company.name}</span>}
+            </span>
+          </>
+        }
+        head={
+          <>
+            <b>{name}</b>
+            <span>{username}</span>
+            {me && <span>{me.company.name}</span>}
+            {me && me.roles.length > 0 && (
+              <span>{me.roles.map(role => (locale() === 'en' ? role.ename : role.name)).join(' · ')}</span>
+            )}
+          </>
+        }
+        items={[
+          {
+            key: 'sign-out',
+            label: (
+              <>
+                <SignOutIcon />
+                {t('header.signOut')}
+              </>
+            ),
+            onSelect: () => void signOut(),
+          },
+        ]}
+      />
+    </>
+  )
+}

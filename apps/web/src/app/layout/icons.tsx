@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+
+const stroke = (path: ReactNode, size = 16) => (
+  <svg
+    width={size}
+    height={size}
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.4"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    {path}
+  </svg>
+)
+
+/** The mark: three devices reporting to one place. */
+export function Mark({ size = 28 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 28 28" aria-hidden="true">
+      <rect width="28" height="28" rx="7" fill="#1f5eff" />
+      <path d="M14 14 7.5 8.5M14 14l7-5M14 14v7.5" stroke="#fff" strokeWidth="1.6" strokeLinecap="round" />
+      <circle cx="14" cy="14" r="3.4" fill="#fff" />
+      <circle cx="7.2" cy="8.2" r="2" fill="#fff" />
+      <circle cx="21.2" cy="8.8" r="2" fill="#fff" />
+      <circle cx="14" cy="21.8" r="2" fill="#fff" />
+    </svg>
+  )
+}
+
+export const SunIcon = () =>
+  stroke(
+    <path d="M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM8 1.2v1.3M8 13.5v1.3M1.2 8h1.3M13.5 8h1.3M3.2 3.2l.9.9M11.9 11.9l.9.9M3.2 12.8l.9-.9M11.9 4.1l.9-.9" />,
+  )
+export const MoonIcon = () => stroke(<path d="M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z" />)
+export const SignOutIcon = () => stroke(<path d="M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6.5" />)
+export const ArrowIcon = () => stroke(<path d="M6 3.5 10.5 8 6 12.5" />, 12)
+export const DotIcon = () => stroke(<circle cx="8" cy="8" r="2" />)
+export const WarningIcon = () => stroke(<path d="M8 1.8 14.8 13.5H1.2zM8 6.2v3.6M8 11.6v.1" />)
+export const ErrorIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 4.8v4M8 10.9v.1" />)
+export const DoneIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM5.2 8.2l2 2 3.6-4.2" />)
+export const InfoIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 7.4v3.8M8 5v.1" />)

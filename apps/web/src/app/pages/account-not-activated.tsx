@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { showError } from '../../lib/errors.ts'
+import { useSession } from '../../lib/session.ts'
+import { checkAccountStatus } from '../../lib/session-load.ts'
+import { signOut } from '../../lib/sign-out.ts'
+import buttons from './buttons.module.css'
+import { CLOCK, DONE, LOCK, MessagePage } from './message-page.tsx'
+import css from './pages.module.css'
+
+const KIND = { 0: 'inactive', 1: 'expired', 2: 'active' } as const
+const SIGN = { inactive: LOCK, expired: CLOCK, active: DONE }
+
+/** The company account is not activated (0) or has expired (1): what that means and whom to ask. */
+export function AccountNotActivatedPage() {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const status = useSession(s => s.accountStatus)
+  useEffect(() => {
+    if (status === null) checkAccountStatus().catch(showError)
+  }, [status])
+  if (status === null) return null
+  const kind = KIND[status]
+  return (
+    <MessagePage
+      testid={`account-${kind}`}
+      sign={SIGN[kind]}
+      title={t(`account.${kind}.title`)}
+      actions={
+        <>
+          <button type="button" className={buttons.primary} onClick={() => void navigate('/index')}>
+            {t(kind === 'active' ? 'account.enter' : 'account.again')}
+          </button>
+          <button type="button" className={buttons.plain} onClick={() => void signOut()}>
+            {t('header.signOut')}
+          </button>
+        </>
+      }
+    >
+      <p className={css.text}>{t(`account.${kind}.text`)}</p>
+    </MessagePage>
+  )
+}

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { errorFacts } from '../../../lib/errors.ts'
+
+/** Runs a sign-in: busy while it runs, the reason when it is refused, `onDone` when it succeeds. */
+export function useSubmit(onDone: () => void): {
+  busy: boolean
+  failure: string | null
+  run: (work: () => Promise<void>) => Promise<void>
+} {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  return {
+    busy,
+    failure,
+    run: async work => {
+      if (busy) return
+      setBusy(true)
+      setFailure(null)
+      try {
+        await work()
+      } catch (error) {
+        setFailure(errorFacts(error).message)
+        setBusy(false)
+        return
+      }
+      // Stays busy: the page is being left.
+      onDone()
+    },
+  }
+}

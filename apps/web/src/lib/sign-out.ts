@@ -1,0 +1,13 @@
+import { call } from './api-client.ts'
+import { goTo } from './navigation.ts'
+import { endSession } from './session.ts'
+import { session } from './storage.ts'
+
+/** Signs out: the server ends the session, this browser forgets the person, the sign-in page is opened. */
+export async function signOut(): Promise<void> {
+  // Out is out here, even when the server cannot be told.
+  await call('identity.revoke', { body: {} }).catch(() => undefined)
+  endSession()
+  session.remove('redirectURL', 'part.route')
+  goTo('/index')
+}
