@@ -1,0 +1,127 @@
+import { Alert, Button, Drawer } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorFacts, isSilent } from '../../lib/errors.ts'
+import { CopyId } from '../copy-id.tsx'
+import type { Field, Values } from './field.ts'
+import css from './schema-form.module.css'
+import { SchemaForm } from './schema-form.tsx'
+import { useUnsavedGuard } from './unsaved-guard.tsx'
+import { type SchemaFormState, useSchemaForm } from './use-schema-form.ts'
+
+/** What went wrong with the whole form, with code and request id to copy. */
+export function FormAlert({ error, rest = [] }: { error: unknown; rest?: readonly string[] }) {
+  const { code, message, requestId } = errorFacts(error)
+  return (
+    <Alert
+      className={css.alert ?? ''}
+      type="error"
+      showIcon
+      role="alert"
+      title={message}
+      description={
+        <>
+          {rest.map(line => (
+            <div key={line}>{line}</div>
+          ))}
+          <CopyId value={requestId ? `${code} · ${requestId}` : code} />
+        </>
+      }
+    />
+  )
+}
+
+/** Sends a form once at a time; complaints go to the fields, what belongs to none stands above. */
+export function useFormSubmit(form: SchemaFormState, send: (values: Values) => Promise<unknown>) {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<{ error: unknown; rest: string[] } | null>(null)
+  const submit = async () => {
+    if (busy) return
+    const values = form.submit()
+    if (values === null) return
+    setBusy(true)
+    setFailure(null)
+    try {
+      await send(values)
+    } catch (error) {
+      if (!isSilent(error)) {
+        const rest = form.refuse(error)
+        if (rest !== null) setFailure({ error, rest })
+      }
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, failure, submit, clearFailure: () => setFailure(null) }
+}
+
+/**
+ * Create and edit in a drawer. `onSubmit` gets the checked values and resolves once they are stored (the caller then
+ * closes or shows the result); what it throws is shown where it belongs.
+ */
+export function FormDrawer({
+  title,
+  fields,
+  initial,
+  submitText,
+  width = 560,
+  intro,
+  note,
+  onSubmit,
+  onClose,
+}: {
+  title: ReactNode
+  fields: readonly Field[]
+  initial: Values
+  submitText: string
+  width?: 560 | 720
+  intro?: ReactNode
+  note?: ReactNode
+  onSubmit: (values: Values) => Promise<unknown>
+  onClose: () => void
+}) {
+  const { t } = useTranslation('schema-form')
+  const form = useSchemaForm(fields, initial)
+  const [done, setDone] = useState(false)
+  const guard = useUnsavedGuard(form.dirty && !done)
+  const { busy, failure, submit } = useFormSubmit(form, async values => {
+    setDone(true)
+    try {
+      await onSubmit(values)
+    } catch (error) {
+      setDone(false)
+      throw error
+    }
+  })
+  return (
+    <Drawer
+      open
+      size={width}
+      title={title}
+      onClose={() => guard.ask(onClose)}
+      maskClosable={!busy}
+      footer={
+        <div className={css.foot}>
+          {note && <span className={css.footNote}>{note}</span>}
+          <Button onClick={() => guard.ask(onClose)}>{t('cancel')}</Button>
+          <Button type="primary" loading={busy} onClick={() => void submit()}>
+            {submitText}
+          </Button>
+        </div>
+      }
+    >
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        {failure && <FormAlert error={failure.error} rest={failure.rest} />}
+        {intro}
+        <SchemaForm form={form} disabled={busy} />
+        <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+      </form>
+      {guard.dialog}
+    </Drawer>
+  )
+}
