@@ -38,6 +38,8 @@ export async function migrate(superuser: pg.ClientConfig, options: MigrateOption
   const client = await open(connect, options.passwords === undefined)
   try {
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
+    // A killed process's half-done statement is noticed and undone soon; not every platform offers that.
+    await client.query("set client_connection_check_interval = '1s'").catch(() => {})
     // Held by the connection: however this process ends, the lock goes with it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await ensureLoginRoles(client, connect, roles, options.passwords)

@@ -27,10 +27,15 @@ const open = new Set<TestDatabase>()
 let address: Promise<EmbeddedAddress> | undefined
 let ownServer: TestServer | undefined
 
+/** Where the run's server listens, for tests of the server itself (`embeddedConnection` makes a connection of it). */
+export async function testServerAddress(): Promise<EmbeddedAddress> {
+  address ??= serverAddress()
+  return address
+}
+
 /** A fresh, migrated, empty database of its own for a test or a test file. */
 export async function testDatabase(): Promise<TestDatabase> {
-  address ??= serverAddress()
-  const at = await address
+  const at = await testServerAddress()
   const name = `t_${randomBytes(6).toString('hex')}`
   await asSuperuser(at, `create database ${quoteIdentifier(name)} template ${TEMPLATE_DATABASE} strategy file_copy`)
   const roles = loginRoles(EMBEDDED_ROLE_PREFIX)

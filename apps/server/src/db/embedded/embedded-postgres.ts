@@ -90,6 +90,8 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   autovacuum: 'on',
+  // What a killed process was doing is undone soon, and its locks are free again.
+  client_connection_check_interval: '5s',
   // The shipped programs carry no LLVM.
   jit: 'off',
   timezone: 'UTC',
