@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { silentLogger } from '../../../../lib/log.ts'
+import type { MqttLimits } from '../limits.ts'
+import type { TlsMaterial } from '../listener.ts'
+import { createMqttTransport, type MqttTransport } from '../mqtt.transport.ts'
+import { MemoryIngest } from './memory-ingest.ts'
+import { MemoryStore } from './memory-store.ts'
+
+export interface Harness {
+  transport: MqttTransport
+  ingest: MemoryIngest
+  store: MemoryStore
+  /** Commands confirmed after a reconnect. */
+  confirmed: string[]
+  port: number
+  tlsPort: number
+  wsPort: number
+  /** A new life of the server over the same store. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The transport with a gateway and a store in memory, on ports chosen by the system. */
+export async function startHarness(
+  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial } = {},
+): Promise<Harness> {
+  const store = new MemoryStore()
+  const ingest = new MemoryIngest(store)
+  const confirmed: string[] = []
+  let web: Server
+
+  const start = async (): Promise<void> => {
+    const { tls, limits } = options
+    const transport = createMqttTransport({
+      ingest,
+      delivered: (_device, commandId) => confirmed.push(commandId),
+      store,
+      log: silentLogger,
+      tcp: { host: '127.0.0.1', port: 0 },
+      tls: tls ? { host: '127.0.0.1', port: 0, ...tls } : null,
+      ...(limits ? { limits } : {}),
+    })
+    await transport.start()
+    web = createServer()
+    web.on('upgrade', (request, socket, head) => transport.handleUpgrade(request, socket, head))
+    await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve))
+    harness.transport = transport
+    harness.port = transport.ports().mqtt ?? 0
+    harness.tlsPort = transport.ports().mqtts ?? 0
+    harness.wsPort = (web.address() as AddressInfo).port
+  }
+  const stop = async (): Promise<void> => {
+    await harness.transport.stop()
+    web.closeAllConnections()
+    await new Promise(resolve => web.close(resolve))
+  }
+  const harness: Harness = {
+    transport: undefined as unknown as MqttTransport,
+    ingest,
+    store,
+    confirmed,
+    port: 0,
+    tlsPort: 0,
+    wsPort: 0,
+    async restart() {
+      await stop()
+      await start()
+    },
+    stop,
+  }
+  await start()
+  return harness
+}
+
+/** A connected `mqtt` client that does not come back by itself. */
+export async function connectClient(url: string, options: IClientOptions = {}): Promise<MqttClient> {
+  return mqtt.connectAsync(
+    url,
+    { reconnectPeriod: 0, connectTimeout: 5000, rejectUnauthorized: false, ...options },
+    false,
+  )
+}
+
+/** Sign-in of the device that `MemoryIngest.addDevice(num)` made. */
+export const credentials = (num: number): { username: string; password: string } => ({
+  username: `P1/d${num}`,
+  password: `secret-${num}`,
+})
+
+/** Waits until `condition` holds, looking after every turn; fails after `ms`. */
+export async function until(condition: () => boolean, ms = 5000): Promise<void> {
+  const end = Date.now() + ms
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`not within ${ms} ms: ${condition}`)
+    await new Promise(resolve => setTimeout(resolve, 2))
+  }
+}

@@ -1,0 +1,101 @@
+import type { UplinkChannel } from '../../uplink.ts'
+import { Reason } from './protocol.ts'
+
+/** What publishing to a topic means. */
+export type Route =
+  | {
+      readonly kind: 'uplink'
+      readonly topic: string
+      readonly channel: UplinkChannel
+      /** Reason code that a 5.0 client is told when the message is refused. */
+      readonly refusal: number
+    }
+  /** Asks for an answer on `reply`; nothing is stored. */
+  | { readonly kind: 'query'; readonly topic: string; readonly query: 'shadow_get' | 'ntp'; readonly reply: string }
+  /** Only a general broker has these. */
+  | { readonly kind: 'open'; readonly topic: string }
+
+interface Right {
+  /** Levels under the device's prefix; `*` stands for an identifier of the thing model. */
+  readonly topic: string
+  readonly route: (topic: string, identifier: string) => Route
+}
+
+const uplink =
+  (channel: (identifier: string) => UplinkChannel) =>
+  (topic: string, identifier: string): Route => ({
+    kind: 'uplink',
+    topic,
+    channel: channel(identifier),
+    refusal: Reason.payloadInvalid,
+  })
+
+const query =
+  (kind: 'shadow_get' | 'ntp', reply: string) =>
+  (topic: string): Route => ({ kind: 'query', topic, query: kind, reply })
+
+/** Every topic that a device may publish to, under `things/{productKey}/{deviceNo}/`. Nothing else is allowed. */
+export const UP_TOPICS: readonly Right[] = [
+  { topic: 'property/post', route: uplink(() => ({ kind: 'property' })) },
+  { topic: 'event/*/post', route: uplink(identifier => ({ kind: 'event', identifier })) },
+  { topic: 'property/set_reply', route: uplink(() => ({ kind: 'property_set_reply' })) },
+  { topic: 'service/*/invoke_reply', route: uplink(identifier => ({ kind: 'service_reply', identifier })) },
+  { topic: 'shadow/get', route: query('shadow_get', 'shadow/get_reply') },
+  { topic: 'ntp/request', route: query('ntp', 'ntp/response') },
+]
+
+const RIGHTS = UP_TOPICS.map(right => ({ levels: right.topic.split('/'), route: right.route }))
+/** A refused topic is kept in a list for people to read; longer than this helps nobody. */
+const LONGEST_SHOWN = 512
+
+/** The part of the topic tree that belongs to one device. */
+export const devicePrefix = (device: { productKey: string; deviceNo: string }): string =>
+  `things/${device.productKey}/${device.deviceNo}/`
+
+/** Says what a publish to `topic` means for the device that owns `prefix`. */
+export function routeOf(prefix: string, topic: string): Route {
+  if (topic.startsWith(prefix)) {
+    const levels = topic.slice(prefix.length).split('/')
+    for (const right of RIGHTS) {
+      if (right.levels.length !== levels.length) continue
+      let identifier = ''
+      const matches = right.levels.every((level, i) => {
+        if (level !== '*') return level === levels[i]
+        identifier = levels[i] as string
+        return identifier !== ''
+      })
+      if (matches) return right.route(topic, identifier)
+    }
+  }
+  return {
+    kind: 'uplink',
+    topic,
+    channel: { kind: 'unknown', topic: topic.slice(0, LONGEST_SHOWN) },
+    refusal: Reason.notAuthorised,
+  }
+}
+
+/** True when the will or publish target is one of the device's own up-topics that carry data. */
+export function isOwnUplink(prefix: string, topic: string): boolean {
+  const route = routeOf(prefix, topic)
+  return route.kind === 'uplink' && route.channel.kind !== 'unknown'
+}
+
+/** A device subscribes only under its own prefix; wildcards stand inside it, never in the prefix itself. */
+export function mayFilter(prefix: string, filter: string): boolean {
+  return filter.length > prefix.length && filter.startsWith(prefix)
+}
+
+/** Topic filter matching (MQTT 3.1.1 §4.7). Wildcards at the first level do not match topics that begin with `$`. */
+export function matches(filter: string, topic: string): boolean {
+  if (filter === topic) return true
+  if (topic.startsWith('$') && (filter.startsWith('+') || filter.startsWith('#'))) return false
+  const wanted = filter.split('/')
+  const levels = topic.split('/')
+  for (let i = 0; i < wanted.length; i++) {
+    const level = wanted[i]
+    if (level === '#') return true
+    if (i >= levels.length || (level !== '+' && level !== levels[i])) return false
+  }
+  return wanted.length === levels.length
+}
