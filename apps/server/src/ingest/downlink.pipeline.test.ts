@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import type { ChangedCommand } from '../lib/ipc.ts'
+import { silentLogger } from '../lib/log.ts'
+import { DownlinkPipeline } from './downlink.pipeline.ts'
+import type { ClaimedCommand } from './gateway/command-queue.repo.ts'
+import type { DeliveryResult } from './transports/transport.ts'
+import type { DeviceRecord } from './uplink.ts'
+
+const record = (num: number) => ({ num }) as DeviceRecord
+
+/** A queue in memory, and devices that take what `answer` says. */
+function world(answer: (command: string) => DeliveryResult = () => 'sent_confirmed_later') {
+  const rows: (ClaimedCommand & { state: string })[] = []
+  const online = new Set<number>([1])
+  const sent: string[] = []
+  const confirmations = new Map<string, () => void>()
+  const changed: string[] = []
+  let claims = 0
+  let failing = false
+  const pipeline = new DownlinkPipeline({
+    queue: {
+      async claim(devices) {
+        claims++
+        if (failing) throw new Error('database is away')
+        return devices.flatMap(({ device, room }) => {
+          const mine = rows.filter(row => row.device === device && row.state === 'queued').slice(0, room)
+          for (const row of mine) row.state = 'sent'
+          return mine
+        })
+      },
+      async unclaim(ids) {
+        for (const row of rows) if (ids.includes(row.id)) row.state = 'queued'
+      },
+      async markDelivered(ids) {
+        for (const row of rows) if (ids.includes(row.id)) row.state = 'delivered'
+        return ids.map(id => ({ device: 1, id }))
+      },
+    },
+    reachable: num => (online.has(num) ? record(num) : null),
+    deliver(_device, message, delivered) {
+      const result = answer(message.commandId)
+      if (result !== 'not_reachable') sent.push(message.commandId)
+      confirmations.set(message.commandId, delivered)
+      return result
+    },
+    onChanged: (commands: ChangedCommand[]) => changed.push(...commands.map(c => c.id)),
+    logger: silentLogger,
+    retryMs: 5,
+  })
+  const queue = (...ids: string[]) => {
+    for (const id of ids)
+      rows.push({ id, device: 1, kind: 'service', identifier: 'restart', params: {}, state: 'queued' })
+  }
+  return {
+    pipeline,
+    rows,
+    online,
+    sent,
+    changed,
+    queue,
+    confirm: (id: string) => confirmations.get(id)?.(),
+    claims: () => claims,
+    failing: (on: boolean) => {
+      failing = on
+    },
+    state: (id: string) => rows.find(row => row.id === id)?.state,
+  }
+}
+
+describe('downlink', () => {
+  it('sends in order, at most 16 unconfirmed, and goes on with each confirmation', async () => {
+    const w = world()
+    const ids = Array.from({ length: 20 }, (_, i) => `c${i}`)
+    w.queue(...ids)
+    await w.pipeline.take(1)
+    expect(w.sent).toEqual(ids.slice(0, 16))
+    w.confirm('c0')
+    w.confirm('c1')
+    await expect.poll(() => w.sent).toEqual(ids.slice(0, 18))
+    for (const id of ids.slice(2)) {
+      await expect.poll(() => w.sent).toContain(id)
+      w.confirm(id)
+    }
+    await expect.poll(() => w.rows.every(row => row.state === 'delivered')).toBe(true)
+    expect(w.sent).toEqual(ids)
+    expect(new Set(w.changed)).toEqual(new Set(ids))
+  })
+
+  it('puts back what the device cannot take, and does not try again until something changes', async () => {
+    let deaf = true
+    const w = world(() => (deaf ? 'not_reachable' : 'sent'))
+    w.queue('a', 'b')
+    await w.pipeline.take(1)
+    expect(w.rows.map(row => row.state)).toEqual(['queued', 'queued'])
+    expect(w.changed).toEqual([])
+    const before = w.claims()
+    w.pipeline.remind([1])
+    await new Promise(resolve => setImmediate(resolve))
+    expect(w.claims()).toBe(before)
+    deaf = false
+    w.pipeline.wake([1])
+    await expect.poll(() => w.sent).toEqual(['a', 'b'])
+  })
+
+  it('touches nothing of devices that are not connected', async () => {
+    const w = world()
+    w.online.clear()
+    w.queue('a')
+    await w.pipeline.take(1)
+    expect(w.claims()).toBe(0)
+    expect(w.state('a')).toBe('queued')
+  })
+
+  it('tries again when the database was away', async () => {
+    const w = world(() => 'sent')
+    w.queue('a')
+    w.failing(true)
+    w.pipeline.wake([1])
+    await expect.poll(() => w.claims()).toBeGreaterThan(1)
+    w.failing(false)
+    await expect.poll(() => w.sent).toEqual(['a'])
+  })
+
+  it('starts with an empty window after a reconnect', async () => {
+    const w = world()
+    const ids = Array.from({ length: 17 }, (_, i) => `c${i}`)
+    w.queue(...ids)
+    await w.pipeline.take(1)
+    expect(w.sent.length).toBe(16)
+    w.pipeline.forget(1)
+    await w.pipeline.take(1)
+    expect(w.sent).toEqual(ids)
+  })
+})
