@@ -38,6 +38,8 @@ export interface Lanes {
   append(entries: readonly JournalEntry[], committed: () => void, qos2?: { device: number; packetId: number }): void
   hasRoom(lane: number): boolean
   onDrain(lane: number, resume: () => void): void
+  /** A device is gone for good: nothing of it is kept in memory. */
+  forget(device: number): void
   /** Flushes what was taken, then lets go of the lanes. */
   stop(): Promise<void>
 }

@@ -76,8 +76,10 @@ export interface JournalEntry {
   /** What the device said, when it differs from ts. */
   readonly deviceTs: number | null
   readonly quality: Quality
-  /** JSON object text: property → value; {identifier, level, params}; {commandId, code, message, data}; {reason, …}. Null for refusals. */
+  /** JSON object text: property → value; {identifier, level, params}; {commandId, code, message, data}; {reason, transport, address}; of refusals {path, detail}. */
   readonly values: string | null
+  /** The same values parsed, where whoever made the entry had them at hand. Only of properties. */
+  readonly properties?: Readonly<Record<string, unknown>>
   /** Bytes of a refused message (first 8 KB), else null. */
   readonly raw: Buffer | null
   readonly refusedReason: string | null
