@@ -92,6 +92,8 @@ describe('a form', () => {
     expect(outgoing(optional, { delay: undefined }, { delay: 60 })).toEqual({ delay: null })
     expect(outgoing(optional, { delay: undefined }, { delay: null })).toEqual({})
     expect(outgoing(optional, { delay: 0 }, { delay: 60 })).toEqual({ delay: 0 })
+    const text: Field[] = [{ kind: 'string', key: 'note', label: 'n', cleared: '' }]
+    expect(outgoing(text, { note: ' ' }, { note: 'old' })).toEqual({ note: '' })
   })
 
   it('sends whole numbers as numbers while they are exact, beyond as text', () => {

@@ -162,14 +162,14 @@ function checkBytes(maxLength: number | undefined, text: string, own: Own): void
 
 /**
  * Values as they are sent: outer spaces cut, bytes without spaces, hidden and empty fields left out. An empty field
- * that had a value in `initial` becomes null, which clears it at the server.
+ * that had a value in `initial` becomes null (or what the field says), which clears it at the server.
  */
 export function outgoing(fields: readonly Field[], values: Values, initial: Values = {}): Values {
   const sent: Values = {}
   for (const field of visibleFields(fields, values)) {
     const value = outgoingValue(field, values[field.key])
     if (value !== undefined) sent[field.key] = value
-    else if (!isEmpty(initial[field.key])) sent[field.key] = null
+    else if (!isEmpty(initial[field.key])) sent[field.key] = field.cleared ?? null
   }
   return sent
 }
