@@ -37,8 +37,10 @@ function pageLoader(entry: PageEntry, route: WebRoute | null) {
 
 /** A change of the query alone (filters, tabs) loads nothing anew unless the page has a loader of its own. */
 function shouldRevalidate(entry: PageEntry) {
-  return ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
-    loadedPage(entry)?.loader ? defaultShouldRevalidate : currentUrl.pathname !== nextUrl.pathname
+  return ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) => {
+    const module = loadedPage(entry)
+    return module && !module.loader ? currentUrl.pathname !== nextUrl.pathname : defaultShouldRevalidate
+  }
 }
 
 /** One address of the route table as a route of the router. */

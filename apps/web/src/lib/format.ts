@@ -91,10 +91,10 @@ export function formatRelative(value: TimeInput, now: number = Date.now()): stri
   if (Math.abs(seconds) < 5) return text('common:time.justNow')
   for (const [unit, size] of STEPS)
     if (Math.abs(seconds) >= size)
-      return new Intl.RelativeTimeFormat(locale() === 'zh' ? 'zh-CN' : 'en', { numeric: 'auto' }).format(
-        Math.trunc(seconds / size),
-        unit,
-      )
+      return new Intl.RelativeTimeFormat(locale() === 'zh' ? 'zh-CN' : 'en', {
+        numeric: 'auto',
+        style: locale() === 'zh' ? 'short' : 'long',
+      }).format(Math.trunc(seconds / size), unit)
   return text('common:time.justNow')
 }
 

@@ -1,5 +1,5 @@
 import { loadTexts } from '../../lib/i18n.ts'
-import { CONSOLE_TEXTS } from '../texts.ts'
+import { CONSOLE_TEXTS } from '../../texts.ts'
 
 let pending: Promise<typeof import('./console-shell.tsx')> | null = null
 

@@ -89,7 +89,7 @@ function Entries(props: EntriesProps) {
 }
 
 const nameOf = (item: MenuItem) => (locale() === 'en' ? item.ename || item.name : item.name)
-const indent = (item: MenuItem) => ({ paddingLeft: item.sort * INDENT_PX - 8 })
+const indent = (item: MenuItem) => ({ paddingLeft: item.sort * INDENT_PX })
 
 function Icon({ item }: { item: MenuItem }) {
   if (item.icon) return <SvgIcon svg={item.icon} />

@@ -19,7 +19,7 @@ const wire = (y: number) => `M84 ${y}C150 ${y} 150 ${HUB.y} ${HUB.x} ${HUB.y}`
 /** Devices reporting into a line chart. Decoration: nothing of it is data; it stands still with reduced motion. */
 export function HeroDrawing() {
   return (
-    <svg className={css.drawing} viewBox="0 0 640 304" role="presentation" aria-hidden="true">
+    <svg className={css.drawing} viewBox="34 18 596 268" role="presentation" aria-hidden="true">
       <g className={css.wires}>
         {ROWS.map(y => (
           <path key={y} d={wire(y)} />

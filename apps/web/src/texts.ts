@@ -1,7 +1,7 @@
-import { registerTexts, type TextLoader } from '../lib/i18n.ts'
+import { registerTexts, type TextLoader } from './lib/i18n.ts'
 
 /** Every locale file of the console; a namespace is downloaded when a page first needs it. */
-export const TEXT_FILES = import.meta.glob('../**/locales/{zh,en}.json', { import: 'default' }) as Record<
+export const TEXT_FILES = import.meta.glob('./**/locales/{zh,en}.json', { import: 'default' }) as Record<
   string,
   TextLoader
 >
