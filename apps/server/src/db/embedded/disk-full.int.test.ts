@@ -41,6 +41,7 @@ describe.skipIf(!mayMount)('a full disk', () => {
     const at = { ...address, socketDir: view(address.socketDir) }
     const reserve = view(join(disk, 'data', 'reserve.bin'))
     const filler = view(join(disk, 'filler'))
+    expect(await child.next<EmbeddedEvent>('event')).toMatchObject({ type: 'disk', state: { reserve: 'held' } })
     expect(existsSync(reserve)).toBe(true)
 
     const client = await connect(at)

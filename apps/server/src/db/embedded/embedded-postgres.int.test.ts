@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { silentLogger } from '../../lib/log.ts'
 import { isAlive, postgresProcessesIn, waitUntil } from '../processes.ts'
 import { StartError } from '../start-error.ts'
@@ -15,6 +16,9 @@ import {
   embeddedConnection,
   startEmbeddedPostgres,
 } from './embedded-postgres.ts'
+
+// Each starts a real server, some several: seconds on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
@@ -180,6 +184,11 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(server.address.socketDir)).toBe(false)
   })
 
+  it('works below a path with blanks, commas, quotes and 汉字', async () => {
+    const server = await start(join(folder(), `a b, c "d" 'e' $f 物`))
+    expect(await ask(server.address, 'select 1')).toEqual([1])
+  })
+
   it('refuses a folder of other files and the files of another PostgreSQL version, naming them', async () => {
     const dataDir = folder()
     const clusterDir = join(dataDir, 'postgres')
@@ -297,6 +306,21 @@ describe('when our own process is killed', () => {
     const second = await start(dataDir)
     expect(await ask(second.address, 'select 1')).toEqual([1])
   })
+})
+
+it('a stop does not wait for a server that takes long to start', async () => {
+  const server = await start(await folderWithDatabase())
+  const exited = nextEvent(server, 'exited')
+  // A start that cannot end by itself: PostgreSQL waits for the end of a pipe.
+  spawnSync('mkfifo', [join(server.clusterDir, 'endless.conf')])
+  writeFileSync(join(server.clusterDir, 'postgresql.auto.conf'), "include = 'endless.conf'\n")
+  process.kill(server.pids()[0]!, 'SIGKILL')
+  await exited
+  expect(await waitUntil(() => postgresProcessesIn(server.clusterDir).length === 1, 10_000)).toBe(true)
+  const before = performance.now()
+  await server.stop()
+  expect(performance.now() - before).toBeLessThan(30_000)
+  expect(postgresProcessesIn(server.clusterDir)).toEqual([])
 })
 
 describe('a start that fails', () => {

@@ -124,7 +124,13 @@ export function embeddedConnection(
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const supervisor = new Supervisor(options)
-  await supervisor.start()
+  try {
+    await supervisor.start()
+  } catch (error) {
+    // Also what was left outside the data folder.
+    await supervisor.stop()
+    throw error
+  }
   return supervisor
 }
 
@@ -208,10 +214,9 @@ class Supervisor implements EmbeddedPostgres {
         throw second instanceof PostmasterStartFailure ? this.cannotStart(second) : second
       })
     }
-    await this.probeDisk()
-    this.diskTimer = setInterval(() => {
-      this.probing = this.probeDisk()
-    }, this.options.disk?.probeEveryMs ?? 5_000)
+    // Making the reserve takes a moment on a slow disk: nobody waits for it.
+    this.probeSoon()
+    this.diskTimer = setInterval(() => this.probeSoon(), this.options.disk?.probeEveryMs ?? 5_000)
     this.diskTimer.unref()
   }
 
@@ -235,6 +240,7 @@ class Supervisor implements EmbeddedPostgres {
     const postmaster = await Postmaster.start(
       { binaries, mode, clusterDir, socketDir: this.socketDir.path, settings, logger },
       this.options.startTimeoutMs ?? 600_000,
+      this.stopSignal.signal,
     )
     this.postmaster = postmaster
     const startedAt = performance.now()
@@ -275,7 +281,7 @@ class Supervisor implements EmbeddedPostgres {
         const downMs = Math.round(performance.now() - downSince)
         this.logger.warn({ attempts, downMs }, 'the database takes connections again')
         this.emit({ type: 'restarted', attempts, downMs })
-        await this.probeDisk()
+        this.probeSoon()
         return
       } catch (error) {
         lastReason = error instanceof Error ? error.message : String(error)
@@ -290,12 +296,19 @@ class Supervisor implements EmbeddedPostgres {
   }
 
   private async ranOutOfRoom(exit: PostmasterExit): Promise<boolean> {
-    return exit.said.some(line => line.includes('No space left on device')) || (await this.guard.isFull())
+    return (
+      exit.said.some(line => line.includes('No space left on device')) || (await this.guard.isFull().catch(() => false))
+    )
   }
 
   private giveUpReserve(): void {
     if (this.guard.release())
       this.logger.error('the disk is full: the reserve was given up so that the database can start')
+  }
+
+  /** One probe after the other. */
+  private probeSoon(): void {
+    this.probing = this.probing.then(() => this.probeDisk())
   }
 
   private async probeDisk(): Promise<void> {

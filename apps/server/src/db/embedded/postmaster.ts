@@ -62,7 +62,9 @@ export class Postmaster {
 
   private constructor(private readonly options: PostmasterOptions) {
     const { binaries, clusterDir, socketDir, settings, mode } = options
-    const args = ['-D', clusterDir, '-k', socketDir, '-p', String(SOCKET_PORT)]
+    // A list of folders to PostgreSQL: quoted, so that a comma in the path does not part it.
+    const sockets = `"${socketDir.replaceAll('"', '""')}"`
+    const args = ['-D', clusterDir, '-k', sockets, '-p', String(SOCKET_PORT)]
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`)
     const shell = ['/bin/sh', '-c', DEATH_PIPE, 'sh', binaries.postgres, ...args]
     const [program, ...rest] = launchCommand(mode, shell)
@@ -108,9 +110,10 @@ export class Postmaster {
 
   /**
    * Starts the server and waits until it takes connections; after a crash that includes replaying the log.
+   * @param giveUp aborted when nobody wants the server any more
    * @throws PostmasterStartFailure when it ended before
    */
-  static async start(options: PostmasterOptions, timeoutMs: number): Promise<Postmaster> {
+  static async start(options: PostmasterOptions, timeoutMs: number, giveUp: AbortSignal): Promise<Postmaster> {
     const postmaster = new Postmaster(options)
     const ready = new Promise<'ready'>(resolve => {
       postmaster.onReady = () => resolve('ready')
@@ -118,6 +121,8 @@ export class Postmaster {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>(resolve => {
       timer = setTimeout(() => resolve('late'), timeoutMs)
+      giveUp.addEventListener('abort', () => resolve('late'), { once: true })
+      if (giveUp.aborted) resolve('late')
     })
     const slow = setInterval(() => options.logger.info('the database is still starting'), 10_000)
     const first = await Promise.race([ready, late, postmaster.exited])
