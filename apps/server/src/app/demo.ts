@@ -1,0 +1,217 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DEMO_GROUPS, DEMO_PRODUCTS } from '../db/seeds/demo/catalogue.ts'
+import type { Config } from '../lib/config.ts'
+import { systemContext } from '../lib/context.ts'
+import { openDeviceSecret } from '../lib/crypto.ts'
+import { createCryptoBox } from '../lib/crypto-box.ts'
+import type { Database } from '../lib/database.ts'
+import type { Logger } from '../lib/log.ts'
+import type { Container } from './container.ts'
+
+const HISTORY_DAYS = 7
+const HISTORY_MESSAGES = 500_000
+
+export interface DemoProgress {
+  /** History messages stored so far, and in all; null when nothing is being filled in. */
+  history: { done: number; total: number } | null
+  connected: number
+  devices: number
+}
+
+export interface Demo {
+  start(options: { mqttPort: number; fresh: boolean }): Promise<void>
+  stop(): Promise<void>
+  progress(): DemoProgress
+}
+
+export interface DemoOptions {
+  config: Pick<Config, 'host'>
+  container: Pick<Container, 'groups' | 'products' | 'devices'>
+  tenantId: string
+  database: Database
+  dataDir: string
+  secretKey: string
+  logger: Logger
+}
+
+type FleetMessage =
+  | { type: 'ready'; devices: number; connected: number }
+  | { type: 'history'; done: number; total: number }
+  | { type: 'status'; devices: number; connected: number }
+  | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
+
+/** The demo company's content, and the process that brings its devices to life over real MQTT. */
+export function createDemo(options: DemoOptions): Demo {
+  const { container, database, logger, tenantId } = options
+  const ctx = systemContext(tenantId, 'demo')
+  const state: DemoProgress = { history: null, connected: 0, devices: 0 }
+  let child: ChildProcess | null = null
+  let stopping = false
+
+  /** Idempotent by name and number: a start that was cut off in the middle is completed by the next. */
+  async function seed(): Promise<void> {
+    const groupIds = new Map<string, string>()
+    for (const group of DEMO_GROUPS) {
+      const parentId = group.parent ? (groupIds.get(group.parent) ?? null) : null
+      const existing = (await container.groups.service.list(ctx, { kind: group.kind })).items.find(
+        g => g.name === group.name && g.parentId === parentId,
+      )
+      groupIds.set(
+        group.key,
+        existing?.id ??
+          (await container.groups.service.create(ctx, { kind: group.kind, name: group.name, parentId })).id,
+      )
+    }
+    const products = (await container.products.service.list(ctx, { limit: 100 })).items
+    for (const product of DEMO_PRODUCTS) {
+      const owned =
+        products.find(p => p.name === product.name) ??
+        (await container.products.service.create(ctx, {
+          name: product.name,
+          description: product.description,
+          category: product.category,
+          icon: product.icon,
+          linkType: 'mqtt',
+          groupId: groupIds.get(product.group) ?? null,
+          thingModel: product.thingModel,
+        }))
+      const known = new Set(
+        (
+          await database.withTenant(
+            ctx,
+            async scope =>
+              (
+                await scope.query<{ device_no: string }>('select device_no from devices where product_id = $1', [
+                  owned.id,
+                ])
+              ).rows,
+          )
+        ).map(row => row.device_no),
+      )
+      for (const device of product.devices) {
+        if (known.has(device.deviceNo)) continue
+        await container.devices.service.create(ctx, {
+          productId: owned.id,
+          deviceNo: device.deviceNo,
+          name: device.name,
+          groupId: groupIds.get(device.group) ?? null,
+          location: { lng: device.lng, lat: device.lat },
+        })
+      }
+    }
+  }
+
+  /** The devices as the fleet signs them in. Their secrets leave this process only towards the fleet. */
+  async function fleetDevices() {
+    const box = createCryptoBox(options.secretKey, 'device-secret')
+    const rows = await database.withTenant(
+      ctx,
+      async scope =>
+        (
+          await scope.query<{
+            id: string
+            device_no: string
+            product_key: string
+            product_name: string
+            secret_cipher: Buffer
+          }>(
+            `select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher from devices d join products p on p.id = d.product_id
+       where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`,
+          )
+        ).rows,
+    )
+    return rows.flatMap(row => {
+      const product = DEMO_PRODUCTS.find(p => p.name === row.product_name)
+      const device = product?.devices.find(d => d.deviceNo === row.device_no)
+      if (!product || !device) return []
+      return [
+        {
+          kind: product.kind,
+          productKey: row.product_key,
+          deviceNo: row.device_no,
+          deviceSecret: openDeviceSecret(box, row.id, row.secret_cipher),
+          lng: device.lng,
+          lat: device.lat,
+          ...(device.traits ? { traits: device.traits } : {}),
+        },
+      ]
+    })
+  }
+
+  async function launch(mqttPort: number): Promise<void> {
+    const devices = await fleetDevices()
+    if (stopping || devices.length === 0) return
+    const folder = join(options.dataDir, 'demo')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const [file, execArgv] = entry()
+    const life = fork(file, [], {
+      execArgv,
+      serialization: 'advanced',
+      env: {},
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    child = life
+    state.devices = devices.length
+    life.on('message', (message: FleetMessage) => {
+      if (message.type === 'history')
+        state.history = message.done >= message.total ? null : { done: message.done, total: message.total }
+      else if (message.type === 'log') logger[message.level](message.message)
+      else state.connected = message.connected
+    })
+    life.on('error', error => logger.error({ err: error }, 'the simulated devices could not be started'))
+    life.on('exit', (code, signal) => {
+      child = null
+      state.connected = 0
+      if (stopping) return
+      logger.warn({ code, signal }, 'the simulated devices ended; starting them again')
+      setTimeout(
+        () => void launch(mqttPort).catch((error: Error) => logger.error({ err: error }, 'simulated devices')),
+        3000,
+      ).unref()
+    })
+    const host = options.config.host === '0.0.0.0' || options.config.host === '::' ? '127.0.0.1' : options.config.host
+    life.send({
+      type: 'config',
+      config: {
+        mqtt: { host, port: mqttPort },
+        devices,
+        stateFile: join(folder, 'fleet.json'),
+        history: { days: HISTORY_DAYS, maxMessages: HISTORY_MESSAGES, watchPid: process.pid },
+      },
+    })
+  }
+
+  return {
+    async start({ mqttPort, fresh }) {
+      // The sign-in page does not wait for sixty devices to be made.
+      const ready = (async () => {
+        if (fresh || (await fleetDevices()).length === 0) await seed()
+        await launch(mqttPort)
+      })()
+      ready.catch((error: Error) => logger.error({ err: error }, 'the demo could not be set up'))
+    },
+    async stop() {
+      stopping = true
+      const life = child
+      if (!life) return
+      const gone = new Promise<void>(resolve => life.once('exit', () => resolve()))
+      if (life.connected) life.send({ type: 'stop' })
+      const force = setTimeout(() => life.kill('SIGKILL'), 3000)
+      await gone
+      clearTimeout(force)
+    },
+    progress: () => state,
+  }
+}
+
+/** The fleet's program: built beside this one, or its source in development. */
+function entry(): [string, string[]] {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const built = join(here, 'fleet.js')
+  return existsSync(built)
+    ? [built, []]
+    : [join(here, '../../../../tools/simulators/device-fleet/main.ts'), ['--import', 'tsx']]
+}

@@ -1,0 +1,40 @@
+import { startServer } from './app/server.ts'
+import { isPrintable } from './app/start-failure.ts'
+import { ConfigError, processConfig } from './lib/config.ts'
+
+/** Starts everything, prints the banner, and stops cleanly on Ctrl-C or SIGTERM; a second signal does not wait. */
+async function main(): Promise<void> {
+  const config = processConfig()
+  const server = await startServer(config)
+  process.stdout.write(server.banner)
+
+  let stopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) {
+      if (signal === 'SIGINT') process.exit(130)
+      return
+    }
+    stopping = true
+    process.stdout.write('\nStopping: taking what has arrived, then closing ...\n')
+    server.stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        process.stderr.write(`Stopping failed: ${error.message}\n`)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  process.on('SIGHUP', stop)
+}
+
+main().catch((error: unknown) => {
+  // A refusal that its reader can act on is one line; anything else is a fault of ours and shows where.
+  const text =
+    error instanceof ConfigError || isPrintable(error)
+      ? (error as Error).message
+      : ((error as Error)?.stack ?? String(error))
+  process.stderr.write(`${text}\n`)
+  process.exit(1)
+})
