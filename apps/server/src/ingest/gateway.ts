@@ -150,7 +150,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     connections.kick(device, 'kicked')
     http.kick(device, 'kicked')
   }
-  const recheck = new Recheck({ directory, presence, kick, logger })
+  const recheck = new Recheck({ directory, presence, kick, gone: device => lanes.forget(device), logger })
 
   return {
     port,
@@ -176,8 +176,8 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     wake: devices => downlink.wake(devices),
     forget(what) {
       directory.forget(what)
-      if (what.device !== undefined && presence.has(what.device)) void recheck.check([what.device])
-      if (what.product !== undefined) void recheck.check(presence.devicesOf(what.product))
+      if (what.device !== undefined) recheck.tell([what.device])
+      if (what.product !== undefined) recheck.tell(presence.devicesOf(what.product))
     },
     kick,
     session: device => connections.session(device) ?? http.session(device),

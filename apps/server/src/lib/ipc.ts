@@ -21,8 +21,11 @@ export interface GatewayStart {
   host: string
   mqtt: PortRequest
   mqtts: PortRequest
-  /** PEM files; null: no TLS listener. */
+  /** PEM files; null: a certificate of our own, made in `keysDir` on the first start. */
   tls: { certFile: string; keyFile: string } | null
+  keysDir: string
+  /** A folder on the volume whose free space decides whether messages are taken. */
+  dataDir: string
   /** Unix socket of the internal listener: devices' HTTP and MQTT over WebSocket. At most 107 bytes. */
   socketPath: string
   log: { level: string; format: 'pretty' | 'json' }

@@ -1,17 +1,17 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { BatchLoader } from './batch-loader.ts'
-import type { ShadowRow } from './shadow.repo.ts'
+import type { Shadow } from './shadow.repo.ts'
 
 export interface AnswersOptions {
-  shadows(devices: readonly number[]): Promise<Map<number, ShadowRow>>
+  shadows(devices: readonly number[]): Promise<Map<number, Shadow>>
   clock: Clock
   logger: Logger
 }
 
 /** Replies to what a device asks (interfaces.md §4): its shadow, and the time. */
 export class Answers {
-  private readonly loader: BatchLoader<number, ShadowRow>
+  private readonly loader: BatchLoader<number, Shadow>
 
   constructor(private readonly options: AnswersOptions) {
     this.loader = new BatchLoader({ load: options.shadows, windowMs: 5, maxKeys: 500, maxParallel: 2 })
@@ -20,9 +20,12 @@ export class Answers {
   /** `{"reported","desired","version"}`; null when the database cannot be asked. */
   async shadow(device: number): Promise<Buffer | null> {
     try {
-      const row = await this.loader.get(device)
-      const reported = Object.fromEntries(Object.entries(row?.reported ?? {}).map(([key, [value]]) => [key, value]))
-      return Buffer.from(JSON.stringify({ reported, desired: row?.desired ?? {}, version: row?.version ?? 0 }))
+      const { reported, desired, version } = (await this.loader.get(device)) ?? {
+        reported: {},
+        desired: {},
+        version: 0,
+      }
+      return Buffer.from(JSON.stringify({ reported, desired, version }))
     } catch (error) {
       this.options.logger.warn({ err: error, device }, 'shadow not readable')
       return null

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { Directory } from './directory.ts'
 import type { DeviceRow, ProductRow } from './directory.repo.ts'
+import { Directory } from './directory.ts'
 import { signIn } from './sign-in.ts'
 
 const sha = (secret: string) => createHash('sha256').update(secret).digest()
@@ -140,12 +140,15 @@ describe('device directory', () => {
     expect(await w.directory.find('pk', 'd9')).not.toBeNull()
   })
 
-  it.each(['', 'a b', '\0', 'x'.repeat(65), 'a/b', '设备'])('never asks the database for the number %j', async number => {
-    const w = world()
-    expect(await w.directory.find('pk', number)).toBeNull()
-    expect(await w.directory.find(number, 'd1')).toBeNull()
-    expect(w.queries.byNumber).toBe(0)
-  })
+  it.each(['', 'a b', '\0', 'x'.repeat(65), 'a/b', '设备'])(
+    'never asks the database for the number %j',
+    async number => {
+      const w = world()
+      expect(await w.directory.find('pk', number)).toBeNull()
+      expect(await w.directory.find(number, 'd1')).toBeNull()
+      expect(w.queries.byNumber).toBe(0)
+    },
+  )
 
   it('lets uplinks wait, in order, for the model that was just published', async () => {
     const w = world()
@@ -173,7 +176,13 @@ describe('device directory', () => {
     w.add(1)
     w.failing(true)
     await expect(w.directory.find('pk', 'd1')).rejects.toThrow('away')
-    const request = { productKey: 'pk', deviceNo: 'd1', secret: Buffer.from('secret-1'), address: '', transport: 'mqtt' } as const
+    const request = {
+      productKey: 'pk',
+      deviceNo: 'd1',
+      secret: Buffer.from('secret-1'),
+      address: '',
+      transport: 'mqtt',
+    } as const
     expect(await signIn({ ...w, logger: silentLogger }, request)).toEqual({ ok: false, reason: 'unavailable' })
     w.failing(false)
     expect(await w.directory.find('pk', 'd1')).not.toBeNull()

@@ -6,12 +6,16 @@ export interface RecheckOptions {
   directory: Pick<Directory, 'refresh'>
   presence: Pick<Presence, 'has' | 'devices'>
   kick(device: number): void
+  /** The device does not exist any more. */
+  gone(device: number): void
   logger: Logger
   /** Time in which every connected device is looked at once, ms. */
   periodMs?: number
 }
 
 const PARTS = 12
+/** Changes of many devices in a row make one look-up. */
+const COLLECT_MS = 10
 
 /**
  * Ends sessions of devices that were disabled, removed or whose product was taken back: at once when told, and within a minute when the word was lost.
@@ -21,6 +25,8 @@ export class Recheck {
   private timer: NodeJS.Timeout | null = null
   private open: number[] = []
   private part = 0
+  private told = new Set<number>()
+  private tellTimer: NodeJS.Timeout | null = null
 
   constructor(private readonly options: RecheckOptions) {}
 
@@ -31,14 +37,28 @@ export class Recheck {
 
   stop(): void {
     if (this.timer) clearInterval(this.timer)
+    if (this.tellTimer) clearTimeout(this.tellTimer)
   }
 
-  async check(devices: readonly number[]): Promise<void> {
-    const { directory, presence, kick, logger } = this.options
+  /** Something about these devices changed. */
+  tell(devices: readonly number[]): void {
+    for (const device of devices) this.told.add(device)
+    if (this.told.size === 0) return
+    this.tellTimer ??= setTimeout(() => {
+      this.tellTimer = null
+      const told = [...this.told]
+      this.told.clear()
+      void this.check(told)
+    }, COLLECT_MS)
+  }
+
+  private async check(devices: readonly number[]): Promise<void> {
+    const { directory, presence, kick, gone, logger } = this.options
     try {
       const known = await directory.refresh(devices)
       for (const device of devices) {
         const entry = known.get(device)
+        if (!entry) gone(device)
         if (presence.has(device) && !(entry?.record.enabled && entry.published)) kick(device)
       }
     } catch (error) {

@@ -13,6 +13,11 @@ export interface IdentifiedUplink {
  * that what a device sends after a publish is checked against what was published; `next` runs in the order of the calls.
  */
 export function identify(raw: RawUplink, product: ProductEntry, next: (uplink: IdentifiedUplink) => void): void {
-  if (product.current) next({ raw, model: product.model })
-  else product.waiting.push(() => next({ raw, model: product.model }))
+  if (product.current) {
+    next({ raw, model: product.model })
+    return
+  }
+  // The transport's buffer is ours during the call only.
+  const kept = { ...raw, payload: Buffer.from(raw.payload) }
+  product.waiting.push(() => next({ raw: kept, model: product.model }))
 }

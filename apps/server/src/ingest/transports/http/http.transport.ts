@@ -111,7 +111,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     address: string,
   ): void {
     const told = reason !== 'unavailable' && reason !== 'unknown_device'
-    if (told) port.note(wanted.productKey, wanted.deviceNo, reason, { address, transport: 'http' })
+    if (told) port.note(wanted.productKey, wanted.deviceNo, 'sign_in_refused', { reason, address, transport: 'http' })
     if (reason === 'unavailable') sendError(request, response, 'server.unavailable', { retryAfterSeconds: 2 })
     else if (reason === 'disabled') sendError(request, response, 'device_path.disabled')
     else if (reason === 'not_published') sendError(request, response, 'product.not_published', { status: 403 })

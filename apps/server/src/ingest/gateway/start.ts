@@ -1,0 +1,109 @@
+import { statfs } from 'node:fs/promises'
+import pg from 'pg'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
+import { createLogger } from '../../lib/log.ts'
+import { createGateway } from '../gateway.ts'
+import { createLanes } from '../lanes.ts'
+import { validate } from '../stages/validate.ts'
+import { createMqttTransport, type MqttTransport } from '../transports/mqtt/mqtt.transport.ts'
+import { createSessionStore } from '../transports/mqtt/store.ts'
+import { ownCertificate, readCertificate } from './certificate.ts'
+import { createInternalListener } from './internal-listener.ts'
+import { nameListenError, triesOf } from './port-failure.ts'
+import type { Outlet, RunningGateway } from './process.ts'
+
+const monotonic: Clock = { now: () => performance.now() }
+
+/** Connections for look-ups, sessions and commands; the lanes have their own. */
+const POOL = 4
+
+/**
+ * Starts the whole device path of one process: lanes, pipelines, MQTT on its ports, and the internal listener.
+ * @throws PortFailure naming the variable of a port that cannot be had
+ */
+export async function startGateway(
+  start: GatewayStart,
+  outlet: Outlet,
+  tuning: { graceMs?: number } = {},
+): Promise<RunningGateway> {
+  const logger = createLogger(start.log, 'gateway')
+  const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
+  const db = new pg.Pool({ ...start.database, max: POOL })
+  db.on('error', error => logger.warn({ err: error }, 'database connection lost'))
+  const lanes = createLanes({
+    database: start.database,
+    logger,
+    clock: systemClock,
+    onBatch: ({ buffer }) => outlet.batch(buffer),
+    freeDiskRatio: () => freeRatio(start.dataDir),
+  })
+  const gateway = createGateway<MqttTransport>({
+    db,
+    node: start.node,
+    epoch: Date.now(),
+    clock: systemClock,
+    monotonic,
+    logger,
+    lanes,
+    validate,
+    onCommandsChanged: outlet.commands,
+    ...tuning,
+    connections: (ingest, { delivered }) =>
+      createMqttTransport({
+        ingest,
+        delivered,
+        store: createSessionStore(db, systemClock, logger),
+        log: logger.child({ part: 'mqtt' }),
+        tcp: { host: start.host, port: start.mqtt.port, tryNext: triesOf(start.mqtt) },
+        tls: { host: start.host, port: start.mqtts.port, tryNext: triesOf(start.mqtts), ...certificate },
+      }),
+  })
+  const listener = createInternalListener({
+    socketPath: start.socketPath,
+    logger,
+    device: gateway.http.handle,
+    mqtt: (request, socket, head) =>
+      gateway.connections.handleUpgrade(request, socket, head, String(request.headers[PEER_HEADER] ?? '-:0')),
+  })
+  try {
+    await gateway.start()
+    await listener.start()
+  } catch (error) {
+    throw nameListenError(error, start.host, [start.mqtt, start.mqtts])
+  }
+  const { mqtt, mqtts } = gateway.connections.ports()
+  return {
+    ports: { mqtt: mqtt!, mqtts },
+    wake: gateway.wake,
+    forget: gateway.forget,
+    kick: gateway.kick,
+    session: gateway.session,
+    metrics: () =>
+      prefixed('gateway', {
+        ...gateway.metrics(),
+        ...prefixed('lanes', lanes.counters()),
+        ...prefixed('mqtt', gateway.connections.connections()),
+        ...processFigures(),
+      }),
+    async stop() {
+      listener.stop()
+      await gateway.stop()
+      await db.end()
+    },
+  }
+}
+
+async function freeRatio(folder: string): Promise<number> {
+  const { bavail, blocks } = await statfs(folder)
+  return blocks === 0 ? 1 : bavail / blocks
+}
+
+function prefixed(prefix: string, values: object): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}_${name}`, Number(value)]))
+}
+
+function processFigures(): Record<string, number> {
+  const { user, system } = process.cpuUsage()
+  return { cpu_seconds: (user + system) / 1e6, resident_bytes_state: process.memoryUsage.rss() }
+}

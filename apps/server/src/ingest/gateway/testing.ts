@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import mqtt from 'mqtt'
+import type { DeviceFixture } from '../../db/fixtures.ts'
+import type { TestDatabase } from '../../db/testing.ts'
+import type { ChangedCommand, GatewayStart } from '../../lib/ipc.ts'
+import type { RunningGateway } from './process.ts'
+import { startGateway } from './start.ts'
+
+/** What a gateway on the test's database needs to start; every port is chosen by the system. */
+export function gatewayStart(db: TestDatabase): GatewayStart & { remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-'))
+  const anyPort = (variable: string) => ({ variable, port: 0, explicit: true })
+  return {
+    database: db.access.telemetry,
+    node: 'test',
+    host: '127.0.0.1',
+    mqtt: anyPort('MQTT_PORT'),
+    mqtts: anyPort('MQTTS_PORT'),
+    tls: null,
+    keysDir: join(folder, 'keys'),
+    dataDir: folder,
+    socketPath: join(folder, 'g.sock'),
+    log: { level: 'silent', format: 'json' },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export interface TestGateway extends RunningGateway {
+  start: GatewayStart
+  /** Batches for the consumers and commands for live subscribers, as they came. */
+  batches: Buffer[]
+  changed: ChangedCommand[]
+}
+
+/** The whole device path in the test's own process. */
+export async function testGateway(db: TestDatabase, tuning: { graceMs?: number } = {}): Promise<TestGateway> {
+  const start = gatewayStart(db)
+  const batches: Buffer[] = []
+  const changed: ChangedCommand[] = []
+  const running = await startGateway(
+    start,
+    { batch: buffer => void batches.push(buffer), commands: rows => void changed.push(...rows) },
+    tuning,
+  )
+  return {
+    ...running,
+    start,
+    batches,
+    changed,
+    async stop() {
+      await running.stop()
+      start.remove()
+    },
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: Record<string, unknown>
+}
+
+/** One request of a device. @param to the gateway's socket file, or host and port of a front door */
+export function deviceRequest(
+  to: { socketPath: string } | { host: string; port: number },
+  device: Pick<DeviceFixture, 'deviceNo' | 'secret' | 'product'>,
+  path: string,
+  options: {
+    method?: string
+    body?: string | Buffer
+    headers?: Record<string, string>
+    secret?: string
+    agent?: Agent
+  } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request({
+      ...to,
+      agent: options.agent ?? new Agent(),
+      method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
+      path: `/device/v1/${device.product.productKey}/${device.deviceNo}/${path}`,
+      headers: {
+        authorization: `Bearer ${options.secret ?? device.secret}`,
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+    })
+    call.on('error', reject)
+    call.on('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+        })
+      })
+    })
+    call.end(options.body)
+  })
+}
+
+/** A device's MQTT connection. Rejects when the gateway refuses it. */
+export function mqttDevice(
+  port: number,
+  device: Pick<DeviceFixture, 'deviceNo' | 'secret' | 'product'>,
+  options: mqtt.IClientOptions = {},
+): Promise<mqtt.MqttClient> {
+  return mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+    username: `${device.product.productKey}/${device.deviceNo}`,
+    password: device.secret,
+    clientId: `test-${device.deviceNo}`,
+    reconnectPeriod: 0,
+    connectTimeout: 5_000,
+    ...options,
+  })
+}
+
+export const topicOf = (device: Pick<DeviceFixture, 'deviceNo' | 'product'>, suffix: string): string =>
+  `things/${device.product.productKey}/${device.deviceNo}/${suffix}`
