@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
@@ -58,7 +58,7 @@ async function folderWithDatabase(): Promise<string> {
     return server.clusterDir
   })()
   const dataDir = folder()
-  cpSync(await pristine, join(dataDir, 'postgres'), { recursive: true })
+  execFileSync('cp', ['-a', await pristine, join(dataDir, 'postgres')])
   return dataDir
 }
 
@@ -312,7 +312,7 @@ it('a stop does not wait for a server that takes long to start', async () => {
   const server = await start(await folderWithDatabase())
   const exited = nextEvent(server, 'exited')
   // A start that cannot end by itself: PostgreSQL waits for the end of a pipe.
-  spawnSync('mkfifo', [join(server.clusterDir, 'endless.conf')])
+  execFileSync('mkfifo', [join(server.clusterDir, 'endless.conf')])
   writeFileSync(join(server.clusterDir, 'postgresql.auto.conf'), "include = 'endless.conf'\n")
   process.kill(server.pids()[0]!, 'SIGKILL')
   await exited
