@@ -7,4 +7,6 @@ checkPlatform()
 if (process.argv.length !== 3) fail('Usage: npm run reset-password -- USER')
 await installIfStale()
 await buildIfStale({ quiet: true })
-process.exit(await run(process.execPath, [join(root, 'dist/server/reset-password.js'), process.argv[2]], { cwd: process.cwd() }))
+process.exit(
+  await run(process.execPath, [join(root, 'dist/server/reset-password.js'), process.argv[2]], { cwd: process.cwd() }),
+)

@@ -7,6 +7,7 @@ import type { Database } from '../lib/database.ts'
 import type { GatewayPort } from '../lib/gateway-port.ts'
 import type { BoundRoute } from '../lib/http.ts'
 import { createIdempotency, type Idempotency } from '../lib/idempotency.ts'
+import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
 import { sanitiseSvg } from '../lib/svg.ts'
 import { createAuditModule } from '../modules/audit/index.ts'
@@ -39,6 +40,8 @@ export interface ContainerOptions {
   secretKey: string
   logger: Logger
   addresses(): DeviceAddresses
+  /** Commands whose rows changed, after the commit. */
+  onCommandsChanged(changed: ChangedCommand[]): void
   demo: boolean
   secureCookie: boolean
 }
@@ -105,7 +108,7 @@ export function createContainer(options: ContainerOptions): Container {
     purge: telemetry.purge,
     logger,
   })
-  const commands = createCommandsModule({ database, gateway })
+  const commands = createCommandsModule({ database, gateway, onChanged: options.onCommandsChanged })
   const audit = createAuditModule({ database })
 
   return {

@@ -7,7 +7,13 @@ import { allContracts } from '@thingwright/contracts/all-contracts'
 import { ErrorBody } from '@thingwright/contracts/common'
 import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
 import type { RouteContract } from '@thingwright/contracts/route'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Actor, Ctx } from '../lib/context.ts'
 import { AppError, isAppError } from '../lib/errors.ts'
 import { type BoundRoute, NO_TENANT, StreamReply } from '../lib/http.ts'
@@ -55,7 +61,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   checkRouteTable(options.routes)
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy === 0 ? false : (_address, hop) => hop <= options.trustProxy,
     bodyLimit: 1_048_576,
     genReqId: () => newId(),

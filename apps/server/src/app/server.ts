@@ -16,6 +16,7 @@ import { createGatewayClient } from './gateway-client.ts'
 import { healthRoutes } from './health.ts'
 import { createHttp } from './http.ts'
 import { createLiveFeed } from './live-feed.ts'
+import { createLiveSnapshots } from './live-snapshots.ts'
 import { createLiveSource } from './live-source.ts'
 import { listenOn } from './ports.ts'
 import { createStop } from './stop.ts'
@@ -89,7 +90,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       hub,
       logger: logger.child({ part: 'live' }),
       authenticate: token => container.identity.authenticate(token),
-      source: createLiveSource(database, container),
+      source: createLiveSource(database, createLiveSnapshots(container)),
       now: () => Date.now(),
     })
     const live = createLiveFeed({ hub, sockets, container, database, logger })

@@ -16,7 +16,6 @@ const SECRETS = [
   'refresh_token',
   'authorization',
   'cookie',
-  'code',
   'deviceSecret',
 ].flatMap(key => [key, `*.${key}`, `*.*.${key}`])
 

@@ -1,0 +1,152 @@
+import type { Database } from '../lib/database.ts'
+import type { ChangedCommand } from '../lib/ipc.ts'
+import type { Logger } from '../lib/log.ts'
+import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
+import type { Container } from './container.ts'
+import { hubTopic } from './live-source.ts'
+
+/** A journal row as the live consumer hands it on. */
+export interface LiveRow {
+  device: number
+  kind: 'property' | 'event' | 'reply' | 'online' | 'offline' | 'refused'
+  seq: number
+  ts: number
+  arrivedAt: number
+  late: boolean
+  quality: 'good' | 'uncertain' | 'bad'
+  values(): Record<string, unknown> | null
+  refusedReason: string | null
+}
+
+export interface LiveFeed {
+  /** Whether anybody looks at the device: rows of others need not be decoded. */
+  watches(device: number): boolean
+  rows(rows: readonly LiveRow[]): void
+  /** Rows may have been missed: whoever looks gets the state as it is now. */
+  gap(): void
+  commandsChanged(changed: readonly ChangedCommand[]): void
+}
+
+export interface LiveFeedOptions {
+  hub: LiveHub
+  sockets: Pick<LiveSocketServer, 'refresh'>
+  container: Pick<Container, 'commands'>
+  database: Database
+  logger: Logger
+}
+
+interface DeviceName {
+  id: string
+  tenantId: string
+}
+
+const MAX_NAMES = 200_000
+
+/** Turns what happens in the journal into patches of live topics. */
+export function createLiveFeed({ hub, sockets, container, database, logger }: LiveFeedOptions): LiveFeed {
+  const names = new Map<number, DeviceName>()
+  let stateRows: LiveRow[] = []
+  let resolving = false
+
+  /** Presence is published under the company too, so the device's company must be known. */
+  async function publishStates(): Promise<void> {
+    if (resolving) return
+    resolving = true
+    try {
+      while (stateRows.length > 0) {
+        const rows = stateRows
+        stateRows = []
+        await learn([...new Set(rows.map(row => row.device))].filter(device => !names.has(device)))
+        for (const row of rows) {
+          const name = names.get(row.device)
+          if (!name) continue
+          const patch =
+            row.kind === 'online'
+              ? { link: 'online', lastSeenAt: iso(row.ts), onlineSince: iso(row.ts) }
+              : {
+                  link: 'offline',
+                  onlineSince: null,
+                  lastOfflineAt: iso(row.ts),
+                  lastOfflineReason: row.values()?.reason ?? null,
+                }
+          hub.publish(hubTopic.state(row.device), { type: 'patch', id: name.id, patch, ts: row.ts })
+          hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: row.ts })
+        }
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'live states could not be published')
+    } finally {
+      resolving = false
+    }
+  }
+
+  async function learn(devices: number[]): Promise<void> {
+    if (devices.length === 0) return
+    if (names.size > MAX_NAMES) names.clear()
+    const { rows } = await database.telemetry.query<{ num: number; id: string; tenant_id: string }>(
+      'select num, id, tenant_id from devices where num = any($1::int[])',
+      [devices],
+    )
+    for (const row of rows) names.set(row.num, { id: row.id, tenantId: row.tenant_id })
+  }
+
+  return {
+    watches: device => hub.watched(hubTopic.properties(device)) || hub.watched(hubTopic.messages(device)),
+    rows(rows) {
+      for (const row of rows) {
+        const topic = hubTopic.properties(row.device)
+        if (row.kind === 'property' && !row.late && hub.watched(topic)) {
+          const patch: Record<string, unknown> = {}
+          for (const [identifier, value] of Object.entries(row.values() ?? {}))
+            patch[identifier] = { value, ts: row.ts, quality: row.quality }
+          hub.publish(topic, { type: 'patch', id: String(row.device), patch, ts: row.ts })
+        }
+        const messages = hubTopic.messages(row.device)
+        // Every message is an object of its own here, so that merging does not swallow one.
+        if (hub.watched(messages))
+          hub.publish(messages, {
+            type: 'patch',
+            id: `${row.device % 2}:${row.seq}`,
+            patch: {
+              kind: row.kind,
+              values: row.values(),
+              refusedReason: row.refusedReason,
+              late: row.late,
+              arrivedAt: iso(row.arrivedAt),
+              quality: row.quality,
+              deviceTs: null,
+              ts: row.ts,
+            },
+            ts: row.ts,
+          })
+        if (row.kind === 'online' || row.kind === 'offline') stateRows.push(row)
+      }
+      if (stateRows.length > 0) void publishStates()
+    },
+    gap() {
+      sockets.refresh(hub.topics(''))
+    },
+    commandsChanged(changed) {
+      const watched = changed.filter(({ device }) => hub.watched(hubTopic.commands(device)))
+      if (watched.length === 0) return
+      container.commands.service.views(watched.map(({ id }) => id)).then(
+        views => {
+          const devices = new Map(watched.map(({ id, device }) => [id, device]))
+          for (const view of views) {
+            const device = devices.get(view.id)
+            if (device !== undefined)
+              hub.publish(hubTopic.commands(device), {
+                type: 'patch',
+                id: view.id,
+                patch: view as unknown as Record<string, unknown>,
+                ts: Date.now(),
+              })
+          }
+        },
+        (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
+      )
+    },
+  }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

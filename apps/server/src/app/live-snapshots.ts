@@ -1,0 +1,21 @@
+import type { Ctx } from '../lib/context.ts'
+import type { Container } from './container.ts'
+import type { LiveSnapshots } from './live-source.ts'
+
+const COMMANDS = 50
+
+/** What a subscriber gets first: the state as the API would answer it now. */
+export function createLiveSnapshots(container: Pick<Container, 'telemetry' | 'devices' | 'commands'>): LiveSnapshots {
+  return {
+    async properties(ctx: Ctx, deviceId: string) {
+      const { items } = await container.telemetry.service.latest(ctx, deviceId)
+      return Object.fromEntries(items.map(({ identifier, value, ts, quality }) => [identifier, { value, ts, quality }]))
+    },
+    async state(ctx, deviceId) {
+      const { link, lifecycle, alarmLevel, lastSeenAt, onlineSince, lastOfflineAt, lastOfflineReason } =
+        await container.devices.service.get(ctx, deviceId)
+      return { link, lifecycle, alarmLevel, lastSeenAt, onlineSince, lastOfflineAt, lastOfflineReason }
+    },
+    commands: (ctx, deviceId) => container.commands.service.list(ctx, deviceId, { limit: COMMANDS }),
+  }
+}

@@ -1,0 +1,74 @@
+import mqtt, { type MqttClient } from 'mqtt'
+import type { Device } from './installation.ts'
+
+/** Messages on their way at once. */
+const WINDOW = 40
+
+/**
+ * A device that counts: every message carries the next number, at QoS 1 or 2, and it notes which numbers were
+ * acknowledged. It reconnects by itself and sends again what was not acknowledged, as the standard demands.
+ */
+export class CountingDevice {
+  readonly acknowledged = new Set<number>()
+  private readonly client: MqttClient
+  private next = 0
+  private inFlight = 0
+  private running = true
+  private readonly idle: (() => void)[] = []
+  private readonly base = Date.now() - 3_600_000
+
+  constructor(
+    readonly device: Device,
+    readonly qos: 1 | 2,
+    mqttPort: number,
+    version: 4 | 5,
+  ) {
+    this.client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
+      username: `${device.productKey}/${device.deviceNo}`,
+      password: device.secret,
+      clientId: device.deviceNo,
+      protocolVersion: version,
+      clean: false,
+      ...(version === 5 ? { properties: { sessionExpiryInterval: 3600 } } : {}),
+      reconnectPeriod: 200,
+      connectTimeout: 5000,
+      keepalive: 10,
+    })
+    this.client.on('error', () => {})
+    this.client.on('connect', () => this.fill())
+  }
+
+  get sent(): number {
+    return this.next
+  }
+
+  private fill(): void {
+    while (this.running && this.inFlight < WINDOW) this.publish(this.next++)
+  }
+
+  private publish(n: number): void {
+    this.inFlight += 1
+    const payload = JSON.stringify({ ts: this.base + n, values: { n } })
+    this.client.publish(
+      `things/${this.device.productKey}/${this.device.deviceNo}/property/post`,
+      payload,
+      { qos: this.qos },
+      error => {
+        this.inFlight -= 1
+        if (!error) this.acknowledged.add(n)
+        if (this.running) setImmediate(() => this.fill())
+        else if (this.inFlight === 0) for (const done of this.idle.splice(0)) done()
+      },
+    )
+  }
+
+  /** Sends nothing new and waits until everything sent is acknowledged. */
+  async settle(): Promise<void> {
+    this.running = false
+    if (this.inFlight > 0) await new Promise<void>(resolve => this.idle.push(resolve))
+  }
+
+  async close(): Promise<void> {
+    await this.client.endAsync(true)
+  }
+}

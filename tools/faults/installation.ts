@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+const root = join(import.meta.dirname, '../..')
+const PASSWORD = 'fault-suite-password'
+
+/** A port nobody listens on now; the installation must come back on the same ones after every kill. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+export interface Device {
+  productKey: string
+  deviceNo: string
+  secret: string
+  id: string
+}
+
+/** The built server under test: started, killed in parts, started again on the same folder and ports. */
+export class Installation {
+  private child: ChildProcess | null = null
+  private output = ''
+
+  private constructor(
+    readonly dataDir: string,
+    readonly httpPort: number,
+    readonly mqttPort: number,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  static async create(env: Record<string, string> = {}): Promise<Installation> {
+    if (!existsSync(join(root, 'dist/server/main.js')))
+      throw new Error('dist/server is missing: run npm start or npm test once, they build it')
+    return new Installation(mkdtempSync(join(tmpdir(), 'tw-faults-')), await freePort(), await freePort(), env)
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.httpPort}`
+  }
+
+  get log(): string {
+    return this.output
+  }
+
+  /** @returns milliseconds until /readyz says ready */
+  async start(): Promise<number> {
+    const began = performance.now()
+    this.output = ''
+    const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: this.dataDir,
+        HTTP_PORT: String(this.httpPort),
+        MQTT_PORT: String(this.mqttPort),
+        MQTTS_PORT: '0',
+        DEMO: '0',
+        ADMIN_PASSWORD: PASSWORD,
+        LOG_LEVEL: 'warn',
+        LOG_FORMAT: 'json',
+        ...this.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.child = child
+    child.stdout.on('data', (data: Buffer) => this.note(data))
+    child.stderr.on('data', (data: Buffer) => this.note(data))
+    await this.ready()
+    return performance.now() - began
+  }
+
+  private note(data: Buffer): void {
+    this.output = (this.output + data.toString()).slice(-200_000)
+  }
+
+  /** Waits until the server says it is ready. @throws with the server's output when it ends or takes over a minute */
+  async ready(): Promise<void> {
+    const deadline = performance.now() + 60_000
+    while (performance.now() < deadline) {
+      if (!this.running()) throw new Error(`the server ended:\n${this.output}`)
+      try {
+        if ((await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2000) })).ok) return
+      } catch {
+        // not listening yet
+      }
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    throw new Error(`the server did not become ready:\n${this.output}`)
+  }
+
+  running(): boolean {
+    return this.child !== null && this.child.exitCode === null && this.child.signalCode === null
+  }
+
+  /** All processes of the installation, read from /proc. */
+  processes(): { pid: number; name: string; role: 'main' | 'gateway' | 'postgres' | 'other' }[] {
+    const parents = new Map<number, { parent: number; name: string; command: string }>()
+    for (const entry of readdirSync('/proc')) {
+      if (!/^\d+$/.test(entry)) continue
+      try {
+        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
+        const close = stat.lastIndexOf(')')
+        parents.set(Number(entry), {
+          name: stat.slice(stat.indexOf('(') + 1, close),
+          parent: Number(stat.slice(close + 2).split(' ')[1]),
+          command: readFileSync(`/proc/${entry}/cmdline`, 'utf8'),
+        })
+      } catch {
+        // it ended while we looked
+      }
+    }
+    const main = this.child?.pid ?? -1
+    const ours = (pid: number): boolean =>
+      pid === main || (parents.has(pid) && pid > 1 && ours(parents.get(pid)!.parent))
+    return [...parents.entries()]
+      .filter(([pid]) => ours(pid))
+      .map(([pid, { name, command, parent }]) => ({
+        pid,
+        name,
+        role:
+          pid === main
+            ? ('main' as const)
+            : command.includes('gateway.')
+              ? ('gateway' as const)
+              : name === 'postgres' && parent === main
+                ? ('postgres' as const)
+                : ('other' as const),
+      }))
+  }
+
+  /** kill -9 of one part, or of every process at once. @returns what was killed */
+  kill(what: 'main' | 'gateway' | 'postgres' | 'everything'): number {
+    const victims = this.processes().filter(p => what === 'everything' || p.role === what)
+    for (const { pid } of victims) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // it ended by itself
+      }
+    }
+    return victims.length
+  }
+
+  exited(): Promise<void> {
+    const { child } = this
+    if (!child || !this.running()) return Promise.resolve()
+    return new Promise(resolve => child.once('exit', () => resolve()))
+  }
+
+  async stop(): Promise<number | null> {
+    const { child } = this
+    if (!child || !this.running()) return child?.exitCode ?? null
+    child.kill('SIGTERM')
+    await this.exited()
+    return child.exitCode
+  }
+
+  remove(): void {
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+
+  /** A pool of the database's owner, for looking behind the curtain. */
+  database(): pg.Pool {
+    const pool = new pg.Pool({
+      host: join(this.dataDir, 'run'),
+      port: 5432,
+      user: 'postgres',
+      database: 'thingwright',
+      max: 2,
+    })
+    pool.on('error', () => {})
+    return pool
+  }
+
+  /** Makes a product with the property `n` and some devices through the API. */
+  async devices(count: number): Promise<Device[]> {
+    const reply = await fetch(`${this.url}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'password', username: 'admin', password: PASSWORD }),
+    })
+    const { access_token } = (await reply.json()) as { access_token: string }
+    const post = async <T>(path: string, body: unknown): Promise<T> => {
+      const response = await fetch(`${this.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as T
+    }
+    const product = await post<{ id: string; productKey: string }>('/products', {
+      name: `Faults ${Date.now()}`,
+      linkType: 'mqtt',
+      thingModel: { properties: [{ identifier: 'n', name: 'n', dataType: { type: 'int32' }, access: 'r' }] },
+    })
+    const devices: Device[] = []
+    for (let i = 0; i < count; i++) {
+      const device = await post<{ id: string; deviceNo: string; deviceSecret: string }>('/devices', {
+        productId: product.id,
+        name: `Device ${i}`,
+      })
+      devices.push({
+        id: device.id,
+        productKey: product.productKey,
+        deviceNo: device.deviceNo,
+        secret: device.deviceSecret,
+      })
+    }
+    return devices
+  }
+}
