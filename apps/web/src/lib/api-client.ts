@@ -36,6 +36,9 @@ export type CallInput<O extends Operation> = Slot<'params', ParamsOf<Contract<O>
   Slot<'body', BodyOf<Contract<O>>> &
   CallOptions
 type Args<O extends Operation> = Nothing extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
+/** Query, body and reply of an operation, for the signatures of a feature's own functions. */
+export type Query<O extends Operation> = QueryOf<Contract<O>>
+export type Body<O extends Operation> = BodyOf<Contract<O>>
 export type Reply<O extends Operation> = ResponseOf<Contract<O>>
 
 /** Operations whose header set is not the default one. */

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { createContext, runInContext } from 'node:vm'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+const source = readFileSync(new URL('./sw.js', import.meta.url), 'utf8').replace('__BUILD__', 'abc')
+const ORIGIN = 'http://console.test'
+
+type Answer = { ok: boolean; type: string; body: string; clone: () => Answer }
+const answer = (body: string, ok = true): Answer => ({ ok, type: 'basic', body, clone: () => answer(body, ok) })
+
+let kept: Map<string, Answer>
+let caches: Set<string>
+let online: boolean
+let handlers: Record<string, (event: object) => void>
+
+beforeEach(() => {
+  kept = new Map()
+  caches = new Set(['thingwright-old', 'thingwright-abc', 'other'])
+  online = true
+  handlers = {}
+  const name = (key: unknown) => (typeof key === 'string' ? key : new URL((key as { url: string }).url).pathname)
+  runInContext(
+    source,
+    createContext({
+      URL,
+      self: {
+        location: { origin: ORIGIN },
+        skipWaiting: () => {},
+        clients: { claim: async () => {} },
+        addEventListener: (type: string, handler: (event: object) => void) => {
+          handlers[type] = handler
+        },
+      },
+      caches: {
+        keys: async () => [...caches],
+        delete: async (cache: string) => caches.delete(cache),
+        open: async () => ({ put: async (key: unknown, value: Answer) => void kept.set(name(key), value) }),
+        match: async (key: unknown) => kept.get(name(key)),
+      },
+      fetch: async (request: { url: string }) => {
+        if (!online) throw new TypeError('offline')
+        return answer(`net ${new URL(request.url).pathname}`)
+      },
+    }),
+  )
+})
+
+/** What the worker answers a request with; undefined when it leaves it to the browser. */
+async function ask(
+  path: string,
+  given: { mode?: string; method?: string; origin?: string } = {},
+): Promise<string | undefined> {
+  let promise: Promise<Answer> | undefined
+  handlers.fetch!({
+    request: { url: (given.origin ?? ORIGIN) + path, method: given.method ?? 'GET', mode: given.mode ?? 'cors' },
+    respondWith: (work: Promise<Answer>) => {
+      promise = work
+    },
+  })
+  return (await promise)?.body
+}
+
+describe('service worker', () => {
+  it.each([
+    '/api/v1/devices',
+    '/api',
+    '/oauth/token',
+    '/page/demo',
+    '/device/v1/x',
+    '/mqtt',
+    '/metrics',
+    '/callbacks/x',
+  ])('leaves %s alone, as a page and as a request', async path => {
+    expect(await ask(path)).toBeUndefined()
+    expect(await ask(path, { mode: 'navigate' })).toBeUndefined()
+  })
+
+  it('leaves writes and other sites alone', async () => {
+    expect(await ask('/assets/a.js', { method: 'POST' })).toBeUndefined()
+    expect(await ask('/assets/a.js', { origin: 'http://tiles.test' })).toBeUndefined()
+    expect(await ask('/favicon.svg')).toBeUndefined()
+  })
+
+  it('answers hashed files from the cache once they are there', async () => {
+    expect(await ask('/assets/a-1.js')).toBe('net /assets/a-1.js')
+    online = false
+    expect(await ask('/assets/a-1.js')).toBe('net /assets/a-1.js')
+    await expect(ask('/assets/b-2.js')).rejects.toThrow('offline')
+  })
+
+  it('opens the console from the last page it had when there is no network', async () => {
+    expect(await ask('/manage/device', { mode: 'navigate' })).toBe('net /manage/device')
+    online = false
+    expect(await ask('/manage/product', { mode: 'navigate' })).toBe('net /manage/device')
+    expect(await ask('/pages', { mode: 'navigate' })).toBe('net /manage/device')
+  })
+
+  it('removes the caches of older builds and no others', async () => {
+    let work: Promise<void> | undefined
+    handlers.activate!({
+      waitUntil: (promise: Promise<void>) => {
+        work = promise
+      },
+    })
+    await work
+    expect([...caches]).toEqual(['thingwright-abc', 'other'])
+  })
+})
