@@ -29,6 +29,15 @@ export interface FleetEvents {
   history?(done: number, total: number): void
   /** A device's credentials were not accepted. */
   refused?(device: FleetDeviceConfig, code: number): void
+  /** Something that a person should know of; the devices live on. */
+  problem?(message: string): void
+}
+
+/** Only tests hurry. */
+export interface FleetPace {
+  tickMs?: number
+  /** Messages a second that the history begins with. */
+  historyRate?: number
 }
 
 export interface FleetStats extends FleetCounters {
@@ -41,6 +50,7 @@ export class Fleet {
   readonly #config: FleetConfig
   readonly #events: FleetEvents
   readonly #state: FleetState
+  readonly #pace: FleetPace
   readonly #devices: FleetDevice[] = []
   readonly #counters: FleetCounters = { sent: 0, acked: 0, refused: 0, skipped: 0, commands: 0 }
   /** Acknowledgement times since it was last reset. */
@@ -51,10 +61,12 @@ export class Fleet {
   #startedAt = 0
   #nextSaveAt = 0
   #stopping = false
+  #saveFailed = false
 
-  constructor(config: FleetConfig, events: FleetEvents = {}) {
+  constructor(config: FleetConfig, events: FleetEvents = {}, pace: FleetPace = {}) {
     this.#config = config
     this.#events = events
+    this.#pace = pace
     this.#state = config.stateFile === undefined ? emptyState() : readState(config.stateFile)
   }
 
@@ -66,7 +78,7 @@ export class Fleet {
   /** Brings the devices to life one after the other; resolves when all have begun (not yet connected). */
   async start(): Promise<void> {
     const plan = this.#planned()
-    this.#timer = setInterval(() => this.#tick(), TICK_MS)
+    this.#timer = setInterval(() => this.#tick(), this.#pace.tickMs ?? TICK_MS)
     this.#startedAt = Date.now()
     this.#nextSaveAt = this.#startedAt + SAVE_EVERY_MS
     for (const [i, config] of this.#config.devices.entries()) {
@@ -74,7 +86,11 @@ export class Fleet {
       if (this.#stopping) return
       this.#devices.push(this.#connected(config, simulation, i))
     }
-    if (plan) this.#history = this.#writeHistory(plan)
+    if (plan) {
+      this.#history = this.#writeHistory(plan).catch((error: unknown) => {
+        this.#events.problem?.(`history stopped: ${String(error)}`)
+      })
+    }
   }
 
   /** Says goodbye to the server, keeps the state. */
@@ -82,10 +98,11 @@ export class Fleet {
     if (this.#stopping) return
     this.#stopping = true
     this.#writer?.stop()
+    // Nothing new from here on; what is under way is waited for.
+    if (this.#timer) clearInterval(this.#timer)
     const deadline = Date.now() + DRAIN_MS
     const waiting = () => this.#devices.some(device => device.connected && device.inFlight > 0)
     while (waiting() && Date.now() < deadline) await sleep(20)
-    if (this.#timer) clearInterval(this.#timer)
     await Promise.all(this.#devices.map(device => device.stop()))
     this.#save()
   }
@@ -162,7 +179,7 @@ export class Fleet {
       {
         plan,
         done,
-        throttle: new Throttle(() => treeCpuSeconds(watched), Date.now()),
+        throttle: new Throttle(() => treeCpuSeconds(watched), Date.now(), this.#pace.historyRate),
         now: Date.now,
         sleep,
         newLife: device => newLife(device.config, plan.from),
@@ -176,7 +193,14 @@ export class Fleet {
   #save(): void {
     if (this.#config.stateFile === undefined) return
     for (const device of this.#devices) this.#state.devices[keyOf(device)] = device.simulation.snapshot()
-    writeState(this.#config.stateFile, this.#state)
+    try {
+      writeState(this.#config.stateFile, this.#state)
+      this.#saveFailed = false
+    } catch (error) {
+      // A full disk: tried again with the next save, told once.
+      if (!this.#saveFailed) this.#events.problem?.(`state not saved: ${String(error)}`)
+      this.#saveFailed = true
+    }
   }
 }
 

@@ -8,6 +8,8 @@ const BATCH_MESSAGES = 100
 /** The limit on a publish is 64 KB; the array's last element must still fit. */
 const BATCH_BYTES = 60_000
 const WAIT_FOR_DEVICE_MS = 500
+/** A device that does not get its acknowledgement (cut off, disabled) must not hold up the others. */
+const GIVE_UP_MS = 30_000
 
 export interface HistoryOptions {
   plan: HistoryPlan
@@ -86,9 +88,10 @@ export class HistoryWriter {
     }
     const accepted = await new Promise<boolean | null>(resolve => {
       if (!device.post('property/post', `[${parts.join()}]`, resolve)) resolve(null)
+      else void this.#options.sleep(GIVE_UP_MS).then(() => resolve(null))
     })
     if (accepted === null) {
-      // Not sent, so this stretch must be lived through once more.
+      // Not known to be there, so this stretch must be lived through once more; twice the same point is one point.
       this.#lives.delete(device)
       return 0
     }

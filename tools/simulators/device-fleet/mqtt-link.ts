@@ -1,6 +1,16 @@
 import { connect, type Socket } from 'node:net'
-import { generate, type IConnackPacket, type IPubackPacket, type Packet, type Parser, parser } from 'mqtt-packet'
 import { reconnectDelay } from './backoff.ts'
+import {
+  DISCONNECT,
+  encodeConnect,
+  encodePuback,
+  encodePublish,
+  encodeSubscribe,
+  type Incoming,
+  MqttReader,
+  type MqttVersion,
+  PINGREQ,
+} from './mqtt-codec.ts'
 
 export interface LinkOptions {
   host: string
@@ -8,7 +18,7 @@ export interface LinkOptions {
   username: string
   password: string
   clientId: string
-  protocolVersion: 4 | 5
+  protocolVersion: MqttVersion
   keepAliveSeconds: number
   /** Subscribed at QoS 1 as soon as the session is up. */
   filter: string
@@ -49,7 +59,6 @@ export class MqttLink {
   readonly #handlers: LinkHandlers
   readonly #pending = new Map<number, Pending>()
   #socket: Socket | null = null
-  #parser: Parser | null = null
   #state: 'idle' | 'connecting' | 'subscribing' | 'ready' | 'stopped' = 'idle'
   #attempt = 0
   #nextAttemptAt: number
@@ -101,7 +110,7 @@ export class MqttLink {
         if (this.#pingSentAt > 0 && now - this.#pingSentAt > PING_TIMEOUT_MS) this.#dropped()
         else if (this.#pingSentAt === 0 && now - this.#lastSentAt > this.#options.keepAliveSeconds * 500) {
           this.#pingSentAt = now
-          this.#send({ cmd: 'pingreq' })
+          this.#send(PINGREQ)
         }
         break
       default:
@@ -116,7 +125,7 @@ export class MqttLink {
     if (!socket || socket.destroyed) return
     const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
     if (up) {
-      this.#send({ cmd: 'disconnect' })
+      this.#send(DISCONNECT)
       socket.end()
       // The server closes after a goodbye; not for ever, though.
       socket.setTimeout(1_000, () => socket.destroy())
@@ -130,11 +139,14 @@ export class MqttLink {
     this.#connectingSince = now
     const socket = connect({ host, port, noDelay: true })
     this.#socket = socket
-    const packets = parser({ protocolVersion })
-    this.#parser = packets
-    packets.on('packet', packet => this.#received(packet))
-    packets.on('error', () => socket.destroy())
-    socket.on('data', data => packets.parse(data))
+    const reader = new MqttReader(protocolVersion)
+    socket.on('data', data => {
+      try {
+        for (const packet of reader.read(data)) this.#received(packet)
+      } catch {
+        socket.destroy() // no MQTT
+      }
+    })
     socket.on('error', () => {
       // 'close' follows and does what is needed.
     })
@@ -142,16 +154,7 @@ export class MqttLink {
       if (this.#socket === socket) this.#dropped()
     })
     socket.on('connect', () => {
-      this.#send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion,
-        clean: true,
-        clientId,
-        username,
-        password: Buffer.from(password),
-        keepalive: keepAliveSeconds,
-      })
+      this.#send(encodeConnect({ version: protocolVersion, clientId, username, password, keepAliveSeconds }))
     })
   }
 
@@ -159,8 +162,6 @@ export class MqttLink {
   #dropped(): void {
     this.#socket?.destroy()
     this.#socket = null
-    this.#parser?.removeAllListeners()
-    this.#parser = null
     this.#pingSentAt = 0
     if (this.#state === 'stopped') return
     this.#state = 'idle'
@@ -168,33 +169,30 @@ export class MqttLink {
     this.#attempt++
   }
 
-  #received(packet: Packet): void {
-    switch (packet.cmd) {
+  #received(packet: Incoming): void {
+    switch (packet.type) {
       case 'connack':
-        this.#connackReceived(packet)
+        this.#connackReceived(packet.code, packet.receiveMaximum)
         break
       case 'suback':
         this.#sessionUp()
         break
       case 'puback':
-        this.#pubackReceived(packet)
+        this.#pubackReceived(packet.id, packet.code)
         break
       case 'pingresp':
         this.#pingSentAt = 0
         break
       case 'publish':
-        if (packet.qos > 0) this.#send({ cmd: 'puback', messageId: packet.messageId! })
-        this.#handlers.message(packet.topic, packet.payload as Buffer)
+        if (packet.qos > 0) this.#send(encodePuback(packet.id))
+        this.#handlers.message(packet.topic, packet.payload)
         break
       case 'disconnect':
         this.#socket?.destroy()
-        break
-      default:
     }
   }
 
-  #connackReceived(packet: IConnackPacket): void {
-    const code = (this.#options.protocolVersion === 5 ? packet.reasonCode : packet.returnCode) ?? 0
+  #connackReceived(code: number, receiveMaximum: number): void {
     if (code !== 0) {
       // Bad credentials and "not authorised": 4, 5 (3.1.1) and 0x86, 0x87 (5.0).
       this.#refused = [4, 5, 0x86, 0x87].includes(code)
@@ -203,10 +201,9 @@ export class MqttLink {
       return
     }
     this.#refused = false
-    this.#window = Math.min(MAX_IN_FLIGHT, packet.properties?.receiveMaximum ?? MAX_IN_FLIGHT)
+    this.#window = Math.min(MAX_IN_FLIGHT, receiveMaximum)
     this.#state = 'subscribing'
-    const subscriptions = [{ topic: this.#options.filter, qos: 1 as const }]
-    this.#send({ cmd: 'subscribe', messageId: this.#unusedId(), subscriptions })
+    this.#send(encodeSubscribe(this.#options.protocolVersion, this.#unusedId(), this.#options.filter))
   }
 
   /** An id for the subscription that no waiting publish has. */
@@ -223,20 +220,20 @@ export class MqttLink {
     this.#handlers.ready()
   }
 
-  #pubackReceived(packet: IPubackPacket): void {
-    const pending = this.#pending.get(packet.messageId!)
+  #pubackReceived(id: number, code: number): void {
+    const pending = this.#pending.get(id)
     if (!pending) return
-    this.#pending.delete(packet.messageId!)
-    pending.acknowledged((packet.reasonCode ?? 0) < 0x80, this.#options.now() - pending.sentAt)
+    this.#pending.delete(id)
+    pending.acknowledged(code < 0x80, this.#options.now() - pending.sentAt)
   }
 
-  #sendPublish(messageId: number, { topic, payload }: Pending): void {
-    this.#send({ cmd: 'publish', topic, payload, qos: 1, messageId, dup: false, retain: false })
+  #sendPublish(id: number, { topic, payload }: Pending): void {
+    this.#send(encodePublish(this.#options.protocolVersion, id, topic, payload))
   }
 
-  #send(packet: Packet): void {
+  #send(packet: Buffer): void {
     if (!this.#socket || this.#socket.destroyed) return
     this.#lastSentAt = this.#options.now()
-    this.#socket.write(generate(packet, { protocolVersion: this.#options.protocolVersion }))
+    this.#socket.write(packet)
   }
 }

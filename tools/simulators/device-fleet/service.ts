@@ -70,6 +70,7 @@ function run(config: FleetConfig): Fleet {
       refusedOnce.add(name)
       tell({ type: 'log', level: 'warn', message: `sign-in of ${name} was refused with code ${code}` })
     },
+    problem: message => tell({ type: 'log', level: 'error', message }),
   })
   fleet.start().then(
     () => {

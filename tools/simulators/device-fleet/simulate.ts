@@ -89,6 +89,7 @@ async function run(options: Options): Promise<void> {
         past = `   history ${done}/${total}`
       },
       refused: (device, code) => line(`sign-in of ${device.productKey}/${device.deviceNo} refused (${code})\n`),
+      problem: message => line(`${message}\n`),
     },
   )
   const ticker = setInterval(

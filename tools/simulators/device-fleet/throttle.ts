@@ -13,7 +13,7 @@ const WINDOW_MS = 1_000
  */
 export class Throttle {
   readonly #cpuSeconds: () => number | null
-  #rate = START_RATE
+  #rate: number
   #windowStart: number
   #cpuAtStart: number | null
   #slowestAck = 0
@@ -21,7 +21,8 @@ export class Throttle {
   #paidUntil: number
 
   /** @param cpuSeconds CPU used so far by all that counts, or null when it cannot be told */
-  constructor(cpuSeconds: () => number | null, now: number) {
+  constructor(cpuSeconds: () => number | null, now: number, startRate = START_RATE) {
+    this.#rate = startRate
     this.#cpuSeconds = cpuSeconds
     this.#windowStart = now
     this.#cpuAtStart = cpuSeconds()

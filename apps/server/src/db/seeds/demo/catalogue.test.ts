@@ -1,0 +1,64 @@
+import { parseModel } from '@thingwright/thing-model'
+import { describe, expect, it } from 'vitest'
+import { DEMO_GROUPS, DEMO_PRODUCTS } from './catalogue.ts'
+
+const devices = DEMO_PRODUCTS.flatMap(product => product.devices)
+
+describe('the demo catalogue', () => {
+  it('has at least 6 products and 60 devices', () => {
+    expect(DEMO_PRODUCTS.length).toBeGreaterThanOrEqual(6)
+    expect(devices.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it.each(DEMO_PRODUCTS.map(product => [product.kind, product] as const))(
+    '%s has a model without problems',
+    (_, product) => {
+      const result = parseModel(product.thingModel)
+      expect(result).toMatchObject({ ok: true })
+      // Nothing of the file is lost on reading: what stands there is the canonical form.
+      if (result.ok) expect(result.model).toEqual(product.thingModel)
+    },
+  )
+
+  it('names everything in both languages', () => {
+    for (const product of DEMO_PRODUCTS) {
+      const { properties, events, services } = product.thingModel as Record<string, { name?: string; ename?: string }[]>
+      for (const item of [product, ...product.devices, ...properties!, ...events!, ...services!, ...DEMO_GROUPS]) {
+        expect(item.name, JSON.stringify(item)).toBeTruthy()
+        expect(item.ename, JSON.stringify(item)).toMatch(/^[^\u4e00-\u9fff]+$/)
+      }
+    }
+  })
+
+  it('numbers devices in the way the API allows, each once', () => {
+    for (const device of devices) expect(device.deviceNo).toMatch(/^[A-Za-z0-9_.:-]{1,64}$/)
+    expect(new Set(devices.map(device => device.deviceNo)).size).toBe(devices.length)
+    expect(new Set(DEMO_PRODUCTS.map(product => product.kind)).size).toBe(DEMO_PRODUCTS.length)
+  })
+
+  it('puts everything into groups that exist, parents first', () => {
+    const keys = (kind: string) => new Set(DEMO_GROUPS.filter(group => group.kind === kind).map(group => group.key))
+    for (const device of devices) expect(keys('device')).toContain(device.group)
+    for (const product of DEMO_PRODUCTS) expect(keys('product')).toContain(product.group)
+    const seen = new Set<string>()
+    for (const group of DEMO_GROUPS) {
+      if (group.parent !== null) expect(seen).toContain(group.parent)
+      seen.add(group.key)
+    }
+    expect(seen.size).toBe(DEMO_GROUPS.length)
+  })
+
+  it('draws every product as a small SVG in the colour of the text', () => {
+    for (const { icon } of DEMO_PRODUCTS) {
+      expect(icon).toMatch(/^<svg [^>]*stroke="currentColor"[^>]*><path d="[-MmLlHhVvCcSsAaZz0-9., ]+"\/><\/svg>$/)
+      expect(icon.length).toBeLessThan(1_000)
+    }
+  })
+
+  it('stands around Hangzhou', () => {
+    for (const { lng, lat } of devices) {
+      expect(Math.abs(lng - 120.17)).toBeLessThan(0.4)
+      expect(Math.abs(lat - 30.27)).toBeLessThan(0.4)
+    }
+  })
+})
