@@ -174,19 +174,23 @@ export class Broker {
     const shorten = connect.level === 5 && longest > 0 && (connect.keepAlive === 0 || connect.keepAlive > longest)
     connection.keepAliveSeconds = shorten ? longest : connect.keepAlive
     const assigned = connect.clientId === '' ? `${session.device.productKey}/${session.device.deviceNo}` : null
-    const connack = encodeConnack({
-      level: connect.level,
-      sessionPresent,
-      code: Reason.success,
-      properties: announce({
-        sessionExpiry: session.expirySeconds < connect.sessionExpiry ? session.expirySeconds : null,
-        assignedClientId: assigned,
-        serverKeepAlive: shorten ? longest : null,
-        receiveMaximum: this.limits.receiveMaximum,
-        maximumPacketSize: this.limits.maxPacketBytes,
-        topicAliasMaximum: this.limits.topicAliasMaximum,
-      }),
-    })
+    const facts = {
+      sessionExpiry: session.expirySeconds < connect.sessionExpiry ? session.expirySeconds : null,
+      assignedClientId: assigned,
+      serverKeepAlive: shorten ? longest : null,
+      receiveMaximum: this.limits.receiveMaximum,
+      maximumPacketSize: this.limits.maxPacketBytes,
+      topicAliasMaximum: this.limits.topicAliasMaximum,
+    }
+    const encode = (briefly: boolean): Buffer =>
+      encodeConnack({
+        level: connect.level,
+        sessionPresent,
+        code: Reason.success,
+        properties: announce(facts, briefly),
+      })
+    let connack = encode(false)
+    if (connack.length > connect.maximumPacketSize) connack = encode(true)
     if (connack.length > connect.maximumPacketSize) {
       connection.drop()
       this.endDurable(session)

@@ -85,7 +85,8 @@ function readConnect(cursor: Cursor, level: ProtocolLevel, limits: DecodeLimits)
   const flags = cursor.byte()
   const hasWill = (flags & 0x04) !== 0
   const willQos = (flags >> 3) & 3
-  if (flags & 0x01) throw malformed('reserved connect flag')
+  // "not used" in MQTT 3.1, reserved since (MQTT-3.1.2-3)
+  if (flags & 0x01 && level > 3) throw malformed('reserved connect flag')
   if (!hasWill && flags & 0x38) throw malformed('will QoS or retain without a will')
   if (willQos === 3) throw malformed('will QoS 3')
   if (level < 5 && flags & 0x40 && !(flags & 0x80)) throw malformed('password without user name')

@@ -202,16 +202,15 @@ export interface Announcement {
   topicAliasMaximum: number
 }
 
-/** CONNACK properties (5.0 §3.2.2.3). */
-export function announce(facts: Announcement): Buffer {
+/** CONNACK properties (5.0 §3.2.2.3); `briefly` leaves out those that only repeat what the standard assumes anyway. */
+export function announce(facts: Announcement, briefly: boolean): Buffer {
   const p = new PropertyWriter()
     .u16(PropertyId.receiveMaximum, facts.receiveMaximum)
     .u32(PropertyId.maximumPacketSize, facts.maximumPacketSize)
     .u16(PropertyId.topicAliasMaximum, facts.topicAliasMaximum)
     .byte(PropertyId.retainAvailable, 0)
-    .byte(PropertyId.wildcardAvailable, 1)
-    .byte(PropertyId.subscriptionIdentifierAvailable, 1)
     .byte(PropertyId.sharedAvailable, 0)
+  if (!briefly) p.byte(PropertyId.wildcardAvailable, 1).byte(PropertyId.subscriptionIdentifierAvailable, 1)
   if (facts.sessionExpiry !== null) p.u32(PropertyId.sessionExpiry, facts.sessionExpiry)
   if (facts.assignedClientId !== null) p.text(PropertyId.assignedClientId, facts.assignedClientId)
   if (facts.serverKeepAlive !== null) p.u16(PropertyId.serverKeepAlive, facts.serverKeepAlive)

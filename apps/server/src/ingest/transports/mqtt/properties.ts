@@ -136,6 +136,7 @@ export function readProperties(
   let userProperties = 0
   // What is readable but wrong is reported only after the whole set could be read: malformed goes first.
   let wrong: Fault | null = null
+  let authenticationData = false
   let i = start
   while (i < end) {
     const id = buffer[i] as number
@@ -196,12 +197,13 @@ export function readProperties(
         const next = skipField(buffer, i, end)
         const text = readText(buffer, i + 2, next)
         i = next
-        if (id === P.responseTopic && /[+#]/.test(text)) wrong ??= protocolError('wildcard in a response topic')
+        if (id === P.responseTopic && !/^[^+#]+$/.test(text)) wrong ??= protocolError('response topic is no topic name')
         if (id === P.authenticationMethod) out.authenticationMethod = text
         break
       }
       case BINARY:
         i = skipField(buffer, i, end)
+        if (id === P.authenticationData) authenticationData = true
         break
       default: {
         const middle = skipField(buffer, i, end)
@@ -211,6 +213,9 @@ export function readProperties(
         i = next
       }
     }
+  }
+  if (authenticationData && out.authenticationMethod === null) {
+    wrong ??= protocolError('authentication data without a method')
   }
   if (wrong) throw wrong
 }

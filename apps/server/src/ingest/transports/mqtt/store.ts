@@ -137,16 +137,17 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
     },
   )
 
-  const remove = async (devices: number[]): Promise<void> => {
+  /** Removes the sessions that `which` names, and what hangs on them. */
+  const removeWhere = async (which: string, value: unknown): Promise<void> => {
     await db.query(
-      `with i as (delete from mqtt_inbound where device = any($1::int[])),
-            o as (delete from mqtt_outbound where device = any($1::int[]))
-       delete from mqtt_sessions where device = any($1::int[])`,
-      [devices],
+      `with gone as (delete from mqtt_sessions where ${which} returning device),
+            i as (delete from mqtt_inbound where device in (select device from gone))
+       delete from mqtt_outbound where device in (select device from gone)`,
+      [value],
     )
   }
   const clear = new Batch<number, undefined>(wake, async devices => {
-    await remove(devices)
+    await removeWhere('device = any($1::int[])', devices)
     return nothing
   })
 
@@ -167,8 +168,7 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
        from mqtt_sessions where device = any($1::int[])`,
       [devices, clock.now()],
     )
-    const expired = rows.filter(row => row.expired).map(row => row.device)
-    if (expired.length > 0) await remove(expired)
+    if (rows.some(row => row.expired)) await purge()
     const found = new Map<number, StoredSession>()
     for (const { device, subscriptions, expired: gone } of rows) {
       if (!gone) found.set(device, { subscriptions, inbound: [], outbound: [] })
@@ -224,13 +224,8 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   ]
 
   /** A device that never comes back leaves nothing for ever. */
-  async function purge(): Promise<void> {
-    const { rows } = await db.query<{ device: number }>(
-      'select device from mqtt_sessions where expires_at <= to_timestamp($1 / 1000.0)',
-      [clock.now()],
-    )
-    if (rows.length > 0) await remove(column(rows, 'device'))
-  }
+  /** A device that never comes back leaves nothing for ever. */
+  const purge = (): Promise<void> => removeWhere('expires_at <= to_timestamp($1 / 1000.0)', clock.now())
   let purging: NodeJS.Timeout | undefined
 
   return {
