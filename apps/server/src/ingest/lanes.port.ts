@@ -1,11 +1,6 @@
 import type { JournalEntry } from './uplink.ts'
 
-/** Number of lanes of one process; a device's lane is `num % LANES`, fixed for the installation. */
-export const LANES = 2
-
-export function laneOf(deviceNum: number): number {
-  return deviceNum % LANES
-}
+export { LANES, laneOf } from '../lib/journal-lanes.ts'
 
 /** One flush as the consumers get it: consecutive rows of one lane. */
 export interface LaneBatch {

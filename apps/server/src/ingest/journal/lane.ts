@@ -29,6 +29,7 @@ export class Lane {
   private lastFlushAt = 0
   private aheadAt = 0
   private idle: () => void = () => {}
+  private stopped: Promise<void> | null = null
 
   constructor(private readonly options: LaneOptions) {
     this.queue = new LaneQueue(options.limits)
@@ -61,11 +62,11 @@ export class Lane {
   }
 
   append(item: LaneItem): void {
+    const isFirst = this.queue.isEmpty
     // A lane that was quiet writes at once; a busy one lets messages share a flush.
-    if (this.queue.isEmpty) this.flushAt = Math.max(performance.now(), this.lastFlushAt + this.options.collectMs)
+    if (isFirst) this.flushAt = Math.max(performance.now(), this.lastFlushAt + this.options.collectMs)
     this.queue.push(item)
-    if (this.busy || this.immediate || (this.timer && this.queue.rows > 1 && !this.queue.hasFullFlush)) return
-    this.tick()
+    if (!this.busy && !this.immediate && (isFirst || this.queue.hasFullFlush)) this.tick()
   }
 
   onDrain(resume: () => void): void {
@@ -85,7 +86,12 @@ export class Lane {
   }
 
   /** Writes what was taken and what `latest` lacks, then lets go of the lane; gives up after `timeoutMs`. */
-  async stop(timeoutMs: number): Promise<void> {
+  stop(timeoutMs: number): Promise<void> {
+    this.stopped ??= this.stopOnce(timeoutMs)
+    return this.stopped
+  }
+
+  private async stopOnce(timeoutMs: number): Promise<void> {
     this.stopping = true
     const idle = new Promise<void>(resolve => {
       this.idle = resolve

@@ -248,7 +248,7 @@ describe('events and replies', () => {
   })
 
   it('a reply carries id, code, message and checked output', () => {
-    const read = (text: string, channel = set) => JSON.parse(take(text, channel)[0]!.values!)
+    const read = (text: string, channel: UplinkChannel = set) => JSON.parse(take(text, channel)[0]!.values!)
     expect(read('{"id":"c1","code":0,"more":1}')).toEqual({ commandId: 'c1', code: 0, message: null, data: null })
     expect(read('{"id":"c1","code":5,"message":"busy","data":7}', reset)).toMatchObject({
       code: 5,

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createConnection, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Stands between a client and PostgreSQL's socket, and loses what it is told to lose. */
+export interface CuttingProxy {
+  /** Folder to be used as `host`. */
+  host: string
+  /** Loses the next answer of the server that matches, and cuts the connection: the client never learns of it. */
+  loseNextAnswer(matches?: (bytes: Buffer) => boolean): void
+  lost(): number
+  close(): Promise<void>
+}
+
+export async function cuttingProxy(target: { host: string; port: number }): Promise<CuttingProxy> {
+  const host = mkdtempSync(join(tmpdir(), 'tw-cut-'))
+  let lose: ((bytes: Buffer) => boolean) | null = null
+  let lost = 0
+  const sockets = new Set<Socket>()
+  const server = createServer(client => {
+    const database = createConnection(`${target.host}/.s.PGSQL.${target.port}`)
+    for (const socket of [client, database]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        database.end()
+      })
+    }
+    client.on('data', bytes => database.write(bytes))
+    database.on('data', bytes => {
+      if (!lose?.(bytes)) return client.write(bytes)
+      lose = null
+      lost++
+      client.destroy()
+    })
+  })
+  await new Promise<void>(resolve => server.listen(join(host, `.s.PGSQL.${target.port}`), resolve))
+  return {
+    host,
+    loseNextAnswer(matches = () => true) {
+      lose = matches
+    },
+    lost: () => lost,
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+      rmSync(host, { recursive: true, force: true })
+    },
+  }
+}
