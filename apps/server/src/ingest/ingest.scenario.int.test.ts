@@ -216,7 +216,7 @@ describe('a device over MQTT', () => {
 
   it('is put out within a second when it is disabled, and let in when it is enabled again', async () => {
     const client = await mqttDevice(gateway.ports.mqtt, device)
-    const gone = new Promise(resolve => client.once('close', resolve))
+    const gone = new Promise<void>(resolve => client.once('close', () => resolve()))
     await db.superuser.query(`update devices set lifecycle = 'disabled' where num = $1`, [device.num])
     const told = Date.now()
     gateway.forget({ device: device.num })

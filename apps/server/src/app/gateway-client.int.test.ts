@@ -1,0 +1,186 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { decodeBatch } from '../ingest/feed.ts'
+import { deviceRequest, gatewayStart, mqttDevice, topicOf } from '../ingest/gateway/testing.ts'
+import type { ChangedCommand, GatewayStart, PortRequest } from '../lib/ipc.ts'
+import { silentLogger } from '../lib/log.ts'
+import { createGatewayClient, type GatewayClient, GatewayStartError } from './gateway-client.ts'
+
+let db: TestDatabase
+let product: ProductFixture
+let device: DeviceFixture
+const ends: (() => Promise<unknown> | unknown)[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+  product = await insertProduct(db.superuser, await insertTenant(db.superuser))
+  device = await insertDevice(db.superuser, product)
+})
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+/** The API process's front door with a gateway process behind it. */
+async function world(over: Partial<GatewayStart> = {}) {
+  const { remove, ...start } = gatewayStart(db)
+  ends.push(remove)
+  const batches: Buffer[] = []
+  const changed: ChangedCommand[] = []
+  const client = createGatewayClient({
+    start: { ...start, ...over },
+    logger: silentLogger,
+    onBatch: buffer => void batches.push(buffer),
+    onCommandsChanged: rows => void changed.push(...rows),
+  })
+  ends.push(() => client.stop())
+  const ports = await client.start()
+  const front = createServer((request, response) => client.proxyRequest(request, response))
+  front.on('upgrade', (request, socket, head) => client.proxyUpgrade(request, socket, head))
+  const at = { host: '127.0.0.1', port: await listen(front) }
+  ends.push(() => {
+    front.closeAllConnections()
+    front.close()
+  })
+  return { client, ports, at, batches, changed }
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const post = (at: { host: string; port: number }, value: number, agent?: Agent) =>
+  deviceRequest(at, device, 'property', { body: `{"count":${value}}`, ...(agent ? { agent } : {}) })
+
+async function stored(): Promise<number[]> {
+  const { rows } = await db.superuser.query<{ count: number }>(
+    `select (values ->> 'count')::int as count from journal where kind = 1 and values ->> 'count' is not null`,
+  )
+  return rows.map(row => row.count)
+}
+
+const up = (client: GatewayClient) => expect.poll(() => client.ready(), { timeout: 15_000 }).toBe(true)
+
+describe('gateway process', () => {
+  it('takes devices over HTTP, MQTT and MQTT over WebSocket behind one front door, and feeds the consumers', async () => {
+    const { client, ports, at, batches } = await world()
+    expect(await post(at, 1)).toMatchObject({ status: 200 })
+    expect(await deviceRequest(at, device, 'nowhere')).toMatchObject({
+      status: 404,
+      body: { code: 'device_path.unknown_path' },
+    })
+    const plain = await mqttDevice(ports.mqtt, device)
+    await plain.publishAsync(topicOf(device, 'property/post'), '{"count":2}', { qos: 1 })
+    expect(await client.session(device.num)).toMatchObject({ transport: 'mqtt' })
+    await plain.endAsync()
+    const socket = await mqttDevice(0, device, { protocol: 'ws', host: at.host, port: at.port, path: '/mqtt' })
+    await socket.publishAsync(topicOf(device, 'property/post'), '{"count":3}', { qos: 1 })
+    const session = await client.session(device.num)
+    expect(session).toMatchObject({ transport: 'mqtt-ws' })
+    expect(session?.address).toMatch(/^127\.0\.0\.1:\d+$/)
+    await socket.endAsync()
+    expect((await stored()).sort()).toEqual([1, 2, 3])
+    const fed = () =>
+      batches
+        .flatMap(b => decodeBatch(b).rows)
+        .filter(row => row.kind === 1)
+        .map(row => row.values)
+    await expect.poll(fed).toEqual(['{"count":1}', '{"count":2}', '{"count":3}'])
+    expect(await client.metrics()).toMatchObject({ gateway_uplinks_stored: 3, gateway_sign_ins: 3 })
+  })
+
+  it('comes back on the same ports after kill -9; nothing acknowledged is lost, and the front door says 503 meanwhile', async () => {
+    const { client, ports, at } = await world()
+    const acknowledged: number[] = []
+    const agent = new Agent({ keepAlive: true })
+    ends.push(() => agent.destroy())
+    let next = 1_000
+    let unavailable = 0
+    let stop = false
+    const send = async () => {
+      while (!stop) {
+        const value = next++
+        const answer = await post(at, value, agent).catch(() => null)
+        if (answer?.status === 200) acknowledged.push(value)
+        if (answer?.status === 503) unavailable++
+        if (answer?.status !== 200) await new Promise(resolve => setTimeout(resolve, 5))
+      }
+    }
+    const senders = Array.from({ length: 8 }, send)
+    for (let kill = 0; kill < 2; kill++) {
+      const before = acknowledged.length
+      await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 200)
+      process.kill(client.pid()!, 'SIGKILL')
+      await expect.poll(() => client.ready()).toBe(false)
+      await up(client)
+    }
+    const after = acknowledged.length
+    await expect.poll(() => acknowledged.length).toBeGreaterThan(after + 100)
+    stop = true
+    await Promise.all(senders)
+    const kept = new Set(await stored())
+    expect(acknowledged.filter(value => !kept.has(value))).toEqual([])
+    expect(unavailable).toBeGreaterThan(0)
+    const again = await mqttDevice(ports.mqtt, device)
+    await again.endAsync()
+  })
+
+  it('stores and acknowledges what it has taken before it stops', async () => {
+    const { client, at } = await world()
+    const answers = Array.from({ length: 50 }, (_, i) => post(at, 50_000 + i))
+    await Promise.race(answers)
+    await client.stop()
+    const statuses = (await Promise.allSettled(answers)).map(a => (a.status === 'fulfilled' ? a.value.status : 0))
+    const kept = new Set(await stored())
+    statuses.forEach((status, i) => {
+      if (status === 200) expect(kept.has(50_000 + i)).toBe(true)
+    })
+    expect(statuses.filter(status => status === 200).length).toBeGreaterThan(0)
+    expect(await post(at, 1)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: { code: 'server.unavailable' },
+    })
+    expect(await client.session(device.num)).toBeNull()
+  })
+
+  it('names the variable of a busy port that was asked for, and takes the next one otherwise', async () => {
+    const other = createTcpServer()
+    const port = await listen(other as unknown as Server)
+    ends.push(() => other.close())
+    const wanted = (explicit: boolean): PortRequest => ({ variable: 'MQTT_PORT', port, explicit })
+    const refused = await world({ mqtt: wanted(true) }).catch(error => error as GatewayStartError)
+    expect(refused).toBeInstanceOf(GatewayStartError)
+    expect((refused as GatewayStartError).failure).toEqual({ kind: 'port_busy', variable: 'MQTT_PORT', port })
+    expect((refused as Error).message).toBe(`MQTT_PORT: port ${port} is in use by another program`)
+    const { ports } = await world({ mqtt: wanted(false) })
+    expect(ports.mqtt).toBeGreaterThan(port)
+    expect(ports.mqtt).toBeLessThan(port + 50)
+  })
+
+  it('ends by itself when its parent is gone, and ignores the terminal’s Ctrl-C', async () => {
+    const { remove, ...start } = gatewayStart(db)
+    ends.push(remove)
+    const child = fork(fileURLToPath(new URL('../ingest/gateway.main.ts', import.meta.url)), [], {
+      serialization: 'advanced',
+      execArgv: ['--import', 'tsx'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const exited = once(child, 'exit')
+    child.send({ type: 'start', options: start })
+    await once(child, 'message')
+    child.kill('SIGINT')
+    child.kill('SIGTERM')
+    child.send({ type: 'ask', id: 1, question: { metrics: true } })
+    expect(await once(child, 'message')).toContainEqual(expect.objectContaining({ type: 'answer', id: 1 }))
+    child.disconnect()
+    expect(await exited).toEqual([0, null])
+  })
+})
