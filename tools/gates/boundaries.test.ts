@@ -13,10 +13,7 @@ const PLANTS: Record<string, [string, string]> = {
     'packages/contracts/src/plant.ts',
     "import { newId } from '../../../apps/server/src/lib/ids.ts'\nexport const x = newId\n",
   ],
-  'contracts-use-typebox-only': [
-    'packages/contracts/src/plant-npm.ts',
-    "import pg from 'pg'\nexport const x = pg\n",
-  ],
+  'contracts-use-typebox-only': ['packages/contracts/src/plant-npm.ts', "import pg from 'pg'\nexport const x = pg\n"],
   'packages-are-pure': [
     'packages/thing-model/src/plant.ts',
     "import { readFileSync } from 'node:fs'\nexport const x = readFileSync\n",

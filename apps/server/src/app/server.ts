@@ -50,6 +50,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger: logger.child({ part: 'database' }),
     })
     stop.add('database', () => prepared.stop())
+    prepared.embedded?.onEvent(event => {
+      if (event.type !== 'gave_up') return
+      logger.fatal('the database does not come up again; ending')
+      void stop.run().then(() => process.exit(1))
+    })
     const database = openDatabase(prepared.access, error => logger.warn({ err: error }, 'database connection lost'))
     stop.add('database pools', () => database.close())
     const logins = await ensureFirstLogins(database, config)

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
+import { prepareDatabase } from '../db/prepare.ts'
+import { recordAudit } from '../lib/audit.ts'
+import { ConfigError, processConfig } from '../lib/config.ts'
+import { systemContext } from '../lib/context.ts'
+import { openDatabase } from '../lib/database.ts'
+import { randomKey } from '../lib/ids.ts'
+import { createLogger } from '../lib/log.ts'
+import { hashPassword } from '../modules/identity/index.ts'
+import { isPrintable } from './start-failure.ts'
+
+/** `npm run reset-password -- USER`: a new password, printed once; every session of the login ends. */
+async function main(username: string | undefined): Promise<void> {
+  if (!username) throw new ConfigError('Usage: npm run reset-password -- USER')
+  const config = processConfig()
+  const logger = createLogger({ level: 'error', format: config.logFormat }, 'reset-password')
+  // Beside a running server its database is used; otherwise the database runs for this one change.
+  const running = config.databaseUrl === null && readRunInfo(config.dataDir) !== null
+  const dataDir = running ? null : await openDataDir(config.dataDir)
+  const prepared = await prepareDatabase({
+    dataDir: dataDir?.path ?? config.dataDir,
+    databaseUrl: config.databaseUrl,
+    secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
+    logger,
+    ...(running ? { attachTo: { socketDir: join(config.dataDir, 'run'), port: 5432 } } : {}),
+  })
+  const database = openDatabase(prepared.access, () => {})
+  try {
+    const password = randomKey(14)
+    const hash = await hashPassword(password)
+    const changed = await database.withSystemScope('sign-in', async scope => {
+      const login = (
+        await scope.query<{ id: string; tenant_id: string }>(
+          'update logins set password_hash = $2, token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where lower(username) = lower($1) returning id, tenant_id',
+          [username, hash],
+        )
+      ).rows[0]
+      if (!login) return false
+      await scope.query(
+        `update refresh_families set revoked_at = now(), revoked_reason = 'password_reset' where login_id = $1 and revoked_at is null`,
+        [login.id],
+      )
+      await recordAudit(scope, systemContext(login.tenant_id, 'reset-password'), {
+        action: 'login.reset_password',
+        objectType: 'login',
+        objectId: login.id,
+        objectName: username,
+      })
+      return true
+    })
+    if (!changed) throw new ConfigError(`There is no login ${JSON.stringify(username)}`)
+    process.stdout.write(
+      `New password of ${username}: ${password}\nIt is shown once. All sessions of this login have ended.\n`,
+    )
+  } finally {
+    await database.close()
+    await prepared.stop()
+    dataDir?.release()
+  }
+}
+
+main(process.argv[2]).catch((error: unknown) => {
+  process.stderr.write(
+    `${error instanceof ConfigError || isPrintable(error) ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`,
+  )
+  process.exit(1)
+})
