@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { devBoot } from './build/dev-boot.ts'
 import { forbidInBundle } from './build/forbid-in-bundle.ts'
 import { serviceWorker } from './build/service-worker-plugin.ts'
 
@@ -12,7 +13,7 @@ const proxied = ['/api', '/oauth', '/device', '/mqtt', '/healthz', '/readyz']
 
 export default defineConfig({
   root: at('.'),
-  plugins: [react(), forbidInBundle(['typebox', '@sinclair/typebox']), serviceWorker()],
+  plugins: [react(), devBoot(server), forbidInBundle(['typebox', '@sinclair/typebox']), serviceWorker()],
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(proxied.map(path => [path, { target: server, ws: true, changeOrigin: false }])),

@@ -1,8 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { create } from 'zustand'
+import { expireSession } from './api/session-expiry.ts'
 import { refreshToken } from './api/token-refresh.ts'
 import { locale } from './i18n.ts'
 import { type LiveHandler, LiveSocket, type LiveState, type SocketLike } from './live/live-socket.ts'
+import { tokenExpiry } from './live/token-expiry.ts'
 import { onSessionEnd, useSession } from './session.ts'
 
 export type { LiveEvent, LiveHandler, LiveState } from './live/live-socket.ts'
@@ -15,10 +17,15 @@ function openSocket(): SocketLike {
   return new WebSocket(`${protocol === 'https:' ? 'wss' : 'ws'}://${host}/api/v1/live`) as unknown as SocketLike
 }
 
+/** A socket cannot answer 401: an idle page finds out here that its session is over, and says so. */
+async function renew(refused: string): Promise<void> {
+  if (!(await refreshToken(refused, locale()))) await expireSession()
+}
+
 export const liveSocket = new LiveSocket({
   open: openSocket,
   token: () => useSession.getState().token?.access_token ?? null,
-  renew: refused => refreshToken(refused, locale()),
+  renew,
   onState: state => {
     if (useLiveState.getState().state !== state) useLiveState.setState({ state, since: Date.now() })
   },
@@ -27,15 +34,31 @@ export const liveSocket = new LiveSocket({
   random: Math.random,
 })
 
+/** The token is renewed this long before it ends, so that a page left open keeps its live connection. */
+const RENEW_BEFORE_MS = 30_000
+let renewal: ReturnType<typeof setTimeout> | undefined
+
+function scheduleRenewal(): void {
+  clearTimeout(renewal)
+  const token = useSession.getState().token?.access_token
+  const expiry = token === undefined ? null : tokenExpiry(token)
+  if (token === undefined || expiry === null) return
+  const work = () => void renew(token).catch(() => undefined)
+  renewal = setTimeout(work, Math.max(1000, expiry - Date.now() - RENEW_BEFORE_MS))
+}
+
 let bound = false
 
 /** Connects the tab's one live socket; called once by the console's frame. */
 export function startLive(): void {
   liveSocket.start()
+  scheduleRenewal()
   if (bound) return
   bound = true
   useSession.subscribe((now, before) => {
-    if (now.token && now.token.access_token !== before.token?.access_token) liveSocket.reauthenticate()
+    if (now.token?.access_token === before.token?.access_token) return
+    liveSocket.reauthenticate()
+    scheduleRenewal()
   })
   onSessionEnd(() => liveSocket.stop())
   window.addEventListener('online', () => liveSocket.wake())

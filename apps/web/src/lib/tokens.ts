@@ -6,6 +6,7 @@ const LIGHT = {
   'primary-hover': '#174fe0',
   'primary-soft': 'rgba(31, 94, 255, 0.08)',
   link: '#1f5eff',
+  'link-hover': '#174fe0',
   bg: '#f5f6f8',
   surface: '#ffffff',
   raised: '#ffffff',
@@ -30,10 +31,11 @@ const LIGHT = {
 }
 
 const DARK: Record<TokenName, string> = {
-  primary: '#2f6bff',
-  'primary-hover': '#4b7fff',
+  primary: '#2862ff',
+  'primary-hover': '#1f54e6',
   'primary-soft': 'rgba(111, 155, 255, 0.14)',
   link: '#8fb0ff',
+  'link-hover': '#b4caff',
   bg: '#0f1115',
   surface: '#16181d',
   raised: '#1e2127',

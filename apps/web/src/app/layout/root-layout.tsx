@@ -15,7 +15,12 @@ export function RootLayout() {
   const matches = useMatches()
   const signedIn = useSession(s => s.token !== null)
   const route = (matches.at(-1)?.handle as RouteHandle | undefined)?.route ?? UNKNOWN
-  if (route.alone) return <Outlet />
+  if (route.alone)
+    return (
+      <main>
+        <Outlet />
+      </main>
+    )
   return (
     <div className={css.frame} data-layout={route.menu && signedIn ? 'console' : 'bare'}>
       {route.head && <Header />}
