@@ -41,7 +41,16 @@ export const BUILTIN_ROLES = {
     name: '只读',
     ename: 'Read only',
     permissions: ['product:read', 'device:read', 'telemetry:read', 'group:read'],
-    menuKeys: ['/manage/product', '/manage/device'],
+    // A page's key is its address: the details of what the lists show belong to it.
+    menuKeys: [
+      '/manage/product',
+      '/manage/product/ProductSet/ProductSetInfo',
+      '/manage/product/ProductSet/ProductSetLink',
+      '/manage/product/ProductSet/ProductFormat',
+      '/manage/device',
+      '/manage/device/DeviceSet/DeviceCenter',
+      '/manage/device/DeviceSet/DeviceSetLink',
+    ],
   },
 } as const satisfies Record<
   string,
