@@ -1,5 +1,5 @@
 import mqtt, { type MqttClient } from 'mqtt'
-import type { Device } from './installation.ts'
+import type { Device } from '../lib/installation.ts'
 
 /** Messages on their way at once. */
 const WINDOW = 40

@@ -1,5 +1,5 @@
+import { Installation } from '../lib/installation.ts'
 import { CountingDevice } from './counting-device.ts'
-import { Installation } from './installation.ts'
 
 export interface KillRound {
   what: 'main' | 'gateway' | 'postgres' | 'everything'

@@ -1,23 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { processTable, treeOf } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
-const PASSWORD = 'fault-suite-password'
+export const PASSWORD = 'installation-password'
 
-/** A port nobody listens on now; the installation must come back on the same ones after every kill. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
+/**
+ * A port nobody listens on now; the installation must come back on the same ones after every kill. Below the range from
+ * which the system takes ports for outgoing connections, or thousands of devices would sooner or later sit on it.
+ */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const free = await new Promise<boolean>(resolve => {
+      const probe = createServer()
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-  })
+    if (free) return port
+  }
+  throw new Error('no free port between 20000 and 32000')
+}
+
+export interface InstallationOptions {
+  /** Variables of the server on top of ours. */
+  env?: Record<string, string>
+  /** Options of Node itself, e.g. `--cpu-prof`; the server's Node children get them too. */
+  nodeArgs?: string[]
 }
 
 export interface Device {
@@ -36,13 +49,13 @@ export class Installation {
     readonly dataDir: string,
     readonly httpPort: number,
     readonly mqttPort: number,
-    private readonly env: Record<string, string>,
+    private readonly options: InstallationOptions,
   ) {}
 
-  static async create(env: Record<string, string> = {}): Promise<Installation> {
+  static async create(options: InstallationOptions = {}): Promise<Installation> {
     if (!existsSync(join(root, 'dist/server/main.js')))
       throw new Error('dist/server is missing: run npm start or npm test once, they build it')
-    return new Installation(mkdtempSync(join(tmpdir(), 'tw-faults-')), await freePort(), await freePort(), env)
+    return new Installation(mkdtempSync(join(tmpdir(), 'tw-tools-')), await freePort(), await freePort(), options)
   }
 
   get url(): string {
@@ -53,11 +66,23 @@ export class Installation {
     return this.output
   }
 
+  /** Of the server's first process; 0 before it was started. */
+  get pid(): number {
+    return this.child?.pid ?? 0
+  }
+
   /** @returns milliseconds until /readyz says ready */
   async start(): Promise<number> {
     const began = performance.now()
+    this.spawn()
+    await this.ready()
+    return performance.now() - began
+  }
+
+  /** Starts the server without waiting for anything. */
+  spawn(): void {
     this.output = ''
-    const child = spawn(process.execPath, [join(root, 'dist/server/main.js')], {
+    const child = spawn(process.execPath, [...(this.options.nodeArgs ?? []), join(root, 'dist/server/main.js')], {
       cwd: root,
       env: {
         PATH: process.env.PATH,
@@ -70,15 +95,13 @@ export class Installation {
         ADMIN_PASSWORD: PASSWORD,
         LOG_LEVEL: 'warn',
         LOG_FORMAT: 'json',
-        ...this.env,
+        ...this.options.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.child = child
     child.stdout.on('data', (data: Buffer) => this.note(data))
     child.stderr.on('data', (data: Buffer) => this.note(data))
-    await this.ready()
-    return performance.now() - began
   }
 
   private note(data: Buffer): void {
@@ -106,38 +129,19 @@ export class Installation {
 
   /** All processes of the installation, read from /proc. */
   processes(): { pid: number; name: string; role: 'main' | 'gateway' | 'postgres' | 'other' }[] {
-    const parents = new Map<number, { parent: number; name: string; command: string }>()
-    for (const entry of readdirSync('/proc')) {
-      if (!/^\d+$/.test(entry)) continue
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
-        const close = stat.lastIndexOf(')')
-        parents.set(Number(entry), {
-          name: stat.slice(stat.indexOf('(') + 1, close),
-          parent: Number(stat.slice(close + 2).split(' ')[1]),
-          command: readFileSync(`/proc/${entry}/cmdline`, 'utf8'),
-        })
-      } catch {
-        // it ended while we looked
-      }
-    }
-    const main = this.child?.pid ?? -1
-    const ours = (pid: number): boolean =>
-      pid === main || (parents.has(pid) && pid > 1 && ours(parents.get(pid)!.parent))
-    return [...parents.entries()]
-      .filter(([pid]) => ours(pid))
-      .map(([pid, { name, command, parent }]) => ({
-        pid,
-        name,
-        role:
-          pid === main
-            ? ('main' as const)
-            : command.includes('gateway.')
-              ? ('gateway' as const)
-              : name === 'postgres' && parent === main
-                ? ('postgres' as const)
-                : ('other' as const),
-      }))
+    const main = this.pid
+    return treeOf(main, processTable()).map(({ pid, name, command, parent }) => ({
+      pid,
+      name,
+      role:
+        pid === main
+          ? ('main' as const)
+          : command.includes('gateway.')
+            ? ('gateway' as const)
+            : name === 'postgres' && parent === main
+              ? ('postgres' as const)
+              : ('other' as const),
+    }))
   }
 
   /** kill -9 of one part, or of every process at once. @returns what was killed */
