@@ -23,6 +23,11 @@ export function settleAt(url: string): void {
   settledAt = url
 }
 
+/** Forgets the place: the next navigation is a cold load again. */
+export function unsettle(): void {
+  settledAt = null
+}
+
 function deps(): GuardDeps {
   return {
     devFlag: boot().devFlag,
