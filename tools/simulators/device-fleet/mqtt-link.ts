@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { reconnectDelay } from './backoff.ts'
+import { reconnectDelay } from '@thingwright/device-sdk/backoff'
 import {
   DISCONNECT,
   encodeConnect,
