@@ -1,0 +1,113 @@
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import { laneOf } from '../../lib/journal-lanes.ts'
+import type { Reader } from './telemetry.snapshot.ts'
+
+export interface MessageRow {
+  seq: number
+  arrived_at: Date
+  kind: number
+  quality: number
+  late: boolean
+  ts: number
+  device_ts: number | null
+  values: unknown
+  raw: Buffer | null
+  refused_reason: string | null
+}
+
+/** Journal rows of a device, newest first: what the flight recorder still holds. */
+export async function messagesOf(
+  reader: Reader,
+  device: AuthorisedDevice,
+  page: { before: number | null; kind: number | null; limit: number },
+): Promise<MessageRow[]> {
+  const { rows } = await reader.query<MessageRow>(
+    `select seq, arrived_at, kind, quality, late, ts, device_ts, values, raw, refused_reason from journal
+     where device = $1 and lane = $2 and ($3::bigint is null or seq < $3) and ($4::smallint is null or kind = $4)
+     order by seq desc limit $5`,
+    [device.num, laneOf(device.num), page.before, page.kind, page.limit],
+  )
+  return rows
+}
+
+export interface EventRow {
+  ts: number
+  seq: number
+  identifier: string
+  level: 'info' | 'warning' | 'error'
+  params: Record<string, unknown>
+}
+
+export async function eventsOf(
+  reader: Reader,
+  device: AuthorisedDevice,
+  page: { before: { ts: number; seq: number } | null; identifier: string | null; limit: number },
+): Promise<EventRow[]> {
+  const { rows } = await reader.query<EventRow>(
+    `select ts, seq, identifier, level, params from device_events
+     where device = $1 and ($2::bigint is null or (ts, seq) < ($2, $3::bigint)) and ($4::text is null or identifier = $4)
+     order by ts desc, seq desc limit $5`,
+    [device.num, page.before?.ts ?? null, page.before?.seq ?? null, page.identifier, page.limit],
+  )
+  return rows
+}
+
+export interface ConnectionRow {
+  at: Date
+  seq: number
+  kind: 'online' | 'offline'
+  reason: string | null
+  transport: string | null
+  address: string | null
+}
+
+export async function connectionsOf(
+  reader: Reader,
+  device: AuthorisedDevice,
+  page: { before: { at: number; seq: number } | null; limit: number },
+): Promise<ConnectionRow[]> {
+  const { rows } = await reader.query<ConnectionRow>(
+    `select at, seq, kind, reason, transport, address from device_connections
+     where device = $1 and ($2::float8 is null or (at, seq) < (to_timestamp($2::float8 / 1000), $3::bigint))
+     order by at desc, seq desc limit $4`,
+    [device.num, page.before?.at ?? null, page.before?.seq ?? null, page.limit],
+  )
+  return rows
+}
+
+export interface RefusedRow {
+  id: number
+  device: number
+  at: Date
+  reason: string
+  detail: Record<string, unknown>
+  bytes: Buffer | null
+}
+
+/** Newest first. The product's company was checked by the caller. */
+export async function refusedFramesOf(reader: Reader, productNum: number, limit: number): Promise<RefusedRow[]> {
+  const { rows } = await reader.query<RefusedRow>(
+    'select id, device, at, reason, detail, bytes from refused_frames where product = $1 order by id desc limit $2',
+    [productNum, limit],
+  )
+  return rows
+}
+
+/** Deletes everything the device path keeps of a device. Repeatable; the journal's rows go with their partitions at the latest. */
+export async function purgeDevice(writer: Reader, deviceNum: number): Promise<void> {
+  for (const table of [
+    'telemetry',
+    'latest',
+    'device_events',
+    'device_connections',
+    'device_stats',
+    'refused_frames',
+    'device_sessions',
+    'mqtt_sessions',
+    'mqtt_inbound',
+    'mqtt_outbound',
+    'journal',
+  ]) {
+    await writer.query(`delete from ${table} where device = $1`, [deviceNum])
+  }
+}

@@ -1,0 +1,19 @@
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import { type Reading, readLatestValues } from '../../lib/latest-values.ts'
+import type { Reader } from './telemetry.snapshot.ts'
+
+/** Latest values of a device, the journal's tail included. */
+export async function latestOf(reader: Reader, device: AuthorisedDevice): Promise<Map<string, Reading>> {
+  return (await readLatestValues(reader as never, device.ids)).get(device.num) ?? new Map()
+}
+
+export async function desiredOf(
+  reader: Reader,
+  device: AuthorisedDevice,
+): Promise<{ desired: Record<string, unknown>; version: number }> {
+  const { rows } = await reader.query<{ desired: Record<string, unknown>; version: number }>(
+    'select desired, version from shadow_desired where device = $1',
+    [device.num],
+  )
+  return { desired: rows[0]?.desired ?? {}, version: rows[0]?.version ?? 0 }
+}
