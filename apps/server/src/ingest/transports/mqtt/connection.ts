@@ -311,7 +311,7 @@ export class Connection implements AckSink {
       },
       (error: Error) => {
         this.broker.log.warn({ err: error, device: session.device.num }, 'subscriptions could not be stored')
-        this.end(Reason.serverUnavailable, 'connection_lost')
+        this.end(Reason.serverBusy, 'connection_lost')
       },
     )
   }

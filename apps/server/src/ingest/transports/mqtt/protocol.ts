@@ -31,6 +31,7 @@ export const Reason = {
   badCredentials: 0x86,
   notAuthorised: 0x87,
   serverUnavailable: 0x88,
+  serverBusy: 0x89,
   serverStopping: 0x8b,
   badAuthenticationMethod: 0x8c,
   keepAliveTimeout: 0x8d,

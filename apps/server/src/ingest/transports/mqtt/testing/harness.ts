@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
+import { type Clock, systemClock } from '../../../../lib/clock.ts'
 import { silentLogger } from '../../../../lib/log.ts'
 import type { MqttLimits } from '../limits.ts'
 import type { TlsMaterial } from '../listener.ts'
@@ -24,9 +25,10 @@ export interface Harness {
 
 /** The transport with a gateway and a store in memory, on ports chosen by the system. */
 export async function startHarness(
-  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial } = {},
+  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial; clock?: Clock } = {},
 ): Promise<Harness> {
-  const store = new MemoryStore()
+  const clock = options.clock ?? systemClock
+  const store = new MemoryStore(() => clock.now())
   const ingest = new MemoryIngest(store)
   const confirmed: string[] = []
   let web: Server
@@ -37,6 +39,7 @@ export async function startHarness(
       ingest,
       delivered: (_device, commandId) => confirmed.push(commandId),
       store,
+      clock,
       log: silentLogger,
       tcp: { host: '127.0.0.1', port: 0 },
       tls: tls ? { host: '127.0.0.1', port: 0, ...tls } : null,
