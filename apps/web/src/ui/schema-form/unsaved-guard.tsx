@@ -8,12 +8,7 @@ import { useBlocker } from 'react-router'
  * wherever the caller asks with `ask`. The returned dialog has to be drawn.
  */
 export function useUnsavedGuard(dirty: boolean): { ask: (then: () => void) => void; dialog: ReactNode } {
-  const { t } = useTranslation('schema-form')
   const [pending, setPending] = useState<(() => void) | null>(null)
-  const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => {
-    if (!dirty) return false
-    return from.pathname !== to.pathname || idOf(from.search) !== idOf(to.search)
-  })
   useEffect(() => {
     if (!dirty) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -27,34 +22,51 @@ export function useUnsavedGuard(dirty: boolean): { ask: (then: () => void) => vo
     },
     [dirty],
   )
-  const stay = () => {
-    setPending(null)
-    blocker.reset?.()
-  }
-  const leave = () => {
-    const then = pending
-    setPending(null)
-    if (then) then()
-    else blocker.proceed?.()
-  }
   return {
     ask,
     dialog: (
-      <Modal
-        open={pending !== null || blocker.state === 'blocked'}
-        title={t('unsaved.title')}
-        okText={t('unsaved.leave')}
-        cancelText={t('unsaved.stay')}
-        okButtonProps={{ danger: true }}
-        onOk={leave}
-        onCancel={stay}
-        width={420}
-        zIndex={1100}
-      >
-        {t('unsaved.text')}
-      </Modal>
+      <>
+        {pending !== null && (
+          <Question
+            onStay={() => setPending(null)}
+            onLeave={() => {
+              setPending(null)
+              pending()
+            }}
+          />
+        )}
+        {dirty && <NavigationGuard />}
+      </>
     ),
   }
+}
+
+/** Drawn only while there is something to lose: the router listens to one blocker at a time. */
+function NavigationGuard() {
+  const blocker = useBlocker(
+    ({ currentLocation: from, nextLocation: to }) =>
+      from.pathname !== to.pathname || idOf(from.search) !== idOf(to.search),
+  )
+  return blocker.state === 'blocked' ? <Question onStay={blocker.reset} onLeave={blocker.proceed} /> : null
+}
+
+function Question({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+  const { t } = useTranslation('schema-form')
+  return (
+    <Modal
+      open
+      title={t('unsaved.title')}
+      okText={t('unsaved.leave')}
+      cancelText={t('unsaved.stay')}
+      okButtonProps={{ danger: true }}
+      onOk={onLeave}
+      onCancel={onStay}
+      width={420}
+      zIndex={1100}
+    >
+      {t('unsaved.text')}
+    </Modal>
+  )
 }
 
 const idOf = (search: string) => new URLSearchParams(search).get('id')

@@ -1,0 +1,229 @@
+import { PlusOutlined } from '@ant-design/icons'
+import type { ProductDetail } from '@thingwright/contracts/products.contract'
+import { Badge, Button, Tabs } from 'antd'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
+import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
+import { modelOf } from '../hooks.ts'
+import { changesAgainst } from '../model/model-changes.ts'
+import {
+  duplicateFeature,
+  FEATURE_LISTS,
+  type FeatureList,
+  moveFeature,
+  putFeature,
+  removeFeature,
+} from '../model/model-edit.ts'
+import { useModelDraft } from '../model/use-model-draft.ts'
+import css from '../products.module.css'
+import { ChangeList } from './change-list.tsx'
+import { FeatureTable } from './feature-table.tsx'
+import { ModelProblems } from './model-problems.tsx'
+import { PublishDrawer } from './publish-drawer.tsx'
+
+const FeatureDrawer = lazy(async () => ({ default: (await import('./feature-drawer.tsx')).FeatureDrawer }))
+const QuickDrawer = lazy(async () => ({ default: (await import('./quick-drawer.tsx')).QuickDrawer }))
+const ModelJson = lazy(async () => ({ default: (await import('./model-json.tsx')).ModelJson }))
+
+type TabKey = FeatureList | 'changes' | 'json'
+const TABS: readonly TabKey[] = [...FEATURE_LISTS, 'changes', 'json']
+
+/** The thing model of a product: a draft that is saved as often as one likes and reaches devices when published. */
+export function ModelEditor({ product }: { product: ProductDetail }) {
+  const { t } = useTranslation('products')
+  const [params, setParams] = useSearchParams()
+  const asked = params.get('tab') as TabKey
+  const tab = TABS.includes(asked) ? asked : 'properties'
+  const editable = usePermission('product:write')
+  const draft = useModelDraft(product)
+  const { model, setModel } = draft
+  const guard = useUnsavedGuard(draft.dirty)
+  const [open, setOpen] = useState<{ list: FeatureList; index: number | null } | 'quick' | null>(null)
+  const [publishing, setPublishing] = useState(params.get('publish') === '1' && editable)
+  const published = useMemo(
+    () => (product.publishedModel ? modelOf(product.publishedModel) : null),
+    [product.publishedModel],
+  )
+  const { changes, marks, breaking } = useMemo(() => changesAgainst(published, model), [published, model])
+  const set = (change: Record<string, string | null>) =>
+    setParams(
+      before => {
+        const next = new URLSearchParams(before)
+        for (const [key, value] of Object.entries(change)) {
+          if (value === null) next.delete(key)
+          else next.set(key, value)
+        }
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  const list: FeatureList = tab === 'events' || tab === 'services' ? tab : 'properties'
+  const onEdit = useCallback((index: number) => setOpen({ list, index }), [list])
+  const onDuplicate = useCallback((at: number) => setModel(m => duplicateFeature(m, list, at)), [list, setModel])
+  const onMove = useCallback((at: number, by: -1 | 1) => setModel(m => moveFeature(m, list, at, by)), [list, setModel])
+  const onRemove = useCallback((at: number) => setModel(m => removeFeature(m, list, at)), [list, setModel])
+  const save = async () => {
+    const saved = await draft.save()
+    if (saved) notify.success(t('draftSaved'))
+    return saved
+  }
+  const publish = async () => {
+    if (draft.dirty && !(await draft.save())) return
+    setPublishing(true)
+  }
+  const add = editable && (
+    <>
+      {list === 'properties' && <Button onClick={() => setOpen('quick')}>{t('quick.open')}</Button>}
+      <Button icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ list, index: null })}>
+        {t(`addOf.${list}`)}
+      </Button>
+    </>
+  )
+  const canPublish = product.modelChanged || draft.dirty || product.status !== 'published'
+  return (
+    <Panel
+      title={t('thingModel')}
+      hint={t('thingModelHint')}
+      flush
+      actions={
+        editable && (
+          <Button type="primary" disabled={!canPublish || draft.busy} onClick={() => void publish()}>
+            {t('publishModel')}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        className={css.modelTabs ?? ''}
+        activeKey={tab}
+        onChange={key => set({ tab: key === 'properties' ? null : key })}
+        items={[
+          ...FEATURE_LISTS.map(key => ({
+            key,
+            label: t('listCount', { name: t(`lists.${key}`), count: model[key].length }),
+          })),
+          {
+            key: 'changes',
+            label: (
+              <Badge count={changes.length} size="small" offset={[10, 0]} color={breaking > 0 ? 'red' : 'blue'}>
+                {t('changesTab')}
+              </Badge>
+            ),
+          },
+          { key: 'json', label: 'JSON' },
+        ]}
+        tabBarExtraContent={tab === 'json' || tab === 'changes' ? undefined : <span className={css.addBar}>{add}</span>}
+      />
+      {draft.problems.length > 0 && (
+        <div className={css.inset}>
+          <ModelProblems problems={draft.problems} />
+        </div>
+      )}
+      {draft.failure !== null && (
+        <div className={css.inset}>
+          <FormAlert error={draft.failure} />
+          {draft.conflict && (
+            <p className={css.conflict}>
+              {t('conflictText')}{' '}
+              <Button size="small" onClick={draft.discard}>
+                {t('takeTheirs')}
+              </Button>{' '}
+              <Button size="small" danger onClick={() => void draft.save(true)}>
+                {t('keepMine')}
+              </Button>
+            </p>
+          )}
+        </div>
+      )}
+      {tab === 'json' ? (
+        <Suspense>
+          <ModelJson
+            model={model}
+            name={`${product.productKey}-model`}
+            editable={editable}
+            onChange={next => setModel(() => next)}
+          />
+        </Suspense>
+      ) : tab === 'changes' ? (
+        <div className={css.inset}>
+          {published === null && <p className={css.lead}>{t('neverPublished')}</p>}
+          {changes.length === 0 ? (
+            <EmptyState title={t('noChanges')} />
+          ) : (
+            <ChangeList
+              changes={changes.map(change => ({
+                of: change.kind,
+                kind: change.change,
+                identifier: change.identifier,
+                attributes: change.attributes,
+                breaking: published ? change.breaking : [],
+              }))}
+            />
+          )}
+        </div>
+      ) : model[list].length === 0 ? (
+        <EmptyState title={t(`emptyOf.${list}`)} description={t(`emptyOfText.${list}`)} action={add || undefined} />
+      ) : (
+        <FeatureTable
+          list={list}
+          model={model}
+          marks={marks}
+          editable={editable}
+          onEdit={onEdit}
+          onDuplicate={onDuplicate}
+          onMove={onMove}
+          onRemove={onRemove}
+        />
+      )}
+      {draft.dirty && (
+        <div className={css.saveBar} role="status">
+          <span>{t('unsaved')}</span>
+          <Button onClick={draft.discard}>{t('discard')}</Button>
+          <Button type="primary" loading={draft.busy} disabled={draft.problems.length > 0} onClick={() => void save()}>
+            {t('saveDraft')}
+          </Button>
+        </div>
+      )}
+      <Suspense>
+        {open !== null && open !== 'quick' && (
+          <FeatureDrawer
+            list={open.list}
+            index={open.index}
+            model={model}
+            onClose={() => setOpen(null)}
+            onDone={item => {
+              setModel(m => putFeature(m, open.list, open.index, item))
+              setOpen(null)
+            }}
+          />
+        )}
+        {open === 'quick' && (
+          <QuickDrawer
+            taken={model.properties.map(property => property.identifier)}
+            onClose={() => setOpen(null)}
+            onDone={properties => {
+              setModel(m => ({ ...m, properties: [...m.properties, ...properties] }))
+              setOpen(null)
+            }}
+          />
+        )}
+      </Suspense>
+      {publishing && (
+        <PublishDrawer
+          product={product}
+          onClose={() => {
+            setPublishing(false)
+            set({ publish: null })
+          }}
+        />
+      )}
+      {guard.dialog}
+    </Panel>
+  )
+}

@@ -1,0 +1,333 @@
+import { DATA_TYPES, type DataTypeName, isIdentifier, isReservedIdentifier, LIMITS } from '@thingwright/thing-model'
+import type { TFunction } from 'i18next'
+import type { Field, Values } from '../../../ui/schema-form/field.ts'
+
+type T = TFunction<'products'>
+
+/** Levels of nesting that the form offers; deeper ones are written in the JSON view. */
+const FORM_DEPTH = 3
+
+const is =
+  (...types: DataTypeName[]) =>
+  (values: Values) =>
+    types.includes(values.type as DataTypeName)
+
+const isNumeric = is('int32', 'float', 'double')
+
+/** Controls: which of them show a data type well. */
+const WIDGETS: Partial<Record<DataTypeName, readonly string[]>> = {
+  bool: ['switch', 'indicator'],
+  int32: ['number', 'slider'],
+  float: ['number', 'slider'],
+  double: ['number', 'slider'],
+  enum: ['levels', 'select'],
+  string: ['text', 'color'],
+  geo: ['map'],
+  file: ['image', 'video'],
+}
+
+const ALL_WIDGETS = new Set(Object.values(WIDGETS).flat())
+
+/** The data type of a property or parameter with the settings that its kind has. */
+export function dataTypeFields(t: T, depth = 0): Field[] {
+  const nested = depth < FORM_DEPTH
+  const types = nested ? DATA_TYPES : DATA_TYPES.filter(type => type !== 'struct' && type !== 'array')
+  const number = (key: string, label: string): Field => ({ kind: 'number', key, label, half: true, visible: isNumeric })
+  const digits = (key: string, label: string): Field => ({
+    kind: 'int64',
+    key,
+    label,
+    half: true,
+    visible: is('int64'),
+  })
+  const word = (key: string): Field => ({
+    kind: 'string',
+    key,
+    label: t(`type.${key}`),
+    half: true,
+    maxLength: LIMITS.name,
+    visible: is('bool'),
+  })
+  return [
+    {
+      kind: 'enum',
+      key: 'type',
+      label: t('dataType'),
+      required: true,
+      options: types.map(type => ({ value: type, label: `${t(`types.${type}`)} · ${type}` })),
+    },
+    number('min', t('type.min')),
+    number('max', t('type.max')),
+    digits('min', t('type.min')),
+    digits('max', t('type.max')),
+    {
+      kind: 'number',
+      key: 'step',
+      label: t('type.step'),
+      help: t('type.stepHelp'),
+      half: true,
+      visible: is('int32', 'int64', 'float', 'double'),
+      check: value => (typeof value === 'number' && value <= 0 ? t('problem.number_out_of_range_positive') : null),
+    },
+    {
+      kind: 'number',
+      key: 'maxLength',
+      label: t('type.maxLength'),
+      integer: true,
+      min: 1,
+      max: LIMITS.stringLength,
+      half: true,
+      visible: is('string', 'bytes'),
+    },
+    word('falseText'),
+    word('trueText'),
+    word('falseEtext'),
+    word('trueEtext'),
+    {
+      kind: 'enum',
+      key: 'valueKind',
+      label: t('type.valueKind'),
+      required: true,
+      display: 'segmented',
+      visible: is('enum'),
+      options: [
+        { value: 'number', label: t('type.valueNumber') },
+        { value: 'text', label: t('type.valueText') },
+      ],
+    },
+    {
+      kind: 'array',
+      key: 'items',
+      label: t('type.items'),
+      required: true,
+      maxItems: LIMITS.enumItems,
+      visible: is('enum'),
+      fresh: () => ({}),
+      element: {
+        kind: 'object',
+        key: 'item',
+        label: '',
+        fields: [
+          {
+            kind: 'string',
+            key: 'value',
+            label: t('type.itemValue'),
+            required: true,
+            maxLength: LIMITS.name,
+            half: true,
+            mono: true,
+          },
+          { kind: 'string', key: 'name', label: t('type.itemName'), maxLength: LIMITS.name, half: true },
+          { kind: 'string', key: 'ename', label: t('ename'), maxLength: LIMITS.name, half: true },
+        ],
+      },
+    },
+    {
+      kind: 'enum',
+      key: 'kind',
+      label: t('type.fileKind'),
+      half: true,
+      visible: is('file'),
+      options: (['file', 'image', 'video'] as const).map(value => ({ value, label: t(`type.file_${value}`) })),
+    },
+    ...(nested
+      ? ([
+          {
+            kind: 'array',
+            key: 'fields',
+            label: t('type.fields'),
+            required: true,
+            maxItems: LIMITS.structFields,
+            visible: is('struct'),
+            fresh: () => ({ dataType: { type: 'double', valueKind: 'number' } }),
+            element: { kind: 'object', key: 'field', label: '', fields: paramFields(t, depth + 1) },
+          },
+          {
+            kind: 'object',
+            key: 'element',
+            label: t('type.element'),
+            visible: is('array'),
+            fields: dataTypeFields(t, depth + 1),
+          },
+          {
+            kind: 'number',
+            key: 'maxItems',
+            label: t('type.maxItems'),
+            integer: true,
+            min: 1,
+            max: LIMITS.arrayItems,
+            half: true,
+            visible: is('array'),
+          },
+        ] as Field[])
+      : []),
+  ]
+}
+
+/** Identifier and names, as every part of a model has them. */
+function namingFields(
+  t: T,
+  check?: (identifier: string) => string | null,
+  place: 'property' | 'other' = 'other',
+): Field[] {
+  return [
+    { kind: 'string', key: 'name', label: t('featureName'), required: true, maxLength: LIMITS.name, half: true },
+    { kind: 'string', key: 'ename', label: t('ename'), maxLength: LIMITS.name, half: true },
+    {
+      kind: 'string',
+      key: 'identifier',
+      label: t('identifier'),
+      help: t('identifierHelp'),
+      required: true,
+      maxLength: 64,
+      mono: true,
+      check: value => {
+        const identifier = String(value ?? '').trim()
+        if (!isIdentifier(identifier)) return t('problem.identifier_invalid')
+        if (isReservedIdentifier(identifier, place)) return t('problem.identifier_reserved')
+        return check?.(identifier) ?? null
+      },
+    },
+  ]
+}
+
+const description = (t: T): Field => ({
+  kind: 'string',
+  key: 'description',
+  label: t('description'),
+  maxLength: LIMITS.description,
+  rows: 2,
+})
+
+/** A parameter of an event or service, or a field of a struct. */
+export function paramFields(t: T, depth = 0): Field[] {
+  return [
+    ...namingFields(t),
+    { kind: 'object', key: 'dataType', label: '', fields: dataTypeFields(t, depth) },
+    { kind: 'string', key: 'unit', label: t('unit'), maxLength: LIMITS.unit, half: true },
+    { kind: 'bool', key: 'required', label: t('requiredParam'), half: true },
+  ]
+}
+
+const params = (t: T, key: string, label: string): Field => ({
+  kind: 'array',
+  key,
+  label,
+  maxItems: LIMITS.params,
+  fresh: () => ({ dataType: { type: 'double', valueKind: 'number' } }),
+  element: { kind: 'object', key: 'param', label: '', fields: paramFields(t) },
+})
+
+/**
+ * @param taken identifiers of the other properties
+ * @param widget the control now chosen, offered even when it is none of ours
+ */
+export function propertyFields(t: T, taken: readonly string[], widget?: string): Field[] {
+  const typeOf = (values: Values) => (values.dataType as Values | undefined)?.type as DataTypeName
+  const numeric = (values: Values) => ['int32', 'int64', 'float', 'double'].includes(typeOf(values))
+  return [
+    ...namingFields(
+      t,
+      identifier => (taken.includes(identifier) ? t('problem.identifier_duplicate') : null),
+      'property',
+    ),
+    {
+      kind: 'enum',
+      key: 'access',
+      label: t('access'),
+      required: true,
+      display: 'cards',
+      options: (['r', 'rw', 'w'] as const).map(value => ({
+        value,
+        label: t(`accessWords.${value}`),
+        help: t(`accessHelp.${value}`),
+      })),
+    },
+    { kind: 'object', key: 'dataType', label: '', fields: dataTypeFields(t) },
+    { kind: 'string', key: 'unit', label: t('unit'), maxLength: LIMITS.unit, half: true, visible: numeric },
+    {
+      kind: 'number',
+      key: 'decimals',
+      label: t('decimals'),
+      integer: true,
+      min: 0,
+      max: LIMITS.decimals,
+      half: true,
+      visible: values => numeric(values) && !['int32', 'int64'].includes(typeOf(values)),
+    },
+    ...Object.entries(WIDGETS).map(
+      ([type, widgets]): Field => ({
+        kind: 'enum',
+        key: 'widget',
+        label: t('widget'),
+        help: t('widgetHelp'),
+        half: true,
+        visible: values => typeOf(values) === type,
+        options: [
+          ...(widgets ?? []).map(value => ({ value, label: t(`widgets.${value}`) })),
+          ...(widget !== undefined && !ALL_WIDGETS.has(widget) ? [{ value: widget, label: widget }] : []),
+        ],
+      }),
+    ),
+    {
+      kind: 'string',
+      key: 'group',
+      label: t('featureGroup'),
+      maxLength: LIMITS.name,
+      half: true,
+      help: t('featureGroupHelp'),
+    },
+    { kind: 'bool', key: 'history', label: t('history'), help: t('historyHelp'), half: true },
+    { kind: 'bool', key: 'required', label: t('requiredProperty'), help: t('requiredPropertyHelp'), half: true },
+    description(t),
+  ]
+}
+
+/** @param taken identifiers of the other events */
+export function eventFields(t: T, taken: readonly string[]): Field[] {
+  return [
+    ...namingFields(t, identifier => (taken.includes(identifier) ? t('problem.identifier_duplicate') : null)),
+    {
+      kind: 'enum',
+      key: 'level',
+      label: t('level'),
+      required: true,
+      display: 'segmented',
+      options: (['info', 'warning', 'error'] as const).map(value => ({ value, label: t(`levels.${value}`) })),
+    },
+    params(t, 'params', t('params')),
+    description(t),
+  ]
+}
+
+/** @param taken identifiers of the other services */
+export function serviceFields(t: T, taken: readonly string[]): Field[] {
+  return [
+    ...namingFields(t, identifier => (taken.includes(identifier) ? t('problem.identifier_duplicate') : null)),
+    {
+      kind: 'enum',
+      key: 'async',
+      label: t('callType'),
+      required: true,
+      display: 'cards',
+      options: [
+        { value: 'sync', label: t('sync'), help: t('syncHelp') },
+        { value: 'async', label: t('async'), help: t('asyncHelp') },
+      ],
+    },
+    {
+      kind: 'number',
+      key: 'timeoutSeconds',
+      label: t('timeout'),
+      help: t('timeoutHelp'),
+      min: 0.1,
+      max: LIMITS.timeoutMs / 1000,
+      unit: 's',
+      half: true,
+    },
+    { kind: 'bool', key: 'danger', label: t('danger'), help: t('dangerHelp'), half: true },
+    params(t, 'input', t('input')),
+    params(t, 'output', t('output')),
+    description(t),
+  ]
+}

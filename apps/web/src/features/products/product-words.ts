@@ -1,0 +1,13 @@
+import type { ProductView } from '@thingwright/contracts/products.contract'
+
+/** Ways in that can be chosen now; the others come with their own areas. */
+export const LINKS_OFFERED = ['mqtt', 'http'] as const
+export const NODE_TYPES = ['device', 'gateway', 'sub_device'] as const
+
+export type ProductStatusKind = 'published' | 'changed' | 'draft' | 'stopped'
+
+/** What a product's state is called: a draft never published, published, published with changes waiting, taken back. */
+export function statusOf(product: Pick<ProductView, 'status' | 'modelChanged' | 'modelVersion'>): ProductStatusKind {
+  if (product.status === 'published') return product.modelChanged ? 'changed' : 'published'
+  return product.modelVersion === 0 ? 'draft' : 'stopped'
+}
