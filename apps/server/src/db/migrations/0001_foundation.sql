@@ -279,8 +279,8 @@ create index devices_lifecycle_idx on devices (tenant_id, lifecycle, created_at,
 create index devices_name_idx on devices (tenant_id, name, num) where recycled_at is null;
 create index devices_recycled_idx on devices (tenant_id, created_at, num) where recycled_at is not null;
 create index devices_group_idx on devices (group_id) where group_id is not null;
--- every search goes through it, so nothing may wait in a pending list
-create index devices_search_idx on devices using gin (search_grams) with (fastupdate = off);
+-- A short list of pending entries: every search reads it, and without one a new device costs 0.5 ms more.
+create index devices_search_idx on devices using gin (search_grams) with (fastupdate = on, gin_pending_list_limit = 128);
 alter table devices enable row level security;
 create policy tenant_own on devices to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
 create policy system_all on devices to :system using (true) with check (true);
@@ -349,11 +349,12 @@ begin
 end $$;
 create trigger device_forgotten after delete on device_presence for each row execute function device_forgotten();
 
--- Finds devices whose text holds the needle and that carry the tag (null: any). Runs as the owner because no index can
--- serve these conditions behind a policy; so it demands the company of the transaction, and what it returns are numbers
--- to be read again under the policy. Null: more than `bound` were found.
-create function search_devices(tenant uuid, grams int4[], needle text, tag text, bound int) returns int4[]
-language plpgsql stable security definer
+-- Finds devices whose text holds the needle and that carry the tag, narrowed by what else is asked of a device (null:
+-- any). Runs as the owner because no index can serve these conditions behind a policy; so it demands the company of the
+-- transaction, and what it returns are numbers to be read again under the policy. Null: more than `bound` were found.
+create function search_devices(
+  tenant uuid, grams int4[], needle text, tag text, recycled boolean, life text, product uuid, groups uuid[], bound int)
+returns int4[] language plpgsql stable security definer
 set search_path = public set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 declare
   found int4[];
@@ -365,14 +366,18 @@ begin
     select d.num from devices d
     where d.search_grams @> grams
       and d.tenant_id = tenant
+      and (d.recycled_at is not null) = recycled
+      and (life is null or d.lifecycle = life)
+      and (product is null or d.product_id = product)
+      and (groups is null or d.group_id = any (groups))
       and (needle = '' or strpos(d.search_text, needle) > 0)
       and (tag is null or tag = any (d.tags))
     limit bound + 1);
   if cardinality(found) > bound then return null; end if;
   return found;
 end $$;
-revoke execute on function search_devices(uuid, int4[], text, text, int) from public;
-grant execute on function search_devices(uuid, int4[], text, text, int) to :app;
+revoke execute on function search_devices(uuid, int4[], text, text, boolean, text, uuid, uuid[], int) from public;
+grant execute on function search_devices(uuid, int4[], text, text, boolean, text, uuid, uuid[], int) to :app;
 
 -- devices gone for good whose telemetry is still to be deleted
 create table device_purges (
@@ -626,7 +631,8 @@ begin
   if at < now() - interval '2 days' or at > now() + interval '2 days' then
     raise exception 'journal partition out of range: %', at using errcode = '22003';
   end if;
-  perform pg_advisory_xact_lock(7301);
+  -- not an advisory lock: only a lock of a table makes us see what others have made meanwhile
+  lock table journal in share update exclusive mode;
   if to_regclass(part) is not null then return; end if;
   execute format('create table %I (like journal including defaults including indexes) with (autovacuum_vacuum_insert_scale_factor = 0.05)', part);
   execute format('alter table journal attach partition %I for values from (%L) to (%L)', part, low, low + interval '1 hour');

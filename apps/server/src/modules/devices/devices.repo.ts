@@ -49,10 +49,13 @@ export const DEVICE_COLUMNS = `d.id, d.num, d.device_no as "deviceNo", d.name, d
   d.previous_secret_until as "previousSecretUntil", d.activated_at as "activatedAt", d.recycled_at as "recycledAt",
   d.version, d.created_at as "createdAt", d.updated_at as "updatedAt"`
 
-/** Joined to `devices d`. A product with devices is never deleted. */
+/**
+ * Joined to a few rows `d` of devices. A product with devices is never deleted. Presence is looked up row by row
+ * (`offset 0` keeps it apart): the planner does not know how big the policy's company is, and would read its whole fleet.
+ */
 export const DEVICE_JOINS = `join ${productDirectory} o on o.id = d.product_id
   left join ${groupDirectory} g on g.id = d.group_id
-  left join device_presence s on s.device = d.num`
+  left join lateral (select * from device_presence where device = d.num offset 0) s on true`
 
 /** @param lock the device stays as it is until the transaction ends */
 export async function findDevice(scope: TenantScope, id: string, lock = false): Promise<DeviceRow | undefined> {

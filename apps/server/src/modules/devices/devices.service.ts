@@ -64,13 +64,15 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
         const order = `${sort.descending ? '-' : ''}${sort.key}`
         const after = readPosition(input.cursor, order)
         const filter = await filterOf(scope, input)
-        const rows = await readFrom(input.cursor, () => list.listDevices(scope, filter, sort, after, limit + 1))
+        const { rows, ...total } = await readFrom(input.cursor, () =>
+          list.listDevices(scope, filter, sort, after, limit + 1, input.total === '1'),
+        )
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         return {
           items: page.map(toView),
           nextCursor: rows.length > limit && last ? encodeCursor([order, last.part, last.position, last.num]) : null,
-          ...(input.total === '1' ? { total: await list.countDevices(scope, filter) } : {}),
+          ...total,
         }
       }),
 
