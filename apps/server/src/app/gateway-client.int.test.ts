@@ -8,6 +8,7 @@ import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type Pro
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { decodeBatch } from '../ingest/feed.ts'
 import { deviceRequest, gatewayStart, mqttDevice, topicOf } from '../ingest/gateway/testing.ts'
+import { newId } from '../lib/ids.ts'
 import type { ChangedCommand, GatewayStart, PortRequest } from '../lib/ipc.ts'
 import { silentLogger } from '../lib/log.ts'
 import { createGatewayClient, type GatewayClient, GatewayStartError } from './gateway-client.ts'
@@ -94,6 +95,52 @@ describe('gateway process', () => {
         .map(row => row.values)
     await expect.poll(fed).toEqual(['{"count":1}', '{"count":2}', '{"count":3}'])
     expect(await client.metrics()).toMatchObject({ gateway_uplinks_stored: 3, gateway_sign_ins: 3 })
+  })
+
+  it('refuses a body that is too large on a connection that can go on, and cuts one without end', async () => {
+    const { at } = await world()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    ends.push(() => agent.destroy())
+    const send = (body: Buffer | string) => deviceRequest(at, device, 'property', { body, agent })
+    expect(await send(Buffer.alloc(200_000, 0x20))).toMatchObject({
+      status: 413,
+      headers: { connection: 'keep-alive' },
+      body: { code: 'request.too_large' },
+    })
+    expect(await send('{"count":4}')).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } })
+    const endless = await send(Buffer.alloc(20_000_000, 0x20)).catch((error: NodeJS.ErrnoException) => error.code)
+    expect(['ECONNRESET', 'EPIPE', 413]).toContain(typeof endless === 'object' ? endless.status : endless)
+  })
+
+  it('brings commands to a poll at the front door, and keeps them for the next when the device hangs up', async () => {
+    const { client, at, changed } = await world()
+    const queue = async () => {
+      const id = newId()
+      await db.superuser.query(
+        `insert into commands (id, tenant_id, device_id, device, kind, params, expires_at)
+         values ($1, $2, $3, $4, 'property_set', '{"switch":true}', now() + interval '1 day')`,
+        [id, device.tenantId, device.id, device.num],
+      )
+      client.wake([device.num])
+      return id
+    }
+    const held = deviceRequest(at, device, 'commands?wait=30')
+    await expect.poll(() => client.session(device.num)).toMatchObject({ transport: 'http' })
+    const first = await queue()
+    expect((await held).body).toMatchObject({ commands: [{ id: first }] })
+    expect(changed.map(c => c.id)).toContain(first)
+
+    const agent = new Agent()
+    const given = deviceRequest(at, device, 'commands?wait=30', { agent }).catch((error: Error) => error)
+    const messages = async () => (await client.session(device.num))?.messagesOut
+    const before = await messages()
+    await expect.poll(async () => (await client.metrics())?.gateway_polls_state).toBe(1)
+    agent.destroy()
+    expect(await given).toBeInstanceOf(Error)
+    await expect.poll(async () => (await client.metrics())?.gateway_polls_state).toBe(0)
+    const second = await queue()
+    expect((await deviceRequest(at, device, 'commands')).body).toMatchObject({ commands: [{ id: second }] })
+    expect(await messages()).toBe(before! + 1)
   })
 
   it('comes back on the same ports after kill -9; nothing acknowledged is lost, and the front door says 503 meanwhile', async () => {

@@ -181,6 +181,11 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     },
     kick,
     session: device => connections.session(device) ?? http.session(device),
-    metrics: () => ({ ...counters.snapshot(), sessions_state: presence.size, directory_state: directory.size }),
+    metrics: () => ({
+      ...counters.snapshot(),
+      sessions_state: presence.size,
+      polls_state: http.polls(),
+      directory_state: directory.size,
+    }),
   }
 }

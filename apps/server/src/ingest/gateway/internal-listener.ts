@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { DEVICE_FRAMES } from '../../lib/device-frames.ts'
 import type { Logger } from '../../lib/log.ts'
 
 export interface InternalListenerOptions {
@@ -8,6 +9,8 @@ export interface InternalListenerOptions {
   logger: Logger
   /** Requests below /device/. */
   device(request: IncomingMessage, response: ServerResponse): void
+  /** The API process's channel for devices' requests. */
+  frames(socket: Duplex): void
   /** WebSocket upgrades of /mqtt. */
   mqtt(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
@@ -29,7 +32,11 @@ export function createInternalListener(options: InternalListenerOptions): Intern
   )
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    if (request.url === '/mqtt' || request.url?.startsWith('/mqtt?')) options.mqtt(request, socket, head)
+    if (request.headers.upgrade === DEVICE_FRAMES) {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${DEVICE_FRAMES}\r\n\r\n`)
+      options.frames(socket)
+      if (head.length > 0) socket.unshift(head)
+    } else if (request.url === '/mqtt' || request.url?.startsWith('/mqtt?')) options.mqtt(request, socket, head)
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   server.on('clientError', (_error, socket) => {

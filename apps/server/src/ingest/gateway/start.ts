@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import pg from 'pg'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
@@ -6,6 +7,8 @@ import { createLogger } from '../../lib/log.ts'
 import { createGateway } from '../gateway.ts'
 import { createLanes } from '../lanes.ts'
 import { validate } from '../stages/validate.ts'
+import { serveFrames } from '../transports/http/frame-server.ts'
+import { serveNode } from '../transports/http/node-adapter.ts'
 import { createMqttTransport, type MqttTransport } from '../transports/mqtt/mqtt.transport.ts'
 import { createSessionStore } from '../transports/mqtt/store.ts'
 import { ownCertificate, readCertificate } from './certificate.ts'
@@ -62,9 +65,9 @@ export async function startGateway(
   const listener = createInternalListener({
     socketPath: start.socketPath,
     logger,
-    device: gateway.http.handle,
-    mqtt: (request, socket, head) =>
-      gateway.connections.handleUpgrade(request, socket, head, String(request.headers[PEER_HEADER] ?? '-:0')),
+    device: serveNode(gateway.http.handle, peerOf),
+    frames: socket => serveFrames(socket, gateway.http.handle),
+    mqtt: (request, socket, head) => gateway.connections.handleUpgrade(request, socket, head, peerOf(request)),
   })
   try {
     await gateway.start()
@@ -92,6 +95,11 @@ export async function startGateway(
       await db.end()
     },
   }
+}
+
+/** The address that the front door vouches for; nobody else can open the socket file. */
+function peerOf(request: IncomingMessage): string {
+  return String(request.headers[PEER_HEADER] ?? '-:0')
 }
 
 async function freeRatio(folder: string): Promise<number> {

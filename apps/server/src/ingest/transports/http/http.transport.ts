@@ -1,16 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../../../lib/clock.ts'
+import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
 import type { SessionInfo } from '../../../lib/gateway-port.ts'
 import { isUuid } from '../../../lib/ids.ts'
-import { PEER_HEADER } from '../../../lib/ipc.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { ShortLinks } from '../../presence/short-links.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
 import type { DisconnectReason, IngestPort, SignInResult, Transport } from '../transport.ts'
-import { isReadable, MAX_BODY, readBody } from './body.ts'
+import { MAX_BODY } from './body.ts'
 import { type DeviceRequest, readDevicePath } from './device-path.ts'
 import { LongPolls } from './long-polls.ts'
-import { sendError, sendTaken } from './replies.ts'
+import { isReadable } from './media-types.ts'
+import type { Exchange } from './node-adapter.ts'
+import { refusal, TAKEN } from './replies.ts'
 
 export interface HttpTransportOptions {
   port: Pick<IngestPort, 'signIn' | 'accept' | 'hasRoom' | 'note'>
@@ -27,10 +28,14 @@ export interface HttpTransportOptions {
   replyChannel(device: DeviceRecord, commandId: string): Promise<UplinkChannel | null>
 }
 
+type RefusedSignIn = (SignInResult & { ok: false })['reason']
+
 export interface HttpTransport extends Transport {
-  handle(request: IncomingMessage, response: ServerResponse): void
+  handle(call: DeviceCall, exchange: Exchange): void
   /** Whether an open request of the device waits for commands. */
   isWaiting(device: number): boolean
+  /** Devices with an open request. */
+  polls(): number
   /** Goes on with a session of the gateway's earlier life. */
   adopt(device: DeviceRecord, address: string): SessionInfo
 }
@@ -44,58 +49,84 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   let stopping = false
   let idle: (() => void) | null = null
 
-  function handle(request: IncomingMessage, response: ServerResponse): void {
+  function handle(call: DeviceCall, outer: Exchange): void {
     const arrivedAt = options.clock.now()
-    const wanted = readDevicePath(request.method, request.url)
+    const wanted = readDevicePath(call.method, call.url)
     if (!wanted) {
-      sendError(request, response, 'device_path.unknown_path')
+      outer.answer(refusal(call.language, 'device_path.unknown_path'))
       return
     }
     if (stopping) {
-      sendError(request, response, 'server.stopping', { retryAfterSeconds: 2 })
+      outer.answer(refusal(call.language, 'server.stopping', { retryAfter: 2 }))
       return
     }
-    busy++
-    response.once('close', () => {
-      busy--
-      if (busy === 0) idle?.()
-    })
-    serve(wanted, request, response, arrivedAt).catch(error => {
+    const exchange = counted(outer)
+    serve(wanted, call, exchange, arrivedAt).catch(error => {
       logger.error({ err: error }, 'device request failed')
-      sendError(request, response, 'server.error')
+      exchange.answer(refusal(call.language, 'server.error'))
     })
   }
 
-  async function serve(
-    wanted: DeviceRequest,
-    request: IncomingMessage,
-    response: ServerResponse,
-    arrivedAt: number,
-  ): Promise<void> {
-    const address = String(request.headers[PEER_HEADER] ?? request.socket.remoteAddress ?? '')
-    const secret = bearerOf(request)
-    if (!secret) return sendError(request, response, 'device_path.unauthorised')
-    const result = await port.signIn({ ...wanted, secret, address, transport: 'http' })
-    if (!result.ok) return refuseSignIn(wanted, request, response, result.reason, address)
+  /** An exchange counts as busy until it is answered or its asker is gone. */
+  function counted(outer: Exchange): Exchange {
+    busy++
+    let open = true
+    const close = () => {
+      if (!open) return
+      open = false
+      busy--
+      if (busy === 0) idle?.()
+    }
+    let leave: (() => void) | null = null
+    outer.onGone(() => {
+      leave?.()
+      close()
+    })
+    return {
+      answer(answer) {
+        outer.answer(answer)
+        close()
+      },
+      gone: outer.gone,
+      onGone(handler) {
+        leave = handler
+      },
+    }
+  }
+
+  async function serve(wanted: DeviceRequest, call: DeviceCall, exchange: Exchange, arrivedAt: number): Promise<void> {
+    const { address, language, body } = call
+    const refuse = (...why: Parameters<typeof refusal> extends [string, ...infer Rest] ? Rest : never) =>
+      exchange.answer(refusal(language, ...why))
+    const secret = bearerOf(call.authorization)
+    if (!secret) return refuse('device_path.unauthorised')
+    const result = await port.signIn({
+      productKey: wanted.productKey,
+      deviceNo: wanted.deviceNo,
+      secret,
+      address,
+      transport: 'http',
+    })
+    if (!result.ok) {
+      noteRefusal(wanted, result.reason, address)
+      return exchange.answer(signInRefusal(language, result.reason))
+    }
     const { device } = result
-    const info = links.seen(device, address, request.httpVersion)
+    const info = links.seen(device, address, call.httpVersion)
     if (wanted.kind === 'commands')
-      return polls.hold(device.num, response, wanted.waitMs, () => options.takeCommands(device))
+      return polls.hold(device.num, exchange, wanted.waitMs, () => options.takeCommands(device))
     const channel = wanted.kind === 'uplink' ? wanted.channel : await replyChannelOf(device, wanted.commandId)
-    if (!channel) return sendError(request, response, 'command.not_found')
-    if (!isReadable(request)) return sendError(request, response, 'request.media_type', { close: true })
-    if (!port.hasRoom(device)) return sendError(request, response, 'device_path.overloaded', { retryAfterSeconds: 1 })
-    const body = await readBody(request)
-    if (!body) return
+    if (!channel) return refuse('command.not_found')
+    if (!isReadable(call)) return refuse('request.media_type')
+    if (!port.hasRoom(device)) return refuse('device_path.overloaded', { retryAfter: 1 })
     info.messagesIn++
-    info.bytesIn += body.bytes.length
-    const payload = wanted.kind === 'reply' && !body.tooLarge ? withId(body.bytes, wanted.commandId) : body.bytes
+    info.bytesIn += body.length
+    const tooLarge = body.length > MAX_BODY
+    const payload = wanted.kind === 'reply' && !tooLarge ? withId(body, wanted.commandId) : body
     port.accept({ device, channel, payload, arrivedAt }, (outcome, reason) => {
-      if (response.destroyed) return
-      if (outcome === 'stored') return sendTaken(response)
-      if (body.tooLarge)
-        return sendError(request, response, 'request.too_large', { params: { limit: MAX_BODY }, close: !body.whole })
-      sendError(request, response, 'device_path.refused', { params: { reason: reason ?? 'not_storable' } })
+      if (outcome === 'stored') exchange.answer(TAKEN)
+      else if (tooLarge) refuse('request.too_large', { params: { limit: MAX_BODY } })
+      else refuse('device_path.refused', { params: { reason: reason ?? 'not_storable' } })
     })
   }
 
@@ -103,24 +134,14 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     return isUuid(commandId) ? options.replyChannel(device, commandId) : null
   }
 
-  function refuseSignIn(
-    wanted: DeviceRequest,
-    request: IncomingMessage,
-    response: ServerResponse,
-    reason: (SignInResult & { ok: false })['reason'],
-    address: string,
-  ): void {
-    const told = reason !== 'unavailable' && reason !== 'unknown_device'
-    if (told) port.note(wanted.productKey, wanted.deviceNo, 'sign_in_refused', { reason, address, transport: 'http' })
-    if (reason === 'unavailable') sendError(request, response, 'server.unavailable', { retryAfterSeconds: 2 })
-    else if (reason === 'disabled') sendError(request, response, 'device_path.disabled')
-    else if (reason === 'not_published') sendError(request, response, 'product.not_published', { status: 403 })
-    // Unknown and wrong look the same from outside.
-    else sendError(request, response, 'device_path.unauthorised')
+  function noteRefusal(wanted: DeviceRequest, reason: RefusedSignIn, address: string): void {
+    if (reason !== 'unavailable' && reason !== 'unknown_device')
+      port.note(wanted.productKey, wanted.deviceNo, 'sign_in_refused', { reason, address, transport: 'http' })
   }
 
   return {
     handle,
+    polls: () => polls.size,
     isWaiting: device => polls.isWaiting(device),
     adopt: (device, address) => links.adopt(device, address),
     async start() {
@@ -149,9 +170,22 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   }
 }
 
-function bearerOf(request: IncomingMessage): Buffer | null {
-  const header = request.headers.authorization
-  if (!header || header.length > 1_024 || header.slice(0, 7).toLowerCase() !== 'bearer ') return null
+function signInRefusal(language: string, reason: RefusedSignIn): DeviceAnswer {
+  switch (reason) {
+    case 'unavailable':
+      return refusal(language, 'server.unavailable', { retryAfter: 2 })
+    case 'disabled':
+      return refusal(language, 'device_path.disabled')
+    case 'not_published':
+      return refusal(language, 'product.not_published', { status: 403 })
+    default:
+      // Unknown and wrong look the same from outside.
+      return refusal(language, 'device_path.unauthorised')
+  }
+}
+
+function bearerOf(header: string): Buffer | null {
+  if (header.length > 1_024 || header.slice(0, 7).toLowerCase() !== 'bearer ') return null
   const secret = header.slice(7).trim()
   return secret ? Buffer.from(secret) : null
 }

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http'
 import type { DownlinkMessage } from '../transport.ts'
-import { sendJson } from './replies.ts'
+import type { Exchange } from './node-adapter.ts'
+import { json } from './replies.ts'
 
 interface Poll {
-  response: ServerResponse
+  exchange: Exchange
   messages: DownlinkMessage[]
   timer: NodeJS.Timeout | null
   finish(): void
@@ -16,6 +16,10 @@ export class LongPolls {
   /** @param returned takes back commands whose answer broke off before it had left */
   constructor(private readonly returned: (ids: string[]) => void) {}
 
+  get size(): number {
+    return this.polls.size
+  }
+
   isWaiting(device: number): boolean {
     return this.polls.has(device)
   }
@@ -25,13 +29,13 @@ export class LongPolls {
    * empty-handed, so that no command goes to a connection the device has given up.
    * @param ready resolves when the queue was looked at
    */
-  hold(device: number, response: ServerResponse, waitMs: number, ready: () => Promise<void>): void {
+  hold(device: number, exchange: Exchange, waitMs: number, ready: () => Promise<void>): void {
     this.polls.get(device)?.finish()
-    const poll: Poll = { response, messages: [], timer: null, finish: () => this.finish(device, poll) }
+    const poll: Poll = { exchange, messages: [], timer: null, finish: () => this.finish(device, poll) }
     this.polls.set(device, poll)
-    response.once('close', () => {
-      if (this.polls.get(device) === poll) this.drop(device, poll)
-      if (!response.writableFinished && poll.messages.length > 0) this.returned(poll.messages.map(m => m.commandId))
+    exchange.onGone(() => {
+      this.drop(device, poll)
+      if (poll.messages.length > 0) this.returned(poll.messages.map(message => message.commandId))
     })
     if (waitMs > 0) poll.timer = setTimeout(poll.finish, waitMs)
     void ready().then(() => {
@@ -42,7 +46,7 @@ export class LongPolls {
   /** Adds a command to the device's open request; false when there is none. */
   give(device: number, message: DownlinkMessage): boolean {
     const poll = this.polls.get(device)
-    if (!poll || poll.response.destroyed) return false
+    if (!poll || poll.exchange.gone()) return false
     // Commands of one look at the queue come in one turn of the loop and leave in one answer.
     if (poll.messages.length === 0) setImmediate(poll.finish)
     poll.messages.push(message)
@@ -57,11 +61,11 @@ export class LongPolls {
   private finish(device: number, poll: Poll): void {
     if (this.polls.get(device) !== poll) return
     this.drop(device, poll)
-    sendJson(poll.response, `{"commands":[${poll.messages.map(describe).join(',')}]}`)
+    poll.exchange.answer(json(`{"commands":[${poll.messages.map(describe).join(',')}]}`))
   }
 
   private drop(device: number, poll: Poll): void {
-    this.polls.delete(device)
+    if (this.polls.get(device) === poll) this.polls.delete(device)
     if (poll.timer) clearTimeout(poll.timer)
   }
 }
