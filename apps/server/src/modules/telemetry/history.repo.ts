@@ -107,7 +107,7 @@ async function journalPoints(
   const { rows } = await reader.query<{ ts: number; value: unknown }>(
     `select ts, values -> $5::text as value from journal
      where device = $1 and lane = $2 and seq > $3 and arrived_at >= coalesce($4::timestamptz, '-infinity') and kind = 1
-       and ts >= $6 and ts < $7 and values ? $5::text
+       and ts >= $6 and ts < $7 and (values -> $5::text) is not null
      order by ts, seq`,
     [device.num, at.lane, at.seq, at.arrivedAt, identifier, from, to],
   )
