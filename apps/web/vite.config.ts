@@ -29,12 +29,15 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|react-router|cookie)\//, priority: 30 },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|react-router|cookie)\//, priority: 50 },
             {
               name: 'i18n',
-              test: /node_modules\/(i18next|react-i18next|use-sync-external-store|html-parse-stringify|void-elements)\//,
-              priority: 25,
+              test: /node_modules\/(i18next|react-i18next|html-parse-stringify|void-elements)\//,
+              priority: 40,
             },
+            // Texts that every console page needs arrive together instead of as a handful of tiny files.
+            { name: 'texts-zh', test: /src\/(app|lib|ui|ui\/[\w-]+)\/locales\/zh\.json/, priority: 30 },
+            { name: 'texts-en', test: /src\/(app|lib|ui|ui\/[\w-]+)\/locales\/en\.json/, priority: 30 },
           ],
         },
       },

@@ -9,10 +9,11 @@ import { createRouter } from './app/router.tsx'
 import { scheduleServiceWorker } from './app/service-worker.ts'
 import { followSystemAppearance, useAppearance } from './lib/appearance.ts'
 import { loadTexts, onLocale, startI18n, text } from './lib/i18n.ts'
-import { goTo, languageOf } from './lib/navigation.ts'
+import { goTo, languageOf, withoutLanguage } from './lib/navigation.ts'
 import { followOtherTabs, isSignedIn } from './lib/session.ts'
 import { clearCachedInfo } from './lib/storage.ts'
 import { applyTokens } from './lib/tokens.ts'
+import { setWarmUp } from './lib/warm-up.ts'
 import { registerAllTexts } from './texts.ts'
 import './app/base.css'
 
@@ -24,8 +25,13 @@ async function start(): Promise<void> {
   registerAllTexts()
   await startI18n(languageOf(window.location.pathname) ?? undefined)
   // What the first page will need is downloaded beside the guard's questions, not after them.
-  if (isSignedIn()) loadConsoleShell().catch(() => undefined)
-  else if (/^\/(?:(?:zh|en)\/?)?(?:index)?$/.test(window.location.pathname)) prefetchPage('/index')
+  const path = withoutLanguage(window.location.pathname)
+  const downloadConsole = () => void loadConsoleShell().catch(() => undefined)
+  setWarmUp(downloadConsole)
+  if (isSignedIn()) {
+    downloadConsole()
+    prefetchPage(path)
+  } else if (path === '/' || path === '/index') prefetchPage('/index')
   await loadTexts('common', 'shell')
   document.title = text('shell:title')
   onLocale(() => {

@@ -58,6 +58,7 @@ export function antdTheme(mode: Appearance): ThemeConfig {
         headerSplitColor: 'transparent',
         rowHoverBg: dark ? 'rgba(255, 255, 255, 0.03)' : 'rgba(0, 0, 0, 0.02)',
       },
+      Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none' },
       Card: { boxShadowTertiary: 'none' },
       Tabs: { itemSelectedColor: dark ? t.link : t.primary, inkBarColor: dark ? t.link : t.primary },
       Typography: { titleMarginBottom: 0, titleMarginTop: 0 },

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { errorFacts } from '../../../lib/errors.ts'
+import { warmUp } from '../../../lib/warm-up.ts'
 
 /** Runs a sign-in: busy while it runs, the reason when it is refused, `onDone` when it succeeds. */
 export function useSubmit(onDone: () => void): {
@@ -16,6 +17,7 @@ export function useSubmit(onDone: () => void): {
       if (busy) return
       setBusy(true)
       setFailure(null)
+      warmUp()
       try {
         await work()
       } catch (error) {
