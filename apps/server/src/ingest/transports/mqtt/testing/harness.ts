@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock, systemClock } from '../../../../lib/clock.ts'
 import { silentLogger } from '../../../../lib/log.ts'
+import type { IngestPort } from '../../transport.ts'
 import type { MqttLimits } from '../limits.ts'
 import type { TlsMaterial } from '../listener.ts'
 import { createMqttTransport, type MqttTransport } from '../mqtt.transport.ts'
+import type { SessionStore } from '../session-store.ts'
 import { MemoryIngest } from './memory-ingest.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -20,6 +22,8 @@ export interface Harness {
   wsPort: number
   /** A new life of the server over the same store. */
   restart(): Promise<void>
+  /** The same after a kill -9: nothing the old life does has any effect any more, what was not committed is gone. */
+  crash(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -32,13 +36,15 @@ export async function startHarness(
   const ingest = new MemoryIngest(store)
   const confirmed: string[] = []
   let web: Server
+  let life = { dead: false }
 
   const start = async (): Promise<void> => {
     const { tls, limits } = options
+    life = { dead: false }
     const transport = createMqttTransport({
-      ingest,
+      ingest: mortal(ingest as IngestPort, life),
       delivered: (_device, commandId) => confirmed.push(commandId),
-      store,
+      store: mortal(store as SessionStore, life),
       clock,
       log: silentLogger,
       tcp: { host: '127.0.0.1', port: 0 },
@@ -71,10 +77,29 @@ export async function startHarness(
       await stop()
       await start()
     },
+    async crash() {
+      life.dead = true
+      ingest.waiting = []
+      harness.transport.stop().catch(() => {})
+      web.closeAllConnections()
+      web.close()
+      await start()
+    },
     stop,
   }
   await start()
   return harness
+}
+
+/** The same object until its life ends; from then on calls do nothing and promises stay open. */
+function mortal<T extends object>(target: T, life: { dead: boolean }): T {
+  return new Proxy(target, {
+    get(object, key) {
+      const value = Reflect.get(object, key)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => (life.dead ? new Promise(() => {}) : value.apply(object, args))
+    },
+  })
 }
 
 /** A connected `mqtt` client that does not come back by itself. */
