@@ -86,10 +86,7 @@ export class HistoryWriter {
       bytes += Buffer.byteLength(part) + 1
       parts.push(part)
     }
-    const accepted = await new Promise<boolean | null>(resolve => {
-      if (!device.post('property/post', `[${parts.join()}]`, resolve)) resolve(null)
-      else void this.#options.sleep(GIVE_UP_MS).then(() => resolve(null))
-    })
+    const accepted = await confirmed(device, `[${parts.join()}]`)
     if (accepted === null) {
       // Not known to be there, so this stretch must be lived through once more; twice the same point is one point.
       this.#lives.delete(device)
@@ -114,6 +111,19 @@ export class HistoryWriter {
   #doneOf(device: FleetDevice): number {
     return this.#options.done[keyOf(device)] ?? 0
   }
+}
+
+/** Whether the server took the post; null when it could not be sent or was not acknowledged for long. */
+function confirmed(device: FleetDevice, payload: string): Promise<boolean | null> {
+  return new Promise(resolve => {
+    const timer = setTimeout(() => resolve(null), GIVE_UP_MS)
+    const settle = (accepted: boolean | null) => {
+      // Left running, thirty seconds' worth of timers would hold on to as many payloads.
+      clearTimeout(timer)
+      resolve(accepted)
+    }
+    if (!device.post('property/post', payload, settle)) settle(null)
+  })
 }
 
 export function keyOf(device: FleetDevice): string {

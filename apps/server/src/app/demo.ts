@@ -13,6 +13,8 @@ import type { Container } from './container.ts'
 
 const HISTORY_DAYS = 7
 const HISTORY_MESSAGES = 500_000
+/** Keep the fleet's process near 55 MB: it makes short-lived garbage only (tools/simulators/device-fleet/README.md). */
+const FLEET_FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--single-threaded']
 
 export interface DemoProgress {
   /** History messages stored so far, and in all; null when nothing is being filled in. */
@@ -212,6 +214,6 @@ function entry(): [string, string[]] {
   const here = dirname(fileURLToPath(import.meta.url))
   const built = join(here, 'fleet.js')
   return existsSync(built)
-    ? [built, []]
+    ? [built, FLEET_FLAGS]
     : [join(here, '../../../../tools/simulators/device-fleet/main.ts'), ['--import', 'tsx']]
 }
