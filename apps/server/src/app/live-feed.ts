@@ -1,3 +1,6 @@
+import type { LiveReceiver } from '../ingest/consumers/live.consumer.ts'
+import type { JournalRow } from '../ingest/lanes.port.ts'
+import { JournalKind } from '../ingest/uplink.ts'
 import type { Database } from '../lib/database.ts'
 import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
@@ -5,25 +8,9 @@ import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
 import type { Container } from './container.ts'
 import { hubTopic } from './live-source.ts'
 
-/** A journal row as the live consumer hands it on. */
-export interface LiveRow {
-  device: number
-  kind: 'property' | 'event' | 'reply' | 'online' | 'offline' | 'refused'
-  seq: number
-  ts: number
-  arrivedAt: number
-  late: boolean
-  quality: 'good' | 'uncertain' | 'bad'
-  values(): Record<string, unknown> | null
-  refusedReason: string | null
-}
-
-export interface LiveFeed {
-  /** Whether anybody looks at the device: rows of others need not be decoded. */
-  watches(device: number): boolean
-  rows(rows: readonly LiveRow[]): void
-  /** Rows may have been missed: whoever looks gets the state as it is now. */
-  gap(): void
+export interface LiveFeed extends LiveReceiver {
+  /** Devices that reported for the first time. */
+  activated(devices: readonly number[]): void
   commandsChanged(changed: readonly ChangedCommand[]): void
 }
 
@@ -41,11 +28,13 @@ interface DeviceName {
 }
 
 const MAX_NAMES = 200_000
+const KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused'] as const
+const QUALITY = ['good', 'uncertain', 'bad'] as const
 
 /** Turns what happens in the journal into patches of live topics. */
 export function createLiveFeed({ hub, sockets, container, database, logger }: LiveFeedOptions): LiveFeed {
   const names = new Map<number, DeviceName>()
-  let stateRows: LiveRow[] = []
+  let stateRows: JournalRow[] = []
   let resolving = false
 
   /** Presence is published under the company too, so the device's company must be known. */
@@ -61,13 +50,13 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
           const name = names.get(row.device)
           if (!name) continue
           const patch =
-            row.kind === 'online'
+            row.kind === JournalKind.online
               ? { link: 'online', lastSeenAt: iso(row.ts), onlineSince: iso(row.ts) }
               : {
                   link: 'offline',
                   onlineSince: null,
                   lastOfflineAt: iso(row.ts),
-                  lastOfflineReason: row.values()?.reason ?? null,
+                  lastOfflineReason: valuesOf(row).reason ?? null,
                 }
           hub.publish(hubTopic.state(row.device), { type: 'patch', id: name.id, patch, ts: row.ts })
           hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: row.ts })
@@ -95,10 +84,10 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
     rows(rows) {
       for (const row of rows) {
         const topic = hubTopic.properties(row.device)
-        if (row.kind === 'property' && !row.late && hub.watched(topic)) {
+        if (row.kind === JournalKind.property && !row.late && hub.watched(topic)) {
           const patch: Record<string, unknown> = {}
-          for (const [identifier, value] of Object.entries(row.values() ?? {}))
-            patch[identifier] = { value, ts: row.ts, quality: row.quality }
+          for (const [identifier, value] of Object.entries(valuesOf(row)))
+            patch[identifier] = { value, ts: row.ts, quality: QUALITY[row.quality] ?? 'uncertain' }
           hub.publish(topic, { type: 'patch', id: String(row.device), patch, ts: row.ts })
         }
         const messages = hubTopic.messages(row.device)
@@ -108,23 +97,37 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
             type: 'patch',
             id: `${row.device % 2}:${row.seq}`,
             patch: {
-              kind: row.kind,
-              values: row.values(),
+              kind: KINDS[row.kind - 1] ?? 'property',
+              values: row.values === null ? null : valuesOf(row),
               refusedReason: row.refusedReason,
               late: row.late,
               arrivedAt: iso(row.arrivedAt),
-              quality: row.quality,
-              deviceTs: null,
+              quality: QUALITY[row.quality] ?? 'uncertain',
+              deviceTs: row.deviceTs,
               ts: row.ts,
             },
             ts: row.ts,
           })
-        if (row.kind === 'online' || row.kind === 'offline') stateRows.push(row)
+        if (row.kind === JournalKind.online || row.kind === JournalKind.offline) stateRows.push(row)
       }
       if (stateRows.length > 0) void publishStates()
     },
     gap() {
       sockets.refresh(hub.topics(''))
+    },
+    activated(devices) {
+      learn(devices.filter(device => !names.has(device))).then(
+        () => {
+          for (const device of devices) {
+            const name = names.get(device)
+            if (!name) continue
+            const patch = { lifecycle: 'active' }
+            hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
+            hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
+          }
+        },
+        (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
+      )
     },
     commandsChanged(changed) {
       const watched = changed.filter(({ device }) => hub.watched(hubTopic.commands(device)))
@@ -150,3 +153,7 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()
+
+function valuesOf(row: JournalRow): Record<string, unknown> {
+  return JSON.parse(row.values ?? '{}') as Record<string, unknown>
+}

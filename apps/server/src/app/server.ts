@@ -99,7 +99,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       now: () => Date.now(),
     })
     const live = createLiveFeed({ hub, sockets, container, database, logger })
-    const worker = createWorker({ database, prepared, live, logger: logger.child({ part: 'worker' }) })
+    const worker = createWorker({ database, live, logger: logger.child({ part: 'worker' }) })
 
     const upgrades = createUpgrades({ live: sockets, gateway, publicUrl: config.publicUrl })
     const demo = createDemo({
