@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { type Clock, systemClock } from '../../../../lib/clock.ts'
-import { silentLogger } from '../../../../lib/log.ts'
+import { type Logger, silentLogger } from '../../../../lib/log.ts'
 import type { IngestPort } from '../../transport.ts'
 import type { MqttLimits } from '../limits.ts'
 import type { TlsMaterial } from '../listener.ts'
@@ -17,6 +17,8 @@ export interface Harness {
   store: MemoryStore
   /** Commands confirmed after a reconnect. */
   confirmed: string[]
+  /** What the session layer logged as its own failure. */
+  failures: unknown[]
   port: number
   tlsPort: number
   wsPort: number
@@ -35,6 +37,7 @@ export async function startHarness(
   const store = new MemoryStore(() => clock.now())
   const ingest = new MemoryIngest(store)
   const confirmed: string[] = []
+  const failures: unknown[] = []
   let web: Server
   let life = { dead: false }
 
@@ -46,7 +49,7 @@ export async function startHarness(
       delivered: (_device, commandId) => confirmed.push(commandId),
       store: mortal(store as SessionStore, life),
       clock,
-      log: silentLogger,
+      log: recording(failures),
       tcp: { host: '127.0.0.1', port: 0 },
       tls: tls ? { host: '127.0.0.1', port: 0, ...tls } : null,
       ...(limits ? { limits } : {}),
@@ -70,6 +73,7 @@ export async function startHarness(
     ingest,
     store,
     confirmed,
+    failures,
     port: 0,
     tlsPort: 0,
     wsPort: 0,
@@ -89,6 +93,12 @@ export async function startHarness(
   }
   await start()
   return harness
+}
+
+function recording(failures: unknown[]): Logger {
+  const log = Object.create(silentLogger) as Logger
+  log.error = ((what: unknown) => failures.push(what)) as Logger['error']
+  return log
 }
 
 /** The same object until its life ends; from then on calls do nothing and promises stay open. */
