@@ -9,6 +9,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // A condition is waited for, not a time: a busy machine makes a test slower, not red.
+    expect: { poll: { interval: 20, timeout: 10_000 } },
     globalSetup: ['./src/db/testing/global-setup.ts'],
   },
 })

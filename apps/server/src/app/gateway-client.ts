@@ -113,6 +113,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       })
       life.on('error', error => {
         failure ??= { kind: 'other', message: error.message }
+        // Never came to life: there will be no exit.
+        if (life.pid === undefined) reject(new GatewayStartError(failure))
       })
       life.on('exit', (code, signal) => {
         if (child === life) {
@@ -143,6 +145,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       launch(withPorts(options.start, ports)).then(
         () => logger.info('gateway process is up again'),
         (error: Error) => {
+          if (stopping) return
           logger.error({ err: error }, 'gateway process did not come up')
           again()
         },

@@ -222,8 +222,8 @@ describe('commands to a device over HTTP', () => {
   })
 })
 
-describe('after a crash of the gateway', () => {
-  it('devices that do not come back go offline, and what was sent to them is given up', async () => {
+describe('after the gateway ended', () => {
+  it('by a crash, devices that do not come back go offline, and what was sent to them is given up', async () => {
     const away = await insertDevice(db.superuser, product)
     const polling = await insertDevice(db.superuser, product)
     await db.superuser.query(
@@ -257,6 +257,24 @@ describe('after a crash of the gateway', () => {
     expect(gateway.session(polling.num)).toMatchObject({ transport: 'http', address: '10.0.0.2' })
     const { rows } = await db.superuser.query('select device from device_sessions where epoch = 1')
     expect(rows).toEqual([])
+  })
+
+  it('of a clean stop, connections are said to be offline and short links go on', async () => {
+    const polling = await insertDevice(db.superuser, product)
+    await mqttDevice(gateway.ports.mqtt, device)
+    await deviceRequest(gateway.start, polling, 'property', { body: '{"count":1}' })
+    await gateway.stop()
+    const { rows } = await db.superuser.query(
+      `select device, kind, values ->> 'reason' as reason from journal where device = any ($1) and kind = $2`,
+      [[device.num, polling.num], JournalKind.offline],
+    )
+    expect(rows).toEqual([{ device: device.num, kind: JournalKind.offline, reason: 'server_stopping' }])
+    const sessions = await db.superuser.query('select device from device_sessions where device = any ($1)', [
+      [device.num, polling.num],
+    ])
+    expect(sessions.rows).toEqual([{ device: polling.num }])
+    gateway = await testGateway(db)
+    expect(gateway.session(polling.num)).toMatchObject({ transport: 'http' })
   })
 
   it('a command of a session that outlives connections is delivered though it was marked as sent', async () => {

@@ -20,12 +20,7 @@ export class Answers {
   /** `{"reported","desired","version"}`; null when the database cannot be asked. */
   async shadow(device: number): Promise<Buffer | null> {
     try {
-      const { reported, desired, version } = (await this.loader.get(device)) ?? {
-        reported: {},
-        desired: {},
-        version: 0,
-      }
-      return Buffer.from(JSON.stringify({ reported, desired, version }))
+      return Buffer.from(JSON.stringify(await this.loader.get(device)))
     } catch (error) {
       this.options.logger.warn({ err: error, device }, 'shadow not readable')
       return null

@@ -1,9 +1,5 @@
 import type pg from 'pg'
-import { laneOf } from '../lanes.port.ts'
-import { JournalKind } from '../uplink.ts'
-
-/** [value, ts, quality] of one property. */
-type Reading = [value: unknown, ts: number, quality: number]
+import { readLatestValues } from '../../lib/latest-values.ts'
 
 export interface Shadow {
   reported: Record<string, unknown>
@@ -12,41 +8,21 @@ export interface Shadow {
   version: number
 }
 
-interface ShadowRow {
-  device: number
-  reported: Record<string, Reading> | null
-  desired: Record<string, unknown> | null
-  version: number | null
-  /** Journal rows that the checkpoint in `latest` does not hold yet, in order. */
-  newer: [values: Record<string, unknown>, ts: number][] | null
-}
-
-/** Reported and wanted state of many devices. `latest` is a checkpoint of the journal: the rows after it are added. */
+/** Reported and wanted state of many devices; each reported state is one snapshot. */
 export async function shadowsOf(db: pg.Pool, devices: readonly number[]): Promise<Map<number, Shadow>> {
-  const result = await db.query<ShadowRow>({
-    name: 'shadows',
-    text: `select k.device, l.values as reported, s.desired, s.version, (
-        select jsonb_agg(jsonb_build_array(j.values, j.ts) order by j.seq) from journal j
-        where j.device = k.device and j.lane = k.lane and j.kind = ${JournalKind.property} and not j.late
-          and j.seq > coalesce(c.seq, 0) and j.arrived_at >= coalesce(c.arrived_at, '-infinity')
-      ) as newer
-      from unnest($1::int[], $2::smallint[]) as k (device, lane)
-      left join latest l on l.device = k.device
-      left join shadow_desired s on s.device = k.device
-      left join consumer_cursors c on c.consumer = 'latest' and c.lane = k.lane`,
-    values: [devices, devices.map(laneOf)],
-  })
-  return new Map(result.rows.map(row => [row.device, shadowOf(row)]))
-}
-
-function shadowOf(row: ShadowRow): Shadow {
-  const readings = new Map(Object.entries(row.reported ?? {}))
-  for (const [values, ts] of row.newer ?? []) {
-    for (const [property, value] of Object.entries(values)) {
-      const known = readings.get(property)
-      if (!known || ts >= known[1]) readings.set(property, [value, ts, 0])
-    }
+  const [latest, wanted] = await Promise.all([
+    readLatestValues(db, devices),
+    db.query<{ device: number; desired: Record<string, unknown>; version: number }>({
+      name: 'shadows-desired',
+      text: 'select device, desired, version from shadow_desired where device = any ($1::int[])',
+      values: [devices],
+    }),
+  ])
+  const shadows = new Map<number, Shadow>()
+  for (const device of devices) {
+    const reported = Object.fromEntries([...(latest.get(device) ?? [])].map(([property, [value]]) => [property, value]))
+    shadows.set(device, { reported, desired: {}, version: 0 })
   }
-  const reported = Object.fromEntries([...readings].map(([property, [value]]) => [property, value]))
-  return { reported, desired: row.desired ?? {}, version: row.version ?? 0 }
+  for (const { device, desired, version } of wanted.rows) Object.assign(shadows.get(device)!, { desired, version })
+  return shadows
 }

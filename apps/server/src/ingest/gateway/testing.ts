@@ -3,11 +3,21 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mqtt from 'mqtt'
-import type { DeviceFixture } from '../../db/fixtures.ts'
-import type { TestDatabase } from '../../db/testing.ts'
+import type pg from 'pg'
 import type { ChangedCommand, GatewayStart } from '../../lib/ipc.ts'
 import type { RunningGateway } from './process.ts'
 import { startGateway } from './start.ts'
+
+/** A device as the fixtures make it. */
+interface TestDevice {
+  deviceNo: string
+  secret: string
+  product: { productKey: string }
+}
+
+interface TestDatabase {
+  access: { telemetry: pg.PoolConfig }
+}
 
 /** What a gateway on the test's database needs to start; every port is chosen by the system. */
 export function gatewayStart(db: TestDatabase): GatewayStart & { remove(): void } {
@@ -66,7 +76,7 @@ export interface Answer {
 /** One request of a device. @param to the gateway's socket file, or host and port of a front door */
 export function deviceRequest(
   to: { socketPath: string } | { host: string; port: number },
-  device: Pick<DeviceFixture, 'deviceNo' | 'secret' | 'product'>,
+  device: TestDevice,
   path: string,
   options: {
     method?: string
@@ -109,7 +119,7 @@ export function deviceRequest(
 /** A device's MQTT connection. Rejects when the gateway refuses it. */
 export function mqttDevice(
   port: number,
-  device: Pick<DeviceFixture, 'deviceNo' | 'secret' | 'product'>,
+  device: TestDevice,
   options: mqtt.IClientOptions = {},
 ): Promise<mqtt.MqttClient> {
   return mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
@@ -122,5 +132,5 @@ export function mqttDevice(
   })
 }
 
-export const topicOf = (device: Pick<DeviceFixture, 'deviceNo' | 'product'>, suffix: string): string =>
+export const topicOf = (device: Omit<TestDevice, 'secret'>, suffix: string): string =>
   `things/${device.product.productKey}/${device.deviceNo}/${suffix}`

@@ -62,7 +62,7 @@ describe('presence', () => {
 })
 
 describe('short links', () => {
-  function links() {
+  function links(waiting = new Set<number>()) {
     const monotonic = new ManualClock(5_000)
     const log: string[] = []
     const short = new ShortLinks({
@@ -71,6 +71,7 @@ describe('short links', () => {
       monotonic,
       opened: d => log.push(`open ${d.num}`),
       closed: (d, reason) => log.push(`close ${d.num} ${reason}`),
+      isWaiting: num => waiting.has(num),
     })
     const pass = (seconds: number) => {
       for (let i = 0; i < seconds; i++) {
@@ -92,6 +93,17 @@ describe('short links', () => {
     expect(log).toEqual(['open 1', 'close 1 no_data'])
     short.seen(device(1, 30), 'a', '1.1')
     expect(log.at(-1)).toBe('open 1')
+  })
+
+  it('do not end while a request of the device is open', () => {
+    const waiting = new Set([1])
+    const { short, log, pass } = links(waiting)
+    short.seen(device(1, 10), 'a', '1.1')
+    pass(60)
+    expect(log).toEqual(['open 1'])
+    waiting.clear()
+    pass(11)
+    expect(log).toEqual(['open 1', 'close 1 no_data'])
   })
 
   it('end all together after a long pause of the process', () => {

@@ -34,14 +34,12 @@ export const GRACE_MS = 30_000
  */
 export class Recovery {
   private timer: NodeJS.Timeout | null = null
-  private left: number[] = []
 
   constructor(private readonly options: RecoveryOptions) {}
 
   async start(graceMs: number = GRACE_MS): Promise<void> {
     await this.options.recoverSent()
     const sessions = await this.options.sessionsBefore()
-    this.left = sessions.map(session => session.device)
     const short = sessions.filter(session => session.transport === 'http')
     const known = await this.options.refresh(short.map(session => session.device))
     for (const session of short) {
@@ -65,8 +63,7 @@ export class Recovery {
       await Promise.all(part.map(row => this.offline(row, known.get(row.device)?.record)))
       await options.removeSessions(part.map(row => row.device))
     }
-    const devices = [...new Set([...this.left, ...lost.map(row => row.device)])]
-    const changed = await options.abandonSent(devices)
+    const changed = await options.abandonSent(lost.map(row => row.device))
     if (changed.length > 0) options.onChanged(changed)
     if (lost.length > 0) options.logger.info({ devices: lost.length }, 'devices that did not come back are offline')
   }

@@ -18,6 +18,8 @@ export interface ShortLinksOptions {
   monotonic: Clock
   opened(device: DeviceRecord, info: SessionInfo): void
   closed(device: DeviceRecord, reason: DisconnectReason): void
+  /** Whether a request of the device is open: it is not silent then. */
+  isWaiting(device: number): boolean
 }
 
 /**
@@ -77,6 +79,7 @@ export class ShortLinks {
     const now = this.options.monotonic.now()
     for (const link of this.wheel.due(now)) {
       if (this.links.get(link.device.num) !== link) continue
+      if (this.options.isWaiting(link.device.num)) link.seenAt = now
       const due = link.seenAt + link.device.offlineDelaySeconds * 1_000
       if (due <= now) this.close(link.device.num, 'no_data')
       else this.wheel.add(link, due)

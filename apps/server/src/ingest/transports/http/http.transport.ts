@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { Clock } from '../../../lib/clock.ts'
 import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
 import type { SessionInfo } from '../../../lib/gateway-port.ts'
@@ -11,7 +12,7 @@ import { type DeviceRequest, readDevicePath } from './device-path.ts'
 import { LongPolls } from './long-polls.ts'
 import { isReadable } from './media-types.ts'
 import type { Exchange } from './node-adapter.ts'
-import { refusal, TAKEN } from './replies.ts'
+import { type RefusalOptions, refusal, TAKEN } from './replies.ts'
 
 export interface HttpTransportOptions {
   port: Pick<IngestPort, 'signIn' | 'accept' | 'hasRoom' | 'note'>
@@ -43,8 +44,8 @@ export interface HttpTransport extends Transport {
 /** Devices over HTTP: one request is one message, and its 2xx means durable (interfaces.md §4). */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { port, logger } = options
-  const links = new ShortLinks({ ...options, transport: 'http' })
   const polls = new LongPolls(options.returnCommands)
+  const links = new ShortLinks({ ...options, transport: 'http', isWaiting: device => polls.isWaiting(device) })
   let busy = 0
   let stopping = false
   let idle: (() => void) | null = null
@@ -96,8 +97,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 
   async function serve(wanted: DeviceRequest, call: DeviceCall, exchange: Exchange, arrivedAt: number): Promise<void> {
     const { address, language, body } = call
-    const refuse = (...why: Parameters<typeof refusal> extends [string, ...infer Rest] ? Rest : never) =>
-      exchange.answer(refusal(language, ...why))
+    const refuse = (code: ErrorCode, why?: RefusalOptions) => exchange.answer(refusal(language, code, why))
     const secret = bearerOf(call.authorization)
     if (!secret) return refuse('device_path.unauthorised')
     const result = await port.signIn({
@@ -165,7 +165,10 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       }
       return 'sent'
     },
-    kick: (device, reason) => links.close(device, reason),
+    kick(device, reason) {
+      polls.end(device)
+      links.close(device, reason)
+    },
     session: device => links.session(device),
   }
 }

@@ -53,6 +53,11 @@ export class LongPolls {
     return true
   }
 
+  /** Ends the device's open request, if any. */
+  end(device: number): void {
+    this.polls.get(device)?.finish()
+  }
+
   /** Answers everybody with what there is. */
   finishAll(): void {
     for (const poll of [...this.polls.values()]) poll.finish()
