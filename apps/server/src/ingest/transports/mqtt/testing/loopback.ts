@@ -77,9 +77,17 @@ class LoopbackHost implements MqttHost {
       tag: '',
       onDelivered: null,
     }
+    // §4.7.2: clients should not talk to each other over names that begin with $
+    if (message.topic.startsWith('$')) {
+      ack.settle(Reason.notAuthorised)
+      return
+    }
     const reached = [...this.sessions.values()].some(other => other.match(message.topic))
-    ack.settle(reached || ack.qos !== 1 ? Reason.success : Reason.noMatchingSubscribers)
+    const reason = reached || ack.qos !== 1 ? Reason.success : Reason.noMatchingSubscribers
+    // The order in which Mosquitto does it; suites written for it count on that.
+    if (ack.qos === 2) ack.settle(reason)
     this.spread(session, message)
+    if (ack.qos < 2) ack.settle(reason)
   }
 
   publishWill(session: Session, will: Will, arrivedAt: number): void {
