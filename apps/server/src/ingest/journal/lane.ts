@@ -26,7 +26,7 @@ export class Lane {
   private immediate: NodeJS.Immediate | null = null
   /** When the waiting messages have waited long enough; like all times here on the monotonic clock. */
   private flushAt = 0
-  private lastFlushAt = 0
+  private lastFlushAt = Number.NEGATIVE_INFINITY
   private aheadAt = 0
   private idle: () => void = () => {}
   private stopped: Promise<void> | null = null
