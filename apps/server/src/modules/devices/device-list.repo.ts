@@ -15,6 +15,8 @@ export interface DeviceFilter {
   groupIds?: string[]
   tag?: string
   search?: SearchQuery | null
+  /** More found devices than this are walked past instead of carried around. */
+  searchBound?: number
 }
 
 export const DEVICE_SORTS = ['createdAt', 'name', 'lastSeenAt'] as const
@@ -82,7 +84,7 @@ async function search(scope: TenantScope, filter: DeviceFilter): Promise<Found> 
       filter.lifecycle ?? null,
       filter.productId ?? null,
       filter.groupIds ?? null,
-      SEARCH_BOUND,
+      filter.searchBound ?? SEARCH_BOUND,
     ],
   )
   return rows[0]!.nums
