@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyDataType, modelOf, modelWith, validValue } from '../testing/arbitraries.ts'
 import { compileModel } from './compile.ts'
 import { defaultValue } from './default-value.ts'
 import { DATA_TYPES, LIMITS } from './model.ts'
-import { anyDataType, modelOf, modelWith, validValue } from './testing.ts'
 
 /** One property of every type, named after it. */
 const everything = compileModel(

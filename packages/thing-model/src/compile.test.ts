@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { modelOf, modelWith } from '../testing/arbitraries.ts'
 import { compileModel } from './compile.ts'
-import { modelOf, modelWith } from './testing.ts'
 
 /** What a property of the type makes of a value that came as JSON text. */
 function check(dataType: unknown, json: string) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { modelWith } from '../testing/arbitraries.ts'
 import { describeType } from './describe.ts'
 import { parseModel } from './parse.ts'
 import { SENSOR_KINDS, sensorKind, sensorKindOf, sensorKinds } from './sensor-kinds.ts'
-import { modelWith } from './testing.ts'
 
 describe('a type in one line', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { modelOf } from '../testing/arbitraries.ts'
 import { diffModels } from './diff.ts'
-import { modelOf } from './testing.ts'
 
 const one = (fields: object) =>
   modelOf({ properties: [{ identifier: 'p', name: 'P', dataType: { type: 'double' }, access: 'rw', ...fields }] })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyDataType, modelOf, modelWith } from '../testing/arbitraries.ts'
 import { emptyModel, LIMITS } from './model.ts'
 import { parseModel } from './parse.ts'
-import { anyDataType, modelOf, modelWith } from './testing.ts'
 
 const property = (fields: object) => ({
   properties: [{ identifier: 'p', name: 'p', dataType: { type: 'double' }, access: 'r', ...fields }],
