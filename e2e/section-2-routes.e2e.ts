@@ -1,0 +1,141 @@
+import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser, visitor } from './fixtures/console.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
+import { ConsolePage } from './pages/console-page.ts'
+
+// Specification §2 (screens, layout, side menu, progress bar) and §9 (pixels).
+describe('screens and layout', () => {
+  let server: RunningServer
+  let browser: Browser
+
+  beforeAll(async () => {
+    server = await startServer()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  const concrete = (path: string) => path.replace(/:\w+/g, 'demo')
+  const visitable = WEB_ROUTES.filter(route => !route.path.includes('*') && !route.redirectTo && !route.devOnly)
+
+  it('public screens open for everybody, with a header, without a menu; cloud pages stand alone', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const console_ = new ConsolePage(page, server.url)
+    for (const route of visitable.filter(r => !r.auth)) {
+      await console_.open(concrete(route.path))
+      expect([route.path, console_.path()]).toEqual([route.path, concrete(route.path)])
+      await page.locator('main, [data-testid="area-not-installed"], [data-testid="index-page"]').first().waitFor()
+      expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, route.head ? 1 : 0])
+      expect([route.path, await page.getByTestId('side-menu').count()]).toEqual([route.path, 0])
+    }
+    await context.close()
+  })
+
+  it('every other screen sends a stranger to /index and remembers where he wanted to go', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const console_ = new ConsolePage(page, server.url)
+    for (const route of visitable.filter(r => r.auth)) {
+      await console_.open(`${concrete(route.path)}?id=1`)
+      await console_.isAt('/index')
+      expect([route.path, await console_.session('redirectURL')]).toEqual([route.path, `${concrete(route.path)}?id=1`])
+    }
+    await console_.hasNotice('您还未登录!')
+    await context.close()
+  })
+
+  it('every screen of the table opens for its owner with the flags it has; what is not built says what it will hold', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const console_ = new ConsolePage(page, server.url)
+    await console_.enter()
+    for (const route of visitable.filter(r => r.auth && r.limits)) {
+      await console_.open(route.path)
+      await page.getByTestId('side-menu').waitFor()
+      expect([route.path, console_.path().split('?')[0]]).toEqual([route.path, route.path])
+      expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, 1])
+      if (!route.built) await page.getByTestId('area-not-installed').waitFor()
+    }
+    await context.close()
+  })
+
+  it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const console_ = new ConsolePage(page, server.url)
+    await console_.open('/no/such/page')
+    await page.getByText('404').first().waitFor()
+    expect(console_.path()).toBe('/no/such/page')
+    await console_.open('/')
+    await console_.isAt('/index')
+    await console_.open('/system/menuList')
+    await console_.isAt('/index')
+    await context.close()
+  })
+
+  it('header 60 px, menu 260 px, never narrower than 1100 px', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh', width: 1000, height: 800 })
+    const console_ = new ConsolePage(page, server.url)
+    await console_.enter()
+    expect((await console_.box('header')).height).toBe(60)
+    expect((await console_.box('side-menu')).width).toBe(260)
+    expect((await console_.box('header')).width).toBeGreaterThanOrEqual(1100)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeGreaterThanOrEqual(1100)
+    await context.close()
+  })
+
+  it('the menu: groups open at level 1, 24 px a level, English names in English, the entry highlighted, `route` forgotten on a click', async () => {
+    const { context, page } = await visitor(browser, { locale: 'en' })
+    const console_ = new ConsolePage(page, server.url)
+    await console_.enter()
+    const menu = page.getByTestId('side-menu')
+    await menu.getByText('Devices', { exact: true }).waitFor()
+    const entries = await menu.locator('[data-sort]').evaluateAll(elements => elements.map(e => [Number(e.getAttribute('data-sort')), Number.parseFloat(getComputedStyle(e).paddingLeft)]))
+    expect(entries.length).toBeGreaterThanOrEqual(3)
+    for (const [sort, padding] of entries) expect(padding).toBe(24 * sort!)
+    await page.evaluate(() => sessionStorage.setItem('part.route', 'x'))
+    await menu.getByText('Devices', { exact: true }).click()
+    await console_.isAt('/manage/device')
+    expect(await console_.session('part.route')).toBeNull()
+    expect(await menu.locator('[aria-current="page"]').innerText()).toBe('Devices')
+    await console_.open('/manage/product')
+    await page.waitForFunction(() => document.querySelector('[aria-current="page"]')?.textContent === 'Products')
+    await context.close()
+  })
+
+  it('the progress bar is 2 px, rises in steps of 7 and ends at 100', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const console_ = new ConsolePage(page, server.url)
+    await console_.enter()
+    expect((await console_.box('progress-bar')).height).toBe(2)
+    await page.evaluate(() => {
+      const bar = document.querySelector('[data-testid="progress-bar"]')!
+      const seen: number[] = []
+      Object.assign(window, { seenProgress: seen })
+      new MutationObserver(() => seen.push(Number(bar.getAttribute('data-value')))).observe(bar, { attributes: true, attributeFilter: ['data-value'] })
+    })
+    await page.getByTestId('side-menu').locator('a').last().click()
+    await page.waitForFunction(() => (window as unknown as { seenProgress: number[] }).seenProgress.includes(100))
+    const seen = await page.evaluate(() => (window as unknown as { seenProgress: number[] }).seenProgress)
+    const rising = seen.slice(0, seen.indexOf(100))
+    for (const value of rising) expect(value % 7).toBe(0)
+    expect(rising[0]).toBe(7)
+    await context.close()
+  })
+
+  it('/en and /zh set the language and are replaced by the bare address; the title follows', async () => {
+    const { context, page } = await visitor(browser)
+    const console_ = new ConsolePage(page, server.url)
+    await console_.open('/en/index')
+    await console_.isAt('/index')
+    await page.getByText('Thingwright').first().waitFor()
+    expect(await console_.local('lang')).toBe('en')
+    expect(await page.title()).toContain('Thingwright · Enterprise IoT Cloud')
+    await console_.open('/zh/index')
+    await console_.isAt('/index')
+    expect(await console_.local('lang')).toBe('zh')
+    await page.waitForFunction(() => document.title.includes('物匠云 · 企业物联网云平台'))
+    await context.close()
+  })
+})
