@@ -91,7 +91,11 @@ describe('screens and layout', () => {
     await console_.enter()
     const menu = page.getByTestId('side-menu')
     await menu.getByText('Devices', { exact: true }).waitFor()
-    const entries = await menu.locator('[data-sort]').evaluateAll(elements => elements.map(e => [Number(e.getAttribute('data-sort')), Number.parseFloat(getComputedStyle(e).paddingLeft)]))
+    const entries = await menu
+      .locator('[data-sort]')
+      .evaluateAll(elements =>
+        elements.map(e => [Number(e.getAttribute('data-sort')), Number.parseFloat(getComputedStyle(e).paddingLeft)]),
+      )
     expect(entries.length).toBeGreaterThanOrEqual(3)
     for (const [sort, padding] of entries) expect(padding).toBe(24 * sort!)
     await page.evaluate(() => sessionStorage.setItem('part.route', 'x'))
@@ -113,7 +117,10 @@ describe('screens and layout', () => {
       const bar = document.querySelector('[data-testid="progress-bar"]')!
       const seen: number[] = []
       Object.assign(window, { seenProgress: seen })
-      new MutationObserver(() => seen.push(Number(bar.getAttribute('data-value')))).observe(bar, { attributes: true, attributeFilter: ['data-value'] })
+      new MutationObserver(() => seen.push(Number(bar.getAttribute('data-value')))).observe(bar, {
+        attributes: true,
+        attributeFilter: ['data-value'],
+      })
     })
     await page.getByTestId('side-menu').locator('a').last().click()
     await page.waitForFunction(() => (window as unknown as { seenProgress: number[] }).seenProgress.includes(100))

@@ -88,7 +88,9 @@ describe('guard, session and messages', () => {
     const { context, page, console_ } = await open()
     await console_.enter()
     await page.evaluate(() => localStorage.setItem('appearance', 'dark'))
-    await page.route('**/api/v1/company/status*', route => route.fulfill({ status: 200, contentType: 'application/json', body: '7' }))
+    await page.route('**/api/v1/company/status*', route =>
+      route.fulfill({ status: 200, contentType: 'application/json', body: '7' }),
+    )
     await console_.open('/manage/device')
     await console_.isAt('/index')
     await console_.hasNotice('校验账号状态失败，请重新登录!')
@@ -195,11 +197,18 @@ describe('guard, session and messages', () => {
     const calls: number[] = []
     await page.route('**/api/v1/devices?*', async route => {
       calls.push(Date.now())
-      if (calls.length === 1) await route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify({ code: 'server.error', message: 'x', requestId: 'r' }) })
+      if (calls.length === 1)
+        await route.fulfill({
+          status: 500,
+          contentType: 'application/json',
+          body: JSON.stringify({ code: 'server.error', message: 'x', requestId: 'r' }),
+        })
       else await route.continue()
     })
     await console_.open('/manage/device')
-    await page.waitForResponse(response => response.url().includes('/api/v1/devices?') && response.status() === 200, { timeout: 20_000 })
+    await page.waitForResponse(response => response.url().includes('/api/v1/devices?') && response.status() === 200, {
+      timeout: 20_000,
+    })
     expect(calls[1]! - calls[0]!).toBeGreaterThanOrEqual(4900)
     await context.close()
   })
@@ -208,7 +217,8 @@ describe('guard, session and messages', () => {
     const { context, page, console_ } = await open({ locale: 'en' })
     const seen: Record<string, string>[] = []
     page.on('request', request => {
-      if (request.url().includes('/api/v1/') || request.url().includes('/oauth/')) seen.push({ url: request.url(), ...request.headers() })
+      if (request.url().includes('/api/v1/') || request.url().includes('/oauth/'))
+        seen.push({ url: request.url(), ...request.headers() })
     })
     await console_.enter()
     const signIn = seen.find(h => h.url!.endsWith('/oauth/token'))!
@@ -216,8 +226,16 @@ describe('guard, session and messages', () => {
     expect(signIn['content-type']).toContain('application/x-www-form-urlencoded')
     const me = seen.find(h => h.url!.endsWith('/api/v1/menus'))!
     expect(me.authorization).toMatch(/^Bearer /)
-    expect(me).toMatchObject({ 'accept-language': 'en', 'x-username': 'admin', thingwrightappid: expect.any(String), 'x-user-id': expect.any(String) })
-    expect(seen.find(h => h.url!.includes('/company/status?userId='))!['content-type'] ?? 'application/x-www-form-urlencoded').toContain('form')
+    expect(me).toMatchObject({
+      'accept-language': 'en',
+      'x-username': 'admin',
+      thingwrightappid: expect.any(String),
+      'x-user-id': expect.any(String),
+    })
+    expect(
+      seen.find(h => h.url!.includes('/company/status?userId='))!['content-type'] ??
+        'application/x-www-form-urlencoded',
+    ).toContain('form')
     for (const headers of seen) expect(Object.keys(headers)).not.toContain('interface-type')
     await context.close()
   })
@@ -230,7 +248,9 @@ describe('guard, session and messages', () => {
       if (request.url().endsWith('/api/v1/menus') || request.url().endsWith('/api/v1/me')) loaded += 1
     })
     await page.keyboard.press('F5')
-    await page.waitForFunction(() => sessionStorage.getItem('menuInfo') !== null && localStorage.getItem('userInfo') !== null)
+    await page.waitForFunction(
+      () => sessionStorage.getItem('menuInfo') !== null && localStorage.getItem('userInfo') !== null,
+    )
     await page.getByTestId('side-menu').waitFor()
     expect(loaded).toBeGreaterThanOrEqual(2)
     await context.close()
@@ -246,7 +266,8 @@ describe('guard, session and messages', () => {
     expect(await console_.local('userToken')).toBeNull()
     const deadline = Date.now() + 15_000
     let status = 200
-    while (status !== 401 && Date.now() < deadline) status = (await fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status
+    while (status !== 401 && Date.now() < deadline)
+      status = (await fetch(`${server.url}/api/v1/me`, { headers: { authorization: `Bearer ${token}` } })).status
     expect(status).toBe(401)
     await context.close()
   })

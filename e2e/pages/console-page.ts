@@ -1,5 +1,5 @@
-import { expect } from 'vitest'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { PASSWORD } from '../fixtures/server.ts'
 
 /** What people do and see in the console, in the words of the journeys. */
