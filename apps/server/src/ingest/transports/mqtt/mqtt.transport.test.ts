@@ -5,8 +5,8 @@ import { connect as connectTls } from 'node:tls'
 import type { IClientOptions, MqttClient } from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { ownCertificate } from '../../gateway/certificate.ts'
 import { connectClient, credentials, type Harness, startHarness, until } from './testing/harness.ts'
-import { tlsCertificate } from './tls-certificate.ts'
 
 let harness: Harness
 let folder: string
@@ -14,7 +14,7 @@ let num = 0
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tw-mqtt-'))
-  harness = await startHarness({ tls: await tlsCertificate(folder) })
+  harness = await startHarness({ tls: await ownCertificate(folder, Date.now()) })
 })
 afterAll(async () => {
   await harness.stop()

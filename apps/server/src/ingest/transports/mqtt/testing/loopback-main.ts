@@ -3,14 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tlsCertificate } from '../tls-certificate.ts'
+import { ownCertificate } from '../../../gateway/certificate.ts'
 import { bridgeToTls, bridgeToWebSocket } from './bridges.ts'
 import { startLoopback } from './loopback.ts'
 
 // Runs the general broker for outside suites until its standard input ends. Prints one line of JSON: three TCP ports,
 // the second and third of which lead through TLS and through WebSocket.
 const folder = await mkdtemp(join(tmpdir(), 'thingwright-loopback-'))
-const loopback = await startLoopback({ tls: await tlsCertificate(folder) })
+const loopback = await startLoopback({ tls: await ownCertificate(folder, Date.now()) })
 await rm(folder, { recursive: true })
 const web = createServer()
 web.on('upgrade', (request, socket, head) => loopback.listener.handleUpgrade(request, socket, head))
