@@ -10,7 +10,7 @@ export interface BootData {
   devFlag: boolean
   demo: boolean
   /** Sign-in of the demo owner, only when this installation shows it. */
-  demoSignIn?: { username: string; password?: string }
+  demoSignIn?: { username: string; phone?: string; password?: string }
   version: string
 }
 

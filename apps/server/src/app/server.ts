@@ -11,7 +11,7 @@ import { banner } from './banner.ts'
 import { consoleFiles, consoleFolder } from './console-files.ts'
 import { createContainer } from './container.ts'
 import { createDemo } from './demo.ts'
-import { ensureFirstLogins } from './first-logins.ts'
+import { DEMO_PHONE, ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { healthRoutes } from './health.ts'
 import { createHttp } from './http.ts'
@@ -140,7 +140,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
           devFlag: config.devFlag,
           demo: config.demo,
           version: VERSION,
-          ...(config.demo ? { demoSignIn: { username: 'demo' } } : {}),
+          ...(config.demo ? { demoSignIn: { username: 'demo', phone: DEMO_PHONE } } : {}),
         }))
       },
     })

@@ -17,8 +17,15 @@ describe('boot data', () => {
 
   it('reads what the server wrote', () => {
     expect(
-      parseBoot('{"devFlag":true,"demo":true,"demoSignIn":{"username":"demo","password":"p"},"version":"1.2.3"}'),
-    ).toEqual({ devFlag: true, demo: true, demoSignIn: { username: 'demo', password: 'p' }, version: '1.2.3' })
+      parseBoot(
+        '{"devFlag":true,"demo":true,"demoSignIn":{"username":"demo","phone":"138","password":"p"},"version":"1.2.3"}',
+      ),
+    ).toEqual({
+      devFlag: true,
+      demo: true,
+      demoSignIn: { username: 'demo', phone: '138', password: 'p' },
+      version: '1.2.3',
+    })
     expect(parseBoot('{"demoSignIn":{"username":"demo"}}').demoSignIn).toEqual({ username: 'demo' })
   })
 })

@@ -5,7 +5,7 @@ export interface Boot {
   /** The demo company is there: hints and simulated services are shown. */
   demo: boolean
   /** Sign-in of the demo company; the password only where the installation hands it out. */
-  demoSignIn: { username: string; password?: string } | null
+  demoSignIn: { username: string; phone?: string; password?: string } | null
   version: string
 }
 
@@ -21,13 +21,15 @@ export function parseBoot(text: string | null | undefined): Boot {
   }
   if (typeof raw !== 'object' || raw === null) return DEFAULTS
   const given = raw as Record<string, unknown>
-  const signIn = given.demoSignIn as { username?: unknown; password?: unknown } | null | undefined
+  const signIn = given.demoSignIn as Record<string, unknown> | null | undefined
+  const word = (name: 'phone' | 'password') =>
+    typeof signIn?.[name] === 'string' ? { [name]: signIn[name] as string } : {}
   return {
     devFlag: given.devFlag === true,
     demo: given.demo === true,
     demoSignIn:
       typeof signIn?.username === 'string'
-        ? { username: signIn.username, ...(typeof signIn.password === 'string' ? { password: signIn.password } : {}) }
+        ? { username: signIn.username, ...word('phone'), ...word('password') }
         : null,
     version: typeof given.version === 'string' ? given.version : '',
   }

@@ -21,10 +21,13 @@ export function RootLayout() {
         <Outlet />
       </main>
     )
+  // The guard lets only signed-in people onto pages with `auth`. While one of them signs out, his page stays in its
+  // frame until the sign-in page takes its place: it could not be drawn outside.
+  const inConsole = route.menu && (signedIn || route.auth)
   return (
-    <div className={css.frame} data-layout={route.menu && signedIn ? 'console' : 'bare'}>
+    <div className={css.frame} data-layout={inConsole ? 'console' : 'bare'}>
       {route.head && <Header />}
-      {route.menu && signedIn ? (
+      {inConsole ? (
         <Suspense>
           <ConsoleShell />
         </Suspense>

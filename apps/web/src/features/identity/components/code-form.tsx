@@ -14,7 +14,7 @@ import { useSubmit } from './use-submit.ts'
 /** Sign-in with a code sent to a phone. */
 export function CodeForm({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation('identity')
-  const [phone, setPhone] = useState('')
+  const [phone, setPhone] = useState(boot().demoSignIn?.phone ?? '')
   const [code, setCode] = useState('')
   const [checked, setChecked] = useState({ phone: false, code: false })
   const [wait, setWait] = useState(0)
@@ -82,7 +82,7 @@ export function CodeForm({ onDone }: { onDone: () => void }) {
             onClick={() => void send()}
             data-testid="send-code"
           >
-            {wait > 0 ? t('sendAgain', { seconds: wait }) : t('send')}
+            {sending ? t('sending') : wait > 0 ? t('sendAgain', { seconds: wait }) : t('send')}
           </button>
         }
       />

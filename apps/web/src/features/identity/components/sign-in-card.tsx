@@ -54,9 +54,10 @@ export function SignInCard() {
       <div role="tabpanel" id="sign-in-panel" aria-labelledby={`tab-${way}`}>
         {way === 'password' ? <PasswordForm onDone={done} /> : <CodeForm onDone={done} />}
       </div>
-      {demo && way === 'password' && (
+      {demo && (way === 'password' || demo.phone) && (
         <p className={css.demo} data-testid="demo-hint">
-          {t(demo.password === undefined ? 'demo.printed' : 'demo.filled')} <b>{demo.username}</b>
+          {t(way === 'password' && demo.password === undefined ? 'demo.printed' : 'demo.filled')}{' '}
+          <b>{way === 'password' ? demo.username : demo.phone}</b>
         </p>
       )}
     </section>
