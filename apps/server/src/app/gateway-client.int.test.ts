@@ -179,6 +179,46 @@ describe('gateway process', () => {
     await again.endAsync()
   })
 
+  it('loses no command of a session that outlives connections when it is killed in the middle, and keeps their order', async () => {
+    const { client, ports } = await world()
+    const devices = await Promise.all(Array.from({ length: 5 }, () => insertDevice(db.superuser, product)))
+    const received = new Map<string, string[]>(devices.map(d => [d.deviceNo, []]))
+    const count = () => [...received.values()].reduce((sum, ids) => sum + ids.length, 0)
+    for (const d of devices) {
+      const mqtt = await mqttDevice(ports.mqtt, d, { clean: false, reconnectPeriod: 50 })
+      ends.push(() => mqtt.endAsync(true))
+      mqtt.on('message', (_topic, payload) => {
+        received.get(d.deviceNo)!.push((JSON.parse(payload.toString()) as { id: string }).id)
+      })
+      await mqtt.subscribeAsync(topicOf(d, '#'), { qos: 1 })
+    }
+    await db.superuser.query(
+      `insert into commands (id, tenant_id, device_id, device, kind, identifier, timeout_ms, expires_at)
+       select gen_random_uuid(), tenant_id, id, num, 'service', 'restart', 600000, now() + interval '1 day'
+       from devices, generate_series(1, 60) where num = any ($1) order by num`,
+      [devices.map(d => d.num)],
+    )
+    client.wake(devices.map(d => d.num))
+    await expect.poll(count, { interval: 1 }).toBeGreaterThan(20)
+    process.kill(client.pid()!, 'SIGKILL')
+    const done = async () =>
+      (
+        await db.superuser.query<{ state: string; count: number }>(
+          'select state, count(*)::int as count from commands where device = any ($1) group by state',
+          [devices.map(d => d.num)],
+        )
+      ).rows
+    await expect.poll(done, { timeout: 15_000 }).toEqual([{ state: 'delivered', count: 300 }])
+    for (const d of devices) {
+      const { rows } = await db.superuser.query<{ id: string }>(
+        'select id from commands where device = $1 order by position',
+        [d.num],
+      )
+      // A command may come twice around the kill; its first arrival counts.
+      expect([...new Set(received.get(d.deviceNo))]).toEqual(rows.map(row => row.id))
+    }
+  })
+
   it('stores and acknowledges what it has taken before it stops', async () => {
     const { client, at } = await world()
     const answers = Array.from({ length: 50 }, (_, i) => post(at, 50_000 + i))
