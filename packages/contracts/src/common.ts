@@ -22,7 +22,8 @@ export const JsonObject = Type.Record(Type.String(), Type.Unknown())
 /** Paging, search and order of every list (interfaces.md §3). */
 export const listQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  cursor: Type.Optional(Type.String({ maxLength: 512 })),
+  // Holds the sort key of the last row: a name of 64 characters takes up to 600.
+  cursor: Type.Optional(Type.String({ maxLength: 1024 })),
   q: Type.Optional(Type.String({ maxLength: 128 })),
   sort: Type.Optional(Type.String({ maxLength: 64, pattern: '^-?[A-Za-z]+$' })),
   total: Type.Optional(Words(['0', '1'])),

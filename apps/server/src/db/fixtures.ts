@@ -113,8 +113,8 @@ export async function insertDevice(
   const deviceNo = over.deviceNo ?? `dev-${randomBytes(5).toString('hex')}`
   const secret = over.secret ?? randomBytes(32).toString('base64url')
   const { rows } = await db.query<{ num: number }>(
-    `insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, secret_hash, secret_cipher)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning num`,
+    `insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, secret_hash, secret_cipher, recycled_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $7 = 'recycled' then now() end) returning num`,
     [
       id,
       product.tenantId,
