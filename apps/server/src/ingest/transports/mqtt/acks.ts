@@ -1,3 +1,6 @@
+import { ackSize, putAck } from './encoder.ts'
+import { PacketType, type ProtocolLevel } from './protocol.ts'
+
 /** Where settled acknowledgements go. */
 export interface AckSink {
   /** Messages and bytes taken but not settled changed. */
@@ -94,4 +97,19 @@ export class AckQueue {
     else this.head = ack
     this.tail = ack
   }
+}
+
+/** The PUBACKs and PUBRECs from `first` along `next` to `last`, in one piece. */
+export function encodeRun(first: Ack, last: Ack, level: ProtocolLevel): Buffer {
+  let size = ackSize(level, first.reason)
+  for (let ack = first; ack !== last; ) {
+    ack = ack.next as Ack
+    size += ackSize(level, ack.reason)
+  }
+  const out = Buffer.allocUnsafe(size)
+  let at = 0
+  for (let ack: Ack | null = first; ack !== null; ack = ack === last ? null : ack.next) {
+    at = putAck(out, at, ack.qos === 1 ? PacketType.puback : PacketType.pubrec, ack.packetId, level, ack.reason)
+  }
+  return out
 }

@@ -1,5 +1,5 @@
 import type { DisconnectReason, SessionInfo } from '../transport.ts'
-import { type Ack, AckQueue, type AckSink } from './acks.ts'
+import { type Ack, AckQueue, type AckSink, encodeRun } from './acks.ts'
 import type { Broker } from './broker.ts'
 import {
   type ConnectPacket,
@@ -11,23 +11,14 @@ import {
   decodeUnsubscribe,
   PublishPacket,
 } from './decoder.ts'
-import {
-  ackSize,
-  encodeAck,
-  encodeConnack,
-  encodeDisconnect,
-  encodeSuback,
-  encodeUnsuback,
-  PINGRESP,
-  putAck,
-} from './encoder.ts'
+import { encodeAck, encodeConnack, encodeDisconnect, encodeSuback, encodeUnsuback, PINGRESP } from './encoder.ts'
 import { Framer } from './framer.ts'
 import type { InboundPublish, Peer } from './host.ts'
+import { InboundTopics } from './inbound-topics.ts'
 import { Outgoing } from './outgoing.ts'
 import { ConnectFault, Fault, PacketType, type ProtocolLevel, protocolError, Reason, versionName } from './protocol.ts'
 import type { Message, Session } from './session.ts'
-import { readTopic } from './text.ts'
-import type { Route } from './topics.ts'
+import { subscribe, unsubscribe } from './subscribing.ts'
 import type { Wire } from './wire.ts'
 
 /** Why a connection is not being read; bits, because several can hold at once. */
@@ -61,9 +52,15 @@ export class Connection implements AckSink {
   private readonly framer: Framer
   private readonly acks = new AckQueue(this)
   private readonly packet = new PublishPacket()
-  private lastTopic: Buffer | null = null
-  private lastRoute: Route | null = null
-  private inboundAliases: Map<number, Route> | null = null
+  /** Filled for every publish, read by the host during the call. */
+  private readonly message: InboundPublish = {
+    packet: this.packet,
+    buffer: PINGRESP,
+    payload: PINGRESP,
+    arrivedAt: 0,
+    level: 4,
+  }
+  private readonly topics: InboundTopics
   private outgoing: Outgoing
 
   constructor(
@@ -73,6 +70,7 @@ export class Connection implements AckSink {
   ) {
     this.openedAt = broker.monotonic()
     this.lastHeard = this.openedAt
+    this.topics = new InboundTopics(broker.host, broker.limits)
     this.outgoing = new Outgoing(4, 0, 0, () => broker.now())
     this.framer = new Framer(broker.limits.maxConnectBytes, (first, buffer, start, end) => {
       if (this.session) this.onPacket(first, buffer, start, end)
@@ -185,7 +183,7 @@ export class Connection implements AckSink {
     const { broker, packet } = this
     const { limits } = broker
     decodePublish(first, buffer, start, end, this.level, limits, packet)
-    const route = this.routeOf(session, buffer)
+    const route = this.topics.routeOf(session, packet, buffer)
     if (packet.retain && this.level === 5) throw new Fault(Reason.retainNotSupported, 'retained messages not available')
     const { qos, packetId } = packet
     if (qos > 0) {
@@ -217,14 +215,6 @@ export class Connection implements AckSink {
     if (!this.waitingForRoom && !broker.host.hasRoom(session)) this.waitForRoom(session)
   }
 
-  private readonly message: InboundPublish = {
-    packet: this.packet,
-    buffer: PINGRESP,
-    payload: PINGRESP,
-    arrivedAt: 0,
-    level: 4,
-  }
-
   private waitForRoom(session: Session): void {
     this.waitingForRoom = true
     this.hold(Hold.noRoom)
@@ -234,58 +224,13 @@ export class Connection implements AckSink {
     })
   }
 
-  /** Devices repeat themselves: as long as the topic's bytes stay the same nothing is decoded or looked up. */
-  private routeOf(session: Session, buffer: Buffer): Route {
-    const { topicStart, topicEnd, topicAlias } = this.packet
-    if (topicAlias > 0) return this.routeOfAlias(session, buffer, topicAlias)
-    const last = this.lastTopic
-    if (last !== null && last.length === topicEnd - topicStart) {
-      let i = last.length - 1
-      while (i >= 0 && last[i] === buffer[topicStart + i]) i--
-      if (i < 0) return this.lastRoute as Route
-    }
-    const route = this.broker.host.route(
-      session,
-      readTopic(buffer, topicStart, topicEnd, this.broker.limits.maxTopicLevels),
-    )
-    this.lastTopic = Buffer.from(buffer.subarray(topicStart, topicEnd))
-    this.lastRoute = route
-    return route
-  }
-
-  private routeOfAlias(session: Session, buffer: Buffer, alias: number): Route {
-    const { topicStart, topicEnd } = this.packet
-    if (alias > this.broker.limits.topicAliasMaximum) throw new Fault(Reason.topicAliasInvalid, 'topic alias too high')
-    this.inboundAliases ??= new Map()
-    if (topicStart === topicEnd) {
-      const known = this.inboundAliases.get(alias)
-      // MQTT 5.0 §3.3.4: an alias that was never set is a protocol error
-      if (!known) throw protocolError('unknown topic alias')
-      return known
-    }
-    const route = this.broker.host.route(
-      session,
-      readTopic(buffer, topicStart, topicEnd, this.broker.limits.maxTopicLevels),
-    )
-    this.inboundAliases.set(alias, route)
-    return route
-  }
-
   private onSubscribe(buffer: Buffer, start: number, end: number): void {
     const session = this.session as Session
     const { limits, host } = this.broker
-    const { packetId, requests, identifier } = decodeSubscribe(buffer, start, end, this.level, limits)
-    const codes = requests.map(request => {
-      const granted = host.grant(session, request.filter, request.qos)
-      if (granted >= Reason.unspecified) return this.level === 5 ? granted : Reason.unspecified
-      if (!session.subscriptions.has(request.filter) && session.subscriptions.size >= limits.maxSubscriptions) {
-        return this.level === 5 ? Reason.quotaExceeded : Reason.unspecified
-      }
-      session.subscriptions.set(request.filter, { ...request, qos: granted, identifier })
-      return granted
-    })
+    const packet = decodeSubscribe(buffer, start, end, this.level, limits)
+    const codes = subscribe(session, packet, this.level, host, limits)
     this.stored(session, () => {
-      this.write(encodeSuback(packetId, this.level, codes))
+      this.write(encodeSuback(packet.packetId, this.level, codes))
       if (codes.some(code => code < Reason.unspecified)) host.ready(session)
     })
   }
@@ -293,9 +238,7 @@ export class Connection implements AckSink {
   private onUnsubscribe(buffer: Buffer, start: number, end: number): void {
     const session = this.session as Session
     const { packetId, filters } = decodeUnsubscribe(buffer, start, end, this.level, this.broker.limits)
-    const codes = filters.map(filter =>
-      session.subscriptions.delete(filter) ? Reason.success : Reason.noSubscriptionExisted,
-    )
+    const codes = unsubscribe(session, filters)
     this.stored(session, () => this.write(encodeUnsuback(packetId, this.level, codes)))
   }
 
@@ -361,20 +304,7 @@ export class Connection implements AckSink {
   }
 
   acknowledge(first: Ack, last: Ack): void {
-    if (this.closed) return
-    const { level } = this
-    let size = 0
-    for (let ack: Ack = first; ; ack = ack.next as Ack) {
-      size += ackSize(level, ack.reason)
-      if (ack === last) break
-    }
-    const out = Buffer.allocUnsafe(size)
-    let at = 0
-    for (let ack: Ack = first; ; ack = ack.next as Ack) {
-      at = putAck(out, at, ack.qos === 1 ? PacketType.puback : PacketType.pubrec, ack.packetId, level, ack.reason)
-      if (ack === last) break
-    }
-    this.write(out)
+    if (!this.closed) this.write(encodeRun(first, last, this.level))
   }
 
   /** Publishes taken on this connection and not committed. */
@@ -520,8 +450,10 @@ export class Connection implements AckSink {
       this.heard = false
       this.lastHeard = now
     }
-    if (this.connect === null) {
-      if (now - this.openedAt > limits.connectTimeoutMs) this.wire.destroy()
+    if (this.session === null) {
+      // A complete CONNECT may have to wait for the database and for the commits of the connection before it.
+      const patience = limits.connectTimeoutMs + (this.connect === null ? 0 : 2 * limits.drainTimeoutMs)
+      if (now - this.openedAt > patience) this.wire.destroy()
       return
     }
     if (this.holds & Hold.slowReader) {

@@ -1,3 +1,4 @@
+import type { Logger } from '../../../lib/log.ts'
 import type { RawUplink } from '../../uplink.ts'
 import type { DisconnectReason, IngestPort } from '../transport.ts'
 import type { Ack } from './acks.ts'
@@ -25,6 +26,7 @@ export class DeviceHost implements MqttHost {
   constructor(
     private readonly port: IngestPort,
     private readonly onDelivered: (device: number, commandId: string) => void,
+    private readonly log: Logger,
     private readonly now: () => number,
   ) {}
 
@@ -94,8 +96,9 @@ export class DeviceHost implements MqttHost {
         }
         ack.settle(Reason.success)
       })
-      .catch(() => {
+      .catch((error: Error) => {
         // The device asks again; a failed query is no loss of data.
+        this.log.warn({ err: error, device: session.device.num }, 'query of a device was not answered')
         ack.settle(Reason.unspecified)
       })
   }

@@ -51,7 +51,7 @@ export interface MqttTransport extends Transport {
 export function createMqttTransport(options: MqttTransportOptions): MqttTransport {
   const clock = options.clock ?? systemClock
   const broker = new Broker({
-    host: new DeviceHost(options.ingest, options.delivered, () => clock.now()),
+    host: new DeviceHost(options.ingest, options.delivered, options.log, () => clock.now()),
     store: options.store,
     limits: { ...defaultLimits, ...options.limits },
     log: options.log,
