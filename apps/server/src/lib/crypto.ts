@@ -23,12 +23,12 @@ export function openDeviceSecret(box: CryptoBox, deviceId: string, cipher: Buffe
 }
 
 /** The look-up column of a secret as it is shown. */
-export function secretHash(secret: string): Buffer {
-  return createHash('sha256').update(secret, 'utf8').digest()
+export function secretHash(secret: string | Buffer): Buffer {
+  return createHash('sha256').update(secret).digest()
 }
 
 /** Compares a presented secret with a stored hash in constant time; an absent hash never matches. */
-export function secretMatches(presented: string, hash: Buffer | null | undefined): boolean {
+export function secretMatches(presented: string | Buffer, hash: Buffer | null | undefined): boolean {
   const digest = secretHash(presented)
   // The comparison is made either way, so that a missing hash takes as long as a wrong one.
   const equal = timingSafeEqual(digest, hash?.length === digest.length ? hash : NOTHING)

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
+import { secretMatches } from '../../lib/crypto.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { SignInRequest, SignInResult } from '../transports/transport.ts'
 import type { Directory, DirectoryEntry } from './directory.ts'
@@ -24,19 +24,15 @@ export async function signIn(options: SignInOptions, request: SignInRequest): Pr
     return { ok: false, reason: 'unavailable' }
   }
   if (!entry) return { ok: false, reason: 'unknown_device' }
-  if (!secretMatches(entry, request.secret, options.clock.now())) return { ok: false, reason: 'wrong_secret' }
+  if (!isSecretOf(entry, request.secret, options.clock.now())) return { ok: false, reason: 'wrong_secret' }
   if (!entry.record.enabled) return { ok: false, reason: 'disabled' }
   if (!entry.published) return { ok: false, reason: 'not_published' }
   return { ok: true, device: entry.record }
 }
 
-function secretMatches(entry: DirectoryEntry, secret: Buffer, now: number): boolean {
-  const hash = createHash('sha256').update(secret).digest()
-  const current = sameBytes(hash, entry.secretHash)
-  const previous = entry.previousSecretHash !== null && sameBytes(hash, entry.previousSecretHash)
+/** Both are compared, whichever matches first. */
+function isSecretOf(entry: DirectoryEntry, secret: Buffer, now: number): boolean {
+  const current = secretMatches(secret, entry.secretHash)
+  const previous = secretMatches(secret, entry.previousSecretHash)
   return current || (previous && now < entry.previousSecretUntil)
-}
-
-function sameBytes(a: Buffer, b: Buffer): boolean {
-  return a.length === b.length && timingSafeEqual(a, b)
 }
