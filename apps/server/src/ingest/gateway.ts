@@ -66,6 +66,7 @@ export interface Gateway<T extends Transport> extends Omit<GatewayPort, 'session
 export function createGateway<T extends Transport>(options: GatewayOptions<T>): Gateway<T> {
   const { db, clock, monotonic, logger, lanes, onCommandsChanged } = options
   const counters = new Counters()
+  const uplinks = { stored: 0, refused: 0 }
   const queue = commandQueue(db)
   const sessions = sessionQueries(db, options)
   const directory = new Directory({ ...directoryQueries(db), clock, logger })
@@ -94,7 +95,9 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     product: num => directory.product(num),
     validate: options.validate,
     lanes,
-    counted: outcome => counters.add(`uplinks_${outcome}`),
+    counted: outcome => {
+      uplinks[outcome]++
+    },
   })
 
   const port: IngestPort = {
@@ -183,6 +186,8 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     session: device => connections.session(device) ?? http.session(device),
     metrics: () => ({
       ...counters.snapshot(),
+      uplinks_stored: uplinks.stored,
+      uplinks_refused: uplinks.refused,
       sessions_state: presence.size,
       polls_state: http.polls(),
       directory_state: directory.size,
