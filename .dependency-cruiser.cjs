@@ -66,6 +66,12 @@ module.exports = {
       { path: M, pathNot: `(\\.(repo|tables|views)\\.ts|${TEST})$` },
       { path: 'node_modules/(pg|drizzle-orm|pg-copy-streams)/', ...runtime },
     ),
+    // Telemetry carries no company: whoever reads it shows that devices.access checked the device.
+    rule(
+      'only-devices-authorise',
+      { path: S, pathNot: `(${M}devices/devices\\.access\\.ts|${TEST})$` },
+      { path: `${S}lib/authorised\\.ts$`, ...runtime },
+    ),
     rule(
       'http-only-in-app',
       { path: S, pathNot: `(${S}app/.*|${TEST})$` },

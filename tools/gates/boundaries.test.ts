@@ -59,6 +59,10 @@ const PLANTS: Record<string, [string, string]> = {
     "import { createMenusService } from '../menus/index.ts'\nexport const x = createMenusService\n",
   ],
   'sql-only-in-repos': ['apps/server/src/modules/tenants/plant-sql.ts', "import pg from 'pg'\nexport const x = pg\n"],
+  'only-devices-authorise': [
+    'apps/server/src/modules/tenants/plant-brand.ts',
+    "import { brandAuthorised } from '../../lib/authorised.ts'\nexport const x = brandAuthorised([1])\n",
+  ],
   'http-only-in-app': [
     'apps/server/src/modules/tenants/plant-http.ts',
     "import fastify from 'fastify'\nexport const x = fastify\n",
