@@ -16,6 +16,7 @@ function world(answer: (command: string) => DeliveryResult = () => 'sent_confirm
   const confirmations = new Map<string, () => void>()
   const changed: string[] = []
   let claims = 0
+  let unclaims = 0
   let failing = false
   const pipeline = new DownlinkPipeline({
     queue: {
@@ -29,6 +30,8 @@ function world(answer: (command: string) => DeliveryResult = () => 'sent_confirm
         })
       },
       async unclaim(ids) {
+        unclaims++
+        if (failing) throw new Error('database is away')
         for (const row of rows) if (ids.includes(row.id)) row.state = 'queued'
       },
       async markDelivered(ids) {
@@ -60,6 +63,7 @@ function world(answer: (command: string) => DeliveryResult = () => 'sent_confirm
     queue,
     confirm: (id: string) => confirmations.get(id)?.(),
     claims: () => claims,
+    unclaims: () => unclaims,
     failing: (on: boolean) => {
       failing = on
     },
@@ -119,6 +123,20 @@ describe('downlink', () => {
     await expect.poll(() => w.claims()).toBeGreaterThan(1)
     w.failing(false)
     await expect.poll(() => w.sent).toEqual(['a'])
+  })
+
+  it('puts back what did not leave, also when the database was away meanwhile', async () => {
+    const w = world(() => 'sent')
+    w.queue('a', 'b')
+    await w.pipeline.take(1)
+    w.online.clear()
+    w.failing(true)
+    w.pipeline.returned(1, ['b'])
+    await expect.poll(() => w.unclaims()).toBeGreaterThan(1)
+    expect(w.state('b')).toBe('sent')
+    w.failing(false)
+    await expect.poll(() => w.state('b')).toBe('queued')
+    expect(w.state('a')).toBe('sent')
   })
 
   it('starts with an empty window after a reconnect', async () => {

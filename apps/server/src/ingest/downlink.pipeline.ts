@@ -38,6 +38,8 @@ export class DownlinkPipeline {
   private readonly inFlight = new Map<number, number>()
   /** Who waits for a device's turn to be over. */
   private readonly askers = new Map<number, (() => void)[]>()
+  /** Claimed commands that did not leave, until the table says so too. */
+  private back: string[] = []
   private confirmed: string[] = []
   private confirmTimer: NodeJS.Timeout | null = null
   private running: Promise<void> | null = null
@@ -65,13 +67,11 @@ export class DownlinkPipeline {
     })
   }
 
-  /** A message handed over did not leave after all: its command goes back into the queue. */
-  async returned(ids: readonly string[]): Promise<void> {
-    try {
-      await this.options.queue.unclaim(ids)
-    } catch (error) {
-      this.options.logger.warn({ err: error }, 'commands not put back; they will time out')
-    }
+  /** Messages handed over did not leave after all: their commands go back into the queue, and their device may ask again. */
+  returned(device: number, ids: readonly string[]): void {
+    this.back.push(...ids)
+    this.waiting.add(device)
+    this.run()
   }
 
   /** As `wake`, for devices found by the sweep: not those that cannot take what waits for them. */
@@ -101,11 +101,12 @@ export class DownlinkPipeline {
     this.stopped = true
     if (this.retryTimer) clearTimeout(this.retryTimer)
     await this.running
+    await this.putBack().catch(error => this.options.logger.warn({ err: error }, 'commands not put back'))
     await this.writeConfirmed()
   }
 
   private run(): void {
-    if (this.running || this.retryTimer || this.stopped || this.waiting.size === 0) return
+    if (this.running || this.retryTimer || this.stopped || this.waiting.size + this.back.length === 0) return
     this.running = this.drain().finally(() => {
       this.running = null
       this.run()
@@ -114,13 +115,14 @@ export class DownlinkPipeline {
 
   private async drain(): Promise<void> {
     const devices = this.takeBatch()
-    if (devices.length === 0) return
     // Taken now: who asks from here on is for the next round.
     const answer = this.takeAskers(devices)
     try {
+      await this.putBack()
+      if (devices.length === 0) return
       const claimed = await this.options.queue.claim(devices)
-      const kept = this.send(claimed, devices)
-      if (kept.length > 0) await this.options.queue.unclaim(kept)
+      this.back.push(...this.send(claimed, devices))
+      await this.putBack()
     } catch (error) {
       this.options.logger.warn({ err: error }, 'commands not readable; trying again')
       for (const { device } of devices) this.waiting.add(device)
@@ -130,6 +132,18 @@ export class DownlinkPipeline {
       }, this.options.retryMs ?? 500)
     } finally {
       for (const resolve of answer) resolve()
+    }
+  }
+
+  private async putBack(): Promise<void> {
+    const { back } = this
+    if (back.length === 0) return
+    this.back = []
+    try {
+      await this.options.queue.unclaim(back)
+    } catch (error) {
+      this.back.unshift(...back)
+      throw error
     }
   }
 

@@ -136,7 +136,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     opened: (device, info) => presence.opened(device, info),
     closed: (device, reason) => presence.closed(device, true, reason),
     takeCommands: device => downlink.take(device.num),
-    returnCommands: ids => void downlink.returned(ids),
+    returnCommands: (device, ids) => downlink.returned(device, ids),
     replyChannel: (device, id) => queue.replyChannel(device.num, id),
   })
   const sweep = new CommandSweep({ queue, clock, remind: d => downlink.remind(d), onChanged: changed, logger })

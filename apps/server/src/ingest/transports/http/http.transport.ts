@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { Clock } from '../../../lib/clock.ts'
+import { isConnectionLost } from '../../../lib/database-errors.ts'
 import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
 import type { SessionInfo } from '../../../lib/gateway-port.ts'
 import { isUuid } from '../../../lib/ids.ts'
@@ -24,7 +25,7 @@ export interface HttpTransportOptions {
   /** Gives the device the commands that wait for it; resolves when the queue was looked at. */
   takeCommands(device: DeviceRecord): Promise<void>
   /** Commands whose answer broke off: back into the queue. */
-  returnCommands(ids: string[]): void
+  returnCommands(device: number, ids: string[]): void
   /** Which kind of reply a command of this device takes; null: it has no such command. */
   replyChannel(device: DeviceRecord, commandId: string): Promise<UplinkChannel | null>
 }
@@ -63,8 +64,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     }
     const exchange = counted(outer)
     serve(wanted, call, exchange, arrivedAt).catch(error => {
-      logger.error({ err: error }, 'device request failed')
-      exchange.answer(refusal(call.language, 'server.error'))
+      const away = isConnectionLost(error)
+      if (!away) logger.error({ err: error }, 'device request failed')
+      exchange.answer(
+        away ? refusal(call.language, 'server.unavailable', { retryAfter: 2 }) : refusal(call.language, 'server.error'),
+      )
     })
   }
 

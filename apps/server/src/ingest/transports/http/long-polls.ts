@@ -14,7 +14,7 @@ export class LongPolls {
   private readonly polls = new Map<number, Poll>()
 
   /** @param returned takes back commands whose answer broke off before it had left */
-  constructor(private readonly returned: (ids: string[]) => void) {}
+  constructor(private readonly returned: (device: number, ids: string[]) => void) {}
 
   get size(): number {
     return this.polls.size
@@ -35,7 +35,11 @@ export class LongPolls {
     this.polls.set(device, poll)
     exchange.onGone(() => {
       this.drop(device, poll)
-      if (poll.messages.length > 0) this.returned(poll.messages.map(message => message.commandId))
+      if (poll.messages.length > 0)
+        this.returned(
+          device,
+          poll.messages.map(message => message.commandId),
+        )
     })
     if (waitMs > 0) poll.timer = setTimeout(poll.finish, waitMs)
     void ready().then(() => {
