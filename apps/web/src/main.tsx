@@ -1,19 +1,17 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
-import { loadConsoleShell } from './app/layout/console-shell-loader.ts'
 import { Notices } from './app/layout/notices.tsx'
-import { prefetchPage } from './app/page-loading.ts'
 import { ProgressBar } from './app/progress-bar/progress-bar.tsx'
 import { createRouter } from './app/router.tsx'
 import { scheduleServiceWorker } from './app/service-worker.ts'
+import { warmStart } from './app/warm-start.ts'
 import { followSystemAppearance, useAppearance } from './lib/appearance.ts'
 import { loadTexts, onLocale, startI18n, text } from './lib/i18n.ts'
-import { goTo, languageOf, withoutLanguage } from './lib/navigation.ts'
-import { followOtherTabs, isSignedIn } from './lib/session.ts'
+import { goTo, languageOf } from './lib/navigation.ts'
+import { followOtherTabs } from './lib/session.ts'
 import { clearCachedInfo } from './lib/storage.ts'
 import { applyTokens } from './lib/tokens.ts'
-import { setWarmUp } from './lib/warm-up.ts'
 import { registerAllTexts } from './texts.ts'
 import './app/base.css'
 
@@ -24,14 +22,7 @@ async function start(): Promise<void> {
 
   registerAllTexts()
   await startI18n(languageOf(window.location.pathname) ?? undefined)
-  // What the first page will need is downloaded beside the guard's questions, not after them.
-  const path = withoutLanguage(window.location.pathname)
-  const downloadConsole = () => void loadConsoleShell().catch(() => undefined)
-  setWarmUp(downloadConsole)
-  if (isSignedIn()) {
-    downloadConsole()
-    prefetchPage(path)
-  } else if (path === '/' || path === '/index') prefetchPage('/index')
+  warmStart(window.location.pathname)
   await loadTexts('common', 'shell')
   document.title = text('shell:title')
   onLocale(() => {

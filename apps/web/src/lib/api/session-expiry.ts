@@ -1,4 +1,4 @@
-import { text } from '../i18n.ts'
+import { loadTexts, text } from '../i18n.ts'
 import { goTo, withoutLanguage } from '../navigation.ts'
 import { notify } from '../notify.ts'
 import { endSession, isSignedIn } from '../session.ts'
@@ -16,6 +16,7 @@ export function expireSession(): Promise<void> {
   if (!isSignedIn()) return Promise.resolve()
   ending ??= (async () => {
     const { pathname, search, hash } = window.location
+    await loadTexts('common').catch(() => undefined)
     notify.error(text('common:session.expired'), { durationMs: SHOWN_MS })
     await new Promise(resolve => setTimeout(resolve, SHOWN_MS))
     endSession()
