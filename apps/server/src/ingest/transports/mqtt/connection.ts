@@ -307,11 +307,6 @@ export class Connection implements AckSink {
     if (!this.closed) this.write(encodeRun(first, last, this.level))
   }
 
-  /** Publishes taken on this connection and not committed. */
-  get pending(): number {
-    return this.acks.pending
-  }
-
   // ── writing ──
 
   /** Collects; everything written in one turn of the event loop leaves in one system call. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import type { IClientOptions, MqttClient } from 'mqtt'
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ownCertificate } from '../../gateway/certificate.ts'
@@ -118,6 +118,42 @@ describe.each(cases)('the mqtt client, level $version over $door', ({ version, d
     await gone
     expect(harness.transport.session(num)).toBeNull()
     expect(harness.ingest.events).toContain(`closed d${num} kicked`)
+  })
+
+  it('keeps a session until it expires, and speaks the will of a lost connection', async () => {
+    const lasting: IClientOptions =
+      version === 5
+        ? { clientId: 'x', clean: false, properties: { sessionExpiryInterval: 1 } }
+        : { clientId: 'x', clean: false }
+    const first = await connect({
+      ...lasting,
+      will: { topic: topic('property/post'), payload: Buffer.from('gone'), qos: 1, retain: false },
+    })
+    first.on('error', () => {})
+    await first.subscribeAsync(topic('#'), { qos: 1 })
+    first.stream.destroy()
+    await until(() => journalOf().some(row => row.text === 'gone'))
+    const present = async () => {
+      let sessionPresent: boolean | undefined
+      const client = mqtt.connect(doors[door](), {
+        ...credentials(num),
+        protocolVersion: version,
+        reconnectPeriod: 0,
+        rejectUnauthorized: false,
+        ...lasting,
+      })
+      client.on('connect', connack => {
+        sessionPresent = connack.sessionPresent
+      })
+      await until(() => sessionPresent !== undefined)
+      await client.endAsync()
+      return sessionPresent
+    }
+    expect(await present()).toBe(true)
+    if (version === 5) {
+      await until(() => (harness.store.sessions.get(num)?.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now())
+      expect(await present()).toBe(false)
+    }
   })
 
   it('refuses a wrong secret as not authorised and leaves a line in the device log', async () => {

@@ -165,6 +165,28 @@ describe('session store in postgres', () => {
     await next.stop()
   })
 
+  it('serves a storm of 3,000 devices with tens of statements', async () => {
+    let statements = 0
+    const { telemetry } = db.database
+    const query = (...args: [string, unknown[]]) => {
+      statements++
+      return telemetry.query(...args)
+    }
+    const store = createSessionStore({ query } as unknown as typeof telemetry, clock, silentLogger)
+    const devices = Array.from({ length: 3000 }, (_, i) => 50_000 + i)
+    await Promise.all(
+      devices.map(async one => {
+        expect(await store.load(one)).toBeNull()
+        await store.open(one, 60)
+        await store.saveSubscriptions(one, [subscription('x')])
+        await store.close(one, 60, clock.now() + 60_000)
+        expect(await store.load(one)).toMatchObject({ subscriptions: [subscription('x')] })
+        await store.clear(one)
+      }),
+    )
+    expect(statements).toBeLessThan(60)
+  })
+
   it('rejects what it could not write, and works on afterwards', async () => {
     const store = fresh()
     await store.open(3, 60)
