@@ -83,7 +83,7 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** `3 minutes ago`, `刚刚` (within 5 s). '–' for no time. */
+/** `3 minutes ago`, `just now` (within 5 s). '–' for no time. */
 export function formatRelative(value: TimeInput, now: number = Date.now()): string {
   const ms = epochOf(value)
   if (ms === null) return '–'

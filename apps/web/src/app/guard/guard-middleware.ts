@@ -10,8 +10,9 @@ import { checkAccountStatus, ensureMe, ensureMenus } from '../../lib/session-loa
 import { local, session } from '../../lib/storage.ts'
 import { finish, phase } from '../progress-bar/progress.ts'
 import { BlockedNavigation } from './blocked-navigation.ts'
+import type { Decision } from './decision.ts'
 import { firstEntryOf } from './first-entry.ts'
-import { type Decision, type GuardDeps, guard } from './guard.ts'
+import { type GuardDeps, guard } from './guard.ts'
 
 const BY_PATH = new Map(WEB_ROUTES.map(route => [route.path, route]))
 const UNKNOWN = BY_PATH.get('*')!

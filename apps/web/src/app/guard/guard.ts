@@ -1,21 +1,6 @@
 import type { RouteFlags } from '@thingwright/contracts/web-routes'
+import { type Decision, NOT_ACTIVATED_PAGE } from './decision.ts'
 import { checkPermission } from './permission-check.ts'
-
-/** Texts of the guard, by key in the shell's locale. */
-export type GuardMessage =
-  | 'notSignedIn'
-  | 'flagMissing'
-  | 'notActivated'
-  | 'expired'
-  | 'statusFailed'
-  | 'noPermissionAtAll'
-  | 'sectionForbidden'
-  | 'forbidden'
-
-export type Decision =
-  | { kind: 'allow' }
-  | { kind: 'redirect'; to: string; message?: GuardMessage; remember?: string; endSession?: true }
-  | { kind: 'block'; message: GuardMessage; shownMs?: number }
 
 export interface GuardTarget {
   /** Key of the route: its address without parameters. */
@@ -38,8 +23,6 @@ export interface GuardDeps {
   accountStatus: () => Promise<unknown>
 }
 
-export const NO_PERMISSION_PAGE = '/alonePage/NoPermissio'
-export const NOT_ACTIVATED_PAGE = '/alonePage/accountNotActivated'
 const FLAG_MISSING_MS = 5000
 
 /**

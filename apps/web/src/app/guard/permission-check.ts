@@ -1,4 +1,4 @@
-import { type Decision, NO_PERMISSION_PAGE } from './guard.ts'
+import { type Decision, NO_PERMISSION_PAGE } from './decision.ts'
 
 /**
  * May the person open the route? `/index` is where signed-in people do not stay: they go to the first entry of their
