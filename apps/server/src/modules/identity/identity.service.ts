@@ -236,7 +236,11 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       kind: login.kind,
       locale: login.locale,
       permissions: [...permissionsOf(roles, login.kind === 'operator')],
-      menuPermissions: menuKeysOf(roles, options.menuKeys),
+      menuPermissions: menuKeysOf(
+        roles,
+        // “All” of a company does not reach into the platform's own desk.
+        options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
+      ),
       roles: roles.map(({ key, name, ename }) => ({ key, name, ename })),
       company: {
         id: company.id,
