@@ -36,7 +36,7 @@ export interface DataTableProps<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
   const { t } = useTranslation('list-page')
-  const actionsWidth = props.actionsWidth ?? 148
+  const actionsWidth = props.actionsWidth ?? 140
   const flexible = columns.filter(column => column.width === undefined)
   const minWidth =
     columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? FLEX_MIN), 0) +

@@ -199,7 +199,7 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
     {
       key: 'name',
       title: t('name'),
-      minWidth: 240,
+      minWidth: 208,
       required: true,
       sortKey: 'name',
       render: product => (

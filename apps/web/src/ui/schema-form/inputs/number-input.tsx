@@ -13,6 +13,7 @@ export interface NumberInputProps {
   status?: 'error'
   size?: 'small'
   onPressEnter?: () => void
+  onBlur?: () => void
   placeholder?: string
 }
 

@@ -1,0 +1,7 @@
+/** Addresses of the device pages. */
+export const DEVICE_LIST = '/manage/device'
+export const DEVICE_CENTER = '/manage/device/DeviceSet/DeviceCenter'
+export const DEVICE_LINK = '/manage/device/DeviceSet/DeviceSetLink'
+
+export const deviceAddress = (id: string, page = DEVICE_CENTER) => `${page}?id=${encodeURIComponent(id)}`
+export const productAddress = (id: string) => `/manage/product/ProductSet/ProductSetInfo?id=${encodeURIComponent(id)}`

@@ -1,0 +1,190 @@
+import type { CommandView } from '@thingwright/contracts/commands.contract'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button, Select } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { epochOf, formatNumber } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { DataTable } from '../../../ui/list-page/data-table.tsx'
+import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
+import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import css from '../devices.module.css'
+import { useThingModel } from '../hooks.ts'
+import { CommandDetail } from './command-detail.tsx'
+import { CommandSender } from './command-sender.tsx'
+import { type CommandState, isFinal, kindOfState } from './command-words.ts'
+import { useCommands } from './use-commands.ts'
+
+const STATES: readonly CommandState[] = [
+  'queued',
+  'sent',
+  'delivered',
+  'succeeded',
+  'rejected',
+  'timed_out',
+  'expired',
+  'failed',
+  'cancelled',
+]
+
+/** Commands: sent at the left, their way at the right, changing while one looks. */
+export function CommandsTab({ device }: { device: DeviceView }) {
+  const { t } = useTranslation('devices')
+  const english = locale() === 'en'
+  const mayCommand = usePermission('device:command')
+  const { model } = useThingModel(device.productId)
+  const [params, setParams] = useSearchParams()
+  const state = STATES.find(each => each === params.get('state')) ?? null
+  const { query, items, put } = useCommands(device.id, state)
+  const [shown, setShown] = useState<string | null>(null)
+  const detail = items.find(command => command.id === shown)
+  const usable = device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
+  const columns = useMemo<ListColumn<CommandView>[]>(() => {
+    const titleOf = (command: CommandView): string => {
+      if (command.kind === 'service') {
+        const service = model?.services.find(each => each.identifier === command.identifier)
+        return service ? nameOf(service, english) : (command.identifier ?? '')
+      }
+      if (command.kind === 'raw') return t('rawCommand')
+      return Object.keys(command.params)
+        .map(key => {
+          const property = model?.properties.find(each => each.identifier === key)
+          return property ? nameOf(property, english) : key
+        })
+        .join(', ')
+    }
+    return [
+      {
+        key: 'what',
+        title: t('command'),
+        minWidth: 180,
+        render: command => (
+          <span className={css.commandName}>
+            <b title={titleOf(command)}>{titleOf(command)}</b>
+            <code title={JSON.stringify(command.params)}>{JSON.stringify(command.params)}</code>
+          </span>
+        ),
+      },
+      {
+        key: 'state',
+        title: t('state'),
+        width: 116,
+        render: command => (
+          <StatusTag
+            kind={kindOfState(command.state)}
+            {...(command.errorMessage ? { title: command.errorMessage } : {})}
+          >
+            {t(`commandState.${command.state}`)}
+          </StatusTag>
+        ),
+      },
+      {
+        key: 'took',
+        title: t('took'),
+        width: 96,
+        align: 'right',
+        render: command => {
+          const end = epochOf(command.finishedAt)
+          return end === null ? '–' : `${formatNumber(end - (epochOf(command.createdAt) ?? end))} ms`
+        },
+      },
+      {
+        key: 'who',
+        title: t('operator'),
+        width: 112,
+        render: command => command.operatorName || t(`source.${command.source}`),
+      },
+      { key: 'at', title: t('sentTime'), width: 112, render: command => <TimeText value={command.createdAt} /> },
+    ]
+  }, [t, model, english])
+  const cancel = async (command: CommandView) => {
+    try {
+      put(await call('commands.cancel', { params: { id: device.id, commandId: command.id } }))
+      notify.success(t('cancelled'))
+    } catch (error) {
+      showError(error)
+    }
+  }
+  const actions = (command: CommandView): RowAction[] => [
+    { key: 'show', label: t('details'), onClick: () => setShown(command.id) },
+    ...(mayCommand && command.state === 'queued'
+      ? [{ key: 'cancel', label: t('takeBack'), danger: true, onClick: () => void cancel(command) }]
+      : []),
+  ]
+  return (
+    <div className={css.commands}>
+      {mayCommand && usable && (
+        <Panel title={t('sendCommand')}>
+          {model ? <CommandSender device={device} model={model} onSent={put} /> : <div className={css.tabBone} />}
+        </Panel>
+      )}
+      <Panel
+        title={t('commandHistory')}
+        flush
+        actions={
+          <>
+            <Select
+              allowClear
+              aria-label={t('state')}
+              placeholder={t('state')}
+              style={{ width: 132 }}
+              value={state}
+              options={STATES.map(value => ({ value, label: t(`commandState.${value}`) }))}
+              onChange={(next: CommandState | null | undefined) =>
+                setParams(
+                  before => {
+                    const changed = new URLSearchParams(before)
+                    if (next) changed.set('state', next)
+                    else changed.delete('state')
+                    return changed
+                  },
+                  { replace: true, preventScrollReset: true },
+                )
+              }
+            />
+            <Button loading={query.isRefetching} onClick={() => void query.refetch()}>
+              {t('refresh')}
+            </Button>
+          </>
+        }
+      >
+        {query.isError && !query.data ? (
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        ) : !query.isPending && items.length === 0 ? (
+          <EmptyState title={t('noCommands')} description={t('noCommandsText')} />
+        ) : (
+          <DataTable
+            label={t('commandHistory')}
+            columns={columns}
+            rows={items}
+            rowKey={command => command.id}
+            actions={actions}
+            actionsWidth={112}
+            skeleton={query.isPending ? 5 : 0}
+          />
+        )}
+        {query.hasNextPage && (
+          <div className={css.moreRow}>
+            <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              {t('loadMore')}
+            </Button>
+          </div>
+        )}
+      </Panel>
+      {detail && <CommandDetail command={detail} onClose={() => setShown(null)} />}
+      {/* Kept for readers of the page: how many still wait. */}
+      <span className={css.srOnly} aria-live="polite">
+        {t('pendingCommands', { count: items.filter(command => !isFinal(command.state)).length })}
+      </span>
+    </div>
+  )
+}

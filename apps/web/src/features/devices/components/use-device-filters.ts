@@ -1,0 +1,49 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { groupPath } from '../../../ui/group-tree/tree.ts'
+import { useGroups } from '../../../ui/group-tree/use-groups.ts'
+import type { ListFilter } from '../../../ui/list-page/list-types.ts'
+import { useProductChoices } from '../hooks.ts'
+
+/** Filters of the device list; in the recycle bin the states say nothing. */
+export function useDeviceFilters(recycled: boolean): ListFilter[] {
+  const { t } = useTranslation('devices')
+  const { choices, setQ, loading } = useProductChoices({ published: false })
+  const groups = useGroups('device')
+  return useMemo<ListFilter[]>(() => {
+    const product: ListFilter = {
+      key: 'productId',
+      label: t('product'),
+      options: choices,
+      open: true,
+      onSearch: setQ,
+      loading,
+      display: () => '…',
+    }
+    const tag: ListFilter = { key: 'tag', label: t('tag') }
+    if (recycled) return [product, tag]
+    return [
+      product,
+      {
+        key: 'link',
+        label: t('linkState'),
+        options: (['online', 'offline', 'never'] as const).map(value => ({ value, label: t(`link.${value}`) })),
+      },
+      {
+        key: 'lifecycle',
+        label: t('lifecycleState'),
+        options: (['active', 'inactive', 'disabled'] as const).map(value => ({
+          value,
+          label: t(`lifecycle.${value}`),
+        })),
+      },
+      tag,
+      {
+        key: 'groupId',
+        label: t('group'),
+        chipOnly: true,
+        display: id => groupPath(groups.data ?? [], id) || '…',
+      },
+    ]
+  }, [t, choices, setQ, loading, groups.data, recycled])
+}

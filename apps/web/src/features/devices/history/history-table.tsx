@@ -1,0 +1,117 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { Property } from '@thingwright/thing-model/model'
+import { Button, Select } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { formatDateTime } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
+import { DataTable } from '../../../ui/list-page/data-table.tsx'
+import type { ListColumn } from '../../../ui/list-page/list-types.ts'
+import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
+import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import css from '../devices.module.css'
+import { valueWords } from '../live/value-text.ts'
+
+const LIMIT = 200
+
+interface Line {
+  at: number
+  ts: number
+  value: unknown
+}
+
+/** The values of one property as they were reported, oldest first. */
+export function HistoryTable({
+  deviceId,
+  properties,
+  from,
+  to,
+}: {
+  deviceId: string
+  properties: readonly Property[]
+  from: number
+  to: number
+}) {
+  const { t } = useTranslation('devices')
+  const english = locale() === 'en'
+  const [chosen, setChosen] = useState(properties[0]?.identifier ?? '')
+  const property = properties.find(each => each.identifier === chosen) ?? properties[0]
+  const identifier = property?.identifier ?? ''
+  const rows = useInfiniteQuery({
+    queryKey: ['devices', 'raw', deviceId, identifier, Math.round(from), Math.round(to)],
+    enabled: identifier !== '',
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call('telemetry.raw', {
+        params: { id: deviceId },
+        query: {
+          identifier,
+          from: Math.round(from),
+          to: Math.round(to),
+          limit: LIMIT,
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    getNextPageParam: page => page.nextCursor ?? undefined,
+  })
+  const lines = useMemo<Line[]>(
+    () =>
+      (rows.data?.pages ?? []).flatMap(page => page.items).map(([ts, value], at) => ({ at, ts: Number(ts), value })),
+    [rows.data],
+  )
+  const columns = useMemo<ListColumn<Line>[]>(
+    () => [
+      { key: 'ts', title: t('time'), width: 240, render: line => formatDateTime(line.ts, { millis: true }) },
+      {
+        key: 'value',
+        title: property ? nameOf(property, english) : '',
+        minWidth: 200,
+        render: line => {
+          if (!property) return ''
+          const { text, unit } = valueWords(property, line.value, { english, yes: t('yes'), no: t('no') })
+          return <span className={css.number}>{unit ? `${text} ${unit}` : text}</span>
+        },
+      },
+    ],
+    [t, property, english],
+  )
+  return (
+    <div className={css.historyTable}>
+      <div className={css.tableBar}>
+        <Select
+          aria-label={t('property')}
+          value={identifier}
+          popupMatchSelectWidth={false}
+          options={properties.map(each => ({ value: each.identifier, label: nameOf(each, english) }))}
+          onChange={setChosen}
+        />
+        <span className={css.hint}>{t('rawHint')}</span>
+      </div>
+      {rows.isError && !rows.data ? (
+        <ErrorState error={rows.error} onRetry={() => void rows.refetch()} />
+      ) : !rows.isPending && lines.length === 0 ? (
+        <EmptyState title={t('noPoints')} description={t('noPointsText')} />
+      ) : (
+        <>
+          <div className={css.tableScroll}>
+            <DataTable
+              label={t('historyTable')}
+              columns={columns}
+              rows={lines}
+              rowKey={line => String(line.at)}
+              density="dense"
+              skeleton={rows.isPending ? 10 : 0}
+            />
+          </div>
+          {rows.hasNextPage && (
+            <Button block loading={rows.isFetchingNextPage} onClick={() => void rows.fetchNextPage()}>
+              {t('loadMore')}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { call } from '../../../lib/api-client.ts'
+import { boundsOf, type HistoryWindow, refreshMs } from './history-window.ts'
+
+/** Columns asked for: about two a pixel's width on the widest chart would show no more. */
+const POINTS = 600
+
+export interface HistorySeries {
+  identifier: string
+  points: (number | null)[][]
+  resolutionMs: number
+}
+
+export interface HistoryData {
+  from: number
+  to: number
+  series: HistorySeries[]
+  /** The period before, with its own times. */
+  before: HistorySeries[]
+}
+
+/** Series of several properties in a window, with the period before where it is asked for. */
+export function useHistory(deviceId: string, identifiers: readonly string[], window: HistoryWindow, compare: boolean) {
+  const refresh = refreshMs(window)
+  return useQuery({
+    queryKey: ['devices', 'history', deviceId, identifiers.join(','), JSON.stringify(window), compare],
+    enabled: identifiers.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: refresh ?? false,
+    queryFn: async ({ signal }): Promise<HistoryData> => {
+      const { from, to } = boundsOf(window, Date.now())
+      const ask = (start: number, end: number) =>
+        call('telemetry.series', {
+          params: { id: deviceId },
+          query: { identifier: identifiers.join(','), from: Math.round(start), to: Math.round(end), points: POINTS },
+          signal,
+        })
+      const [now, before] = await Promise.all([ask(from, to), compare ? ask(from - (to - from), from) : null])
+      return { from, to, series: now.series, before: before?.series ?? [] }
+    },
+  })
+}

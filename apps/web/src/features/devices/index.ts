@@ -1,0 +1,24 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+import { withTexts } from '../../ui/with-texts.ts'
+
+/** Texts beyond those that every console page has. */
+const TEXTS = ['group-tree']
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/manage/device': withTexts(TEXTS, async () => ({
+      Component: (await import('./pages/device-list-page.tsx')).DeviceListPage,
+    })),
+    '/manage/device/DeviceSet/DeviceCenter': withTexts(TEXTS, async () => ({
+      Component: (await import('./pages/device-center-page.tsx')).DeviceCenterPage,
+    })),
+    '/manage/device/DeviceSet/DeviceSetLink': withTexts(TEXTS, async () => ({
+      Component: (await import('./pages/device-link-page.tsx')).DeviceLinkPage,
+    })),
+  },
+  frames: {
+    '/manage/device/DeviceSet': withTexts(TEXTS, async () => ({
+      Component: (await import('./pages/device-set-frame.tsx')).DeviceSetFrame,
+    })),
+  },
+}

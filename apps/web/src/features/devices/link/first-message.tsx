@@ -1,0 +1,53 @@
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '../../../lib/format.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import css from '../devices.module.css'
+
+interface Seen {
+  connected: boolean
+  message: { ts: number; words: string; refused: boolean } | null
+}
+
+/** A light that shows a device arriving while one watches: connected, first message, refused with its reason. */
+export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link'> }) {
+  const { t } = useTranslation('devices')
+  const mayWatch = usePermission('telemetry:read')
+  const [seen, setSeen] = useState<Seen>({ connected: device.link === 'online', message: null })
+  useLiveTopic(`device/${device.id}/state`, event => {
+    const link =
+      event.type === 'snapshot'
+        ? (event.snapshot as { link?: unknown } | null)?.link
+        : event.type === 'patch'
+          ? event.patch.link
+          : undefined
+    if (link !== undefined) setSeen(before => ({ ...before, connected: link === 'online' }))
+  })
+  useLiveTopic(mayWatch ? `device/${device.id}/messages` : null, event => {
+    if (event.type !== 'patch') return
+    const { kind, values, refusedReason } = event.patch
+    if (kind === 'online' || kind === 'offline') return
+    const refused = kind === 'refused'
+    const words = refused ? String(refusedReason ?? '') : JSON.stringify(values ?? {})
+    setSeen({ connected: true, message: { ts: event.ts, words, refused } })
+  })
+  const { message } = seen
+  const state = message ? (message.refused ? 'refused' : 'received') : seen.connected ? 'connected' : 'waiting'
+  return (
+    <div className={css.light} data-state={state} role="status" data-testid="first-message">
+      <span className={css.lamp} aria-hidden="true" />
+      <span className={css.lightText}>
+        <b>{t(`light.${state}`)}</b>
+        {message ? (
+          <span>
+            {formatDateTime(message.ts)} · <code>{message.words.slice(0, 160)}</code>
+          </span>
+        ) : (
+          <span>{t(`lightText.${state}`)}</span>
+        )}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { notify } from '../../../lib/notify.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { useNow } from '../../../ui/ticker.ts'
+import css from '../devices.module.css'
+
+const EVERY_MS = 10_000
+
+/** The connection that the device holds now, and its end. */
+export function SessionCard({ device }: { device: DeviceView }) {
+  const { t } = useTranslation('devices')
+  const client = useQueryClient()
+  const key = ['devices', 'session', device.id]
+  const session = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call('devices.session', { params: { id: device.id }, signal }),
+    refetchInterval: EVERY_MS,
+  })
+  const now = useNow()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  useLiveTopic(`device/${device.id}/state`, event => {
+    if (event.type === 'patch') void client.invalidateQueries({ queryKey: key })
+  })
+  const kick = async () => {
+    setBusy(true)
+    try {
+      await call('devices.kick', { params: { id: device.id } })
+      notify.success(t('kicked'))
+      setAsking(false)
+      void client.invalidateQueries({ queryKey: key })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const s = session.data?.session
+  return (
+    <Panel
+      title={t('session')}
+      actions={
+        s && (
+          <PermissionGate permission="device:write">
+            <Button danger onClick={() => setAsking(true)}>
+              {t('kick')}
+            </Button>
+          </PermissionGate>
+        )
+      }
+    >
+      {session.isError && !session.data ? (
+        <ErrorState error={session.error} onRetry={() => void session.refetch()} />
+      ) : session.isPending ? (
+        <div className={css.factsBone} />
+      ) : !s ? (
+        <EmptyState title={t('noSession')} description={t('noSessionText')} />
+      ) : (
+        <Facts
+          items={[
+            { label: t('transport'), value: `${s.transport.toUpperCase()} ${s.protocolVersion}` },
+            { label: t('clientId'), value: <CopyId value={s.clientId} /> },
+            { label: t('clientAddress'), value: <CopyId value={s.address} /> },
+            {
+              label: t('connectedAt'),
+              value: (
+                <span title={formatDateTime(s.connectedAt)}>
+                  {formatDuration(Math.max(0, now - (epochOf(s.connectedAt) ?? now)))}
+                </span>
+              ),
+            },
+            { label: t('keepAlive'), value: s.keepAliveSeconds === 0 ? t('off') : `${s.keepAliveSeconds} s` },
+            {
+              label: t('trafficIn'),
+              value: t('traffic', { messages: formatNumber(s.messagesIn), bytes: formatBytes(s.bytesIn) }),
+            },
+            {
+              label: t('trafficOut'),
+              value: t('traffic', { messages: formatNumber(s.messagesOut), bytes: formatBytes(s.bytesOut) }),
+            },
+            {
+              label: t('subscriptions'),
+              wide: true,
+              value:
+                s.subscriptions.length === 0 ? (
+                  t('noSubscriptions')
+                ) : (
+                  <ul className={css.plainList}>
+                    {s.subscriptions.map(each => (
+                      <li key={each.filter}>
+                        <CopyId value={each.filter} quiet /> <small>QoS {each.qos}</small>
+                      </li>
+                    ))}
+                  </ul>
+                ),
+            },
+          ]}
+        />
+      )}
+      <Modal
+        open={asking}
+        width={420}
+        title={t('kickTitle')}
+        okText={t('kick')}
+        cancelText={t('cancel')}
+        okButtonProps={{ danger: true, loading: busy }}
+        onOk={() => void kick()}
+        onCancel={() => setAsking(false)}
+      >
+        <p>{t('kickText')}</p>
+      </Modal>
+    </Panel>
+  )
+}

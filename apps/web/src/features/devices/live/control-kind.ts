@@ -1,0 +1,68 @@
+import type { Property } from '@thingwright/thing-model/model'
+
+/**
+ * How a property is set on its card. `form` opens a form beside the page: for types that need more than one control,
+ * and for write-only properties, which have no value to start from. `none`: it can only be read.
+ */
+export type ControlKind = 'none' | 'switch' | 'slider' | 'number' | 'levels' | 'select' | 'text' | 'color' | 'form'
+
+/** More levels than this do not fit on a card. */
+const MAX_LEVELS = 4
+
+/** The control of a property by its access, type and what its model asks for. */
+export function controlOf(property: Property): ControlKind {
+  const { access, dataType, widget } = property
+  if (access === 'r') return 'none'
+  if (access === 'w') return 'form'
+  switch (dataType.type) {
+    case 'bool':
+      return 'switch'
+    case 'int32':
+    case 'float':
+    case 'double': {
+      const bounded = dataType.min !== undefined && dataType.max !== undefined && dataType.max > dataType.min
+      if (!bounded) return 'number'
+      return widget === 'number' ? 'number' : 'slider'
+    }
+    case 'enum':
+      return dataType.items.length <= MAX_LEVELS && widget !== 'select' ? 'levels' : 'select'
+    case 'string':
+      return widget === 'color' ? 'color' : 'text'
+    default:
+      return 'form'
+  }
+}
+
+/** Step of a slider or of the arrow keys: the model's, else a hundredth of the range in a round figure, else 1. */
+export function stepOf(property: Property): number {
+  const { dataType } = property
+  if (dataType.type !== 'int32' && dataType.type !== 'float' && dataType.type !== 'double') return 1
+  if (dataType.step !== undefined && dataType.step > 0) return dataType.step
+  if (dataType.type === 'int32') return 1
+  if (dataType.min === undefined || dataType.max === undefined || dataType.max <= dataType.min) return 1
+  return 10 ** Math.floor(Math.log10((dataType.max - dataType.min) / 100))
+}
+
+/** Whether values of the property can be drawn as a curve. */
+export function isChartable(property: Property): boolean {
+  const { dataType } = property
+  if (property.access === 'w' || property.history === false) return false
+  switch (dataType.type) {
+    case 'bool':
+    case 'int32':
+    case 'float':
+    case 'double':
+      return true
+    case 'int64':
+      return true
+    case 'enum':
+      return dataType.items.every(item => typeof item.value === 'number')
+    default:
+      return false
+  }
+}
+
+/** Drawn as steps: the value holds until the next one. */
+export function isStepped(property: Property): boolean {
+  return property.dataType.type === 'bool' || property.dataType.type === 'enum'
+}

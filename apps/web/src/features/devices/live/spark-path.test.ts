@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { sparkPath } from './spark-path.ts'
+
+it('spans the whole width and height', () => {
+  expect(
+    sparkPath(
+      [
+        [0, 0],
+        [5, 10],
+        [10, 0],
+      ],
+      100,
+      23,
+      false,
+    ),
+  ).toBe('M0 21.5L50 1.5L100 21.5')
+})
+
+it('breaks at nulls, steps for levels, lies flat for constants', () => {
+  expect(
+    sparkPath(
+      [
+        [0, 1],
+        [5, null],
+        [10, 1],
+      ],
+      100,
+      20,
+      false,
+    ),
+  ).toBe('M0 10M100 10')
+  expect(
+    sparkPath(
+      [
+        [0, 0],
+        [10, 1],
+      ],
+      100,
+      23,
+      true,
+    ),
+  ).toBe('M0 21.5H100V1.5')
+})
+
+it('is nothing without two values', () => {
+  expect(sparkPath([[0, 1]], 100, 20, false)).toBe('')
+  expect(
+    sparkPath(
+      [
+        [0, null],
+        [1, 2],
+      ],
+      100,
+      20,
+      false,
+    ),
+  ).toBe('')
+})

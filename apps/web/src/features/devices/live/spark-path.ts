@@ -1,0 +1,40 @@
+/** Room above and below the line, so that its width is not cut off. */
+const PAD = 1.5
+
+/** The points as an SVG path over the whole area; nulls break the line. Empty for fewer than two values. */
+export function sparkPath(
+  points: readonly (readonly [number, number | null])[],
+  width: number,
+  height: number,
+  stepped: boolean,
+): string {
+  const values = points.flatMap(([, value]) => (value === null ? [] : [value]))
+  if (values.length < 2) return ''
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  for (const value of values) {
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+  }
+  const first = points[0]![0]
+  const span = points.at(-1)![0] - first || 1
+  const range = high - low
+  const x = (ts: number) => round(((ts - first) / span) * width)
+  // A value that never changes is a line in the middle.
+  const y = (value: number) => round(range === 0 ? height / 2 : PAD + (1 - (value - low) / range) * (height - 2 * PAD))
+  let path = ''
+  let open = false
+  for (const [ts, value] of points) {
+    if (value === null) {
+      open = false
+      continue
+    }
+    if (!open) path += `M${x(ts)} ${y(value)}`
+    else if (stepped) path += `H${x(ts)}V${y(value)}`
+    else path += `L${x(ts)} ${y(value)}`
+    open = true
+  }
+  return path
+}
+
+const round = (n: number) => Math.round(n * 10) / 10

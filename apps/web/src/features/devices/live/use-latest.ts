@@ -1,0 +1,57 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { call } from '../../../lib/api-client.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+
+export interface Reading {
+  value: unknown
+  ts: number
+  quality: 'good' | 'uncertain' | 'bad'
+}
+
+export type Readings = Record<string, Reading>
+
+export const latestKey = (id: string) => ['devices', 'latest', id] as const
+
+/** Readings out of a snapshot or patch; whatever is not one is left out. */
+export function readingsOf(given: unknown): Readings {
+  const found: Readings = {}
+  if (typeof given !== 'object' || given === null) return found
+  for (const [identifier, reading] of Object.entries(given as Record<string, unknown>)) {
+    const { value, ts, quality } = (reading ?? {}) as Partial<Reading>
+    if (typeof ts === 'number') found[identifier] = { value, ts, quality: quality ?? 'good' }
+  }
+  return found
+}
+
+/** Newer readings replace older ones; late news change nothing. */
+export function mergeReadings(known: Readings, next: Readings): Readings {
+  let merged = known
+  for (const [identifier, reading] of Object.entries(next)) {
+    const before = known[identifier]
+    if (before && before.ts > reading.ts) continue
+    if (merged === known) merged = { ...known }
+    merged[identifier] = reading
+  }
+  return merged
+}
+
+/** The latest value of every property, kept fresh by the live socket. */
+export function useLatest(id: string) {
+  const client = useQueryClient()
+  const query = useQuery({
+    queryKey: latestKey(id),
+    queryFn: async ({ signal }): Promise<Readings> => {
+      const { items } = await call('telemetry.latest', { params: { id }, signal })
+      const fetched = Object.fromEntries(items.map(({ identifier, ...reading }) => [identifier, reading as Reading]))
+      // What came live while the answer was on its way is newer.
+      return mergeReadings(fetched, client.getQueryData<Readings>(latestKey(id)) ?? {})
+    },
+    staleTime: 60_000,
+  })
+  useLiveTopic(id === '' ? null : `device/${id}/properties`, event => {
+    if (event.type === 'snapshot') client.setQueryData(latestKey(id), readingsOf(event.snapshot))
+    else if (event.type === 'patch')
+      client.setQueryData<Readings>(latestKey(id), known => mergeReadings(known ?? {}, readingsOf(event.patch)))
+  })
+  return query
+}

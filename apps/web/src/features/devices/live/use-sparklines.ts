@@ -1,0 +1,38 @@
+import { useQueries } from '@tanstack/react-query'
+import { call } from '../../../lib/api-client.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+
+const DAY = 86_400_000
+const POINTS = 96
+/** As many as one question may name. */
+const AT_ONCE = 16
+const REFRESH_MS = 300_000
+
+export type Spark = readonly (readonly [number, number | null])[]
+
+/** The last 24 hours of several properties, few points each. */
+export function useSparklines(deviceId: string, identifiers: readonly string[]): ReadonlyMap<string, Spark> {
+  const allowed = usePermission('telemetry:read')
+  const chunks: string[][] = []
+  for (let at = 0; at < identifiers.length; at += AT_ONCE) chunks.push(identifiers.slice(at, at + AT_ONCE))
+  return useQueries({
+    queries: chunks.map(chunk => ({
+      queryKey: ['devices', 'spark', deviceId, chunk.join(',')],
+      enabled: allowed,
+      staleTime: REFRESH_MS,
+      refetchInterval: REFRESH_MS,
+      meta: { ownError: true },
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const to = Date.now()
+        const query = { identifier: chunk.join(','), from: to - DAY, to, points: POINTS }
+        const { series } = await call('telemetry.series', { params: { id: deviceId }, query, signal })
+        return series.map(each => ({
+          identifier: each.identifier,
+          points: each.points.map(([ts, value]) => [ts ?? 0, value ?? null] as const),
+        }))
+      },
+    })),
+    combine: results =>
+      new Map(results.flatMap(result => result.data ?? []).map(each => [each.identifier, each.points] as const)),
+  })
+}

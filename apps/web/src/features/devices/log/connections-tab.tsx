@@ -1,0 +1,94 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button } from 'antd'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import type { ListColumn } from '../../../ui/list-page/list-types.ts'
+import { NoPermissionState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { Feed } from './feed.tsx'
+import { withLengths } from './lengths.ts'
+
+type Row = Reply<'telemetry.connections'>['items'][number] & { lengthMs: number | null }
+
+/** When the device came and went, why, and how long each state lasted. */
+export function ConnectionsTab({ device }: { device: DeviceView }) {
+  const { t } = useTranslation('devices')
+  const client = useQueryClient()
+  const mayRead = usePermission('telemetry:read')
+  const query = useInfiniteQuery({
+    queryKey: ['devices', 'connections', device.id],
+    enabled: mayRead,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call('telemetry.connections', {
+        params: { id: device.id },
+        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    getNextPageParam: page => page.nextCursor ?? undefined,
+  })
+  useLiveTopic(mayRead ? `device/${device.id}/state` : null, event => {
+    if (event.type === 'patch') void client.invalidateQueries({ queryKey: ['devices', 'connections', device.id] })
+  })
+  const rows = useMemo<Row[]>(
+    () =>
+      withLengths(
+        (query.data?.pages ?? []).flatMap(page => page.items),
+        row => epochOf(row.at) ?? 0,
+        Date.now(),
+      ),
+    [query.data],
+  )
+  const columns = useMemo<ListColumn<Row>[]>(
+    () => [
+      { key: 'at', title: t('time'), width: 200, render: row => formatDateTime(row.at, { millis: true }) },
+      {
+        key: 'kind',
+        title: t('change'),
+        width: 96,
+        render: row => <StatusTag kind={row.kind}>{t(`link.${row.kind}`)}</StatusTag>,
+      },
+      {
+        key: 'length',
+        title: t('lasted'),
+        width: 144,
+        render: row => (row.lengthMs === null ? '–' : formatDuration(row.lengthMs)),
+      },
+      {
+        key: 'reason',
+        title: t('reason'),
+        minWidth: 160,
+        render: row =>
+          row.reason ? (
+            <span title={row.reason}>{t(`offlineReason.${row.reason}`, { defaultValue: row.reason })}</span>
+          ) : (
+            '–'
+          ),
+      },
+      { key: 'transport', title: t('transport'), width: 104, render: row => row.transport?.toUpperCase() ?? '–' },
+      { key: 'address', title: t('clientAddress'), width: 180, render: row => row.address ?? '–' },
+    ],
+    [t],
+  )
+  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  return (
+    <Feed
+      title={t('tabs.connections')}
+      query={query}
+      rows={rows}
+      columns={columns}
+      rowKey={row => row.id}
+      empty={{ title: t('noConnections'), description: t('noConnectionsText') }}
+      tools={
+        <Button loading={query.isRefetching} onClick={() => void query.refetch()}>
+          {t('refresh')}
+        </Button>
+      }
+    />
+  )
+}

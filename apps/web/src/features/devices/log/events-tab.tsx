@@ -1,0 +1,136 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button, Drawer, Select } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import { formatDateTime } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import type { ListColumn } from '../../../ui/list-page/list-types.ts'
+import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
+import { NoPermissionState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import css from '../devices.module.css'
+import { useThingModel } from '../hooks.ts'
+import { Feed } from './feed.tsx'
+
+type ThingEventRow = Reply<'telemetry.events'>['items'][number]
+const KIND = { info: 'processing', warning: 'warning', error: 'error' } as const
+
+/** Events that the device announced; a new one appears by itself. */
+export function EventsTab({ device }: { device: DeviceView }) {
+  const { t } = useTranslation('devices')
+  const english = locale() === 'en'
+  const client = useQueryClient()
+  const mayRead = usePermission('telemetry:read')
+  const { model } = useThingModel(device.productId)
+  const [params, setParams] = useSearchParams()
+  const identifier = params.get('event') ?? ''
+  const [shown, setShown] = useState<ThingEventRow | null>(null)
+  const query = useInfiniteQuery({
+    queryKey: ['devices', 'events', device.id, identifier],
+    enabled: mayRead,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call('telemetry.events', {
+        params: { id: device.id },
+        query: {
+          limit: 50,
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+          ...(identifier === '' ? {} : { identifier }),
+        },
+        signal,
+      }),
+    getNextPageParam: page => page.nextCursor ?? undefined,
+  })
+  useLiveTopic(mayRead ? `device/${device.id}/messages` : null, event => {
+    if (event.type === 'patch' && event.patch.kind === 'event')
+      void client.invalidateQueries({ queryKey: ['devices', 'events', device.id] })
+  })
+  const columns = useMemo<ListColumn<ThingEventRow>[]>(() => {
+    const titleOf = (row: ThingEventRow) => {
+      const found = model?.events.find(event => event.identifier === row.identifier)
+      return found ? nameOf(found, english) : row.identifier
+    }
+    return [
+      { key: 'ts', title: t('time'), width: 200, render: row => formatDateTime(row.ts, { millis: true }) },
+      {
+        key: 'level',
+        title: t('level'),
+        width: 96,
+        render: row => <StatusTag kind={KIND[row.level]}>{t(`eventLevel.${row.level}`)}</StatusTag>,
+      },
+      {
+        key: 'event',
+        title: t('event'),
+        width: 220,
+        render: row => <span title={`${titleOf(row)} · ${row.identifier}`}>{titleOf(row)}</span>,
+      },
+      {
+        key: 'params',
+        title: t('params'),
+        minWidth: 200,
+        render: row => (
+          <code className={css.mono} title={JSON.stringify(row.params)}>
+            {JSON.stringify(row.params)}
+          </code>
+        ),
+      },
+    ]
+  }, [t, model, english])
+  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  return (
+    <>
+      <Feed
+        title={t('tabs.events')}
+        query={query}
+        rows={(query.data?.pages ?? []).flatMap(page => page.items)}
+        columns={columns}
+        rowKey={row => row.id}
+        actions={row => [{ key: 'show', label: t('details'), onClick: () => setShown(row) }]}
+        empty={{ title: t('noEvents'), description: t('noEventsText') }}
+        tools={
+          <>
+            <Select
+              allowClear
+              aria-label={t('event')}
+              placeholder={t('event')}
+              style={{ minWidth: 160 }}
+              value={identifier || null}
+              options={(model?.events ?? []).map(event => ({ value: event.identifier, label: nameOf(event, english) }))}
+              onChange={(next: string | null | undefined) =>
+                setParams(
+                  before => {
+                    const changed = new URLSearchParams(before)
+                    if (next) changed.set('event', next)
+                    else changed.delete('event')
+                    return changed
+                  },
+                  { replace: true, preventScrollReset: true },
+                )
+              }
+            />
+            <Button loading={query.isRefetching} onClick={() => void query.refetch()}>
+              {t('refresh')}
+            </Button>
+          </>
+        }
+      />
+      {shown && (
+        <Drawer
+          open
+          size={480}
+          title={`${shown.identifier} · ${formatDateTime(shown.ts)}`}
+          onClose={() => setShown(null)}
+        >
+          <pre className={css.jsonBox} dir="ltr">
+            {JSON.stringify(shown.params, null, 2)}
+          </pre>
+        </Drawer>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,101 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Alert, Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '../../../lib/format.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import { SecretText } from '../../../ui/secret-text.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { useDevice, useDeviceId } from '../hooks.ts'
+import { DeviceTopics } from '../link/device-topics.tsx'
+import { FirstMessage } from '../link/first-message.tsx'
+import { SessionCard } from '../link/session-card.tsx'
+import { SnippetTabs } from '../link/snippet-tabs.tsx'
+import { useAccess } from '../link/use-access.ts'
+
+const RotateSecret = lazy(async () => ({ default: (await import('../link/rotate-secret.tsx')).RotateSecret }))
+
+/** How this device connects: credentials, code, the light that waits for it, its session, its topics. */
+export function DeviceLinkPage() {
+  const { t } = useTranslation('devices')
+  const id = useDeviceId()
+  const client = useQueryClient()
+  const { data: device } = useDevice(id)
+  const access = useAccess(id)
+  const [rotating, setRotating] = useState(false)
+  // Known only right after a rotation on this very page.
+  const [secret, setSecret] = useState<{ id: string; value: string } | null>(null)
+  if (!device) return null
+  const known = secret?.id === id ? secret.value : null
+  const a = access.data
+  return (
+    <Stack>
+      {device.lifecycle === 'disabled' && <Alert type="warning" showIcon title={t('disabledHint')} />}
+      {device.lifecycle === 'recycled' && <Alert type="warning" showIcon title={t('recycledHint')} />}
+      <Panel
+        title={t('credentials')}
+        hint={t('credentialsHint')}
+        actions={
+          <PermissionGate permission="device:secret">
+            <Button disabled={device.lifecycle === 'recycled'} onClick={() => setRotating(true)}>
+              {t('rotate')}
+            </Button>
+          </PermissionGate>
+        }
+      >
+        {access.isError && !a ? (
+          <ErrorState error={access.error} onRetry={() => void access.refetch()} />
+        ) : (
+          <Facts
+            items={[
+              { label: t('username'), value: <CopyId value={`${device.productKey}/${device.deviceNo}`} /> },
+              {
+                label: t('deviceSecret'),
+                value: known === null ? t('secretHidden') : <SecretText value={known} />,
+              },
+              ...(a?.previousSecretUntil
+                ? [{ label: t('previousSecret'), value: t('until', { time: formatDateTime(a.previousSecretUntil) }) }]
+                : []),
+              ...(a
+                ? [
+                    { label: 'MQTT', value: <CopyId value={`mqtt://${a.host}:${a.mqttPort}`} /> },
+                    ...(a.mqttsPort === null
+                      ? []
+                      : [{ label: 'MQTT (TLS)', value: <CopyId value={`mqtts://${a.host}:${a.mqttsPort}`} /> }]),
+                    { label: 'MQTT (WebSocket)', value: <CopyId value={a.wsUrl} /> },
+                    {
+                      label: 'HTTP',
+                      value: (
+                        <CopyId value={`${a.httpUrl.replace(/\/$/, '')}/v1/${device.productKey}/${device.deviceNo}`} />
+                      ),
+                    },
+                    { label: t('clientId'), value: t('anyClientId') },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </Panel>
+      <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
+        <FirstMessage key={id} device={device} />
+        <SnippetTabs device={device} secret={known} />
+      </Panel>
+      <SessionCard device={device} />
+      {a && <DeviceTopics prefix={a.topicPrefix} />}
+      <Suspense>
+        {rotating && (
+          <RotateSecret
+            device={device}
+            onRotated={value => {
+              setSecret({ id, value })
+              void client.invalidateQueries({ queryKey: ['devices', 'access', id] })
+            }}
+            onClose={() => setRotating(false)}
+          />
+        )}
+      </Suspense>
+    </Stack>
+  )
+}

@@ -1,0 +1,245 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button } from 'antd'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
+import { ListPage } from '../../../ui/list-page/list-page.tsx'
+import type { BatchAction, RowAction } from '../../../ui/list-page/list-types.ts'
+import { listKey } from '../../../ui/list-page/use-list-query.ts'
+import { useListState } from '../../../ui/list-page/use-list-state.ts'
+import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import { DEVICE_LINK, deviceAddress } from '../addresses.ts'
+import type { BatchKind } from '../components/device-batch-runner.tsx'
+import { deviceColumns, recycledColumns } from '../components/device-columns.tsx'
+import type { DeviceQuestion } from '../components/device-dialogs.tsx'
+import { useDeviceFilters } from '../components/use-device-filters.ts'
+import {
+  DEVICES,
+  fetchDevices,
+  fetchRecycled,
+  patchDevice,
+  RECYCLED,
+  statePatch,
+  useDeviceChanged,
+  useDeviceCounts,
+} from '../hooks.ts'
+
+const CreateDeviceDrawer = lazy(async () => ({
+  default: (await import('../components/create-device-drawer.tsx')).CreateDeviceDrawer,
+}))
+const EditDeviceDrawer = lazy(async () => ({
+  default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
+}))
+const DeviceDialog = lazy(async () => ({ default: (await import('../components/device-dialogs.tsx')).DeviceDialog }))
+const DeviceBatch = lazy(async () => ({ default: (await import('../components/device-batch-runner.tsx')).DeviceBatch }))
+
+type Open =
+  | { kind: 'create' }
+  | { kind: 'edit'; device: DeviceView }
+  | { kind: 'ask'; question: DeviceQuestion; device: DeviceView }
+
+const keyOf = (device: DeviceView) => device.id
+const hrefOf = (device: DeviceView) => deviceAddress(device.id)
+const TABS = ['active', 'recycled'] as const
+
+/** Devices of the company with their groups at the left; states change while one looks. A second tab is the recycle bin. */
+export function DeviceListPage() {
+  const { t } = useTranslation('devices')
+  const client = useQueryClient()
+  const [params, setParams] = useSearchParams()
+  const [tab, setTab] = useListTab(TABS)
+  const recycled = tab === 'recycled'
+  const [open, setOpen] = useState<Open | null>(null)
+  const [batch, setBatch] = useState<{ kind: BatchKind; devices: DeviceView[] } | null>(null)
+  const mayWrite = usePermission('device:write')
+  const mayDelete = usePermission('device:delete')
+  const counts = useDeviceCounts()
+  const changed = useDeviceChanged()
+  const filters = useDeviceFilters(recycled)
+  const state = useListState(filters)
+  const columns = useMemo(() => (recycled ? recycledColumns(t) : deviceColumns(t)), [t, recycled])
+  const creating = params.get('create') === '1' && mayWrite
+
+  const snapshots = useRef(0)
+  useLiveTopic(recycled ? null : 'devices/state', event => {
+    if (event.type === 'patch') patchDevice(client, event.id, statePatch(event.patch))
+    // What happened during a cut is not known: the list is read again.
+    else if (event.type === 'snapshot' && snapshots.current++ > 0)
+      void client.invalidateQueries({ queryKey: listKey(DEVICES) })
+  })
+
+  const act = useCallback(
+    async (device: DeviceView, operation: 'devices.enable' | 'devices.restore', done: string) => {
+      try {
+        changed(await call(operation, { params: { id: device.id } }))
+        notify.success(t(done, { name: device.name }))
+      } catch (error) {
+        showError(error)
+      }
+    },
+    [changed, t],
+  )
+  const ask = useCallback(
+    (question: DeviceQuestion, device: DeviceView) => setOpen({ kind: 'ask', question, device }),
+    [],
+  )
+  const rowActions = useCallback(
+    (device: DeviceView): RowAction[] =>
+      recycled
+        ? mayDelete
+          ? [
+              {
+                key: 'restore',
+                label: t('restore'),
+                onClick: () => void act(device, 'devices.restore', 'restoreDone'),
+              },
+              { key: 'purge', label: t('purge'), danger: true, onClick: () => ask('purge', device) },
+            ]
+          : []
+        : [
+            { key: 'open', label: t('open'), to: deviceAddress(device.id) },
+            { key: 'link', label: t('connect'), to: deviceAddress(device.id, DEVICE_LINK) },
+            ...(mayWrite
+              ? [
+                  { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', device }) },
+                  device.lifecycle === 'disabled'
+                    ? {
+                        key: 'enable',
+                        label: t('enable'),
+                        onClick: () => void act(device, 'devices.enable', 'enableDone'),
+                      }
+                    : { key: 'disable', label: t('disable'), onClick: () => ask('disable', device) },
+                ]
+              : []),
+            ...(mayDelete
+              ? [{ key: 'recycle', label: t('recycle'), danger: true, onClick: () => ask('recycle', device) }]
+              : []),
+          ],
+    [t, recycled, mayWrite, mayDelete, act, ask],
+  )
+  const batchActions = useMemo<BatchAction<DeviceView>[]>(() => {
+    const action = (kind: BatchKind, permission: 'device:write' | 'device:delete', danger = false) => ({
+      key: kind,
+      label: t(`batch.${kind}`),
+      permission,
+      danger,
+      onClick: (devices: DeviceView[]) => setBatch({ kind, devices }),
+    })
+    return recycled
+      ? [action('restore', 'device:delete'), action('purge', 'device:delete', true)]
+      : [
+          action('enable', 'device:write'),
+          action('disable', 'device:write'),
+          action('move', 'device:write'),
+          action('tag', 'device:write'),
+          action('recycle', 'device:delete', true),
+        ]
+  }, [t, recycled])
+  const closeCreate = () => {
+    setOpen(null)
+    if (params.has('create'))
+      setParams(
+        before => {
+          const next = new URLSearchParams(before)
+          next.delete('create')
+          return next
+        },
+        { replace: true },
+      )
+  }
+  const create = (
+    <PermissionGate permission="device:write">
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
+        {t('addDevice')}
+      </Button>
+    </PermissionGate>
+  )
+  const c = counts.data
+  return (
+    <>
+      <ListPage
+        key={tab}
+        id={recycled ? 'devices-recycled' : 'devices'}
+        queryName={recycled ? RECYCLED : DEVICES}
+        fetchPage={recycled ? fetchRecycled : fetchDevices}
+        rowKey={keyOf}
+        rowHref={recycled ? undefined : hrefOf}
+        columns={columns}
+        filters={filters}
+        state={state}
+        permission="device:read"
+        searchPlaceholder={t('searchPlaceholder')}
+        title={t('title')}
+        description={
+          c
+            ? t('countsLine', {
+                online: formatNumber(c.online),
+                offline: formatNumber(c.offline),
+                never: formatNumber(c.never),
+                disabled: formatNumber(c.disabled),
+              })
+            : t('lead')
+        }
+        actions={create}
+        tabs={{
+          active: tab,
+          onChange: setTab,
+          items: [
+            {
+              key: 'active',
+              label: c ? t('tabDevicesCount', { count: formatNumber(c.total) as never }) : t('tabDevices'),
+            },
+            {
+              key: 'recycled',
+              label: c ? t('tabRecycledCount', { count: formatNumber(c.recycled) as never }) : t('tabRecycled'),
+            },
+          ],
+        }}
+        aside={
+          recycled ? undefined : (
+            <GroupTree
+              kind="device"
+              title={t('groups')}
+              allText={t('allDevices')}
+              selected={state.filters.groupId ?? null}
+              onSelect={id => state.setFilter('groupId', id)}
+            />
+          )
+        }
+        asideLabel={t('groups')}
+        rowActions={rowActions}
+        batchActions={batchActions}
+        empty={
+          recycled
+            ? { title: t('recycledEmpty'), description: t('recycledEmptyText') }
+            : { title: t('emptyTitle'), description: t('emptyText'), action: create }
+        }
+        exportName="devices"
+      />
+      <Suspense>
+        {(open?.kind === 'create' || creating) && (
+          <CreateDeviceDrawer
+            productId={state.filters.productId ?? null}
+            groupId={state.filters.groupId ?? null}
+            onClose={closeCreate}
+          />
+        )}
+        {open?.kind === 'edit' && <EditDeviceDrawer device={open.device} onClose={() => setOpen(null)} />}
+        {open?.kind === 'ask' && (
+          <DeviceDialog question={open.question} device={open.device} onClose={() => setOpen(null)} />
+        )}
+        {batch && <DeviceBatch {...batch} onChanged={changed} onClose={() => setBatch(null)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Button, Dropdown } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Outlet, useNavigate } from 'react-router'
+import { ApiError } from '../../../lib/api/api-error.ts'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { DetailFrame } from '../../../ui/detail-frame.tsx'
+import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
+import { AlarmTag } from '../../../ui/status-tag.tsx'
+import { ThingIcon } from '../../../ui/thing-icon.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { DEVICE_CENTER, DEVICE_LINK, DEVICE_LIST, productAddress } from '../addresses.ts'
+import type { DeviceQuestion } from '../components/device-dialogs.tsx'
+import { LifecycleTag, LinkTag } from '../components/device-state.tsx'
+import css from '../devices.module.css'
+import { patchDevice, statePatch, useDevice, useDeviceChanged, useDeviceId } from '../hooks.ts'
+
+const EditDeviceDrawer = lazy(async () => ({
+  default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
+}))
+const DeviceDialog = lazy(async () => ({ default: (await import('../components/device-dialogs.tsx')).DeviceDialog }))
+
+/** Head and tabs of one device's pages; its states change while one looks. */
+export function DeviceSetFrame() {
+  const { t } = useTranslation('devices')
+  const id = useDeviceId()
+  const client = useQueryClient()
+  const device = useDevice(id)
+  const changed = useDeviceChanged()
+  const navigate = useNavigate()
+  const mayWrite = usePermission('device:write')
+  const mayDelete = usePermission('device:delete')
+  const [open, setOpen] = useState<'edit' | DeviceQuestion | null>(null)
+  useLiveTopic(id === '' ? null : `device/${id}/state`, event => {
+    if (event.type === 'snapshot') patchDevice(client, id, statePatch(event.snapshot))
+    else if (event.type === 'patch') patchDevice(client, id, statePatch(event.patch))
+  })
+  if (id === '' || (device.error instanceof ApiError && device.error.status === 404))
+    return (
+      <EmptyState
+        title={t('notFound')}
+        description={t('notFoundText')}
+        action={
+          <Link to={DEVICE_LIST}>
+            <Button type="primary">{t('backToList')}</Button>
+          </Link>
+        }
+      />
+    )
+  if (device.error instanceof ApiError && device.error.status === 403)
+    return <NoPermissionState permission="device:read" />
+  if (device.isError && !device.data) return <ErrorState error={device.error} onRetry={() => void device.refetch()} />
+  const { data } = device
+  if (!data) return <FrameSkeleton />
+  const act = async (operation: 'devices.enable' | 'devices.restore', done: string) => {
+    try {
+      changed(await call(operation, { params: { id } }))
+      notify.success(t(done, { name: data.name }))
+    } catch (error) {
+      showError(error)
+    }
+  }
+  const recycled = data.lifecycle === 'recycled'
+  const more = [
+    ...(mayWrite && !recycled
+      ? [
+          data.lifecycle === 'disabled'
+            ? { key: 'enable', label: t('enable'), onClick: () => void act('devices.enable', 'enableDone') }
+            : { key: 'disable', label: t('disable'), onClick: () => setOpen('disable') },
+        ]
+      : []),
+    ...(mayDelete
+      ? recycled
+        ? [
+            { key: 'restore', label: t('restore'), onClick: () => void act('devices.restore', 'restoreDone') },
+            { key: 'purge', label: t('purge'), danger: true, onClick: () => setOpen('purge') },
+          ]
+        : [{ key: 'recycle', label: t('recycle'), danger: true, onClick: () => setOpen('recycle') }]
+      : []),
+  ]
+  return (
+    <DetailFrame
+      crumbs={[{ title: t('crumb') }, { title: t('title'), to: DEVICE_LIST }]}
+      icon={<ThingIcon svg={data.productIcon} size={48} />}
+      name={data.name}
+      state={
+        <span className={css.states}>
+          <LinkTag device={data} />
+          <LifecycleTag lifecycle={data.lifecycle} />
+          {data.alarmLevel > 0 && <AlarmTag level={data.alarmLevel} />}
+        </span>
+      }
+      actions={
+        <>
+          <PermissionGate permission="device:write">
+            {!recycled && <Button onClick={() => setOpen('edit')}>{t('edit')}</Button>}
+          </PermissionGate>
+          {more.length > 0 && (
+            <Dropdown trigger={['click']} menu={{ items: more }}>
+              <Button>{t('more')}</Button>
+            </Dropdown>
+          )}
+        </>
+      }
+      facts={[
+        { label: t('deviceNo'), value: <CopyId value={data.deviceNo} /> },
+        { label: t('product'), value: <Link to={productAddress(data.productId)}>{data.productName}</Link> },
+        { label: t('lastSeenAt'), value: <TimeText value={data.lastSeenAt} fallback={t('never')} /> },
+        { label: t('group'), value: data.groupName ?? '–' },
+        ...(data.tags.length > 0
+          ? [
+              {
+                label: t('tags'),
+                value: (
+                  <span className={css.tags}>
+                    {data.tags.map(tag => (
+                      <span key={tag} className={css.tag}>
+                        {tag}
+                      </span>
+                    ))}
+                  </span>
+                ),
+              },
+            ]
+          : []),
+      ]}
+      tabs={[
+        { to: DEVICE_CENTER, label: t('tabCenter') },
+        { to: DEVICE_LINK, label: t('tabLink') },
+      ]}
+    >
+      <Outlet />
+      <Suspense>
+        {open === 'edit' && <EditDeviceDrawer device={data} onClose={() => setOpen(null)} />}
+        {open !== null && open !== 'edit' && (
+          <DeviceDialog
+            question={open}
+            device={data}
+            onClose={() => setOpen(null)}
+            onDone={() => {
+              if (open !== 'disable') navigate(DEVICE_LIST, { replace: true })
+            }}
+          />
+        )}
+      </Suspense>
+    </DetailFrame>
+  )
+}
