@@ -1,10 +1,15 @@
+import pg from 'pg'
 import { createConsumerRunner } from '../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../ingest/consumers/journal-stream.ts'
 import { createLiveConsumer } from '../ingest/consumers/live.consumer.ts'
+import { createPresenceConsumer } from '../ingest/consumers/presence.consumer.ts'
 import { createRepliesConsumer } from '../ingest/consumers/replies.consumer.ts'
 import { createShadowConsumer } from '../ingest/consumers/shadow.consumer.ts'
 import { createStatsConsumer } from '../ingest/consumers/stats.consumer.ts'
+import { createStoreConsumer } from '../ingest/consumers/store/store.consumer.ts'
 import { decodeBatch } from '../ingest/feed.ts'
+import { createMaintenance } from '../ingest/journal/maintenance.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { LiveFeed } from './live-feed.ts'
@@ -26,16 +31,22 @@ export interface WorkerOptions {
 
 /** Everything that reads the journal. Triggers, subscriptions and firmware join the list when they come. */
 export function createWorker({ database, live, logger }: WorkerOptions): Worker {
-  const db = database.telemetry
-  const runner = createConsumerRunner({
+  // Its own connections: sealing may hold some for seconds, and reads must not wait for them.
+  const db = new pg.Pool({ ...database.telemetry.options, max: 6 })
+  db.on('error', error => logger.warn({ err: error }, 'database connection lost'))
+  const consumers = [
+    createStoreConsumer({ db, clock: systemClock, logger }),
+    createRepliesConsumer(changed => live.commandsChanged(changed)),
+    createShadowConsumer(),
+    createPresenceConsumer(devices => live.activated(devices)),
+    createStatsConsumer(),
+  ]
+  const runner = createConsumerRunner({ db, logger, stream: createJournalStream(db), consumers })
+  const maintenance = createMaintenance({
     db,
+    clock: systemClock,
     logger,
-    stream: createJournalStream(db),
-    consumers: [
-      createRepliesConsumer(changed => live.commandsChanged(changed)),
-      createShadowConsumer(),
-      createStatsConsumer(devices => live.activated(devices)),
-    ],
+    consumers: consumers.map(({ name }) => name),
   })
   const liveConsumer = createLiveConsumer(live)
   let started = false
@@ -43,6 +54,7 @@ export function createWorker({ database, live, logger }: WorkerOptions): Worker 
   return {
     async start() {
       await runner.start()
+      maintenance.start()
       started = true
     },
     feed(buffer) {
@@ -50,7 +62,11 @@ export function createWorker({ database, live, logger }: WorkerOptions): Worker 
       liveConsumer.feed(batch)
       runner.feed(batch)
     },
-    stop: () => runner.stop(),
+    async stop() {
+      await maintenance.stop()
+      await runner.stop()
+      await db.end()
+    },
     ready: () => started,
     async gauges() {
       return Object.fromEntries(

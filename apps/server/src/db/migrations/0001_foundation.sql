@@ -223,7 +223,7 @@ grant select on product_properties to :app;
 
 -- Numbers the properties of a product that have none yet. Publishing runs in a company's scope, which may not write here.
 create function ensure_product_properties(product uuid, identifiers text[]) returns void
-language plpgsql security definer set search_path = public as $$
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
   owned int := (select num from products where id = product and tenant_id = current_tenant());
 begin
@@ -322,7 +322,7 @@ create policy tenant_own on device_unseen for select to :app using (tenant_id = 
 create policy system_all on device_unseen for select to :system using (true);
 grant select on device_unseen to :app, :system;
 
-create function device_made() returns trigger language plpgsql security definer set search_path = public as $$
+create function device_made() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into device_unseen (device, tenant_id, created_at) values (new.num, new.tenant_id, new.created_at);
   return null;
@@ -330,7 +330,7 @@ end $$;
 create trigger device_made after insert on devices for each row execute function device_made();
 
 -- After, not before: a trigger before an insert would also run for every upsert that ends as an update.
-create function device_first_seen() returns trigger language plpgsql security definer set search_path = public as $$
+create function device_first_seen() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   delete from device_unseen where device = new.device;
   update device_presence p set created_at = d.created_at, product_num = d.product_num
@@ -339,7 +339,7 @@ begin
 end $$;
 create trigger device_first_seen after insert on device_presence for each row execute function device_first_seen();
 
-create function device_forgotten() returns trigger language plpgsql security definer set search_path = public as $$
+create function device_forgotten() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   -- nothing to do when the device itself goes
   insert into device_unseen (device, tenant_id, created_at)
@@ -355,7 +355,7 @@ create trigger device_forgotten after delete on device_presence for each row exe
 create function search_devices(
   tenant uuid, grams int4[], needle text, tag text, recycled boolean, life text, product uuid, groups uuid[], bound int)
 returns int4[] language plpgsql stable security definer
-set search_path = public set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+set search_path = public, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 declare
   found int4[];
 begin
@@ -560,33 +560,38 @@ create table latest (
   updated_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
--- One sealed segment: the values of one property of one device within one hour that were sealed together.
+-- One sealed segment: the values of one property of one device within one hour that were sealed together, packed by
+-- modules/telemetry/segments (docs/adr/0002-durable-path.md).
 create table telemetry (
+  -- grows with every sealing: of two values with the same time the one in the higher segment counts
+  segment bigint not null,
   device int not null,
   property int not null,
   -- hours since 1970
   hour int not null,
-  -- grows with every sealing: of two values with the same time the one with the higher segment wins
-  segment bigint not null,
   n int not null,
-  offset_ms int4[] not null,
-  v float8[],
-  t text[],
-  -- one entry per value, only when any is not good
-  quality int2[],
+  -- offsets of the first and last value, ms since the start of the hour
+  first_ms int not null,
+  last_ms int not null,
+  -- null for texts, and where the sum is not finite
   vmin float8,
   vmax float8,
   vsum float8,
-  vfirst float8,
-  vlast float8,
-  -- five-minute roll-up inside the hour: slot 0-11
-  slots int2[],
-  slot_n int4[],
-  slot_min float8[],
-  slot_max float8[],
-  slot_sum float8[],
+  -- roll-up of five minutes: slot, count, sum, min, max; null for few values and for texts
+  slots bytea,
+  body bytea not null,
   primary key (device, property, hour, segment)
 ) partition by range (hour);
+-- packed already: long ones out of the row, so that roll-ups read short rows, and never compressed again
+alter table telemetry alter column body set storage external, alter column slots set storage external;
+-- finds what was sealed of an hour; rows come nearly in order of time, so ranges of blocks are enough
+create index telemetry_hour_idx on telemetry using brin (hour) with (pages_per_range = 16, autosummarize = on);
+
+-- hours that may have several segments per property, to be merged into one when they are over
+create table telemetry_unmerged (
+  hour int primary key,
+  sealed_at timestamptz not null default now()
+);
 
 -- position of every consumer in every lane
 create table consumer_cursors (
@@ -617,7 +622,7 @@ create table device_stats (
   primary key (device, hour)
 ) with (fillfactor = 70);
 
-grant select, insert, update, delete on journal, latest, telemetry, consumer_cursors, consumer_dead_letters, device_stats to :telemetry;
+grant select, insert, update, delete on journal, latest, telemetry, telemetry_unmerged, consumer_cursors, consumer_dead_letters, device_stats to :telemetry;
 
 -- Partitions are made by the owner on behalf of the lanes; times are bounded so that nobody makes a million of them.
 -- A partition is made beside the table and then attached: `create table … partition of` would wait for every reader and
@@ -645,23 +650,27 @@ declare
   low int := (extract(epoch from month) / 3600)::int;
   high int := (extract(epoch from month + interval '1 month') / 3600)::int;
 begin
+  if to_regclass(part) is not null then return; end if;
   if month < now() at time zone 'UTC' - interval '14 months' or month > now() at time zone 'UTC' + interval '2 months' then
     raise exception 'telemetry partition out of range: %', month using errcode = '22003';
   end if;
+  lock table telemetry in share update exclusive mode;
   if to_regclass(part) is not null then return; end if;
-  perform pg_advisory_xact_lock(7302);
-  if to_regclass(part) is not null then return; end if;
-  execute format('create table %I partition of telemetry for values from (%s) to (%s)', part, low, high);
+  execute format('create table %I (like telemetry including defaults including indexes including storage)', part);
+  execute format('alter table telemetry attach partition %I for values from (%s) to (%s)', part, low, high);
 end $$;
 
+-- Dropping waits for readers, and everybody else waits behind it: so it gives up soon and is tried again later.
 create function drop_journal_partition(part text) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if part !~ '^journal_\d{10}$' then raise exception 'not a journal partition: %', part; end if;
+  set local lock_timeout = '200ms';
   execute format('drop table if exists %I', part);
 end $$;
 create function drop_telemetry_partition(part text) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   if part !~ '^telemetry_\d{6}$' then raise exception 'not a telemetry partition: %', part; end if;
+  set local lock_timeout = '200ms';
   execute format('drop table if exists %I', part);
 end $$;
 revoke execute on function ensure_journal_partition(timestamptz), ensure_telemetry_partition(int), drop_journal_partition(text), drop_telemetry_partition(text) from public;

@@ -1,38 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { isConnectionLost, isDiskFull } from '../../lib/database-errors.ts'
+import { isConnectionLost, isDiskFull, sqlState } from '../../lib/database-errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { JournalRow, LaneBatch } from '../lanes.port.ts'
 import type { Stream, StreamPosition } from '../stream.port.ts'
-import type { Consumer } from './consumer.ts'
+import type { Consumer, LaneConsumer } from './consumer.ts'
 
-/** Rows kept in memory for one consumer and lane; beyond that the journal is read again. */
+/** Rows of the feed kept in memory; beyond that the journal is read again. */
 const MAX_PENDING = 20_000
-const MAX_HANDLED = 2_000
 const READ_PAGE = 2_000
-/** A cursor that has nothing to commit with is written this often, ms. */
+/** A cursor that moves alone is written this often, ms. */
 const CURSOR_EVERY_MS = 1_000
-/** Tries of one row before it is given up; the rows after it go on. */
-const TRIES = 5
-const FIRST_DELAY_MS = 50
-const LONGEST_DELAY_MS = 5_000
+/** Tries before the rows are suspected; the suspected part is read again in ever smaller pages. */
+const TRIES = 3
+const BACKOFF_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000]
 
-/** The cursor is there already: the reply to an earlier commit was lost, not the commit. Nothing is applied twice. */
-class AlreadyCommitted extends Error {}
+/** The cursor is not where it was read: the reply to an earlier commit was lost, or another process is at work. */
+class CursorMoved extends Error {}
 
-/** One consumer in one lane: its cursor, what waits for it, and its retries. */
+/** One consumer in one lane: its cursor, what waits for it, its retries, and the rows it gives up on. */
 export class ConsumerLane {
-  private position: StreamPosition
-  private savedSeq = -1
-  private pending: JournalRow[] = []
-  /** Position after the last pending row. */
+  private readonly fold: LaneConsumer
+  /** As committed. */
+  private cursor: StreamPosition
+  /** Everything up to here was taken. */
+  private taken: StreamPosition
+  /** Batches of the feed that follow `taken`, and the position behind them. */
+  private pending: LaneBatch[] = []
+  private pendingRows = 0
   private tail: StreamPosition
   /** Rows were missed: the journal is read until it catches up with the feed. */
   private behind = true
+  /** Rows read at a time; small while the culprit of a failure is being looked for. */
+  private page = READ_PAGE
+  private failures = 0
+  private headSeen = 0
+  private savedAt = 0
   private running = false
   private stopping = false
   private timer: NodeJS.Timeout | null = null
+  private readonly abort = new AbortController()
   private done: Promise<void> = Promise.resolve()
-  private lastSavedAt = 0
 
   constructor(
     private readonly consumer: Consumer,
@@ -41,24 +49,22 @@ export class ConsumerLane {
     private readonly db: pg.Pool,
     private readonly logger: Logger,
   ) {
-    this.position = stream.start(lane)
-    this.tail = this.position
+    this.fold = consumer.open(lane)
+    this.cursor = this.taken = this.tail = stream.start(lane)
   }
 
+  /** Last row taken. */
   get seq(): number {
-    return this.position.seq
+    return this.taken.seq
   }
 
   /** Reads the cursor and begins. */
   async start(): Promise<void> {
-    const { rows } = await this.db.query<{ seq: number; at: number | null }>(
-      `insert into consumer_cursors (consumer, lane, seq) values ($1, $2, 0) on conflict (consumer, lane) do update set seq = consumer_cursors.seq
-       returning seq, (extract(epoch from arrived_at) * 1000)::float8 as at`,
+    await this.db.query(
+      'insert into consumer_cursors (consumer, lane, seq) values ($1, $2, 0) on conflict (consumer, lane) do nothing',
       [this.consumer.name, this.lane],
     )
-    this.position = this.stream.at(this.lane, { seq: rows[0]!.seq, arrivedAt: rows[0]!.at ?? 0 })
-    this.tail = this.position
-    this.savedSeq = this.position.seq
+    await this.reload()
     this.wake(0)
   }
 
@@ -67,176 +73,208 @@ export class ConsumerLane {
     if (this.stopping) return
     const follows = this.stream.follows(this.tail, batch)
     if (follows === null) return
-    if (!follows || this.behind || this.pending.length + batch.rows.length > MAX_PENDING) {
+    if (!follows || this.behind || this.pendingRows + batch.rows.length > MAX_PENDING) {
       this.behind = true
-      this.wake(this.consumer.everyMs)
+      this.wake(CURSOR_EVERY_MS)
       return
     }
-    for (const row of batch.rows) if (row.seq > this.tail.seq && this.consumer.wants(row)) this.pending.push(row)
-    const last = batch.rows.at(-1)
-    if (last) this.tail = this.stream.at(this.lane, last)
-    this.wake(this.pending.length > 0 ? this.consumer.everyMs : CURSOR_EVERY_MS)
-  }
-
-  /** Told now and then where the lane ends, so that a lost last batch is noticed. */
-  head(head: StreamPosition): void {
-    if (head.seq <= this.tail.seq) return
-    this.behind = true
+    this.pending.push(batch)
+    this.pendingRows += batch.rows.length
+    this.tail = this.stream.at(this.lane, batch.rows.at(-1)!)
     this.wake(0)
   }
 
+  /** Told now and then where the lane ends, so that a lost last batch is noticed; what came since the last time is on its way. */
+  head(head: StreamPosition): void {
+    if (this.headSeen > this.tail.seq) {
+      this.behind = true
+      this.wake(0)
+    }
+    this.headSeen = head.seq
+  }
+
+  /** Takes and writes what is here, then stops; what comes later is found in the journal by the next start. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    this.abort.abort()
+    if (this.timer) clearTimeout(this.timer)
+    await this.done
+    if (!this.running)
+      await this.finish().catch((error: unknown) => this.say(error, 'the last write of a consumer failed'))
+  }
+
+  private async finish(): Promise<void> {
+    for (const batch of this.pending.splice(0)) this.take(batch.rows)
+    const due = this.fold.dueInMs()
+    if (this.taken.seq > this.cursor.seq && (due === null || this.fold.writesOnStop)) await this.write()
+  }
+
   private wake(inMs: number): void {
-    if (this.timer || this.running || this.stopping) return
+    if (this.running || this.stopping) return
+    if (this.timer) {
+      if (inMs > 0) return
+      clearTimeout(this.timer)
+    }
     this.timer = setTimeout(() => {
       this.timer = null
-      this.done = this.run()
+      this.running = true
+      this.done = this.run().finally(() => {
+        this.running = false
+        this.schedule()
+      })
     }, inMs)
   }
 
+  /** When there is something to be done again without anybody saying so. */
+  private schedule(): void {
+    const due = this.fold.dueInMs()
+    if (this.pending.length > 0 || this.behind) this.wake(0)
+    else if (due !== null) this.wake(Math.max(1, Math.min(due, 60_000)))
+    else if (this.taken.seq > this.cursor.seq) this.wake(CURSOR_EVERY_MS)
+  }
+
   private async run(): Promise<void> {
-    this.running = true
-    let delay = FIRST_DELAY_MS
-    try {
-      while (!this.stopping || this.pending.length > 0 || this.position.seq < this.tail.seq) {
-        try {
-          if (this.behind && this.pending.length === 0 && !this.stopping) await this.catchUp()
-          else if (this.pending.length > 0) await this.handleSome()
-          else if (this.tail.seq > this.savedSeq && (this.stopping || Date.now() - this.lastSavedAt >= CURSOR_EVERY_MS))
-            await this.moveTo(this.tail)
-          else break
-          delay = FIRST_DELAY_MS
-        } catch (error) {
-          if (this.stopping) return
-          this.logger.warn(
-            { err: error, consumer: this.consumer.name, lane: this.lane },
-            'consumer waits and tries again',
-          )
-          await new Promise(resolve => setTimeout(resolve, delay))
-          delay = Math.min(delay * 2, LONGEST_DELAY_MS)
-        }
-      }
-    } finally {
-      this.running = false
-    }
-    if (this.tail.seq > this.savedSeq) this.wake(CURSOR_EVERY_MS)
-  }
-
-  private async catchUp(): Promise<void> {
-    const rows = await this.stream.read(this.tail, READ_PAGE)
-    if (rows.length < READ_PAGE) this.behind = false
-    for (const row of rows) if (this.consumer.wants(row)) this.pending.push(row)
-    const last = rows.at(-1)
-    if (last) this.tail = this.stream.at(this.lane, last)
-  }
-
-  private async handleSome(): Promise<void> {
-    // What a broken attempt has committed row by row is not handled again.
-    while (this.pending.length > 0 && this.pending[0]!.seq <= this.position.seq) this.pending.shift()
-    if (this.pending.length === 0) return
-    const rows = this.pending.slice(0, MAX_HANDLED)
-    const whole = rows.length === this.pending.length
-    const to = whole ? this.tail : this.stream.at(this.lane, rows.at(-1)!)
-    await this.handle(rows, to)
-    this.pending = this.pending.slice(rows.length)
-    this.position = to
-  }
-
-  /** All at once; when that fails for a reason that lies in the rows, one by one, and what cannot be handled is set aside. */
-  private async handle(rows: readonly JournalRow[], to: StreamPosition): Promise<void> {
-    try {
-      await this.commit(rows, to)
-      return
-    } catch (error) {
-      if (isConnectionLost(error) || isDiskFull(error)) throw error
-      this.logger.warn(
-        { err: error, consumer: this.consumer.name, lane: this.lane, rows: rows.length },
-        'a batch failed; its rows are handled one by one',
-      )
-    }
-    for (const [i, row] of rows.entries()) {
-      const position = i === rows.length - 1 ? to : this.stream.at(this.lane, row)
-      if (row.seq <= this.position.seq) continue
-      await this.handleOne(row, position)
-      this.position = position
-    }
-  }
-
-  private async handleOne(row: JournalRow, to: StreamPosition): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
+    while (!this.stopping) {
       try {
-        await this.commit([row], to)
-        return
+        if (!(await this.step())) return
+        if (this.page === READ_PAGE) this.failures = 0
       } catch (error) {
-        if (isConnectionLost(error) || isDiskFull(error)) throw error
-        if (attempt < TRIES) continue
-        this.logger.error(
-          { err: error, consumer: this.consumer.name, lane: this.lane, seq: row.seq },
-          'a message cannot be handled and was set aside',
-        )
-        await this.setAside(row, error as Error, to)
-        return
+        if (this.stopping) return
+        await this.recover(error)
       }
     }
   }
 
-  private async setAside(row: JournalRow, error: Error, to: StreamPosition): Promise<void> {
+  /** @returns whether there may be more to do */
+  private async step(): Promise<boolean> {
+    if (this.mustWrite()) {
+      await this.write()
+      return true
+    }
+    const batch = this.pending.shift()
+    if (batch) {
+      this.pendingRows -= batch.rows.length
+      this.take(batch.rows)
+      return true
+    }
+    if (!this.behind) return false
+    const rows = await this.stream.read(this.taken, this.page)
+    if (rows.length < this.page) this.behind = false
+    this.take(rows)
+    this.tail = this.taken
+    // While a culprit is looked for, every page is settled before the next.
+    if (this.page < READ_PAGE && rows.length > 0) {
+      await this.write()
+      this.page = Math.min(READ_PAGE, this.page * 2)
+    }
+    return true
+  }
+
+  private mustWrite(): boolean {
+    if (this.taken.seq === this.cursor.seq) return false
+    const due = this.fold.dueInMs()
+    return due === null ? performance.now() - this.savedAt >= CURSOR_EVERY_MS : due <= 0
+  }
+
+  private take(rows: readonly JournalRow[]): void {
+    if (rows.length === 0) return
+    // A batch may overlap what the journal gave.
+    const from = rows[0]!.seq > this.taken.seq ? 0 : rows.findIndex(row => row.seq > this.taken.seq)
+    if (from < 0) return
+    const fresh = from === 0 ? rows : rows.slice(from)
+    this.taken = this.stream.at(this.lane, fresh.at(-1)!)
+    this.fold.take(fresh)
+  }
+
+  private async write(): Promise<void> {
+    const to = this.taken
+    await this.transaction(async client => {
+      if (this.fold.dueInMs() !== null) await this.fold.write(client, to)
+      await this.save(client, to)
+    })
+    this.cursor = to
+    this.savedAt = performance.now()
+    try {
+      this.fold.written()
+    } catch (error) {
+      this.say(error, 'an effect after the commit failed')
+    }
+  }
+
+  private async save(client: pg.ClientBase, to: StreamPosition): Promise<void> {
+    const { rowCount } = await client.query({
+      name: 'cursor-save',
+      text: `update consumer_cursors set seq = $3, arrived_at = to_timestamp($4::float8 / 1000), updated_at = now()
+        where consumer = $1 and lane = $2 and seq = $5`,
+      values: [this.consumer.name, this.lane, to.seq, to.arrivedAt, this.cursor.seq],
+    })
+    if (rowCount === 0) throw new CursorMoved()
+  }
+
+  /** Goes back to the cursor; rows that fail again and again are looked for and set aside. */
+  private async recover(error: unknown): Promise<void> {
+    const lasting = !isPassing(error)
+    if (lasting) this.failures++
+    this.say(error, 'a consumer goes back to its cursor and tries again')
+    if (this.failures > TRIES) {
+      if (this.page === 1) await this.setAside(error)
+      else this.page = Math.max(1, Math.floor(this.page / 8))
+      this.failures = this.page === 1 ? 1 : TRIES
+    } else await this.pause()
+    for (let attempt = 0; !this.stopping; attempt++) {
+      try {
+        return await this.reload()
+      } catch (again) {
+        if (attempt % 10 === 0) this.say(again, 'a consumer has no database')
+        await this.pause(attempt)
+      }
+    }
+  }
+
+  /** Forgets what was taken and not written and reads the cursor. */
+  private async reload(): Promise<void> {
+    this.fold.reset()
+    this.pending = []
+    this.pendingRows = 0
+    this.behind = true
+    const { rows } = await this.db.query<{ seq: number; at: number | null }>(
+      'select seq, (extract(epoch from arrived_at) * 1000)::float8 as at from consumer_cursors where consumer = $1 and lane = $2',
+      [this.consumer.name, this.lane],
+    )
+    this.cursor = this.stream.at(this.lane, { seq: Number(rows[0]?.seq ?? 0), arrivedAt: rows[0]?.at ?? 0 })
+    this.taken = this.tail = this.cursor
+    this.savedAt = performance.now()
+  }
+
+  /** The one row that could not be handled is noted, and the cursor steps over it. */
+  private async setAside(error: unknown): Promise<void> {
+    const [row] = await this.stream.read(this.cursor, 1)
+    if (!row) return
+    const to = this.stream.at(this.lane, row)
+    this.logger.error(
+      { err: error, consumer: this.consumer.name, lane: this.lane, seq: row.seq },
+      'a message cannot be handled and was set aside',
+    )
     await this.transaction(async client => {
       await client.query('insert into consumer_dead_letters (consumer, lane, seq, error) values ($1, $2, $3, $4)', [
         this.consumer.name,
         this.lane,
         row.seq,
-        String(error.message).slice(0, 1000),
+        String((error as Error).message ?? error)
+          .replaceAll('\0', '')
+          .slice(0, 1_000),
       ])
       await this.save(client, to)
     })
   }
 
-  private async commit(rows: readonly JournalRow[], to: StreamPosition): Promise<void> {
-    const after = await this.transaction(async client => {
-      const effect = await this.consumer.handle(client, this.lane, rows)
-      await this.save(client, to)
-      return effect
-    }).catch(error => {
-      if (error instanceof AlreadyCommitted) return undefined
-      throw error
-    })
-    this.saved(to)
-    try {
-      after?.()
-    } catch (error) {
-      this.logger.warn({ err: error, consumer: this.consumer.name }, 'an effect after the commit failed')
-    }
-  }
-
-  private async moveTo(to: StreamPosition): Promise<void> {
-    await this.transaction(client => this.save(client, to)).catch(error => {
-      if (!(error instanceof AlreadyCommitted)) throw error
-    })
-    this.saved(to)
-    this.position = to
-  }
-
-  private saved(to: StreamPosition): void {
-    this.savedSeq = to.seq
-    this.lastSavedAt = Date.now()
-  }
-
-  private async save(client: pg.ClientBase, to: StreamPosition): Promise<void> {
-    const { rowCount } = await client.query(
-      'update consumer_cursors set seq = $3, arrived_at = to_timestamp($4::float8 / 1000), updated_at = now() where consumer = $1 and lane = $2 and seq < $3',
-      [this.consumer.name, this.lane, to.seq, to.arrivedAt],
-    )
-    if (rowCount === 0) throw new AlreadyCommitted()
-  }
-
-  private async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  private async transaction(work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
     const client = await this.db.connect()
     let broken: Error | undefined
     try {
       await client.query('begin')
-      const result = await work(client)
+      await work(client)
       await client.query('commit')
-      return result
     } catch (error) {
       await client.query('rollback').catch((e: Error) => {
         broken = e
@@ -247,14 +285,21 @@ export class ConsumerLane {
     }
   }
 
-  /** Handles what is here, then stops; what comes later is found in the journal by the next start. */
-  async stop(): Promise<void> {
-    this.stopping = true
-    if (this.timer) {
-      clearTimeout(this.timer)
-      this.timer = null
-      this.done = this.run()
-    }
-    await this.done
+  private async pause(attempt = this.failures): Promise<void> {
+    const ms = BACKOFF_MS[Math.min(attempt, BACKOFF_MS.length - 1)]
+    await delay(ms, undefined, { signal: this.abort.signal }).catch(() => undefined)
   }
+
+  private say(error: unknown, what: string): void {
+    if (error instanceof CursorMoved)
+      this.logger.info({ consumer: this.consumer.name, lane: this.lane }, 'the cursor had moved')
+    else this.logger.warn({ err: error, consumer: this.consumer.name, lane: this.lane }, what)
+  }
+}
+
+/** Whether the failure lies in the moment and not in the rows: connection, room, deadlock, time-out, another process. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof CursorMoved || isConnectionLost(error) || isDiskFull(error)) return true
+  const state = sqlState(error)
+  return state !== undefined && /^(40|53|55P03|57)/.test(state)
 }

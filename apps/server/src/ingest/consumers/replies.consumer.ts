@@ -2,11 +2,11 @@ import type { ChangedCommand } from '../../lib/ipc.ts'
 import { applyReplies, type CommandReply } from '../../modules/commands/index.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'
-import type { Consumer } from './consumer.ts'
+import { type Consumer, rowsConsumer } from './consumer.ts'
 
 /** Ends commands with the answers of their devices. */
 export function createRepliesConsumer(onChanged: (changed: ChangedCommand[]) => void): Consumer {
-  return {
+  return rowsConsumer({
     name: 'replies',
     everyMs: 5,
     wants: row => row.kind === JournalKind.reply,
@@ -14,7 +14,7 @@ export function createRepliesConsumer(onChanged: (changed: ChangedCommand[]) => 
       const changed = await applyReplies(client, rows.map(toReply))
       return changed.length > 0 ? () => onChanged(changed) : undefined
     },
-  }
+  })
 }
 
 function toReply(row: JournalRow): CommandReply {

@@ -1,10 +1,10 @@
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'
-import type { Consumer } from './consumer.ts'
+import { type Consumer, rowsConsumer } from './consumer.ts'
 
 /** Wanted values that a device has reached are no longer wanted. */
 export function createShadowConsumer(): Consumer {
-  return {
+  return rowsConsumer({
     name: 'shadow',
     everyMs: 500,
     wants: row => row.kind === JournalKind.property && !row.late,
@@ -29,7 +29,7 @@ export function createShadowConsumer(): Consumer {
       })
       return undefined
     },
-  }
+  })
 }
 
 /** The last values of each device among the rows. */

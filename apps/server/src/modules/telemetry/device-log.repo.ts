@@ -38,16 +38,29 @@ export interface EventRow {
   params: Record<string, unknown>
 }
 
+/** Kept events and those that the journal alone holds so far, newest first. */
 export async function eventsOf(
   reader: Reader,
   device: AuthorisedDevice,
   page: { before: { ts: number; seq: number } | null; identifier: string | null; limit: number },
 ): Promise<EventRow[]> {
   const { rows } = await reader.query<EventRow>(
-    `select ts, seq, identifier, level, params from device_events
-     where device = $1 and ($2::bigint is null or (ts, seq) < ($2, $3::bigint)) and ($4::text is null or identifier = $4)
-     order by ts desc, seq desc limit $5`,
-    [device.num, page.before?.ts ?? null, page.before?.seq ?? null, page.identifier, page.limit],
+    `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $6),
+     fresh as (
+       select ts, seq, values ->> 'identifier' as identifier, values ->> 'level' as level, (values -> 'params')::jsonb as params
+       from journal where device = $1 and lane = $6 and kind = 2
+         and seq > coalesce((select seq from cursor), 0)
+         and arrived_at >= coalesce((select arrived_at from cursor), '-infinity')
+     )
+     select * from (
+       (select ts, seq, identifier, level, params from device_events
+        where device = $1 and ($2::bigint is null or (ts, seq) < ($2, $3::bigint)) and ($4::text is null or identifier = $4)
+        order by ts desc, seq desc limit $5)
+       union all
+       select * from fresh
+       where ($2::bigint is null or (ts, seq) < ($2, $3::bigint)) and ($4::text is null or identifier = $4)
+     ) e order by ts desc, seq desc limit $5`,
+    [device.num, page.before?.ts ?? null, page.before?.seq ?? null, page.identifier, page.limit, laneOf(device.num)],
   )
   return rows
 }

@@ -1,31 +1,44 @@
-import { asNumber, type Bucket, HOUR_MS, type Point, SLOT_MS } from './history.repo.ts'
+import type { Level } from './history.repo.ts'
+import type { Bucket } from './history.ts'
+import { HOUR_MS } from './segments/segment.ts'
+import { SLOT_MS } from './segments/slots.ts'
 
-/** Coarsest level whose resolution still gives the asked number of points; raw values otherwise. */
-export function levelFor(rangeMs: number, points: number): 'raw' | 'slot' | 'hour' {
-  const wanted = rangeMs / points
-  if (wanted >= HOUR_MS) return 'hour'
-  return wanted >= SLOT_MS ? 'slot' : 'raw'
+/** How a range of time is divided for a chart. */
+export interface Division {
+  level: Level
+  /** Width of a column, ms. */
+  resolutionMs: number
+  /** The range widened to whole columns where roll-ups are read: they cannot tell what lies beyond an edge. */
+  from: number
+  to: number
 }
 
-/** Width of the buckets of a chart: a multiple of what the level can tell apart. */
-export function resolutionFor(rangeMs: number, points: number, level: 'raw' | 'slot' | 'hour'): number {
-  const unit = level === 'hour' ? HOUR_MS : level === 'slot' ? SLOT_MS : 1
-  return Math.max(unit, Math.ceil(rangeMs / points / unit) * unit)
+const UNITS = { hour: HOUR_MS, slot: SLOT_MS, raw: 1 }
+
+/**
+ * Coarsest level whose resolution still gives the asked number of points, in columns aligned to the clock, so that a
+ * chart does not flicker while it moves.
+ * @param range epoch ms, `to` not included
+ */
+export function divide({ from, to }: { from: number; to: number }, points: number): Division {
+  const wanted = (to - from) / points
+  const level: Level = wanted >= HOUR_MS ? 'hour' : wanted >= SLOT_MS ? 'slot' : 'raw'
+  const unit = UNITS[level]
+  // Columns are cut at the edges, so there may be one more of them than fit into the range.
+  const resolutionMs = Math.max(1, Math.ceil((to - from) / Math.max(points - 1, 1) / unit)) * unit
+  if (level === 'raw') return { level, resolutionMs, from, to }
+  const start = Math.floor(from / resolutionMs) * resolutionMs
+  return { level, resolutionMs, from: start, to: Math.ceil(to / resolutionMs) * resolutionMs }
 }
 
-export function toBuckets(points: readonly Point[]): Bucket[] {
-  const buckets: Bucket[] = []
-  for (const { ts, value } of points) {
-    const number = asNumber(value)
-    if (number !== null) buckets.push({ ts, n: 1, sum: number, min: number, max: number })
-  }
-  return buckets
-}
-
-/** Merges buckets into columns of one width, aligned to the clock so that a chart does not flicker when it moves: [ts, average, min, max]. */
-export function columns(buckets: readonly Bucket[], resolutionMs: number): [number, number, number, number][] {
+/** Adds buckets up to columns: [ts, average, min, max]. */
+export function columns(
+  buckets: readonly Bucket[],
+  { resolutionMs, from, to }: Division,
+): [number, number, number, number][] {
   const merged = new Map<number, Bucket>()
   for (const bucket of buckets) {
+    if (bucket.ts < from || bucket.ts >= to) continue
     const ts = Math.floor(bucket.ts / resolutionMs) * resolutionMs
     const known = merged.get(ts)
     if (known) {

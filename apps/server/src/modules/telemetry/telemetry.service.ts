@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { telemetryContract } from '@thingwright/contracts/telemetry.contract'
-import type { DataType, ThingModel } from '@thingwright/thing-model'
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
@@ -10,12 +9,13 @@ import { StreamReply } from '../../lib/http.ts'
 import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import * as log from './device-log.repo.ts'
-import * as history from './history.repo.ts'
+import { endOfPage, propertyNums, readHistory } from './history.repo.ts'
+import { asNumber, bucketsOf, countOf, pointsOf } from './history.ts'
 import { desiredOf, latestOf } from './latest.repo.ts'
+import { HOUR_MS } from './segments/segment.ts'
 import { csvLines } from './telemetry.csv.ts'
-import { columns, levelFor, resolutionFor, toBuckets } from './telemetry.series.ts'
-import { inSnapshot } from './telemetry.snapshot.ts'
-import { fromSegment } from './telemetry.values.ts'
+import { columns, divide } from './telemetry.series.ts'
+import { inSnapshot, type Reader } from './telemetry.snapshot.ts'
 
 type Contract = typeof telemetryContract
 
@@ -37,25 +37,30 @@ const QUALITY = ['good', 'uncertain', 'bad'] as const
 const KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused'] as const
 const MAX_IDENTIFIERS = 16
 const MAX_DAYS = 400
-/** Hours of raw values in one step of an export. */
-const EXPORT_HOURS = 24
+/** One step of an export, ms. */
+const EXPORT_STEP_MS = 6 * HOUR_MS
 
 export function createTelemetryService({ database }: { database: Database }): TelemetryService {
+  const telemetry = database.telemetry as unknown as Reader
   const authorise = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => authoriseDevice(scope, id))
 
-  /** The device with the types of its properties. */
-  async function typed(
-    ctx: Ctx,
-    id: string,
-  ): Promise<{ device: AuthorisedDevice; types: Map<string, DataType['type']> }> {
-    return database.withTenant(ctx, async scope => {
+  /** The device with those of its properties that are kept, in the order asked for. */
+  async function historyOf(ctx: Ctx, id: string, identifiers: readonly string[]) {
+    const { device, kept } = await database.withTenant(ctx, async scope => {
       const device = await authoriseDevice(scope, id)
-      const { rows } = await scope.query<{ model: ThingModel | null }>(
-        'select coalesce(published_model, draft_model) as model from products where id = $1',
-        [device.productId],
+      const { rows } = await scope.query<{ identifier: string; kept: boolean }>(
+        `select p ->> 'identifier' as identifier, coalesce((p ->> 'history')::boolean, true) as kept
+         from products, jsonb_array_elements(coalesce(published_model, draft_model) -> 'properties') p
+         where id = $1 and p ->> 'identifier' = any($2::text[])`,
+        [device.productId, identifiers],
       )
-      return { device, types: new Map((rows[0]?.model?.properties ?? []).map(p => [p.identifier, p.dataType.type])) }
+      return { device, kept: new Map(rows.map(row => [row.identifier, row.kept])) }
     })
+    const unknown = identifiers.find(identifier => !kept.has(identifier))
+    if (unknown !== undefined) throw new AppError('telemetry.property_unknown', { params: { identifier: unknown } })
+    const nums = await propertyNums(telemetry, device.productNum, identifiers)
+    const properties = identifiers.map(identifier => ({ identifier, num: nums.get(identifier) }))
+    return { device, properties, isKept: (identifier: string) => kept.get(identifier) === true }
   }
 
   return {
@@ -73,92 +78,74 @@ export function createTelemetryService({ database }: { database: Database }): Te
     },
 
     async series(ctx, id, query) {
-      const range = rangeOf(query)
-      const identifiers = identifiersOf(query.identifier)
-      const { device, types } = await typed(ctx, id)
-      known(identifiers, types)
       const points = query.points ?? 500
-      const level = levelFor(range.to - range.from, points)
-      const resolutionMs = resolutionFor(range.to - range.from, points, level)
-      return inSnapshot(database, async reader => {
-        const nums = await history.propertyNums(reader, device.productNum, identifiers)
-        const series = []
-        for (const identifier of identifiers) {
-          const property = { identifier, num: nums.get(identifier) }
-          if (level !== 'raw') {
-            series.push({
+      const range = rangeOf(query)
+      const division = divide(range, points)
+      const { device, properties, isKept } = await historyOf(ctx, id, identifiersOf(query.identifier))
+      const kept = properties.filter(({ identifier }) => isKept(identifier))
+      const history = await readHistory(telemetry, device, kept, division, division.level, points)
+      return {
+        series: properties.map(property => {
+          const { identifier } = property
+          if (!isKept(identifier)) return { identifier, points: [], resolutionMs: 0 }
+          if (countOf(history, property) > points)
+            return {
               identifier,
-              points: columns(await history.rollUpOf(reader, device, property, range, level), resolutionMs),
-              resolutionMs,
-            })
-            continue
-          }
-          const buckets = toBuckets(await history.pointsOf(reader, device, property, range))
-          // Few enough values are shown as they are.
-          const asIs = buckets.length <= points
-          series.push({
-            identifier,
-            points: asIs
-              ? buckets.map(({ ts, sum }): [number, number, number, number] => [ts, sum, sum, sum])
-              : columns(buckets, resolutionMs),
-            resolutionMs: asIs ? 0 : resolutionMs,
+              points: columns(bucketsOf(history, property), division),
+              resolutionMs: division.resolutionMs,
+            }
+          // Few enough are shown as they are.
+          const plain = pointsOf(history, property, range).flatMap(({ ts, value }) => {
+            const number = asNumber(value)
+            return number === null ? [] : [[ts, number, number, number]]
           })
-        }
-        return { series }
-      })
+          return { identifier, points: plain, resolutionMs: 0 }
+        }),
+      }
     },
 
     async raw(ctx, id, query) {
       const range = rangeOf(query)
-      const { device, types } = await typed(ctx, id)
-      known([query.identifier], types)
       const after = decodeCursor(query.cursor, 1)?.[0]
-      if (after !== undefined && typeof after !== 'number') throw new AppError('request.cursor_invalid')
+      if (after !== undefined && !Number.isSafeInteger(after)) throw new AppError('request.cursor_invalid')
       const limit = query.limit ?? 1000
-      const from = after === undefined ? range.from : Math.max(range.from, after + 1)
-      const points = await inSnapshot(database, async reader => {
-        const num = (await history.propertyNums(reader, device.productNum, [query.identifier])).get(query.identifier)
-        return history.pointsOf(
-          reader,
-          device,
-          { identifier: query.identifier, num },
-          { from, to: range.to },
-          limit + 1,
-        )
-      })
+      const { device, properties, isKept } = await historyOf(ctx, id, [query.identifier])
+      const property = properties[0]!
+      const from = Math.max(range.from, after === undefined ? range.from : (after as number) + 1)
+      if (!isKept(property.identifier) || from >= range.to) return { items: [], nextCursor: null }
+      const rest = { from, to: range.to }
+      const end =
+        property.num === undefined ? range.to : await endOfPage(telemetry, device, property.num, rest, limit + 1)
+      const part = { from, to: end }
+      const points = pointsOf(await readHistory(telemetry, device, properties, part, 'raw', 0), property, part)
       const page = points.slice(0, limit)
-      const type = types.get(query.identifier)
+      const next = points.length > limit ? page.at(-1)!.ts : end < range.to ? end - 1 : null
       return {
-        items: page.map(({ ts, value }) => [ts, fromSegment(value, type)]),
-        nextCursor: points.length > limit ? encodeCursor([page.at(-1)!.ts]) : null,
+        items: page.map(({ ts, value }) => [ts, value]),
+        nextCursor: next === null ? null : encodeCursor([next]),
       }
     },
 
     async exportCsv(ctx, id, query) {
       const range = rangeOf(query)
       const identifiers = identifiersOf(query.identifier)
-      const { device, types } = await typed(ctx, id)
-      known(identifiers, types)
+      const { device, properties, isKept } = await historyOf(ctx, id, identifiers)
+      const kept = properties.filter(({ identifier }) => isKept(identifier))
       const steps = async function* () {
-        const nums = await inSnapshot(database, reader => history.propertyNums(reader, device.productNum, identifiers))
-        for (let from = range.from; from < range.to; from += EXPORT_HOURS * history.HOUR_MS) {
-          const part = { from, to: Math.min(range.to, from + EXPORT_HOURS * history.HOUR_MS) }
-          yield await inSnapshot(database, async reader => {
-            const rows = new Map<number, unknown[]>()
-            for (const [column, identifier] of identifiers.entries()) {
-              for (const { ts, value } of await history.pointsOf(
-                reader,
-                device,
-                { identifier, num: nums.get(identifier) },
-                part,
-              )) {
-                const row = rows.get(ts) ?? new Array(identifiers.length).fill(null)
-                rows.set(ts, row)
-                row[column] = fromSegment(value, types.get(identifier))
-              }
+        for (let { from } = range; from < range.to; ) {
+          const part = { from, to: Math.min(range.to, (Math.floor(from / EXPORT_STEP_MS) + 1) * EXPORT_STEP_MS) }
+          const history = await readHistory(telemetry, device, kept, part, 'raw', 0)
+          const rows = new Map<number, unknown[]>()
+          for (const [column, property] of properties.entries()) {
+            if (!isKept(property.identifier)) continue
+            for (const { ts, value } of pointsOf(history, property, part)) {
+              const row = rows.get(ts) ?? new Array(identifiers.length).fill(null)
+              rows.set(ts, row)
+              row[column] = value
             }
-            return [...rows].sort((a, b) => a[0] - b[0])
-          })
+          }
+          yield [...rows].sort((a, b) => a[0] - b[0])
+          from = part.to
         }
       }
       return new StreamReply(
@@ -289,15 +276,12 @@ function identifiersOf(text: string): string[] {
   return identifiers
 }
 
-function known(identifiers: readonly string[], types: ReadonlyMap<string, unknown>): void {
-  const unknown = identifiers.find(identifier => !types.has(identifier))
-  if (unknown !== undefined) throw new AppError('telemetry.property_unknown', { params: { identifier: unknown } })
-}
-
+/** Epoch ms; `to` is not included. */
 function rangeOf(query: { from: number | string; to: number | string }): { from: number; to: number } {
   const from = timeOf(query.from)
-  const to = timeOf(query.to)
-  if (!(from < to) || to - from > MAX_DAYS * 86_400_000)
+  // Both ends belong to what is asked for.
+  const to = timeOf(query.to) + 1
+  if (!(from < to) || to - from > MAX_DAYS * 86_400_000 + 1)
     throw new AppError('telemetry.range_invalid', { params: { days: MAX_DAYS } })
   return { from, to }
 }

@@ -1,0 +1,138 @@
+import type pg from 'pg'
+import { LANES } from '../../lib/journal-lanes.ts'
+import type { Logger } from '../../lib/log.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+export interface RetentionLimits {
+  /** The flight recorder's window: sealed journal rows are kept this long … */
+  recorderMs: number
+  /** … or as long as all of them together are smaller than this. */
+  recorderBytes: number
+  /** History is dropped by whole months once it is older. */
+  historyDays: number
+}
+
+export const RETENTION: RetentionLimits = { recorderMs: DAY_MS, recorderBytes: 2 * 1024 ** 3, historyDays: 400 }
+
+/** A partition that ended this recently may still get rows that were under way. */
+const SETTLED_MS = 10 * 60_000
+
+interface JournalPartition {
+  name: string
+  endsAt: number
+  bytes: number
+}
+
+/**
+ * Drops journal partitions that nobody needs: every consumer is past every row (`store` is one of them, so all is
+ * sealed), and the recorder's window is over or its room used up.
+ * @param consumers all that read the journal; one without a cursor holds everything
+ * @returns names of what was dropped
+ */
+export async function dropJournalPartitions(
+  db: Pick<pg.Pool, 'query'>,
+  consumers: readonly string[],
+  limits: RetentionLimits,
+  nowMs: number,
+  logger: Logger,
+): Promise<string[]> {
+  const cursors = await slowestCursors(db, consumers)
+  if (cursors === null) return []
+  const finished: JournalPartition[] = []
+  for (const partition of await journalPartitions(db)) {
+    // Rows are in order of time, so behind a partition that is needed all are needed.
+    if (partition.endsAt > nowMs - SETTLED_MS || !(await isBehind(db, partition.name, cursors))) break
+    finished.push(partition)
+  }
+  let bytes = finished.reduce((sum, partition) => sum + partition.bytes, 0)
+  const dropped: string[] = []
+  for (const { name, endsAt, bytes: own } of finished) {
+    if (endsAt > nowMs - limits.recorderMs && bytes <= limits.recorderBytes) break
+    if (!(await drop(db, 'select drop_journal_partition($1)', name, logger))) break
+    bytes -= own
+    dropped.push(name)
+  }
+  return dropped
+}
+
+/** Drops the months of history that are older than the retention. @returns names of what was dropped */
+export async function dropTelemetryPartitions(
+  db: Pick<pg.Pool, 'query'>,
+  limits: RetentionLimits,
+  nowMs: number,
+  logger: Logger,
+): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'telemetry'::regclass and c.relname ~ '^telemetry_\\d{6}$' order by 1`,
+  )
+  const dropped: string[] = []
+  for (const { name } of rows) {
+    const month = name.slice('telemetry_'.length)
+    const endsAt = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)), 1)
+    if (endsAt > nowMs - limits.historyDays * DAY_MS) break
+    if (await drop(db, 'select drop_telemetry_partition($1)', name, logger)) dropped.push(name)
+  }
+  return dropped
+}
+
+/** Deletes rows of small tables that are older than the history. */
+export async function deleteOldRows(db: Pick<pg.Pool, 'query'>, limits: RetentionLimits, nowMs: number): Promise<void> {
+  const oldest = nowMs - limits.historyDays * DAY_MS
+  await db.query('delete from device_events where ts < $1', [oldest])
+  await db.query('delete from device_connections where at < to_timestamp($1::float8 / 1000)', [oldest])
+  await db.query('delete from device_stats where hour < $1', [Math.floor(oldest / HOUR_MS)])
+}
+
+/** Lane → position that every consumer has reached; null while one of them has none in some lane. */
+async function slowestCursors(
+  db: Pick<pg.Pool, 'query'>,
+  consumers: readonly string[],
+): Promise<Map<number, number> | null> {
+  const { rows } = await db.query<{ lane: number; seq: number; known: number }>(
+    'select lane, min(seq) as seq, count(*)::int as known from consumer_cursors where consumer = any($1::text[]) group by lane',
+    [consumers],
+  )
+  const all = rows.filter(({ known }) => known === consumers.length)
+  return all.length === LANES ? new Map(all.map(({ lane, seq }) => [lane, Number(seq)])) : null
+}
+
+async function journalPartitions(db: Pick<pg.Pool, 'query'>): Promise<JournalPartition[]> {
+  const { rows } = await db.query<{ name: string; bytes: number }>(
+    `select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = 'journal'::regclass and c.relname ~ '^journal_\\d{10}$' order by 1`,
+  )
+  return rows.map(({ name, bytes }) => ({ name, bytes, endsAt: hourOf(name) + HOUR_MS }))
+}
+
+function hourOf(name: string): number {
+  const text = name.slice('journal_'.length)
+  const [year, month, day, hour] = [text.slice(0, 4), text.slice(4, 6), text.slice(6, 8), text.slice(8, 10)].map(Number)
+  return Date.UTC(year!, month! - 1, day, hour)
+}
+
+async function isBehind(
+  db: Pick<pg.Pool, 'query'>,
+  partition: string,
+  cursors: ReadonlyMap<number, number>,
+): Promise<boolean> {
+  for (const [lane, seq] of cursors) {
+    const { rowCount } = await db.query(`select from "${partition}" where lane = $1 and seq > $2 limit 1`, [lane, seq])
+    if (rowCount) return false
+  }
+  return true
+}
+
+/** @returns false when somebody was reading: next time */
+async function drop(db: Pick<pg.Pool, 'query'>, sql: string, name: string, logger: Logger): Promise<boolean> {
+  try {
+    await db.query(sql, [name])
+    logger.info({ partition: name }, 'partition dropped')
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== '55P03') throw error
+    return false
+  }
+}
