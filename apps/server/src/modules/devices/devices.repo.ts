@@ -132,26 +132,19 @@ export interface DeviceStateCounts {
 }
 
 /**
- * Devices by state. Presence is counted whole and what lies in the recycle bin taken off, so that no fleet is joined
- * with itself.
+ * Devices by state. Neither presence nor the never seen are joined with the fleet for it: only what lies
+ * in the recycle bin is taken off, and what is left of the total is offline.
  */
 export async function countByState(scope: TenantScope): Promise<DeviceStateCounts> {
+  const binned = 'select 1 from devices b where b.num = device and b.tenant_id = $1 and b.recycled_at is not null'
   const { rows } = await scope.query<DeviceStateCounts>(
-    `with life as (
-       select count(*) filter (where lifecycle <> 'recycled') as total,
-              count(*) filter (where lifecycle = 'disabled') as disabled,
-              count(*) filter (where lifecycle = 'recycled') as recycled
-       from devices where tenant_id = $1),
-     seen as (
-       select count(*) filter (where link = 'online') as online, count(*) filter (where link = 'offline') as offline
-       from device_presence where tenant_id = $1),
-     bin as (
-       select count(*) filter (where p.link = 'online') as online, count(*) filter (where p.link = 'offline') as offline
-       from devices d join device_presence p on p.device = d.num
-       where d.tenant_id = $1 and d.recycled_at is not null)
-     select total, disabled, recycled, seen.online - bin.online as online, seen.offline - bin.offline as offline,
-            total - (seen.online - bin.online) - (seen.offline - bin.offline) as never
-     from life, seen, bin`,
+    `with counts as materialized (select
+       (select count(*) from devices where tenant_id = $1 and recycled_at is null) as total,
+       (select count(*) from devices where tenant_id = $1 and lifecycle = 'disabled') as disabled,
+       (select count(*) from devices where tenant_id = $1 and recycled_at is not null) as recycled,
+       (select count(*) from device_presence where tenant_id = $1 and link = 'online' and not exists (${binned})) as online,
+       (select count(*) from device_unseen where tenant_id = $1 and not exists (${binned})) as never)
+     select total, online, total - online - never as offline, never, disabled, recycled from counts`,
     [scope.tenantId],
   )
   return rows[0]!
