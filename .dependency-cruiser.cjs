@@ -30,7 +30,7 @@ module.exports = {
       { path: '^(apps|tools|e2e)|node_modules|^(fs|net|http|https|child_process|node:)' },
     ),
     rule('sdk-knows-no-server', { path: '^packages/device-sdk/src' }, { path: '^(apps|tools|e2e)' }),
-    rule('lib-is-bottom', { path: `${S}lib/` }, { path: `${S}(app|modules|ingest|adapters|db)/` }),
+    rule('lib-is-bottom', { path: `${S}lib/`, pathNot: TEST }, { path: `${S}(app|modules|ingest|adapters|db)/` }),
     rule('only-app-wires-adapters', { path: S, pathNot: `${S}(app|adapters)/` }, { path: `${S}adapters/` }),
     rule(
       'adapters-see-ports-only',
@@ -43,7 +43,7 @@ module.exports = {
       { path: `${S}adapters/`, pathNot: `${S}adapters/$1/` },
     ),
     rule('modules-dont-know-ingest', { path: M, pathNot: TEST }, { path: `${S}(ingest|app|db)/` }),
-    rule('ingest-dont-know-app', { path: `${S}ingest/`, pathNot: TEST }, { path: `${S}(app|db)/` }),
+    rule('ingest-dont-know-app', { path: `${S}ingest/`, pathNot: `(${TEST}|/testing)` }, { path: `${S}(app|db)/` }),
     rule(
       'module-front-door',
       { path: `${M}([^/]+)/` },

@@ -138,7 +138,9 @@ describe('from a device’s first message to the screen', () => {
     const receiver = await client()
     await receiver.subscribeAsync(`${prefix}/property/set`, { qos: 1 })
     const { context, page } = await center()
-    const received = once(receiver, 'message') as Promise<[string, Buffer]>
+    const received = new Promise<[string, Buffer]>(resolve =>
+      receiver.once('message', (topic, payload) => resolve([topic, payload])),
+    )
     await page.getByRole('switch').first().click()
     const [topic, payload] = await received
     expect(topic).toBe(`${prefix}/property/set`)

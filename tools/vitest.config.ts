@@ -1,3 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { include: ['**/*.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 20_000 } })
+export default defineConfig({
+  test: { include: ['**/*.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 20_000 },
+})
