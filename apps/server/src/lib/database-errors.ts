@@ -30,6 +30,12 @@ export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(sqlState(error) ?? '')
 }
 
+/** Whether a value is taken already (SQLSTATE 23505), in the named index if one is named. */
+export function isUniqueViolation(error: unknown, index?: string): boolean {
+  if (sqlState(error) !== '23505') return false
+  return index === undefined || chain(error).some(link => (link as { constraint?: unknown }).constraint === index)
+}
+
 function find(error: unknown, matches: (code: string) => boolean): string | undefined {
   for (const link of chain(error)) {
     const { code } = link as { code?: unknown }

@@ -1,9 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
 
-/** Every device of the company, the recycle bin included: for the lists of other modules to join, under the reader's policy. */
-export const deviceDirectory =
-  '(select id, num, device_no, name, product_id, product_num, lifecycle, group_id from devices)'
-
 /** Devices in each group, without the recycle bin. */
 export async function countDevicesByGroup(scope: TenantScope): Promise<ReadonlyMap<string, number>> {
   const { rows } = await scope.query<{ group_id: string; count: number }>(
