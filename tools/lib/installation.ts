@@ -13,7 +13,7 @@ export const PASSWORD = 'installation-password'
  * A port nobody listens on now; the installation must come back on the same ones after every kill. Below the range from
  * which the system takes ports for outgoing connections, or thousands of devices would sooner or later sit on it.
  */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)
     const free = await new Promise<boolean>(resolve => {
@@ -31,6 +31,8 @@ export interface InstallationOptions {
   env?: Record<string, string>
   /** Options of Node itself, e.g. `--cpu-prof`; the server's Node children get them too. */
   nodeArgs?: string[]
+  /** Program and words that start the server, instead of the built one run directly. */
+  command?: string[]
 }
 
 export interface Device {
@@ -49,7 +51,7 @@ export class Installation {
     readonly dataDir: string,
     readonly httpPort: number,
     readonly mqttPort: number,
-    private readonly options: InstallationOptions,
+    public options: InstallationOptions,
   ) {}
 
   static async create(options: InstallationOptions = {}): Promise<Installation> {
@@ -82,7 +84,8 @@ export class Installation {
   /** Starts the server without waiting for anything. */
   spawn(): void {
     this.output = ''
-    const child = spawn(process.execPath, [...(this.options.nodeArgs ?? []), join(root, 'dist/server/main.js')], {
+    const { nodeArgs = [], command = [process.execPath, ...nodeArgs, join(root, 'dist/server/main.js')] } = this.options
+    const child = spawn(command[0]!, command.slice(1), {
       cwd: root,
       env: {
         PATH: process.env.PATH,
@@ -175,13 +178,13 @@ export class Installation {
     rmSync(this.dataDir, { recursive: true, force: true })
   }
 
-  /** A pool of the database's owner, for looking behind the curtain. */
-  database(): pg.Pool {
+  /** A pool of the owner of the embedded PostgreSQL, for looking behind the curtain. */
+  database(name = 'thingwright'): pg.Pool {
     const pool = new pg.Pool({
       host: join(this.dataDir, 'run'),
       port: 5432,
       user: 'postgres',
-      database: 'thingwright',
+      database: name,
       max: 2,
     })
     pool.on('error', () => {})

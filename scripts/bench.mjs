@@ -1,0 +1,13 @@
+// npm run bench [NAME...] [-- --size S|M]: the benchmarks (docs/benchmarks.md). Installs and builds what is stale first.
+import { join } from 'node:path'
+import { buildIfStale } from './build.mjs'
+import { checkPlatform, installIfStale, root, run } from './lib.mjs'
+
+checkPlatform()
+await installIfStale()
+await buildIfStale()
+process.exit(
+  await run(process.execPath, ['--import', 'tsx', join(root, 'tools/bench/main.ts'), ...process.argv.slice(2)], {
+    cwd: root,
+  }),
+)

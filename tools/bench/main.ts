@@ -1,0 +1,79 @@
+import type { Bench, BenchOptions, Size } from './core/bench.ts'
+import { DisturbanceWatch } from './core/disturbance.ts'
+import { describeMachine, load } from './core/machine.ts'
+import { type BenchResult, printResult, writeResult } from './core/report.ts'
+
+/** In the order in which they run when none is named: `latency` takes half of the rate that `ingest` found. */
+const BENCHES: Record<string, () => Promise<Bench>> = {
+  ingest: async () => (await import('./ingest/ingest.bench.ts')).ingest,
+  latency: async () => (await import('./latency/latency.bench.ts')).latency,
+  history: async () => (await import('./history/history.bench.ts')).history,
+  cold: async () => (await import('./cold/cold.bench.ts')).cold,
+  fleet: async () => (await import('./fleet/fleet.bench.ts')).fleet,
+  web: async () => (await import('./web/web.bench.ts')).web,
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+function usage(problem: string): never {
+  process.stderr.write(
+    `${problem}\nUsage: npm run bench [${Object.keys(BENCHES).join('|')}] [-- --size S|M] [--profile FOLDER]\n`,
+  )
+  process.exit(2)
+}
+
+function readArguments(args: string[]): { names: string[]; size: Size; profile: string | null } {
+  const names: string[] = []
+  let size: Size = 'S'
+  let profile: string | null = null
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i]!
+    if (word === '--size') {
+      const given = args[++i]?.toUpperCase()
+      if (given !== 'S' && given !== 'M') usage('--size takes S or M')
+      size = given
+    } else if (word === '--profile') {
+      profile = args[++i] ?? usage('--profile takes a folder')
+    } else if (word in BENCHES) names.push(word)
+    else usage(`There is no benchmark ${word}`)
+  }
+  return { names: names.length ? names : Object.keys(BENCHES), size, profile }
+}
+
+async function runOne(name: string, options: BenchOptions): Promise<BenchResult> {
+  const bench = await BENCHES[name]!()
+  say(`\n== ${name}: ${bench.summary} (size ${options.size})`)
+  const startedAt = new Date().toISOString()
+  const began = performance.now()
+  const before = load()
+  const watch = new DisturbanceWatch()
+  let disturbedBy: string[] = []
+  const report = await bench.run(options).finally(() => {
+    disturbedBy = watch.stop()
+  })
+  return {
+    name,
+    size: options.size,
+    startedAt,
+    seconds: Math.round((performance.now() - began) / 1000),
+    machine: describeMachine(),
+    load: { before, after: load() },
+    disturbed: disturbedBy.length > 0,
+    disturbedBy,
+    ...report,
+  }
+}
+
+const { names, size, profile } = readArguments(process.argv.slice(2))
+let failed = 0
+for (const name of names) {
+  try {
+    const result = await runOne(name, { size, profile, say })
+    printResult(result, say)
+    say(`written to ${writeResult(result)}`)
+  } catch (error) {
+    failed += 1
+    say(`FAILED ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+}
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { PASSWORD } from '../../lib/installation.ts'
+import { atMost, type Bench, type BenchOptions, type BenchReport, type Size } from '../core/bench.ts'
+import { Site } from '../core/site.ts'
+
+/** What the program in e2e/bench prints; only the wire is shared with it. */
+interface PageFigures {
+  name: string
+  locale: string
+  bytes: number
+  scriptBytes: number
+  requests: number
+  lcpMs: number
+  cls: number
+  interactiveMs: number
+  blockingMs: number
+}
+
+const root = join(import.meta.dirname, '../../..')
+const REPEATS: Record<Size, number> = { S: 1, M: 5 }
+const LINE = { cpuSlowdown: 4, megabitsPerSecond: 10, latencyMs: 40 }
+const DEVICES = 40
+const INDEX = 'sign-in page'
+const LIST = 'device list'
+
+export const web: Bench = {
+  name: 'web',
+  summary: 'cold loads of the console in Chromium: 4x slower CPU, 10 Mbit/s, 40 ms',
+  async run(options) {
+    const site = await Site.open(options)
+    try {
+      return await run(options, site)
+    } finally {
+      await site.close()
+    }
+  },
+}
+
+async function run({ size, say }: BenchOptions, site: Site): Promise<BenchReport> {
+  if (!existsSync(join(root, 'dist/web/index.html'))) throw new Error('dist/web is missing: run npm run build')
+  await site.meters(DEVICES)
+  const userToken = await signIn(site.installation.url)
+  const cases = ['zh', 'en'].flatMap(locale => [
+    { name: INDEX, path: '/index', locale, userToken: null, readySelector: '[data-testid=sign-in-card] input' },
+    {
+      name: LIST,
+      path: '/manage/device',
+      locale,
+      userToken,
+      readySelector: 'table:not([aria-busy=true]) tbody tr',
+    },
+  ])
+  const order = { url: site.installation.url, cases, repeats: REPEATS[size], ...LINE }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', 'tsx', join(root, 'e2e/bench/page-figures.ts'), JSON.stringify(order)],
+    { cwd: join(root, 'e2e'), maxBuffer: 10_000_000, timeout: 600_000 },
+  )
+  const { browser, figures } = JSON.parse(stdout.trim().split('\n').at(-1)!) as {
+    browser: string
+    figures: PageFigures[]
+  }
+  for (const f of figures)
+    say(`  ${f.name} ${f.locale}: ${kb(f.bytes)} KB, LCP ${f.lcpMs} ms, usable ${f.interactiveMs} ms`)
+  return report(size, figures, browser, await site.postgresVersion())
+}
+
+/** The entry that the console keeps of a sign-in. */
+async function signIn(url: string): Promise<string> {
+  const reply = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'password', username: 'admin', password: PASSWORD }),
+  })
+  const { access_token, thingwrightAppId, id, username } = (await reply.json()) as Record<string, string>
+  return JSON.stringify({ access_token, thingwrightAppId, id, username })
+}
+
+function report(size: Size, figures: PageFigures[], browser: string, postgres: string): BenchReport {
+  const groups = [...new Set(figures.map(f => `${f.name}, ${f.locale}`))].map(label => ({
+    label,
+    runs: figures.filter(f => `${f.name}, ${f.locale}` === label),
+  }))
+  const worst = (name: string, key: 'bytes' | 'lcpMs' | 'cls') =>
+    Math.max(...groups.filter(g => g.label.startsWith(name)).map(g => median(g.runs.map(f => f[key]))))
+  return {
+    tables: [
+      {
+        title: `Median of ${REPEATS[size]} cold loads (no cache, no service worker, gzip)`,
+        head: ['page', 'KB', 'scripts KB', 'requests', 'LCP ms', 'CLS', 'usable ms', 'blocking ms'],
+        rows: groups.map(({ label, runs }) => [
+          label,
+          kb(median(runs.map(f => f.bytes))),
+          kb(median(runs.map(f => f.scriptBytes))),
+          median(runs.map(f => f.requests)),
+          median(runs.map(f => f.lcpMs)),
+          median(runs.map(f => f.cls)),
+          median(runs.map(f => f.interactiveMs)),
+          median(runs.map(f => f.blockingMs)),
+        ]),
+      },
+    ],
+    goals: [
+      atMost('/index, transferred', kb(worst(INDEX, 'bytes')), 180, 'KB'),
+      atMost('console to a usable list, transferred', kb(worst(LIST, 'bytes')), 420, 'KB'),
+      atMost('LCP of /index', worst(INDEX, 'lcpMs'), 1_800, 'ms'),
+      atMost('LCP of the list', worst(LIST, 'lcpMs'), 1_800, 'ms'),
+      atMost('CLS', Math.max(worst(INDEX, 'cls'), worst(LIST, 'cls')), 0.05, ''),
+    ],
+    notes: [
+      `${LINE.cpuSlowdown}x CPU throttling, ${LINE.megabitsPerSecond} Mbit/s, ${LINE.latencyMs} ms; 1 KB = 1,000 bytes, headers included.`,
+      'The list is opened at its own address by someone who is signed in: shell, list page and first data in one load.',
+    ],
+    versions: { Chromium: browser, PostgreSQL: postgres },
+    data: { line: LINE, figures },
+  }
+}
+
+function kb(bytes: number): number {
+  return Math.round(bytes / 100) / 10
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)]!
+}
