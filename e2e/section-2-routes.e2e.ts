@@ -107,7 +107,7 @@ describe('screens and layout', () => {
     await menu.getByText('Devices', { exact: true }).click()
     await console_.isAt('/manage/device')
     expect(await console_.session('part.route')).toBeNull()
-    expect(await menu.locator('[aria-current="page"]').innerText()).toBe('Devices')
+    await page.waitForFunction(() => document.querySelector('[aria-current="page"]')?.textContent === 'Devices')
     await console_.open('/manage/product')
     await page.waitForFunction(() => document.querySelector('[aria-current="page"]')?.textContent === 'Products')
     await context.close()
