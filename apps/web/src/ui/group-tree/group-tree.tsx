@@ -62,7 +62,6 @@ export function GroupTree({
     else return
     event.preventDefault()
   }
-  const total = tree.reduce((sum, node) => sum + node.total, 0)
   return (
     <div className={css.panel}>
       <div className={css.head}>
@@ -84,7 +83,7 @@ export function GroupTree({
         <div ref={list} role="tree" aria-label={title} onKeyDown={press} className={css.tree}>
           <Item
             label={allText}
-            count={groups.data === undefined ? null : total}
+            count={null}
             level={1}
             selected={selected === null}
             tabIndex={selected === null ? 0 : -1}

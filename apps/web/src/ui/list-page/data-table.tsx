@@ -1,5 +1,6 @@
 import { type CSSProperties, memo, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { locale } from '../../lib/i18n.ts'
 import css from './data-table.module.css'
 import { type Density, type ListColumn, ROW_HEIGHT, type RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
@@ -36,7 +37,8 @@ export interface DataTableProps<T> {
 export function DataTable<T>(props: DataTableProps<T>) {
   const { columns, rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
   const { t } = useTranslation('list-page')
-  const actionsWidth = props.actionsWidth ?? 140
+  // English words are longer.
+  const actionsWidth = props.actionsWidth ?? (locale() === 'en' ? 176 : 140)
   const flexible = columns.filter(column => column.width === undefined)
   const minWidth =
     columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? FLEX_MIN), 0) +

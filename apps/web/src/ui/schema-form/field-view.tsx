@@ -62,7 +62,7 @@ export function FieldView({ field, path, value, onChange, onLeave, form, disable
       </fieldset>
     )
   return (
-    <div className={`${css.field} ${field.half ? css.half : ''}`} data-field={id} {...leave}>
+    <div className={`${css.field} ${field.third ? css.third : field.half ? css.half : ''}`} data-field={id} {...leave}>
       {field.label !== '' && (
         <label className={css.label} htmlFor={id}>
           {label}

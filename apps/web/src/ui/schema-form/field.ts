@@ -15,6 +15,8 @@ interface FieldBase {
   visible?: (values: Values) => boolean
   /** Half the width; two of them stand side by side. */
   half?: boolean
+  /** A third of the width. */
+  third?: boolean
   /** What is sent when a value is taken away: null unless the API wants an empty text. */
   cleared?: '' | null
   /** A rule of one's own: returns the words of the complaint, or null. */

@@ -21,7 +21,7 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
             value: <StatusTag kind={kindOfState(command.state)}>{t(`commandState.${command.state}`)}</StatusTag>,
           },
           { label: t('operator'), value: command.operatorName || '–' },
-          { label: t('source'), value: t(`source.${command.source}`) },
+          { label: t('sourceWord'), value: t(`source.${command.source}`) },
           { label: t('attempts'), value: String(command.attempt) },
           { label: t('timeout'), value: `${formatNumber(command.timeoutMs / 1000)} s` },
           { label: t('expiresAt'), value: formatDateTime(command.expiresAt) },

@@ -103,7 +103,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         width: 112,
         render: command => command.operatorName || t(`source.${command.source}`),
       },
-      { key: 'at', title: t('sentTime'), width: 112, render: command => <TimeText value={command.createdAt} /> },
+      { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },
     ]
   }, [t, model, english])
   const cancel = async (command: CommandView) => {
@@ -168,7 +168,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
             rows={items}
             rowKey={command => command.id}
             actions={actions}
-            actionsWidth={112}
+            actionsWidth={english ? 152 : 112}
             skeleton={query.isPending ? 5 : 0}
           />
         )}

@@ -90,7 +90,7 @@ const time = (
 ): Column => ({
   key,
   title,
-  width: 116,
+  width: 132,
   ...(sortable ? { sortKey: key } : {}),
   ...(hidden ? { initiallyHidden: true } : {}),
   render: device => <TimeText value={device[key]} />,

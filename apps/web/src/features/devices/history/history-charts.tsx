@@ -95,7 +95,8 @@ function GroupChart({
     () => (stepped && first ? marksOf(first.property, english, t('yes'), t('no')) : null),
     [stepped, first, english, t],
   )
-  const decimals = Math.max(0, ...items.map(item => item.property.decimals ?? 0))
+  // As many places as the model asks for; where it says nothing, as many as tell something.
+  const decimals = Math.max(...items.map(item => item.property.decimals ?? 4))
   const toggle = (key: string) =>
     setHidden(before => {
       const next = new Set(before)
@@ -140,7 +141,7 @@ function GroupChart({
         stepped={stepped}
         unit={unit}
         marks={marks}
-        format={value => formatNumber(Number(value.toFixed(Math.max(decimals, 4))))}
+        format={value => formatNumber(Number(value.toFixed(decimals)))}
         formatTime={ms => formatDateTime(ms)}
         sync="device-history"
         colours={{ text: TOKENS[mode]['text-2'], grid: TOKENS[mode].line }}

@@ -138,25 +138,26 @@ export function HistoryTab({ device }: { device: DeviceView }) {
         >
           {t('compare')}
         </Checkbox>
-        <span className={css.spring} />
-        <Segmented
-          value={table ? 'table' : 'chart'}
-          options={[
-            { value: 'chart', label: t('asChart') },
-            { value: 'table', label: t('asTable') },
-          ]}
-          onChange={next => set({ view: next === 'table' ? 'table' : null })}
-        />
-        <PermissionGate permission="telemetry:export">
-          <Button
-            icon={<DownloadOutlined aria-hidden />}
-            loading={exporting}
-            disabled={identifiers.length === 0}
-            onClick={() => void exportCsv()}
-          >
-            CSV
-          </Button>
-        </PermissionGate>
+        <span className={css.barEnd}>
+          <Segmented
+            value={table ? 'table' : 'chart'}
+            options={[
+              { value: 'chart', label: t('asChart') },
+              { value: 'table', label: t('asTable') },
+            ]}
+            onChange={next => set({ view: next === 'table' ? 'table' : null })}
+          />
+          <PermissionGate permission="telemetry:export">
+            <Button
+              icon={<DownloadOutlined aria-hidden />}
+              loading={exporting}
+              disabled={identifiers.length === 0}
+              onClick={() => void exportCsv()}
+            >
+              CSV
+            </Button>
+          </PermissionGate>
+        </span>
       </div>
       {table ? (
         <HistoryTable

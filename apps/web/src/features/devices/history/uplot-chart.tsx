@@ -110,7 +110,8 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
       stroke: line.colour,
       width: line.dashed ? 1 : 1.5,
       show: line.shown,
-      points: { show: false },
+      // Dots only where there is room for them: a single report must be seen too.
+      points: { size: 4, fill: line.colour },
       ...(line.dashed ? { dash: [4, 4] } : {}),
       ...(given.stepped && stepped ? { paths: stepped } : {}),
     })
@@ -131,6 +132,7 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
     legend: { show: false },
     padding: [8, 12, 0, 0],
     cursor: {
+      y: false,
       sync: { key: given.sync, scales: ['x', null] },
       drag: { x: true, y: false, setScale: false },
       points: { size: 6 },

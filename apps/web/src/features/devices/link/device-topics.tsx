@@ -4,7 +4,6 @@ import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
-import { StatusTag } from '../../../ui/status-tag.tsx'
 
 const TOPICS = [
   { topic: 'property/post', up: true, label: 'propertyPost' },
@@ -31,7 +30,7 @@ export function DeviceTopics({ prefix }: { prefix: string }) {
         key: 'direction',
         title: t('direction'),
         width: 96,
-        render: line => <StatusTag kind={line.up ? 'processing' : 'success'}>{t(line.up ? 'up' : 'down')}</StatusTag>,
+        render: line => `${line.up ? '\u2191' : '\u2193'} ${t(line.up ? 'up' : 'down')}`,
       },
       { key: 'label', title: t('purpose'), width: 200, render: line => t(`topics.${line.label}`) },
     ],

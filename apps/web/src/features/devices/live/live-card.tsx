@@ -79,7 +79,7 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
             onForm={() => props.onForm(identifier)}
           />
         ) : chartable ? (
-          <Sparkline points={spark ?? []} width={206} height={24} stepped={isStepped(property)} />
+          <Sparkline spark={spark} width={206} height={24} stepped={isStepped(property)} />
         ) : null}
       </div>
       <footer className={css.liveFoot}>
@@ -106,7 +106,7 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
         ) : (
           <span>{property.access === 'w' ? t('writeOnly') : t('noValue')}</span>
         )}
-        {chartable && write?.phase !== 'refused' && (
+        {chartable && (write === undefined || write.phase === 'done') && (
           <button type="button" className={css.toHistory} onClick={() => props.onHistory(identifier)}>
             {t('tabs.history')}
           </button>

@@ -42,6 +42,14 @@ it('breaks at nulls, steps for levels, lies flat for constants', () => {
   ).toBe('M0 21.5H100V1.5')
 })
 
+it('keeps its place in the day', () => {
+  const points = [
+    [50, 0],
+    [100, 1],
+  ] as const
+  expect(sparkPath(points, 100, 23, false, 0, 100)).toBe('M50 21.5L100 1.5')
+})
+
 it('is nothing without two values', () => {
   expect(sparkPath([[0, 1]], 100, 20, false)).toBe('')
   expect(

@@ -1,12 +1,17 @@
 /** Room above and below the line, so that its width is not cut off. */
 const PAD = 1.5
 
-/** The points as an SVG path over the whole area; nulls break the line. Empty for fewer than two values. */
+/**
+ * The points as an SVG path; nulls break the line. The width stands for `from` to `to`, so that a device that began an
+ * hour ago does not look as if it had reported all day. Empty for fewer than two values.
+ */
 export function sparkPath(
   points: readonly (readonly [number, number | null])[],
   width: number,
   height: number,
   stepped: boolean,
+  from: number = points[0]?.[0] ?? 0,
+  to: number = points.at(-1)?.[0] ?? 1,
 ): string {
   const values = points.flatMap(([, value]) => (value === null ? [] : [value]))
   if (values.length < 2) return ''
@@ -16,10 +21,9 @@ export function sparkPath(
     low = Math.min(low, value)
     high = Math.max(high, value)
   }
-  const first = points[0]![0]
-  const span = points.at(-1)![0] - first || 1
+  const span = to - from || 1
   const range = high - low
-  const x = (ts: number) => round(((ts - first) / span) * width)
+  const x = (ts: number) => round(((ts - from) / span) * width)
   // A value that never changes is a line in the middle.
   const y = (value: number) => round(range === 0 ? height / 2 : PAD + (1 - (value - low) / range) * (height - 2 * PAD))
   let path = ''

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { patchDevice } from '../hooks.ts'
 
 export interface Reading {
   value: unknown
@@ -50,8 +51,11 @@ export function useLatest(id: string) {
   })
   useLiveTopic(id === '' ? null : `device/${id}/properties`, event => {
     if (event.type === 'snapshot') client.setQueryData(latestKey(id), readingsOf(event.snapshot))
-    else if (event.type === 'patch')
+    else if (event.type === 'patch') {
       client.setQueryData<Readings>(latestKey(id), known => mergeReadings(known ?? {}, readingsOf(event.patch)))
+      // Presence is stored now and then only; what has just been heard is newer.
+      if (event.ts > 0) patchDevice(client, id, { lastSeenAt: new Date(event.ts).toISOString() })
+    }
   })
   return query
 }

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
 import { usePermission } from '../../../lib/permissions.ts'
+import { withGaps } from '../history/chart-data.ts'
 
 const DAY = 86_400_000
 const POINTS = 96
@@ -8,7 +9,11 @@ const POINTS = 96
 const AT_ONCE = 16
 const REFRESH_MS = 300_000
 
-export type Spark = readonly (readonly [number, number | null])[]
+export interface Spark {
+  points: readonly (readonly [number, number | null])[]
+  from: number
+  to: number
+}
 
 /** The last 24 hours of several properties, few points each. */
 export function useSparklines(deviceId: string, identifiers: readonly string[]): ReadonlyMap<string, Spark> {
@@ -26,13 +31,14 @@ export function useSparklines(deviceId: string, identifiers: readonly string[]):
         const to = Date.now()
         const query = { identifier: chunk.join(','), from: to - DAY, to, points: POINTS }
         const { series } = await call('telemetry.series', { params: { id: deviceId }, query, signal })
-        return series.map(each => ({
-          identifier: each.identifier,
-          points: each.points.map(([ts, value]) => [ts ?? 0, value ?? null] as const),
-        }))
+        return series.map(each => {
+          const { xs, value } = withGaps(each.points, each.resolutionMs)
+          const points = xs.map((ts, at) => [ts, value[at] ?? null] as const)
+          return { identifier: each.identifier, points, from: to - DAY, to }
+        })
       },
     })),
     combine: results =>
-      new Map(results.flatMap(result => result.data ?? []).map(each => [each.identifier, each.points] as const)),
+      new Map(results.flatMap(result => result.data ?? []).map(each => [each.identifier, each] as const)),
   })
 }

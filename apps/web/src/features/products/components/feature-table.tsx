@@ -78,7 +78,7 @@ export function FeatureTable({
         {
           key: 'call',
           title: t('callType'),
-          width: 88,
+          width: 108,
           render: line => t((line.item as ThingService).async ? 'async' : 'sync'),
         },
         { key: 'input', title: t('input'), width: 200, render: line => paramNames((line.item as ThingService).input) },
@@ -109,7 +109,7 @@ export function FeatureTable({
       {
         key: 'access',
         title: t('access'),
-        width: 88,
+        width: 108,
         render: line => t(`accessWords.${(line.item as Property).access}`),
       },
       {
@@ -126,10 +126,10 @@ export function FeatureTable({
       editable
         ? ({ index }: Line): RowAction[] => [
             { key: 'edit', label: t('edit'), onClick: () => onEdit(index) },
-            { key: 'remove', label: t('remove'), danger: true, onClick: () => onRemove(index) },
             { key: 'duplicate', label: t('duplicate'), onClick: () => onDuplicate(index) },
             { key: 'up', label: t('up'), disabled: index === 0, onClick: () => onMove(index, -1) },
             { key: 'down', label: t('down'), disabled: index === rows.length - 1, onClick: () => onMove(index, 1) },
+            { key: 'remove', label: t('remove'), danger: true, onClick: () => onRemove(index) },
           ]
         : undefined,
     [editable, t, onEdit, onRemove, onDuplicate, onMove, rows.length],
@@ -141,7 +141,7 @@ export function FeatureTable({
       rows={rows}
       rowKey={line => `${line.index}/${line.item.identifier}`}
       actions={actions}
-      actionsWidth={152}
+      actionsWidth={english ? 196 : 168}
     />
   )
 }

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
@@ -41,7 +42,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
             (frame.deviceNo ?? '–')
           ),
       },
-      { key: 'reason', title: t('reason'), width: 200, render: frame => <ReasonText frame={frame} /> },
+      { key: 'reason', title: t('reason'), width: 260, render: frame => <ReasonText frame={frame} /> },
       {
         key: 'payload',
         title: t('payload'),
@@ -78,7 +79,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
           rowKey={frame => frame.id}
           density="dense"
           skeleton={frames.isPending ? 5 : 0}
-          actionsWidth={152}
+          actionsWidth={locale() === 'en' ? 192 : 152}
           actions={frame => [
             { key: 'show', label: t('details'), onClick: () => setShown(frame) },
             {

@@ -12,7 +12,6 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { StatusTag } from '../../../ui/status-tag.tsx'
 import { devicesOfProduct } from '../addresses.ts'
 import { DEVICE_TOPICS, type DeviceTopic, HTTP_PATHS } from '../device-topics.ts'
 import { useProduct, useProductChanged, useProductId } from '../hooks.ts'
@@ -43,11 +42,7 @@ export function ProductLinkPage() {
         key: 'direction',
         title: t('direction'),
         width: 96,
-        render: line => (
-          <StatusTag kind={line.direction === 'up' ? 'processing' : 'success'}>
-            {t(`directions.${line.direction}`)}
-          </StatusTag>
-        ),
+        render: line => `${line.direction === 'up' ? '\u2191' : '\u2193'} ${t(`directions.${line.direction}`)}`,
       },
       { key: 'label', title: t('purpose'), width: 200, render: line => t(`topics.${line.label}`) },
       {

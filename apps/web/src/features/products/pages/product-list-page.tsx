@@ -223,7 +223,7 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
     {
       key: 'state',
       title: t('state'),
-      width: 128,
+      width: 148,
       render: product => <ProductStatus product={product} />,
       csv: product => t(`status.${statusOf(product)}`),
     },
@@ -271,7 +271,7 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
     {
       key: 'updatedAt',
       title: t('updatedAt'),
-      width: 116,
+      width: 132,
       sortKey: 'updatedAt',
       render: product => <TimeText value={product.updatedAt} />,
       csv: product => formatDateTime(product.updatedAt),
@@ -279,7 +279,7 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
     {
       key: 'createdAt',
       title: t('createdAt'),
-      width: 116,
+      width: 132,
       sortKey: 'createdAt',
       initiallyHidden: true,
       render: product => <TimeText value={product.createdAt} />,
