@@ -21,6 +21,8 @@ export interface PageFigures {
   /** Transferred with headers, as it came over the line (gzip). */
   bytes: number
   scriptBytes: number
+  /** Of `bytes`, what had come when the page could be used. */
+  usableBytes: number
   requests: number
   lcpMs: number
   cls: number
@@ -28,6 +30,8 @@ export interface PageFigures {
   interactiveMs: number
   /** Of all long tasks, the part above 50 ms each. */
   blockingMs: number
+  /** The largest files: address and bytes. */
+  heaviest: [string, number][]
 }
 
 interface Order {
@@ -72,6 +76,8 @@ async function measure(browser: Browser, order: Order, one: PageCase): Promise<P
 }
 
 async function load(context: BrowserContext, order: Order, one: PageCase): Promise<PageFigures> {
+  // The compiler marks inner functions with a helper that the page does not have.
+  await context.addInitScript('globalThis.__name = value => value')
   await context.addInitScript(prepare, { lang: one.locale, userToken: one.userToken, selector: one.readySelector })
   const page = await context.newPage()
   const line = await slowLine(await context.newCDPSession(page), order)
@@ -79,6 +85,7 @@ async function load(context: BrowserContext, order: Order, one: PageCase): Promi
   await page.waitForFunction(() => (window as unknown as { vitals: Vitals }).vitals.ready !== null, undefined, {
     timeout: LOAD_MS,
   })
+  const usableBytes = line.bytes()
   await line.quiet()
   const vitals = await vitalsOf(page)
   return {
@@ -86,11 +93,13 @@ async function load(context: BrowserContext, order: Order, one: PageCase): Promi
     locale: one.locale,
     bytes: line.bytes(),
     scriptBytes: line.bytes('Script'),
+    usableBytes,
     requests: line.requests(),
     lcpMs: Math.round(vitals.lcp),
     cls: Math.round(vitals.cls * 1000) / 1000,
     interactiveMs: Math.round(vitals.ready ?? 0),
     blockingMs: Math.round(vitals.blocking),
+    heaviest: line.heaviest(),
   }
 }
 
@@ -134,12 +143,14 @@ async function vitalsOf(page: Page): Promise<Vitals> {
 /** A slow machine behind a slow line, and what came over it. */
 async function slowLine(cdp: CDPSession, order: Order) {
   const types = new Map<string, string>()
+  const addresses = new Map<string, string>()
   const received = new Map<string, number>()
   let open = 0
   let lastAt = performance.now()
   cdp.on('Network.requestWillBeSent', ({ requestId, type, request }) => {
     if (!request.url.startsWith('http')) return
     types.set(requestId, type ?? 'Other')
+    addresses.set(requestId, new URL(request.url).pathname)
     open++
   })
   const ended = (requestId: string) => {
@@ -172,6 +183,11 @@ async function slowLine(cdp: CDPSession, order: Order) {
       return sum
     },
     requests: () => types.size,
+    heaviest: (): [string, number][] =>
+      [...received]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 10)
+        .map(([id, size]) => [addresses.get(id) ?? '', size]),
     async quiet(): Promise<void> {
       const deadline = performance.now() + LOAD_MS
       while ((open > 0 || performance.now() - lastAt < QUIET_MS) && performance.now() < deadline)

@@ -50,7 +50,10 @@ interface Found {
   loadSeconds: number
   loadCpu: CpuUse
   sealing: Sealing
+  /** On the disk, with indexes and the room that merged segments left. */
   sealedBytesPerValue: number
+  /** The rows alone. */
+  segmentBytesPerValue: number
   segments: number
   valuesSealed: number
   reads: { unsealed: Reads; day: Reads; dayRough: Reads; rawPage: Reads }
@@ -99,7 +102,8 @@ async function run({ say, size }: BenchOptions, plan: Plan, site: Site, generato
   )
   const loadSeconds = Math.round((performance.now() - began) / 1000)
   const sealing = await sealAndMerge(site, fillers, plan.mergeSeconds, say)
-  const loadCpu = cpuBetween(before, readCpu(site.installation.pid), plan.devices * plan.perDevice)
+  const posted = plan.devices * plan.perDevice + sealing.fillerMessages
+  const loadCpu = cpuBetween(before, readCpu(site.installation.pid), posted)
 
   await site.sql('vacuum (analyze) telemetry')
   const stored = await sealedSize(site)
@@ -141,13 +145,14 @@ async function journalBytes(site: Site): Promise<number> {
 
 async function sealedSize(
   site: Site,
-): Promise<{ sealedBytesPerValue: number; segments: number; valuesSealed: number }> {
-  const [row] = await site.sql<{ segments: number; n: number }>(
-    'select count(*)::int as segments, sum(n)::float8 as n from telemetry',
+): Promise<Pick<Found, 'sealedBytesPerValue' | 'segmentBytesPerValue' | 'segments' | 'valuesSealed'>> {
+  const [row] = await site.sql<{ segments: number; n: number; bytes: number }>(
+    'select count(*)::int as segments, sum(n)::float8 as n, sum(pg_column_size(t.*))::float8 as bytes from telemetry t',
   )
-  const bytes = await sizeOf(site, 'telemetry')
+  const perValue = (bytes: number) => Math.round((bytes / Math.max(1, row!.n)) * 100) / 100
   return {
-    sealedBytesPerValue: Math.round((bytes / Math.max(1, row!.n)) * 100) / 100,
+    sealedBytesPerValue: perValue(await sizeOf(site, 'telemetry')),
+    segmentBytesPerValue: perValue(row!.bytes),
     segments: row!.segments,
     valuesSealed: row!.n,
   }
@@ -202,6 +207,7 @@ function report(size: Size, plan: Plan, postgres: string, found: Found): BenchRe
         rows: [
           ['journal (not sealed)', found.hotBytesPerValue],
           ['sealed', found.sealedBytesPerValue],
+          ['sealed, rows alone', found.segmentBytesPerValue],
           ["ThingsBoard's table", shape.bytesPerValue],
         ],
       },
@@ -212,7 +218,7 @@ function report(size: Size, plan: Plan, postgres: string, found: Found): BenchRe
       atMost('bytes a value not sealed', found.hotBytesPerValue, 60, ''),
     ],
     notes: [
-      `Posted through the front door as arrays of ${PER_PUBLISH} readings in ${found.loadSeconds} s; all CPU of the server from the first message to the merged segment: ${found.loadCpu.microsPerMessage} µs a message.`,
+      `Posted through the front door as arrays of ${PER_PUBLISH} readings in ${found.loadSeconds} s; all CPU of the server from the first message to the merged segment, waiting included: ${found.loadCpu.microsPerMessage} µs a message.`,
       `${found.valuesSealed} values in ${found.segments} segments; ${sealing.sealed ? 'all of the measured ones are sealed' : 'NOT all sealed'}; ${sealing.unmergedHours} hours not merged.`,
       'Pages are 8 KB pages of PostgreSQL touched for a request: sign-in and device look-up included, then those of journal and telemetry alone.',
       `ThingsBoard's table holds ${plan.shapeDevices * plan.perDevice} messages of ${plan.shapeDevices} devices, interleaved by time; its time is that of the statement, without any server before it.`,

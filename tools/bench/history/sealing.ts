@@ -14,6 +14,8 @@ export interface Sealing {
   /** Hours whose segments still wait to be merged. */
   unmergedHours: number
   mergeSeconds: number
+  /** Messages that other devices posted for it. */
+  fillerMessages: number
 }
 
 /**
@@ -33,9 +35,11 @@ export async function sealAndMerge(
     )
     return rows.length >= goal.length && rows.every(({ lane, seq }) => Number(seq) >= goal[lane]!)
   }
+  let fillerMessages = 0
   for (let round = 0; round < FILLER_ROUNDS && !(await sealed()); round++) {
     const to = Date.now() - (round + 2) * DAY_MS
     await bulkLoad(site.installation.mqttPort, fillers, { ...FILLER, from: to - DAY_MS, to }, () => {})
+    fillerMessages += fillers.length * FILLER.perDevice
     // The consumer sees its last rows a moment later.
     await until(sealed, 2_000, 100)
   }
@@ -53,5 +57,6 @@ export async function sealAndMerge(
     sealed: isSealed,
     unmergedHours: await unmerged(),
     mergeSeconds: Math.round((performance.now() - began) / 1000),
+    fillerMessages,
   }
 }

@@ -12,6 +12,7 @@ interface PageFigures {
   locale: string
   bytes: number
   scriptBytes: number
+  usableBytes: number
   requests: number
   lcpMs: number
   cls: number
@@ -84,16 +85,17 @@ function report(size: Size, figures: PageFigures[], browser: string, postgres: s
     label,
     runs: figures.filter(f => `${f.name}, ${f.locale}` === label),
   }))
-  const worst = (name: string, key: 'bytes' | 'lcpMs' | 'cls') =>
+  const worst = (name: string, key: 'bytes' | 'usableBytes' | 'lcpMs' | 'cls') =>
     Math.max(...groups.filter(g => g.label.startsWith(name)).map(g => median(g.runs.map(f => f[key]))))
   return {
     tables: [
       {
         title: `Median of ${REPEATS[size]} cold loads (no cache, no service worker, gzip)`,
-        head: ['page', 'KB', 'scripts KB', 'requests', 'LCP ms', 'CLS', 'usable ms', 'blocking ms'],
+        head: ['page', 'KB', 'KB when usable', 'scripts KB', 'requests', 'LCP ms', 'CLS', 'usable ms', 'blocking ms'],
         rows: groups.map(({ label, runs }) => [
           label,
           kb(median(runs.map(f => f.bytes))),
+          kb(median(runs.map(f => f.usableBytes))),
           kb(median(runs.map(f => f.scriptBytes))),
           median(runs.map(f => f.requests)),
           median(runs.map(f => f.lcpMs)),
@@ -105,13 +107,14 @@ function report(size: Size, figures: PageFigures[], browser: string, postgres: s
     ],
     goals: [
       atMost('/index, transferred', kb(worst(INDEX, 'bytes')), 180, 'KB'),
-      atMost('console to a usable list, transferred', kb(worst(LIST, 'bytes')), 420, 'KB'),
+      atMost('console to a usable list, transferred', kb(worst(LIST, 'usableBytes')), 420, 'KB'),
       atMost('LCP of /index', worst(INDEX, 'lcpMs'), 1_800, 'ms'),
       atMost('LCP of the list', worst(LIST, 'lcpMs'), 1_800, 'ms'),
       atMost('CLS', Math.max(worst(INDEX, 'cls'), worst(LIST, 'cls')), 0.05, ''),
     ],
     notes: [
       `${LINE.cpuSlowdown}x CPU throttling, ${LINE.megabitsPerSecond} Mbit/s, ${LINE.latencyMs} ms; 1 KB = 1,000 bytes, headers included.`,
+      'What comes after the page can be used (prefetching) is in the first column only.',
       'The list is opened at its own address by someone who is signed in: shell, list page and first data in one load.',
     ],
     versions: { Chromium: browser, PostgreSQL: postgres },
