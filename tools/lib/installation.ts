@@ -29,8 +29,6 @@ export async function freePort(): Promise<number> {
 export interface InstallationOptions {
   /** Variables of the server on top of ours. */
   env?: Record<string, string>
-  /** Options of Node itself, e.g. `--cpu-prof`; the server's Node children get them too. */
-  nodeArgs?: string[]
   /** Program and words that start the server, instead of the built one run directly. */
   command?: string[]
 }
@@ -51,7 +49,7 @@ export class Installation {
     readonly dataDir: string,
     readonly httpPort: number,
     readonly mqttPort: number,
-    public options: InstallationOptions,
+    private readonly options: InstallationOptions,
   ) {}
 
   static async create(options: InstallationOptions = {}): Promise<Installation> {
@@ -84,7 +82,7 @@ export class Installation {
   /** Starts the server without waiting for anything. */
   spawn(): void {
     this.output = ''
-    const { nodeArgs = [], command = [process.execPath, ...nodeArgs, join(root, 'dist/server/main.js')] } = this.options
+    const { command = [process.execPath, join(root, 'dist/server/main.js')] } = this.options
     const child = spawn(command[0]!, command.slice(1), {
       cwd: root,
       env: {

@@ -3,7 +3,7 @@ export type Size = 'S' | 'M'
 
 export interface BenchOptions {
   size: Size
-  /** Folder for CPU profiles of the server's Node processes; null: none. */
+  /** Folder for CPU profiles of the server's Node processes under load (`ingest`); null: none. */
   profile: string | null
   say(line: string): void
 }

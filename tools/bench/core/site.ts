@@ -1,10 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type pg from 'pg'
 import { Installation } from '../../lib/installation.ts'
 import type { MeterIdentity } from '../generator/meter-device.ts'
 import { Api } from './api.ts'
-import type { BenchOptions } from './bench.ts'
 
 /** A product of smart meters: the three values of ThingsBoard's performance tests. */
 const SMART_METER = {
@@ -34,8 +31,8 @@ export class Site {
     private pool: pg.Pool,
   ) {}
 
-  static async open(options: Pick<BenchOptions, 'profile'>, env: Record<string, string> = {}): Promise<Site> {
-    const installation = await Installation.create({ env, nodeArgs: profileArgs(options.profile) })
+  static async open(env: Record<string, string> = {}): Promise<Site> {
+    const installation = await Installation.create({ env })
     try {
       await installation.start()
       const api = new Api(installation.url, 4)
@@ -142,11 +139,4 @@ export class Site {
   async postgresVersion(): Promise<string> {
     return (await this.sql<{ v: string }>(`select current_setting('server_version') as v`))[0]!.v
   }
-}
-
-function profileArgs(folder: string | null): string[] {
-  if (!folder) return []
-  const path = resolve(folder)
-  mkdirSync(path, { recursive: true })
-  return ['--cpu-prof', `--cpu-prof-dir=${path}`]
 }

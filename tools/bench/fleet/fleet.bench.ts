@@ -36,7 +36,7 @@ export const fleet: Bench = {
   name: 'fleet',
   summary: 'lists, searches and counts over a large fleet, by REST',
   async run(options) {
-    const site = await Site.open(options)
+    const site = await Site.open()
     try {
       return await run(options, PLANS[options.size], site)
     } catch (error) {

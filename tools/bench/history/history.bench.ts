@@ -64,7 +64,7 @@ export const history: Bench = {
   name: 'history',
   summary: 'a day of one property out of millions of messages; bytes per value; pages touched',
   async run(options) {
-    const site = await Site.open(options)
+    const site = await Site.open()
     const generator = await Generator.start()
     try {
       return await run(options, PLANS[options.size], site, generator)

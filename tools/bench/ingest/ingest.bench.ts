@@ -1,9 +1,11 @@
 import { atLeast, atMost, type Bench, type BenchOptions, type BenchReport, type Size } from '../core/bench.ts'
+import { profile } from '../core/profiler.ts'
 import { type Meter, Site, VALUES_PER_MESSAGE } from '../core/site.ts'
 import { Generator } from '../generator/generator.ts'
 import { type CompareRound, compare, flatness } from './compare.ts'
 import { type DurableCheck, durableAcrossCrash, type LossCheck, nothingLost } from './durability.ts'
 import { bestRate, climb, type Step } from './ladder.ts'
+import { drain } from './window.ts'
 
 interface Plan {
   /** Connections of the ladder, and the two between which the cost may not grow. */
@@ -46,7 +48,7 @@ export const ingest: Bench = {
   summary: 'durable messages over MQTT: highest rate, CPU per message, flatness over devices, peers',
   async run(options) {
     const plan = PLANS[options.size]
-    const site = await Site.open(options)
+    const site = await Site.open()
     const generator = await Generator.start()
     try {
       return await run(options, plan, site, generator)
@@ -72,6 +74,7 @@ async function run(options: BenchOptions, plan: Plan, site: Site, generator: Gen
   const steps = await climb(generator, target, { ...plan, onStep: step => say(describe(step)) })
   const loss = await nothingLost(site, generator, ladderMeters)
   say(`after the ladder: ${loss.acknowledged} acknowledged, ${loss.missing} missing, ${loss.surplus} stored twice`)
+  if (options.profile) await takeProfiles(options.profile, plan, site, generator, say)
   await generator.disconnect()
 
   const rounds = await compare(site, generator, meters, plan, say)
@@ -91,6 +94,21 @@ async function run(options: BenchOptions, plan: Plan, site: Site, generator: Gen
     rounds,
     postgres: await site.postgresVersion(),
   })
+}
+
+/** Profiles under steady load; after the ladder, because profiling costs. */
+async function takeProfiles(
+  folder: string,
+  plan: Plan,
+  site: Site,
+  generator: Generator,
+  say: BenchOptions['say'],
+): Promise<void> {
+  await generator.pace(plan.steadyRate)
+  for (const which of ['gateway', 'main'] as const)
+    say(`profile written to ${await profile(site.installation.pid, which, plan.seconds, folder)}`)
+  await generator.pace(0)
+  await drain(generator)
 }
 
 interface Found {

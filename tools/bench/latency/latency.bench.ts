@@ -43,7 +43,7 @@ export const latency: Bench = {
   summary: 'publish → PUBACK, → readable over REST, → live socket, from the intended time',
   async run(options) {
     const plan = PLANS[options.size]
-    const site = await Site.open(options)
+    const site = await Site.open()
     const generator = await Generator.start()
     const prober = await ChildTool.start<ToProber, FromProber>(join(import.meta.dirname, 'prober.main.ts'))
     try {

@@ -2,12 +2,20 @@ import { Api } from '../core/api.ts'
 import { seconds, until } from '../core/bench.ts'
 import { serveParent } from '../core/child-process.ts'
 import { Histogram } from '../core/histogram.ts'
+import { JsonSocket } from '../core/web-socket.ts'
 import { MeterDevice } from '../generator/meter-device.ts'
 import { pulseCounterOf } from '../generator/packets.ts'
-import { LiveClient, type LiveMessage } from './live-client.ts'
 import type { FromProber, Probe, ProberFigures, ToProber } from './messages.ts'
 
 /** One clock, one process: sends probes, and sees when each is acknowledged, readable over REST, and in the browser. */
+
+/** What the platform sends over its live socket. */
+interface LiveMessage {
+  op?: string
+  topic?: string
+  type?: string
+  patch?: Record<string, { value: unknown }>
+}
 
 /** A message on its way, by device and counter. */
 interface Flight {
@@ -94,12 +102,13 @@ async function open({ url, mqttPort, probes }: Extract<ToProber, { type: 'open' 
   for (const { device } of devices) await device.open(mqttPort, '127.0.0.1')
   const byTopic = new Map(devices.map(device => [`device/${device.probe.id}/properties`, device]))
   const subscribed = new Set<string>()
-  const receive = (message: LiveMessage) => {
+  const receive = (received: unknown) => {
+    const message = received as LiveMessage
     if (message.op === 'ready') client.send({ op: 'subscribe', topics: [...byTopic.keys()] })
     else if (message.op === 'subscribed') subscribed.add(message.topic!)
     else if (message.type === 'patch') byTopic.get(message.topic!)?.onPatch(message.patch?.pulseCounter?.value)
   }
-  const client = await LiveClient.open(url, receive)
+  const client = await JsonSocket.open(`${url}/api/v1/live`, receive)
   client.send({ op: 'auth', token })
   // A token lives 15 minutes.
   setInterval(async () => client.send({ op: 'auth', token: await api.signIn() }), 600_000).unref()

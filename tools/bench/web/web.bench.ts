@@ -31,7 +31,7 @@ export const web: Bench = {
   name: 'web',
   summary: 'cold loads of the console in Chromium: 4x slower CPU, 10 Mbit/s, 40 ms',
   async run(options) {
-    const site = await Site.open(options)
+    const site = await Site.open()
     try {
       return await run(options, site)
     } finally {
