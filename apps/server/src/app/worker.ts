@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { createConsumerRunner } from '../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../ingest/consumers/journal-stream.ts'
 import { createLiveConsumer } from '../ingest/consumers/live.consumer.ts'
@@ -12,6 +11,7 @@ import { createMaintenance } from '../ingest/journal/maintenance.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
+import { openPool } from '../lib/pool.ts'
 import type { LiveFeed } from './live-feed.ts'
 
 export interface Worker {
@@ -32,8 +32,9 @@ export interface WorkerOptions {
 /** Everything that reads the journal. Triggers, subscriptions and firmware join the list when they come. */
 export function createWorker({ database, live, logger }: WorkerOptions): Worker {
   // Its own connections: sealing may hold some for seconds, and reads must not wait for them.
-  const db = new pg.Pool({ ...database.telemetry.options, max: 6 })
-  db.on('error', error => logger.warn({ err: error }, 'database connection lost'))
+  const db = openPool({ ...database.telemetry.options, max: 6 }, error =>
+    logger.warn({ err: error }, 'database connection lost'),
+  )
   const consumers = [
     createStoreConsumer({ db, clock: systemClock, logger }),
     createRepliesConsumer(changed => live.commandsChanged(changed)),

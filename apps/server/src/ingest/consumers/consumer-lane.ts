@@ -33,7 +33,9 @@ export class ConsumerLane {
   private behind = true
   /** Rows read at a time; small while the culprit of a failure is being looked for. */
   private page = READ_PAGE
+  /** Failures in a row that may lie in the rows, and those that cannot. */
   private failures = 0
+  private outages = 0
   private headSeen = 0
   private savedAt = 0
   private running = false
@@ -137,7 +139,6 @@ export class ConsumerLane {
     while (!this.stopping) {
       try {
         if (!(await this.step())) return
-        if (this.page === READ_PAGE) this.failures = 0
       } catch (error) {
         if (this.stopping) return
         await this.recover(error)
@@ -194,6 +195,9 @@ export class ConsumerLane {
     })
     this.cursor = to
     this.savedAt = performance.now()
+    // Only what is settled counts as success; in a search for a culprit it is the whole page that must go well again.
+    if (this.page === READ_PAGE) this.failures = 0
+    this.outages = 0
     try {
       this.fold.written()
     } catch (error) {
@@ -213,14 +217,14 @@ export class ConsumerLane {
 
   /** Goes back to the cursor; rows that fail again and again are looked for and set aside. */
   private async recover(error: unknown): Promise<void> {
-    const lasting = !isPassing(error)
-    if (lasting) this.failures++
+    const suspicious = isOfTheRows(error)
+    if (suspicious) this.failures++
     this.say(error, 'a consumer goes back to its cursor and tries again')
-    if (this.failures > TRIES) {
+    if (suspicious && this.failures > TRIES) {
       if (this.page === 1) await this.setAside(error)
       else this.page = Math.max(1, Math.floor(this.page / 8))
       this.failures = this.page === 1 ? 1 : TRIES
-    } else await this.pause()
+    } else await this.pause(suspicious ? 0 : this.outages++)
     for (let attempt = 0; !this.stopping; attempt++) {
       try {
         return await this.reload()
@@ -285,7 +289,7 @@ export class ConsumerLane {
     }
   }
 
-  private async pause(attempt = this.failures): Promise<void> {
+  private async pause(attempt: number): Promise<void> {
     const ms = BACKOFF_MS[Math.min(attempt, BACKOFF_MS.length - 1)]
     await delay(ms, undefined, { signal: this.abort.signal }).catch(() => undefined)
   }
@@ -297,9 +301,9 @@ export class ConsumerLane {
   }
 }
 
-/** Whether the failure lies in the moment and not in the rows: connection, room, deadlock, time-out, another process. */
-function isPassing(error: unknown): boolean {
-  if (error instanceof CursorMoved || isConnectionLost(error) || isDiskFull(error)) return true
+/** Whether the failure may lie in the rows: data that cannot be stored, a refusing trigger, or an error of our own code. */
+function isOfTheRows(error: unknown): boolean {
+  if (error instanceof CursorMoved || isConnectionLost(error) || isDiskFull(error)) return false
   const state = sqlState(error)
-  return state !== undefined && /^(40|53|55P03|57)/.test(state)
+  return state === undefined || /^(22|23|P0)/.test(state)
 }

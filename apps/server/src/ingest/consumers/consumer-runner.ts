@@ -5,7 +5,8 @@ import type { Stream } from '../stream.port.ts'
 import type { Consumer } from './consumer.ts'
 import { ConsumerLane } from './consumer-lane.ts'
 
-const HEADS_EVERY_MS = 2_000
+/** A flush that the feed lost and nothing followed is found after two looks. */
+const HEADS_EVERY_MS = 1_000
 
 export interface ConsumerRunner {
   start(): Promise<void>
@@ -21,6 +22,7 @@ export function createConsumerRunner(options: {
   stream: Stream
   db: pg.Pool
   logger: Logger
+  headsEveryMs?: number
 }): ConsumerRunner {
   const { consumers, stream, db, logger } = options
   const lanes = new Map(
@@ -42,7 +44,7 @@ export function createConsumerRunner(options: {
     } catch (error) {
       logger.debug({ err: error }, 'the ends of the lanes could not be read')
     }
-    if (!stopped) timer = setTimeout(() => void look(), HEADS_EVERY_MS)
+    if (!stopped) timer = setTimeout(() => void look(), options.headsEveryMs ?? HEADS_EVERY_MS)
   }
 
   return {

@@ -11,6 +11,8 @@ const COUNTS_EVERY_MS = 5_000
 /** More refused messages than this are written at once, so that a flood of them does not fill memory. */
 const MANY_REFUSED = 500
 const HOUR_MS = 3_600_000
+/** First key of the advisory locks of products' refused messages. */
+const LOCK = 7304
 
 interface Count {
   device: number
@@ -122,11 +124,15 @@ async function writeRefused(client: pg.ClientBase, lane: number, refused: readon
     ],
   })
   for (const { product } of products) {
+    // Two lanes that delete the same rows in different orders would wait for each other.
+    await client.query({
+      name: 'stats-refused-lock',
+      text: 'select pg_advisory_xact_lock($1, $2)',
+      values: [LOCK, product],
+    })
     await client.query({
       name: 'stats-refused-trim',
-      // What another lane is deleting at this moment needs no second deletion.
-      text: `delete from refused_frames where id in (
-          select id from refused_frames where product = $1 order by id desc offset $2 for update skip locked)`,
+      text: 'delete from refused_frames where id in (select id from refused_frames where product = $1 order by id desc offset $2)',
       values: [product, KEPT_FRAMES],
     })
   }

@@ -13,7 +13,7 @@ export interface Division {
   to: number
 }
 
-const UNITS = { hour: HOUR_MS, slot: SLOT_MS, raw: 1 }
+const UNITS = { hour: HOUR_MS, slot: SLOT_MS }
 
 /**
  * Coarsest level whose resolution still gives the asked number of points, in columns aligned to the clock, so that a
@@ -23,12 +23,15 @@ const UNITS = { hour: HOUR_MS, slot: SLOT_MS, raw: 1 }
 export function divide({ from, to }: { from: number; to: number }, points: number): Division {
   const wanted = (to - from) / points
   const level: Level = wanted >= HOUR_MS ? 'hour' : wanted >= SLOT_MS ? 'slot' : 'raw'
+  if (level === 'raw')
+    return { level, from, to, resolutionMs: Math.max(1, Math.ceil((to - from) / Math.max(points - 1, 1))) }
   const unit = UNITS[level]
-  // Columns are cut at the edges, so there may be one more of them than fit into the range.
-  const resolutionMs = Math.max(1, Math.ceil((to - from) / Math.max(points - 1, 1) / unit)) * unit
-  if (level === 'raw') return { level, resolutionMs, from, to }
-  const start = Math.floor(from / resolutionMs) * resolutionMs
-  return { level, resolutionMs, from: start, to: Math.ceil(to / resolutionMs) * resolutionMs }
+  // Columns are cut at the clock's marks, so there may be more of them than fit into the range.
+  for (let resolutionMs = Math.ceil(wanted / unit) * unit; ; resolutionMs += unit) {
+    const start = Math.floor(from / resolutionMs) * resolutionMs
+    const end = Math.ceil(to / resolutionMs) * resolutionMs
+    if ((end - start) / resolutionMs <= Math.max(points, 2)) return { level, resolutionMs, from: start, to: end }
+  }
 }
 
 /** Adds buckets up to columns: [ts, average, min, max]. */

@@ -1,0 +1,53 @@
+import type { TestDatabase } from '../../db/testing.ts'
+import { laneOf } from '../lanes.port.ts'
+import { JournalKind } from '../uplink.ts'
+
+export interface RowFixture {
+  device: number
+  values?: unknown
+  kind?: number
+  arrivedAt?: number
+  ts?: number
+  late?: boolean
+  quality?: number
+  raw?: Buffer
+  refusedReason?: string
+}
+
+/** Puts rows at the end of the journal, as the lanes would have; numbers of the rows. */
+export async function insertRows(db: TestDatabase, rows: readonly RowFixture[]): Promise<number[]> {
+  const numbers: number[] = []
+  const hours = new Set<number>()
+  for (const row of rows) {
+    const arrivedAt = row.arrivedAt ?? Date.now()
+    const lane = laneOf(row.device)
+    const hour = Math.floor(arrivedAt / 3_600_000)
+    if (!hours.has(hour))
+      await db.superuser.query('select ensure_journal_partition(to_timestamp($1::float8))', [hour * 3_600])
+    hours.add(hour)
+    const { rows: made } = await db.superuser.query<{ seq: number }>(
+      `insert into journal (lane, seq, arrived_at, device, kind, quality, late, ts, values, raw, refused_reason)
+       select $1::smallint, coalesce((select max(seq) from journal where lane = $1), 0) + 1, to_timestamp($2::float8 / 1000), $3, $4, $5, $6, $7, $8, $9, $10
+       returning seq`,
+      [
+        lane,
+        arrivedAt,
+        row.device,
+        row.kind ?? JournalKind.property,
+        row.quality ?? 0,
+        row.late ?? false,
+        row.ts ?? arrivedAt,
+        row.values === undefined ? '{}' : JSON.stringify(row.values),
+        row.raw ?? null,
+        row.refusedReason ?? null,
+      ],
+    )
+    numbers.push(made[0]!.seq)
+  }
+  return numbers
+}
+
+/** Waits for a condition; the test's own time limit ends it. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 5))
+}

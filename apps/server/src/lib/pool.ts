@@ -1,0 +1,13 @@
+import pg from 'pg'
+
+/**
+ * A pool whose lost connections end nobody: without listeners the error of an idle client, or of one whose query is
+ * running, would end the process. The running query is rejected with the same error.
+ * @param onIdleError told of idle connections that were lost
+ */
+export function openPool(config: pg.PoolConfig, onIdleError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool(config)
+  pool.on('error', onIdleError)
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
+}
