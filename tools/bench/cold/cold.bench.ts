@@ -16,7 +16,7 @@ interface Plan {
 }
 
 const PLANS: Record<Size, Plan> = {
-  S: { repeats: 1, historySeconds: 45, settleSeconds: 5, idleSeconds: 10 },
+  S: { repeats: 1, historySeconds: 20, settleSeconds: 5, idleSeconds: 10 },
   M: { repeats: 5, historySeconds: 900, settleSeconds: 60, idleSeconds: 60 },
 }
 const CASES = ['fresh', 'warm', 'after kill -9'] as const

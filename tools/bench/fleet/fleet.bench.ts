@@ -15,7 +15,7 @@ interface Plan {
 }
 
 const PLANS: Record<Size, Plan> = {
-  S: { devices: 20_000, companies: 100, devicesPerCompany: 10, products: 8, requests: 150 },
+  S: { devices: 20_000, companies: 100, devicesPerCompany: 10, products: 8, requests: 100 },
   M: { devices: 100_000, companies: 1_000, devicesPerCompany: 20, products: 8, requests: 1_000 },
 }
 /** Tables that grow with the fleet; none of them may be read whole for one page. */

@@ -19,8 +19,8 @@ interface Plan {
 }
 
 const PLANS: Record<Size, Plan> = {
-  S: { connections: 500, probes: 60, probeRate: 50, storedEvery: 1, seconds: 21 },
-  M: { connections: 5_000, probes: 120, probeRate: 120, storedEvery: 4, seconds: 85 },
+  S: { connections: 500, probes: 100, probeRate: 100, storedEvery: 1, seconds: 10.5 },
+  M: { connections: 5_000, probes: 120, probeRate: 120, storedEvery: 4, seconds: 60 },
 }
 const LEVELS = [100, 1_000, 5_000]
 /** Where `ingest` has not been run yet: half of the durable rate that is owed. */
