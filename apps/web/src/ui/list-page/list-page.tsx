@@ -1,6 +1,6 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { Button, type InputRef, Select, Tabs } from 'antd'
-import { lazy, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError } from '../../lib/api/api-error.ts'
@@ -94,6 +94,16 @@ export function ListPage<T>(props: ListPageProps<T>) {
     }),
     [selected, asked, rowKey],
   )
+  // Rows that are gone (deleted, moved elsewhere) are no longer chosen.
+  const before = useRef<{ page: string; keys: readonly string[] }>({ page: '', keys: [] })
+  const pageName = `${asked}#${list.page}`
+  useEffect(() => {
+    if (query.isPlaceholderData) return
+    const gone = before.current.page === pageName ? before.current.keys.filter(key => !keys.includes(key)) : []
+    before.current = { page: pageName, keys }
+    if (gone.length > 0)
+      setChosen(now => ({ ...now, rows: new Map([...now.rows].filter(([key]) => !gone.includes(key))) }))
+  }, [keys, pageName, query.isPlaceholderData])
   useListKeys({
     keys,
     active,
@@ -134,7 +144,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
         : ''
   const first = query.isPending
   const failed = query.isError && query.data === undefined
-  const folded = preferences.asideFolded ?? window.innerWidth < 1280
+  const folded = preferences.asideFolded ?? window.innerWidth < ASIDE_FROM
 
   return (
     <div className={css.page}>
@@ -288,5 +298,8 @@ export function ListPage<T>(props: ListPageProps<T>) {
     </div>
   )
 }
+
+/** Narrower windows begin with the panel at the left folded away. */
+const ASIDE_FROM = 1400
 
 const NOTHING: ReadonlyMap<string, unknown> = new Map()

@@ -18,7 +18,8 @@ export function useListTab(tabs: readonly string[]): [string, (tab: string) => v
   const first = tabs[0]!
   const asked = params.get('tab')
   const tab = asked !== null && tabs.includes(asked) ? asked : first
-  const remembered = asked === null ? storedTab(session.get('part.route'), pathname, tabs) : null
+  // An address that says what it wants (a product's devices) is not turned into something else.
+  const remembered = params.size === 0 ? storedTab(session.get('part.route'), pathname, tabs) : null
   const open = useCallback(
     (next: string) => {
       session.set('part.route', `${pathname}?tab=${next}`)

@@ -5,8 +5,9 @@ import { epochOf, formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import css from '../devices.module.css'
+import shared from '../devices.module.css'
 import { kindOfState, stepsOf } from './command-words.ts'
+import css from './commands.module.css'
 
 /** The whole way of one command, with what was sent and what came back. */
 export function CommandDetail({ command, onClose }: { command: CommandView; onClose: () => void }) {
@@ -55,13 +56,13 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
         })}
       </ol>
       <h4 className={css.subTitle}>{t('sentParams')}</h4>
-      <pre className={css.jsonBox} dir="ltr">
+      <pre className={shared.jsonBox} dir="ltr">
         {JSON.stringify(command.params, null, 2)}
       </pre>
       {command.reply !== null && (
         <>
           <h4 className={css.subTitle}>{t('reply')}</h4>
-          <pre className={css.jsonBox} dir="ltr">
+          <pre className={shared.jsonBox} dir="ltr">
             {JSON.stringify(command.reply, null, 2)}
           </pre>
         </>

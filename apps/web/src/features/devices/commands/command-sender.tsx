@@ -11,7 +11,8 @@ import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.ts
 import { fieldOfProperty, fieldsOfParams, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import css from '../devices.module.css'
+import shared from '../devices.module.css'
+import css from './commands.module.css'
 
 /** Invokes a service or sets properties, with a form made from the thing model. */
 export function CommandSender({
@@ -28,7 +29,8 @@ export function CommandSender({
   const [kind, setKind] = useState<'service' | 'property_set'>(model.services.length > 0 ? 'service' : 'property_set')
   const [identifier, setIdentifier] = useState(model.services[0]?.identifier ?? '')
   const service = model.services.find(each => each.identifier === identifier) ?? model.services[0]
-  if (model.services.length === 0 && writable.length === 0) return <p className={css.hint}>{t('nothingToCommand')}</p>
+  if (model.services.length === 0 && writable.length === 0)
+    return <p className={shared.hint}>{t('nothingToCommand')}</p>
   return (
     <div className={css.sender}>
       <Segmented
@@ -177,7 +179,7 @@ function ParamsForm({
         void submit()
       }}
     >
-      {description && <p className={css.hint}>{description}</p>}
+      {description && <p className={shared.hint}>{description}</p>}
       {failure && <FormAlert error={failure.error} rest={failure.rest} />}
       <SchemaForm form={form} disabled={busy} />
       <Button htmlType="submit" type="primary" danger={danger !== null} loading={busy} disabled={disabled}>

@@ -17,11 +17,12 @@ import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import css from '../devices.module.css'
+import shared from '../devices.module.css'
 import { useThingModel } from '../hooks.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { CommandSender } from './command-sender.tsx'
 import { type CommandState, isFinal, kindOfState } from './command-words.ts'
+import css from './commands.module.css'
 import { useCommands } from './use-commands.ts'
 
 const STATES: readonly CommandState[] = [
@@ -124,7 +125,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
     <div className={css.commands}>
       {mayCommand && usable && (
         <Panel title={t('sendCommand')}>
-          {model ? <CommandSender device={device} model={model} onSent={put} /> : <div className={css.tabBone} />}
+          {model ? <CommandSender device={device} model={model} onSent={put} /> : <div className={shared.tabBone} />}
         </Panel>
       )}
       <Panel
@@ -173,7 +174,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
           />
         )}
         {query.hasNextPage && (
-          <div className={css.moreRow}>
+          <div className={shared.moreRow}>
             <Button loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
               {t('loadMore')}
             </Button>

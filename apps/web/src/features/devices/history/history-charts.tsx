@@ -6,10 +6,10 @@ import { formatDateTime, formatDuration, formatNumber } from '../../../lib/forma
 import { locale } from '../../../lib/i18n.ts'
 import { SERIES_COLOURS, TOKENS } from '../../../lib/tokens.ts'
 import { boolWords, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
-import css from '../devices.module.css'
 import { isStepped } from '../live/control-kind.ts'
 import { levelName } from '../live/value-text.ts'
 import { alignSeries, groupByUnit, hasBand, shifted, withGaps } from './chart-data.ts'
+import css from './history.module.css'
 import { type ChartLine, UplotChart } from './uplot-chart.tsx'
 import type { HistoryData, HistorySeries } from './use-history.ts'
 

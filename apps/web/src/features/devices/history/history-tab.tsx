@@ -11,9 +11,10 @@ import { usePermission } from '../../../lib/permissions.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
-import css from '../devices.module.css'
+import shared from '../devices.module.css'
 import { useThingModel } from '../hooks.ts'
 import { isChartable } from '../live/control-kind.ts'
+import css from './history.module.css'
 import { HistoryTable } from './history-table.tsx'
 import { boundsOf, type HistoryWindow, RANGES, type RangeName, readWindow, writeWindow } from './history-window.ts'
 import { useHistory } from './use-history.ts'
@@ -72,7 +73,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
     else if (window.kind === 'fixed') look({ kind: 'last', name: '24h' })
   }
   if (!mayRead) return <NoPermissionState permission="telemetry:read" />
-  if (!model) return error ? <ErrorState error={error} /> : <div className={css.tabBone} />
+  if (!model) return error ? <ErrorState error={error} /> : <div className={shared.tabBone} />
   if (chartable.length === 0 && others.length === 0)
     return <EmptyState title={t('noHistory')} description={t('noHistoryText')} />
   const bounds = history.data ?? boundsOf(window, Date.now())
@@ -175,7 +176,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
           <div className={history.isPlaceholderData ? css.refreshing : undefined}>
             <HistoryCharts properties={chosen} data={history.data} onZoom={zoom} onReset={back} />
           </div>
-          <p className={css.hint}>{t('chartHelp')}</p>
+          <p className={shared.hint}>{t('chartHelp')}</p>
         </Suspense>
       )}
     </div>

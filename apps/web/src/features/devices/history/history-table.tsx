@@ -10,8 +10,9 @@ import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
-import css from '../devices.module.css'
+import shared from '../devices.module.css'
 import { valueWords } from '../live/value-text.ts'
+import css from './history.module.css'
 
 const LIMIT = 200
 
@@ -87,7 +88,7 @@ export function HistoryTable({
           options={properties.map(each => ({ value: each.identifier, label: nameOf(each, english) }))}
           onChange={setChosen}
         />
-        <span className={css.hint}>{t('rawHint')}</span>
+        <span className={shared.hint}>{t('rawHint')}</span>
       </div>
       {rows.isError && !rows.data ? (
         <ErrorState error={rows.error} onRetry={() => void rows.refetch()} />

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import css from '../devices.module.css'
 import type { Aligned } from './chart-data.ts'
+import css from './history.module.css'
 import { axisWords, zoomed } from './history-window.ts'
 
 export interface ChartLine {

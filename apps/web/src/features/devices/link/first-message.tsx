@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { usePermission } from '../../../lib/permissions.ts'
-import css from '../devices.module.css'
+import css from './link.module.css'
 
 interface Seen {
   connected: boolean

@@ -13,7 +13,7 @@ import { Facts, Panel } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { useNow } from '../../../ui/ticker.ts'
-import css from '../devices.module.css'
+import css from './link.module.css'
 
 const EVERY_MS = 10_000
 

@@ -6,8 +6,8 @@ import { locale } from '../../../lib/i18n.ts'
 import { Unreadable } from '../../../ui/schema-form/field.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { NumberInput } from '../../../ui/schema-form/inputs/number-input.tsx'
-import css from '../devices.module.css'
 import { controlOf, stepOf } from './control-kind.ts'
+import css from './live.module.css'
 
 const ColorPicker = lazy(async () => ({ default: (await import('antd/es/color-picker')).default }))
 

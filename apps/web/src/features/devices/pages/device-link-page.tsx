@@ -79,8 +79,10 @@ export function DeviceLinkPage() {
         )}
       </Panel>
       <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
-        <FirstMessage key={id} device={device} />
-        <SnippetTabs device={device} secret={known} />
+        <Stack>
+          <FirstMessage key={id} device={device} />
+          <SnippetTabs device={device} secret={known} />
+        </Stack>
       </Panel>
       <SessionCard device={device} />
       {a && <DeviceTopics prefix={a.topicPrefix} />}

@@ -43,7 +43,7 @@ export function QuickModel({
       {rows.map((row, at) => {
         const problem = problems.get(row.key)
         return (
-          <div key={row.key} className={css.quickLine}>
+          <div key={row.key}>
             <div className={css.quickRow}>
               <Select
                 aria-label={t('quick.kind')}

@@ -32,7 +32,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
       {
         key: 'device',
         title: t('deviceNo'),
-        width: 180,
+        width: 148,
         render: frame =>
           frame.deviceId && frame.deviceNo ? (
             <Link to={deviceAddress(frame.deviceId)} title={frame.deviceNo}>
@@ -42,7 +42,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
             (frame.deviceNo ?? '–')
           ),
       },
-      { key: 'reason', title: t('reason'), width: 260, render: frame => <ReasonText frame={frame} /> },
+      { key: 'reason', title: t('reason'), width: 224, render: frame => <ReasonText frame={frame} /> },
       {
         key: 'payload',
         title: t('payload'),

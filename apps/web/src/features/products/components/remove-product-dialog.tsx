@@ -34,7 +34,7 @@ export function RemoveProductDialog({
         onCancel={onClose}
         footer={<Button onClick={onClose}>{t('close')}</Button>}
       >
-        <p>{t('removeBlockedText', refusal)}</p>
+        <p>{t(refusal.recycled > 0 ? 'removeBlockedBoth' : 'removeBlockedText', refusal)}</p>
         <p>
           {refusal.count > 0 && (
             <Link to={devicesOfProduct(product.id)} onClick={onClose}>
