@@ -43,7 +43,7 @@ export async function dropJournalPartitions(
   const finished: JournalPartition[] = []
   for (const partition of await journalPartitions(db)) {
     // Rows are in order of time, so behind a partition that is needed all are needed.
-    if (partition.endsAt > nowMs - SETTLED_MS || !(await isBehind(db, partition.name, cursors))) break
+    if (partition.endsAt > nowMs - SETTLED_MS || !(await isBehind(db, partition, cursors))) break
     finished.push(partition)
   }
   let bytes = finished.reduce((sum, partition) => sum + partition.bytes, 0)
@@ -113,13 +113,18 @@ function hourOf(name: string): number {
   return Date.UTC(year!, month! - 1, day, hour)
 }
 
+/** Whether every row of the partition is behind the cursors. Asked of the whole table: its parts have no rights of their own. */
 async function isBehind(
   db: Pick<pg.Pool, 'query'>,
-  partition: string,
+  { endsAt }: JournalPartition,
   cursors: ReadonlyMap<number, number>,
 ): Promise<boolean> {
   for (const [lane, seq] of cursors) {
-    const { rowCount } = await db.query(`select from "${partition}" where lane = $1 and seq > $2 limit 1`, [lane, seq])
+    const { rowCount } = await db.query(
+      `select from journal where lane = $1 and seq > $2
+         and arrived_at >= to_timestamp($3::float8 / 1000) and arrived_at < to_timestamp($4::float8 / 1000) limit 1`,
+      [lane, seq, endsAt - HOUR_MS, endsAt],
+    )
     if (rowCount) return false
   }
   return true

@@ -1,0 +1,150 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { ManualClock } from '../../lib/clock.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { insertRows } from '../testing/journal-rows.ts'
+import { createMaintenance } from './maintenance.ts'
+import type { RetentionLimits } from './retention.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** The present hour; partitions are made and dropped around it. */
+const NOW = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 30 * 60_000
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await testDatabase()
+})
+afterEach(async () => {
+  await db.superuser.query('truncate consumer_cursors, journal')
+  for (const name of await partitions('journal')) await db.superuser.query(`drop table ${name}`)
+})
+
+async function partitions(of: 'journal' | 'telemetry'): Promise<string[]> {
+  const { rows } = await db.superuser.query<{ name: string }>(
+    `select relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where inhparent = $1::regclass order by 1`,
+    [of],
+  )
+  return rows.map(row => row.name)
+}
+
+const nameOf = (hoursAgo: number) =>
+  `journal_${new Date(NOW - hoursAgo * HOUR_MS).toISOString().slice(0, 13).replace(/\D/g, '')}`
+
+/** One row per lane in each of these hours, oldest first; every consumer has seen the first `seen` of each lane. */
+async function journalOf(hoursAgo: number[], seen: Record<string, number>): Promise<void> {
+  for (const hours of hoursAgo)
+    await insertRows(
+      db,
+      [2, 3].map(device => ({ device, arrivedAt: NOW - hours * HOUR_MS })),
+    )
+  for (const [consumer, seq] of Object.entries(seen))
+    await db.superuser.query('insert into consumer_cursors (consumer, lane, seq) values ($1, 0, $2), ($1, 1, $2)', [
+      consumer,
+      seq,
+    ])
+}
+
+async function run(limits: Partial<RetentionLimits> = {}, now = NOW): Promise<void> {
+  const maintenance = createMaintenance({
+    db: db.database.telemetry,
+    clock: new ManualClock(now),
+    logger: silentLogger,
+    consumers: ['store', 'stats'],
+    limits,
+  })
+  await maintenance.run()
+  await maintenance.stop()
+}
+
+const ALL = { store: 9, stats: 9, latest: 9 }
+
+describe('the journal', () => {
+  it('keeps the recorder’s window and drops what is older and settled', async () => {
+    await journalOf([30, 26, 25, 23, 1, 0], ALL)
+    await run()
+    // 25 hours ago the partition began, 24 and a half ago it ended.
+    expect(await partitions('journal')).toEqual([23, 1, 0].map(nameOf))
+  })
+
+  it.each(['store', 'stats', 'latest'])('keeps every row that %s has not seen', async consumer => {
+    await journalOf([40, 30, 28], { ...ALL, [consumer]: 1 })
+    await run()
+    expect(await partitions('journal')).toEqual([30, 28].map(nameOf))
+  })
+
+  it('keeps everything while a consumer has no cursor, or has one in another lane only', async () => {
+    await journalOf([40, 0], { store: 9, latest: 9 })
+    await run()
+    expect(await partitions('journal')).toHaveLength(2)
+    await db.superuser.query(`insert into consumer_cursors (consumer, lane, seq) values ('stats', 0, 9)`)
+    await run()
+    expect(await partitions('journal')).toHaveLength(2)
+  })
+
+  it('drops the oldest sealed hours early when they take more room than allowed, never the one in use', async () => {
+    await journalOf([5, 4, 3, 0], ALL)
+    await run({ recorderBytes: 0 })
+    expect(await partitions('journal')).toEqual([nameOf(0)])
+  })
+
+  it('lets readers finish: a partition somebody reads is dropped another time, and nobody waits long', async () => {
+    await journalOf([40, 0], ALL)
+    const reader = await db.superuser.connect()
+    await reader.query('begin; select count(*) from journal')
+    const began = performance.now()
+    await run()
+    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(await partitions('journal')).toHaveLength(2)
+    await reader.query('commit')
+    reader.release()
+    await run()
+    expect(await partitions('journal')).toEqual([nameOf(0)])
+  })
+
+  it('gets its next partitions without waiting for readers or writers', async () => {
+    await journalOf([0], {})
+    const busy = await db.superuser.connect()
+    await busy.query(
+      `begin; select count(*) from journal; insert into journal (seq, arrived_at, ts, device, lane, kind) values (99, now(), 0, 2, 0, 4)`,
+    )
+    await db.database.telemetry.query(
+      `set statement_timeout = '2s'; select ensure_journal_partition(now() + interval '1 hour'); reset statement_timeout`,
+    )
+    await busy.query('rollback')
+    busy.release()
+    expect((await partitions('journal')).length).toBeGreaterThan(1)
+  })
+})
+
+describe('history', () => {
+  const hourOf = (ms: number) => Math.floor(ms / HOUR_MS)
+
+  it('is dropped by whole months, and not before the retention is over for all of the month', async () => {
+    const { telemetry } = db.database
+    const month = (ago: number) => Date.UTC(new Date(NOW).getUTCFullYear(), new Date(NOW).getUTCMonth() - ago, 15)
+    for (const ago of [13, 12, 1, 0])
+      await telemetry.query('select ensure_telemetry_partition($1)', [hourOf(month(ago))])
+    const names = [13, 12, 1, 0].map(
+      ago => `telemetry_${new Date(month(ago)).toISOString().slice(0, 7).replace('-', '')}`,
+    )
+    const endOf12 = Date.UTC(new Date(month(12)).getUTCFullYear(), new Date(month(12)).getUTCMonth() + 1, 1)
+    await run({ historyDays: 100 }, endOf12 + 100 * DAY_MS - 1)
+    expect(await partitions('telemetry')).toEqual(names.slice(1))
+    await run({ historyDays: 100 }, endOf12 + 100 * DAY_MS)
+    expect(await partitions('telemetry')).toEqual(names.slice(2))
+  })
+
+  it('refuses months nobody can mean', async () => {
+    for (const at of [NOW - 500 * DAY_MS, NOW + 100 * DAY_MS])
+      await expect(
+        db.database.telemetry.query('select ensure_telemetry_partition($1)', [hourOf(at)]),
+      ).rejects.toMatchObject({ code: '22003' })
+  })
+
+  it('refuses to drop what is no partition', async () => {
+    for (const name of ['devices', 'journal_1; drop table devices', 'telemetry'])
+      for (const drop of ['drop_journal_partition', 'drop_telemetry_partition'])
+        await expect(db.database.telemetry.query(`select ${drop}($1)`, [name])).rejects.toMatchObject({ code: 'P0001' })
+  })
+})
