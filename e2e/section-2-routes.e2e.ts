@@ -45,7 +45,7 @@ describe('screens and layout', () => {
     }
     await console_.hasNotice('您还未登录!')
     await context.close()
-  })
+  }, 240_000)
 
   it('every screen of the table opens for its owner with the flags it has; what is not built says what it will hold', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
@@ -64,7 +64,7 @@ describe('screens and layout', () => {
       if (!route.built) await page.getByTestId('area-not-installed').waitFor()
     }
     await context.close()
-  })
+  }, 240_000)
 
   it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })

@@ -152,7 +152,12 @@ export class Connection implements AckSink {
       }
       case PacketType.pubrel: {
         const { packetId } = decodeAck(PacketType.pubrel, buffer, start, end, this.level, this.broker.limits)
-        this.session?.release(packetId, () => this.sendAck(PacketType.pubcomp, packetId))
+        this.session?.release(
+          packetId,
+          () => this.sendAck(PacketType.pubcomp, packetId),
+          // The standard lets a client ask again only on its next connection, so it must get one.
+          () => this.end(Reason.serverBusy, 'connection_lost'),
+        )
         return
       }
       case PacketType.pubcomp: {

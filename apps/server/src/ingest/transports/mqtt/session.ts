@@ -315,6 +315,8 @@ export class Session {
     this.deps.store.releaseOutbound(this.device.num, packetId).then(release, (error: Error) => {
       entry.phase = 'written'
       this.deps.log.warn({ err: error, device: this.device.num }, 'PUBREC could not be recorded')
+      // Only a new connection makes the client tell again.
+      if (this.connection === connection) connection?.end(Reason.serverBusy, 'connection_lost')
     })
   }
 

@@ -469,3 +469,41 @@ describe('messages to 5.0 devices', () => {
     client.destroy()
   })
 })
+
+describe.each([4, 5] as const)('while the store is away, level %i', version => {
+  it('a PUBREL that cannot be recorded ends the connection, and the next one answers it', async () => {
+    const first = await signIn(version, persistent(version))
+    first.publish(num, 'property/post', '{"t":1}', 2, 5)
+    await first.next('pubrec')
+    const { store } = harness
+    const release = store.releaseInbound
+    store.releaseInbound = () => Promise.reject(new Error('the database is away'))
+    first.send({ cmd: 'pubrel', messageId: 5 })
+    await first.ended()
+    store.releaseInbound = release
+    await away()
+    const { client } = await resume(version)
+    client.send({ cmd: 'pubrel', messageId: 5 })
+    expect((await client.next('pubcomp')).messageId).toBe(5)
+    client.destroy()
+  })
+
+  it('a PUBREC that cannot be recorded ends the connection, and the command is told again', async () => {
+    const first = await signIn(version, persistent(version))
+    await subscribe(first, topic('property/set'), 2)
+    const { store } = harness
+    const record = store.releaseOutbound
+    store.releaseOutbound = () => Promise.reject(new Error('the database is away'))
+    deliver('c')
+    const { messageId } = await first.next('publish')
+    first.send({ cmd: 'pubrec', messageId: messageId! })
+    await first.ended()
+    store.releaseOutbound = record
+    await away()
+    const { client } = await resume(version)
+    expect(await client.next('publish')).toMatchObject({ messageId, dup: true })
+    client.send({ cmd: 'pubrec', messageId: messageId! })
+    await client.next('pubrel')
+    client.destroy()
+  })
+})

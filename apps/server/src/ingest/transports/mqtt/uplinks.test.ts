@@ -228,11 +228,16 @@ describe.each([4, 5] as const)('QoS 2, level %i', version => {
     await client.next('pubrec')
     harness.store.failing = new Error('database gone')
     client.send({ cmd: 'pubrel', messageId: 5 })
-    expect(await client.alive()).toBe(true)
-    expect(client.received).toEqual([])
+    // The client asks again on its next connection, so it gets one.
+    await client.ended()
+    expect(client.received.filter(packet => packet.cmd === 'pubcomp')).toEqual([])
     harness.store.failing = null
-    client.send({ cmd: 'pubrel', messageId: 5 })
-    await client.next('pubcomp')
+    const again = await RawClient.open(harness.port, version)
+    again.connect(num, persistent(version))
+    await again.next('connack')
+    again.send({ cmd: 'pubrel', messageId: 5 })
+    await again.next('pubcomp')
+    again.destroy()
     client.destroy()
   })
 
