@@ -1,4 +1,5 @@
-// npm run bench [NAME...] [-- --size S|M]: the benchmarks (docs/benchmarks.md). Installs and builds what is stale first.
+// npm run bench [NAME...] [-- --size S|M] [--docs] [--profile FOLDER]: the benchmarks (docs/benchmarks.md). Installs and
+// builds what is stale first.
 import { join } from 'node:path'
 import { buildIfStale } from './build.mjs'
 import { checkPlatform, installIfStale, root, run } from './lib.mjs'

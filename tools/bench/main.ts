@@ -1,5 +1,6 @@
 import type { Bench, BenchOptions, Size } from './core/bench.ts'
 import { DisturbanceWatch } from './core/disturbance.ts'
+import { writeDocs } from './core/docs.ts'
 import { describeMachine, load } from './core/machine.ts'
 import { type BenchResult, printResult, writeResult } from './core/report.ts'
 
@@ -17,15 +18,24 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 function usage(problem: string): never {
   process.stderr.write(
-    `${problem}\nUsage: npm run bench [${Object.keys(BENCHES).join('|')}] [-- --size S|M] [--profile FOLDER]\n`,
+    `${problem}\nUsage: npm run bench [${Object.keys(BENCHES).join('|')}] [-- --size S|M] [--profile FOLDER] [--docs]\n`,
   )
   process.exit(2)
 }
 
-function readArguments(args: string[]): { names: string[]; size: Size; profile: string | null } {
+interface Arguments {
+  names: string[]
+  size: Size
+  profile: string | null
+  /** Write the results into docs/benchmarks.md too. */
+  docs: boolean
+}
+
+function readArguments(args: string[]): Arguments {
   const names: string[] = []
   let size: Size = 'S'
   let profile: string | null = null
+  let docs = false
   for (let i = 0; i < args.length; i++) {
     const word = args[i]!
     if (word === '--size') {
@@ -34,10 +44,11 @@ function readArguments(args: string[]): { names: string[]; size: Size; profile: 
       size = given
     } else if (word === '--profile') {
       profile = args[++i] ?? usage('--profile takes a folder')
-    } else if (word in BENCHES) names.push(word)
+    } else if (word === '--docs') docs = true
+    else if (word in BENCHES) names.push(word)
     else usage(`There is no benchmark ${word}`)
   }
-  return { names: names.length ? names : Object.keys(BENCHES), size, profile }
+  return { names: names.length ? names : Object.keys(BENCHES), size, profile, docs }
 }
 
 async function runOne(name: string, options: BenchOptions): Promise<BenchResult> {
@@ -64,13 +75,13 @@ async function runOne(name: string, options: BenchOptions): Promise<BenchResult>
   }
 }
 
-const { names, size, profile } = readArguments(process.argv.slice(2))
+const { names, size, profile, docs } = readArguments(process.argv.slice(2))
 let failed = 0
 for (const name of names) {
   try {
     const result = await runOne(name, { size, profile, say })
     printResult(result, say)
-    say(`written to ${writeResult(result)}`)
+    say(`written to ${writeResult(result)}${docs ? ` and ${writeDocs(result)}` : ''}`)
   } catch (error) {
     failed += 1
     say(`FAILED ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
