@@ -322,12 +322,16 @@ describe.each([4, 5] as const)('messages to devices, level %i', version => {
     const { messageId } = await client.next('publish')
     harness.store.failing = new Error('database gone')
     client.send({ cmd: 'pubrec', messageId: messageId! })
-    expect(await client.alive()).toBe(true)
-    expect(client.received).toEqual([])
+    // A client tells a PUBREC again on its next connection only.
+    await client.ended()
+    expect(client.received.filter(packet => packet.cmd === 'pubrel')).toEqual([])
     harness.store.failing = null
-    client.send({ cmd: 'pubrec', messageId: messageId! })
-    await client.next('pubrel')
-    client.destroy()
+    await away()
+    const again = (await resume(version)).client
+    expect(await again.next('publish')).toMatchObject({ messageId, dup: true })
+    again.send({ cmd: 'pubrec', messageId: messageId! })
+    await again.next('pubrel')
+    again.destroy()
   })
 
   it('are not sent when they cannot be stored', async () => {
@@ -466,44 +470,6 @@ describe('messages to 5.0 devices', () => {
     client.send({ cmd: 'puback', messageId: (await client.next('publish')).messageId!, reasonCode: 0x83 })
     expect(await client.alive()).toBe(true)
     expect(delivered).toBe(0)
-    client.destroy()
-  })
-})
-
-describe.each([4, 5] as const)('while the store is away, level %i', version => {
-  it('a PUBREL that cannot be recorded ends the connection, and the next one answers it', async () => {
-    const first = await signIn(version, persistent(version))
-    first.publish(num, 'property/post', '{"t":1}', 2, 5)
-    await first.next('pubrec')
-    const { store } = harness
-    const release = store.releaseInbound
-    store.releaseInbound = () => Promise.reject(new Error('the database is away'))
-    first.send({ cmd: 'pubrel', messageId: 5 })
-    await first.ended()
-    store.releaseInbound = release
-    await away()
-    const { client } = await resume(version)
-    client.send({ cmd: 'pubrel', messageId: 5 })
-    expect((await client.next('pubcomp')).messageId).toBe(5)
-    client.destroy()
-  })
-
-  it('a PUBREC that cannot be recorded ends the connection, and the command is told again', async () => {
-    const first = await signIn(version, persistent(version))
-    await subscribe(first, topic('property/set'), 2)
-    const { store } = harness
-    const record = store.releaseOutbound
-    store.releaseOutbound = () => Promise.reject(new Error('the database is away'))
-    deliver('c')
-    const { messageId } = await first.next('publish')
-    first.send({ cmd: 'pubrec', messageId: messageId! })
-    await first.ended()
-    store.releaseOutbound = record
-    await away()
-    const { client } = await resume(version)
-    expect(await client.next('publish')).toMatchObject({ messageId, dup: true })
-    client.send({ cmd: 'pubrec', messageId: messageId! })
-    await client.next('pubrel')
     client.destroy()
   })
 })
