@@ -1,16 +1,18 @@
 import { CaretDownOutlined, CaretRightOutlined, EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { Button, Dropdown } from 'antd'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import { PermissionGate } from '../permission-gate.tsx'
 import { ErrorState } from '../states.tsx'
-import { type GroupDialog, GroupDialogs } from './group-dialogs.tsx'
+import type { GroupDialog } from './group-dialogs.tsx'
 import css from './group-tree.module.css'
 import { buildTree, flatten, type GroupNode } from './tree.ts'
 import { useGroups } from './use-groups.ts'
+
+const GroupDialogs = lazy(async () => ({ default: (await import('./group-dialogs.tsx')).GroupDialogs }))
 
 /** The groups of a kind beside a list: choosing one narrows the list; they are made, named, moved and removed here. */
 export function GroupTree({
@@ -111,15 +113,17 @@ export function GroupTree({
         </div>
       )}
       {dialog && (
-        <GroupDialogs
-          kind={kind}
-          dialog={dialog}
-          groups={groups.data ?? []}
-          onClose={() => setDialog(null)}
-          onRemoved={(group: GroupView) => {
-            if (selected === group.id) onSelect(null)
-          }}
-        />
+        <Suspense>
+          <GroupDialogs
+            kind={kind}
+            dialog={dialog}
+            groups={groups.data ?? []}
+            onClose={() => setDialog(null)}
+            onRemoved={(group: GroupView) => {
+              if (selected === group.id) onSelect(null)
+            }}
+          />
+        </Suspense>
       )}
     </div>
   )

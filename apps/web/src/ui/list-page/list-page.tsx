@@ -1,5 +1,5 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
-import { Button, type InputRef, Select, Tabs } from 'antd'
+import { Button, type InputRef, Select } from 'antd'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -9,6 +9,7 @@ import { holds, type Permission, usePermission } from '../../lib/permissions.ts'
 import { useSession } from '../../lib/session.ts'
 import { type Crumb, PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../states.tsx'
+import { TabBar, type TabItem } from '../tab-bar.tsx'
 import { DataTable } from './data-table.tsx'
 import { FilterBar, FilterChips } from './filter-bar.tsx'
 import css from './list-page.module.css'
@@ -40,7 +41,7 @@ export interface ListPageProps<T> {
   crumbs?: Crumb[]
   description?: ReactNode
   actions?: ReactNode
-  tabs?: { items: { key: string; label: ReactNode }[]; active: string; onChange: (key: string) => void }
+  tabs?: { items: TabItem[]; active: string; onChange: (key: string) => void }
   /** A panel at the left, such as a group tree; can be folded away. */
   aside?: ReactNode
   asideLabel?: string
@@ -153,9 +154,9 @@ export function ListPage<T>(props: ListPageProps<T>) {
         {props.aside && !folded && <aside className={css.aside}>{props.aside}</aside>}
         <section className={css.card} aria-label={props.title}>
           {props.tabs && (
-            <Tabs
-              className={css.tabs ?? ''}
-              activeKey={props.tabs.active}
+            <TabBar
+              label={props.title}
+              active={props.tabs.active}
               onChange={props.tabs.onChange}
               items={props.tabs.items}
             />

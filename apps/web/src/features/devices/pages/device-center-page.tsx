@@ -1,8 +1,8 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import { Tabs } from 'antd'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { TabBar } from '../../../ui/tab-bar.tsx'
 import css from '../devices.module.css'
 import { useDevice, useDeviceId } from '../hooks.ts'
 
@@ -30,9 +30,9 @@ export function DeviceCenterPage() {
   const Page = PAGES[tab]!
   return (
     <div className={css.center}>
-      <Tabs
-        className={css.centerTabs ?? ''}
-        activeKey={tab}
+      <TabBar
+        label={t('tabCenter')}
+        active={tab}
         // Another tab has settings of its own.
         onChange={key => setParams(key === 'live' ? { id } : { id, tab: key }, { preventScrollReset: true })}
         items={KEYS.map(key => ({ key, label: t(`tabs.${key}`) }))}

@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
-import { Badge, Button, Tabs } from 'antd'
+import { Badge, Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -10,6 +10,7 @@ import { Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
+import { TabBar } from '../../../ui/tab-bar.tsx'
 import { modelOf } from '../hooks.ts'
 import { changesAgainst } from '../model/model-changes.ts'
 import {
@@ -99,9 +100,9 @@ export function ModelEditor({ product }: { product: ProductDetail }) {
         )
       }
     >
-      <Tabs
-        className={css.modelTabs ?? ''}
-        activeKey={tab}
+      <TabBar
+        label={t('thingModel')}
+        active={tab}
         onChange={key => set({ tab: key === 'properties' ? null : key })}
         items={[
           ...FEATURE_LISTS.map(key => ({
@@ -112,13 +113,13 @@ export function ModelEditor({ product }: { product: ProductDetail }) {
             key: 'changes',
             label: (
               <Badge count={changes.length} size="small" offset={[10, 0]} color={breaking > 0 ? 'red' : 'blue'}>
-                {t('changesTab')}
+                <span className={css.tabText}>{t('changesTab')}</span>
               </Badge>
             ),
           },
           { key: 'json', label: 'JSON' },
         ]}
-        tabBarExtraContent={tab === 'json' || tab === 'changes' ? undefined : <span className={css.addBar}>{add}</span>}
+        extra={tab === 'json' || tab === 'changes' ? undefined : <span className={css.addBar}>{add}</span>}
       />
       {draft.problems.length > 0 && (
         <div className={css.inset}>
