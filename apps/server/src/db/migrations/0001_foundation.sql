@@ -570,14 +570,11 @@ create table telemetry (
   -- hours since 1970
   hour int not null,
   n int not null,
-  -- offsets of the first and last value, ms since the start of the hour
-  first_ms int not null,
-  last_ms int not null,
-  -- null for texts, and where the sum is not finite
+  -- null for few values, for texts, and where the sum is not finite: then the values are read
   vmin float8,
   vmax float8,
   vsum float8,
-  -- roll-up of five minutes: slot, count, sum, min, max; null for few values and for texts
+  -- roll-up of five minutes: slot, count, sum, min, max; null where the values themselves take less room
   slots bytea,
   body bytea not null,
   primary key (device, property, hour, segment)

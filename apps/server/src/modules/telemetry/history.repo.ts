@@ -33,19 +33,6 @@ export interface StoredHistory {
   tail: TailRow[]
 }
 
-/** Integers of properties. Identifiers that never had a value are absent. */
-export async function propertyNums(
-  reader: Reader,
-  productNum: number,
-  identifiers: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await reader.query<{ identifier: string; num: number }>(
-    'select identifier, num from product_properties where product_num = $1 and identifier = any($2::text[])',
-    [productNum, identifiers],
-  )
-  return new Map(rows.map(row => [row.identifier, row.num]))
-}
-
 /**
  * Segments and the unsealed rest in one statement, that is in one snapshot: sealing moves rows from one to the other.
  * Roll-ups are read where an hour is one segment; where several segments or unsealed rows may hold the same time twice,
@@ -61,8 +48,9 @@ export async function readHistory(
   level: Level,
   fewest: number,
 ): Promise<StoredHistory> {
-  const { rows } = await reader.query<SegmentRow & { ts: number | null; values: Record<string, unknown> | null }>(
-    `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $2),
+  const { rows } = await reader.query<SegmentRow & { ts: number | null; values: Record<string, unknown> | null }>({
+    name: 'telemetry-history',
+    text: `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $2),
      tail as materialized (
        select seq, ts, values from journal
        where device = $1 and lane = $2 and kind = 1 and ts >= $4 and ts < $5
@@ -81,8 +69,16 @@ export async function readHistory(
      from sealed
      union all
      select null, null, seq, null, null, null, null, null, null, ts, values from tail`,
-    [device.num, laneOf(device.num), properties.flatMap(({ num }) => num ?? []), range.from, range.to, level, fewest],
-  )
+    values: [
+      device.num,
+      laneOf(device.num),
+      properties.flatMap(({ num }) => num ?? []),
+      range.from,
+      range.to,
+      level,
+      fewest,
+    ],
+  })
   const segments: SegmentRow[] = []
   const tail: (TailRow & { seq: number })[] = []
   for (const row of rows) {

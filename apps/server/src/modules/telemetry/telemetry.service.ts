@@ -9,7 +9,7 @@ import { StreamReply } from '../../lib/http.ts'
 import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import * as log from './device-log.repo.ts'
-import { endOfPage, propertyNums, readHistory } from './history.repo.ts'
+import { endOfPage, readHistory } from './history.repo.ts'
 import { asNumber, bucketsOf, countOf, pointsOf } from './history.ts'
 import { desiredOf, latestOf } from './latest.repo.ts'
 import { HOUR_MS } from './segments/segment.ts'
@@ -46,27 +46,28 @@ export function createTelemetryService({ database }: { database: Database }): Te
 
   /** The device with those of its properties that are kept, in the order asked for. */
   async function historyOf(ctx: Ctx, id: string, identifiers: readonly string[]) {
-    const { device, kept } = await database.withTenant(ctx, async scope => {
+    const { device, found } = await database.withTenant(ctx, async scope => {
       const device = await authoriseDevice(scope, id)
-      const { rows } = await scope.query<{ identifier: string; kept: boolean }>(
-        `select p ->> 'identifier' as identifier, coalesce((p ->> 'history')::boolean, true) as kept
-         from products, jsonb_array_elements(coalesce(published_model, draft_model) -> 'properties') p
-         where id = $1 and p ->> 'identifier' = any($2::text[])`,
+      const { rows } = await scope.query<{ identifier: string; kept: boolean; num: number | null }>(
+        `select p ->> 'identifier' as identifier, coalesce((p ->> 'history')::boolean, true) as kept, n.num
+         from products o cross join jsonb_array_elements(coalesce(published_model, draft_model) -> 'properties') p
+         left join product_properties n on n.product_num = o.num and n.identifier = p ->> 'identifier'
+         where o.id = $1 and p ->> 'identifier' = any($2::text[])`,
         [device.productId, identifiers],
       )
-      return { device, kept: new Map(rows.map(row => [row.identifier, row.kept])) }
+      return { device, found: new Map(rows.map(row => [row.identifier, row])) }
     })
-    const unknown = identifiers.find(identifier => !kept.has(identifier))
+    const unknown = identifiers.find(identifier => !found.has(identifier))
     if (unknown !== undefined) throw new AppError('telemetry.property_unknown', { params: { identifier: unknown } })
-    const nums = await propertyNums(telemetry, device.productNum, identifiers)
-    const properties = identifiers.map(identifier => ({ identifier, num: nums.get(identifier) }))
-    return { device, properties, isKept: (identifier: string) => kept.get(identifier) === true }
+    // A property that never had a value may have no number yet.
+    const properties = identifiers.map(identifier => ({ identifier, num: found.get(identifier)?.num ?? undefined }))
+    return { device, properties, isKept: (identifier: string) => found.get(identifier)?.kept === true }
   }
 
   return {
     async latest(ctx, id) {
       const device = await authorise(ctx, id)
-      const readings = await inSnapshot(database, reader => latestOf(reader, device))
+      const readings = await latestOf(telemetry, device)
       return {
         items: [...readings].map(([identifier, [value, ts, quality]]) => ({
           identifier,

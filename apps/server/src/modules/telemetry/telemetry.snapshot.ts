@@ -1,9 +1,16 @@
 import type { Database } from '../../lib/database.ts'
 import { laneOf } from '../../lib/journal-lanes.ts'
 
+/** A statement that is planned once per connection. */
+export interface NamedStatement {
+  name: string
+  text: string
+  values: unknown[]
+}
+
 /** Rows of any shape, by $1 parameters. */
 export interface Reader {
-  query<R extends object>(sql: string, params?: unknown[]): Promise<{ rows: R[] }>
+  query<R extends object>(sql: string | NamedStatement, params?: unknown[]): Promise<{ rows: R[] }>
 }
 
 /** Where the journal's part that is not in segments (or not in `latest`) begins for one device's lane. */

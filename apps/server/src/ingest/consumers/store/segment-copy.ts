@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Segment } from '../../../modules/telemetry/index.ts'
 
-const COLUMNS = 'segment, device, property, hour, n, first_ms, last_ms, vmin, vmax, vsum, slots, body'
-const COLUMN_COUNT = 12
+const COLUMNS = 'segment, device, property, hour, n, vmin, vmax, vsum, slots, body'
+const COLUMN_COUNT = 10
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const END = Buffer.from([0xff, 0xff])
 const TWO_32 = 4_294_967_296
@@ -67,8 +67,6 @@ function encode(segments: readonly Segment[]): Buffer {
     int4(segment.property)
     int4(segment.hour)
     int4(segment.n)
-    int4(segment.firstMs)
-    int4(segment.lastMs)
     float8(segment.min)
     float8(segment.max)
     float8(segment.sum)

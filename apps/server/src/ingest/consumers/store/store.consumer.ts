@@ -35,6 +35,7 @@ const LIMITS: StoreLimits = { values: 500_000, rowsPerDevice: 600, leastRows: 5_
 const LANE_STEP_MS = 20_000
 /** Values packed in one go: a few milliseconds in which nothing else runs. */
 const VALUES_AT_ONCE = 10_000
+const SEGMENTS_AT_ONCE = 500
 
 /** Seals what the journal holds: values into segments, thing events into their table, and the cursor with them. */
 export function createStoreConsumer(options: StoreOptions): Consumer {
@@ -70,13 +71,13 @@ class StoreLane implements LaneConsumer {
     const { rows, values, devices } = this.readings
     const { limits } = this
     if (values + this.events.length >= limits.values) return 0
-    if (rows >= limits.leastRows && rows >= limits.rowsPerDevice * devices.size) return 0
+    if (rows >= limits.leastRows && rows >= limits.rowsPerDevice * devices) return 0
     const hourEnd = (Math.floor(this.firstArrivedAt / HOUR_MS) + 1) * HOUR_MS
     return Math.max(0, hourEnd + limits.afterHourMs + this.lane * LANE_STEP_MS - this.options.clock.now())
   }
 
   async write(client: pg.ClientBase, upTo: { seq: number }): Promise<void> {
-    const numbers = await propertyNumbers(client, this.readings.devices)
+    const numbers = await propertyNumbers(client, this.readings.names())
     const hours = await this.ensurePartitions()
     await this.copySegments(client, numbers, upTo.seq, hours)
     await writeEvents(client, this.events)
@@ -108,16 +109,13 @@ class StoreLane implements LaneConsumer {
     const copy = new SegmentCopy(client)
     let segments: Segment[] = []
     let values = 0
-    // By device, so that a device's segments of one sealing lie together.
-    for (const device of [...this.readings.devices.keys()].sort((a, b) => a - b)) {
-      for (const [property, readings] of this.readings.devices.get(device)!) {
-        const number = numbers.of(device, property)
-        if (number === null) continue
-        for (const made of toSegments({ device, property: number, segment }, readings))
-          if (hours.has(made.hour)) segments.push(made)
-        values += readings.times.length
-      }
-      if (values < VALUES_AT_ONCE) continue
+    for (const { device, property, readings } of this.readings.byProperty()) {
+      const number = numbers.of(device, property)
+      if (number === null) continue
+      for (const made of toSegments({ device, property: number, segment }, readings))
+        if (hours.has(made.hour)) segments.push(made)
+      values += readings.times.length
+      if (values < VALUES_AT_ONCE && segments.length < SEGMENTS_AT_ONCE) continue
       await copy.add(segments)
       segments = []
       values = 0
@@ -128,9 +126,7 @@ class StoreLane implements LaneConsumer {
 
   /** @returns the hours that there is a place for */
   private async ensurePartitions(): Promise<Set<number>> {
-    const hours = new Set<number>()
-    for (const device of this.readings.devices.values())
-      for (const { times } of device.values()) for (const time of times) hours.add(Math.floor(time / HOUR_MS))
+    const hours = new Set(this.readings.hours)
     const months = new Map<string, number[]>()
     for (const hour of hours) {
       const month = new Date(hour * HOUR_MS).toISOString().slice(0, 7)

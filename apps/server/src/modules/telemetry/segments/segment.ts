@@ -1,7 +1,10 @@
 import { type Points, packPoints, SegmentType } from './segment-body.ts'
-import { packSlots, SLOTS_FROM, slotsOf } from './slots.ts'
+import { packSlots, slotsOf } from './slots.ts'
 
 export const HOUR_MS = 3_600_000
+/** Roll-ups pay from so many values of an hour on: of fewer, reading the values is as quick and they take less room. */
+const TOTALS_FROM = 60
+const SLOTS_FROM = 240
 
 /** One row of `telemetry`: the values of one property of one device within one hour that were sealed together. */
 export interface Segment {
@@ -12,14 +15,11 @@ export interface Segment {
   /** Of two values of the same time the one in the higher segment counts. */
   segment: number
   n: number
-  /** Offsets of the first and last value, ms since the start of the hour. */
-  firstMs: number
-  lastMs: number
-  /** Null for texts, and where the sum is not finite. */
+  /** Null for few values, for texts, and where the sum is not finite. */
   min: number | null
   max: number | null
   sum: number | null
-  /** Five-minute roll-up; null for few values and for texts. */
+  /** Five-minute roll-up; null where the values themselves take less room. */
   slots: Buffer | null
   body: Buffer
 }
@@ -61,15 +61,13 @@ export function toSegment(
   const segment: Segment = {
     ...key,
     n,
-    firstMs: offsets[0]!,
-    lastMs: offsets[n - 1]!,
     min: null,
     max: null,
     sum: null,
     slots: null,
     body: packPoints(points),
   }
-  if (type === SegmentType.json) return segment
+  if (type === SegmentType.json || n < TOTALS_FROM) return segment
   const values = points.values as number[]
   let [min, max, sum] = [values[0]!, values[0]!, 0]
   for (const value of values) {

@@ -2,9 +2,6 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 
 /** Five minutes: the finest roll-up. */
 export const SLOT_MS = 300_000
-export const SLOTS_PER_HOUR = 12
-/** Fewer values are added up from the values themselves as quickly. */
-export const SLOTS_FROM = 48
 
 /** Count, sum and extremes of the values of one five-minute slot of the hour. */
 export interface Slot {
