@@ -1,7 +1,7 @@
 import { CaretDownOutlined, CaretRightOutlined, EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { Button, Dropdown } from 'antd'
-import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type MouseEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { usePermission } from '../../lib/permissions.ts'
@@ -148,42 +148,52 @@ function Item({
   onSelect: () => void
   open?: boolean
   onFold?: () => void
-  menu?: React.ReactNode
+  menu?: ReactNode
 }) {
   return (
-    <div className={`${css.line} ${selected ? css.selected : ''}`}>
-      <div
-        role="treeitem"
-        aria-level={level}
-        aria-selected={selected}
-        {...(open === undefined ? {} : { 'aria-expanded': open })}
-        tabIndex={tabIndex}
-        className={css.item}
-        style={{ paddingLeft: (level - 1) * 16 }}
-        onClick={onSelect}
-        onKeyDown={undefined}
-      >
-        {onFold ? (
-          <span
-            className={css.caret}
-            aria-hidden="true"
-            onClick={event => {
-              event.stopPropagation()
-              onFold()
-            }}
-          >
-            {open ? <CaretDownOutlined /> : <CaretRightOutlined />}
-          </span>
-        ) : (
-          <span className={css.caret} aria-hidden="true" />
-        )}
+    <div
+      role="treeitem"
+      aria-level={level}
+      aria-selected={selected}
+      aria-label={label}
+      {...(open === undefined ? {} : { 'aria-expanded': open })}
+      tabIndex={tabIndex}
+      className={`${css.line} ${selected ? css.selected : ''}`}
+      onClick={onSelect}
+      onKeyDown={undefined}
+    >
+      <div className={css.item} style={{ paddingLeft: (level - 1) * 16 }}>
+        <span
+          className={css.caret}
+          aria-hidden="true"
+          {...(onFold
+            ? {
+                onClick: (event: MouseEvent) => {
+                  event.stopPropagation()
+                  onFold()
+                },
+              }
+            : {})}
+        >
+          {onFold && (open ? <CaretDownOutlined /> : <CaretRightOutlined />)}
+        </span>
         <span className={css.name} title={label} dir="auto">
           {label}
         </span>
         {count !== null && <span className={css.count}>{formatNumber(count)}</span>}
       </div>
-      {menu && <span className={css.menu}>{menu}</span>}
+      {menu && <Still>{menu}</Still>}
     </div>
+  )
+}
+
+/** What is done in a group's menu chooses no group. */
+function Still({ children }: { children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps clicks of the menu inside from the row around it
+    <span className={css.menu} role="presentation" onClick={event => event.stopPropagation()} onKeyDown={undefined}>
+      {children}
+    </span>
   )
 }
 
