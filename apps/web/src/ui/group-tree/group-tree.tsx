@@ -159,7 +159,11 @@ function Item({
       {...(open === undefined ? {} : { 'aria-expanded': open })}
       tabIndex={tabIndex}
       className={`${css.line} ${selected ? css.selected : ''}`}
-      onClick={onSelect}
+      onClick={(event: MouseEvent<HTMLDivElement>) => {
+        // What is done in a group's menu chooses no group; the open menu hangs elsewhere in the document.
+        const target = event.target as HTMLElement
+        if (event.currentTarget.contains(target) && !target.closest('button')) onSelect()
+      }}
       onKeyDown={undefined}
     >
       <div className={css.item} style={{ paddingLeft: (level - 1) * 16 }}>
@@ -182,18 +186,8 @@ function Item({
         </span>
         {count !== null && <span className={css.count}>{formatNumber(count)}</span>}
       </div>
-      {menu && <Still>{menu}</Still>}
+      {menu && <span className={css.menu}>{menu}</span>}
     </div>
-  )
-}
-
-/** What is done in a group's menu chooses no group. */
-function Still({ children }: { children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps clicks of the menu inside from the row around it
-    <span className={css.menu} role="presentation" onClick={event => event.stopPropagation()} onKeyDown={undefined}>
-      {children}
-    </span>
   )
 }
 
