@@ -24,10 +24,12 @@ export function readCpu(root: number): CpuReading {
   let total = 0
   const table = processTable()
   for (const entry of treeOf(root, table)) {
-    const seconds = entry.cpuSeconds + entry.endedChildrenSeconds
     const part = partOf(entry, root, table)
-    parts[part] = (parts[part] ?? 0) + seconds
-    total += seconds
+    parts[part] = (parts[part] ?? 0) + entry.cpuSeconds
+    // What PostgreSQL's first process has lost are connections that were closed.
+    const endedPart = part === 'postgres' ? 'postgres backends' : part
+    parts[endedPart] = (parts[endedPart] ?? 0) + entry.endedChildrenSeconds
+    total += entry.cpuSeconds + entry.endedChildrenSeconds
   }
   return { atMs: performance.now(), total, parts }
 }
