@@ -1,29 +1,45 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useDeviceChanged } from '../hooks.ts'
+import { useDevice, useDeviceChanged } from '../hooks.ts'
 import { deviceFields, deviceValues } from './device-fields.tsx'
 
-export type DeviceChange = Parameters<typeof call<'devices.update'>>[1]['body']
+type DeviceChange = Parameters<typeof call<'devices.update'>>[1]['body']
 
-/** Changes what is said of a device. */
-export function EditDeviceDrawer({ device, onClose }: { device: DeviceView; onClose: () => void }) {
+/** Changes what is said of a device. The device is read first: its version tells whether somebody else was quicker. */
+export function EditDeviceDrawer({ id, onClose }: { id: string; onClose: () => void }) {
+  const device = useDevice(id)
+  const fresh = device.isFetchedAfterMount || !device.isStale
+  return device.data && fresh ? <EditForm device={device.data} onClose={onClose} /> : null
+}
+
+function EditForm({ device, onClose }: { device: DeviceView; onClose: () => void }) {
   const { t } = useTranslation('devices')
   const changed = useDeviceChanged()
   const fields = useMemo(() => deviceFields(t), [t])
+  // What the person sees while he types; later news must not make his answer look as if he had seen them.
+  const [seen] = useState(device)
   return (
     <FormDrawer
-      title={t('editTitle', { name: device.name })}
+      title={t('editTitle', { name: seen.name })}
       fields={fields}
-      initial={deviceValues(device)}
+      initial={deviceValues(seen)}
       submitText={t('save')}
       onClose={onClose}
       onSubmit={async values => {
-        const body = { ...values, version: device.version } as DeviceChange
-        changed(await call('devices.update', { params: { id: device.id }, body }))
+        try {
+          const body = { ...values, version: seen.version } as DeviceChange
+          changed(await call('devices.update', { params: { id: seen.id }, body }))
+        } catch (error) {
+          // Opened again, the form begins with what is there now.
+          if (error instanceof ApiError && error.code === 'version.conflict')
+            changed(error.params.current as DeviceView)
+          throw error
+        }
         notify.success(t('saved'))
         onClose()
       }}

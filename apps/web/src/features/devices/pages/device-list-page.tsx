@@ -234,7 +234,7 @@ export function DeviceListPage() {
             onClose={closeCreate}
           />
         )}
-        {open?.kind === 'edit' && <EditDeviceDrawer device={open.device} onClose={() => setOpen(null)} />}
+        {open?.kind === 'edit' && <EditDeviceDrawer id={open.device.id} onClose={() => setOpen(null)} />}
         {open?.kind === 'ask' && (
           <DeviceDialog question={open.question} device={open.device} onClose={() => setOpen(null)} />
         )}

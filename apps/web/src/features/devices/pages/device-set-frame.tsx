@@ -139,7 +139,7 @@ export function DeviceSetFrame() {
     >
       <Outlet />
       <Suspense>
-        {open === 'edit' && <EditDeviceDrawer device={data} onClose={() => setOpen(null)} />}
+        {open === 'edit' && <EditDeviceDrawer id={id} onClose={() => setOpen(null)} />}
         {open !== null && open !== 'edit' && (
           <DeviceDialog
             question={open}

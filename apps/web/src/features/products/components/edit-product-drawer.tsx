@@ -1,6 +1,7 @@
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -10,23 +11,33 @@ import { productFields, productValues } from './product-fields.tsx'
 /** Basic data of a product. The detail is read first: it is what the version belongs to. */
 export function EditProductDrawer({ id, onClose }: { id: string; onClose: () => void }) {
   const product = useProduct(id)
-  return product.data ? <EditForm product={product.data} onClose={onClose} /> : null
+  const fresh = product.isFetchedAfterMount || !product.isStale
+  return product.data && fresh ? <EditForm product={product.data} onClose={onClose} /> : null
 }
 
 function EditForm({ product, onClose }: { product: ProductDetail; onClose: () => void }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
   const fields = useMemo(() => productFields(t, false), [t])
+  // What the person sees while he types; later news must not make his answer look as if he had seen them.
+  const [seen] = useState(product)
   return (
     <FormDrawer
-      title={t('editTitle', { name: product.name })}
+      title={t('editTitle', { name: seen.name })}
       fields={fields}
-      initial={productValues(product)}
+      initial={productValues(seen)}
       submitText={t('save')}
       onClose={onClose}
       onSubmit={async values => {
-        const body = { ...values, version: product.version } as Parameters<typeof call<'products.update'>>[1]['body']
-        changed(await call('products.update', { params: { id: product.id }, body }))
+        try {
+          const body = { ...values, version: seen.version } as Parameters<typeof call<'products.update'>>[1]['body']
+          changed(await call('products.update', { params: { id: seen.id }, body }))
+        } catch (error) {
+          // Opened again, the form begins with what is there now.
+          if (error instanceof ApiError && error.code === 'version.conflict')
+            changed(error.params.current as ProductDetail)
+          throw error
+        }
         notify.success(t('saved'))
         onClose()
       }}
