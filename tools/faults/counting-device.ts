@@ -31,6 +31,8 @@ export class CountingDevice {
       clean: false,
       ...(version === 5 ? { properties: { sessionExpiryInterval: 3600 } } : {}),
       reconnectPeriod: 200,
+      // A server whose database is just coming back says "unavailable"; without this the client would never ask again.
+      reconnectOnConnackError: true,
       connectTimeout: 5000,
       keepalive: 10,
     })
