@@ -2,6 +2,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import type { Ctx } from './context.ts'
 import { isUuid } from './ids.ts'
+import { openPool } from './pool.ts'
 
 /** How to reach the database as each of the three login roles (design.md §7 Tenancy). */
 export interface DatabaseAccess {
@@ -61,18 +62,13 @@ pg.types.setTypeParser(pg.types.builtins.INT8, text => {
  * @param onIdleError told of what has no caller: lost idle connections and failed after-commit effects
  */
 export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error) => void): Database {
-  const app = new pg.Pool({ max: 10, ...access.app })
-  const system = new pg.Pool({ max: 4, ...access.system })
-  const telemetry = new pg.Pool({ max: 6, ...access.telemetry })
   let closing = false
-  for (const pool of [app, system, telemetry]) {
-    // Without a listener an idle client's error (57P01 when the database stops) would end the process …
-    pool.on('error', error => {
-      if (!closing) onIdleError(error)
-    })
-    // … and so would a lost connection of a client at work, whose running query is rejected with the same error anyway.
-    pool.on('connect', client => client.on('error', () => {}))
+  const onIdle = (error: Error) => {
+    if (!closing) onIdleError(error)
   }
+  const app = openPool({ max: 10, ...access.app }, onIdle)
+  const system = openPool({ max: 4, ...access.system }, onIdle)
+  const telemetry = openPool({ max: 6, ...access.telemetry }, onIdle)
 
   async function transaction<T>(
     pool: pg.Pool,

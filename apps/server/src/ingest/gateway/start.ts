@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import pg from 'pg'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
 import { createLogger } from '../../lib/log.ts'
+import { openPool } from '../../lib/pool.ts'
 import { createGateway } from '../gateway.ts'
 import { createLanes } from '../lanes.ts'
 import { validate } from '../stages/validate.ts'
@@ -32,8 +32,9 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const logger = createLogger(start.log, 'gateway')
   const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
-  const db = new pg.Pool({ ...start.database, max: POOL })
-  db.on('error', error => logger.warn({ err: error }, 'database connection lost'))
+  const db = openPool({ ...start.database, max: POOL }, error =>
+    logger.warn({ err: error }, 'database connection lost'),
+  )
   const lanes = createLanes({
     database: start.database,
     logger,
