@@ -2,7 +2,7 @@ import { DownloadOutlined, PauseOutlined, PlayCircleOutlined } from '@ant-design
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Drawer, Select } from 'antd'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
@@ -57,7 +57,10 @@ export function MessagesTab({ device }: { device: DeviceView }) {
       }),
     getNextPageParam: page => page.nextCursor ?? undefined,
   })
+  const snapshots = useRef(0)
   useLiveTopic(mayRead ? `device/${device.id}/messages` : null, event => {
+    // What was said during a cut stands in the log only.
+    if (event.type === 'snapshot' && snapshots.current++ > 0) void query.refetch()
     if (event.type !== 'patch') return
     const message = messageOf(event.id, event.patch)
     if (message) setLive(before => pushLive(before, message))
