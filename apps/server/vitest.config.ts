@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // Two cores: more files at a time only wait for each other and for the database.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // A condition is waited for, not a time: a busy machine makes a test slower, not red.
     expect: { poll: { interval: 20, timeout: 10_000 } },

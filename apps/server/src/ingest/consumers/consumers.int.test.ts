@@ -302,11 +302,10 @@ describe('presence', () => {
   })
 
   it('activates a device by its first message, not by a connection or a refusal', async () => {
-    const [quiet, talking, disabled] = await Promise.all([
-      insertDevice(db.superuser, product),
-      insertDevice(db.superuser, product),
-      insertDevice(db.superuser, product, { lifecycle: 'disabled' }),
-    ])
+    // One after the other: their numbers rise in this order.
+    const quiet = await insertDevice(db.superuser, product)
+    const talking = await insertDevice(db.superuser, product)
+    const disabled = await insertDevice(db.superuser, product, { lifecycle: 'disabled' })
     const activated: number[] = []
     await run(createPresenceConsumer(devices => activated.push(...devices)))
     const t = Date.now()
