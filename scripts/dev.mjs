@@ -1,4 +1,4 @@
-// npm run dev: server and console in watch mode. The database belongs to this process, so reloads find it running.
+// npm run dev: server and console in watch mode; a reload starts the server again on the same data.
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
