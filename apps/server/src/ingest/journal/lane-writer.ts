@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/log.ts'
 import { type EncodedBatch, encodeBatch } from '../feed.ts'
 import { JournalKind } from '../uplink.ts'
 import type { FlushExtras } from './flush-query.ts'
-import { LaneConnection, type LanePosition } from './lane-connection.ts'
+import { LaneConnection, type LanePosition, type RowIdentity } from './lane-connection.ts'
 import type { LaneItem } from './lane-queue.ts'
 import { LatestCache, type LatestCacheOptions, type LatestCheckpoint } from './latest-cache.ts'
 import { refusalOf } from './not-storable.ts'
@@ -37,7 +37,7 @@ export interface WriterCounters {
 /** Waiting was ended from outside. */
 export class GivenUp extends Error {}
 
-const BACKOFF_MS = [50, 100, 200, 500, 1_000, 2_000]
+const BACKOFF_MS = [50, 100, 200, 200, 200, 500, 500, 1_000]
 const HOUR_MS = 3_600_000
 
 /**
@@ -49,7 +49,8 @@ export class LaneWriter {
   readonly latest: LatestCache
   private readonly encoder = new RowEncoder()
   private connection: LaneConnection | null = null
-  private last: LanePosition = { seq: 0, arrivedAt: 0 }
+  /** Null until the journal was looked at. */
+  private last: LanePosition | null = null
   /** Set while a row of `latest` is suspected to be unstorable: they are then written one by one. */
   private suspicious = false
 
@@ -65,7 +66,7 @@ export class LaneWriter {
   async write(items: LaneItem[], withLatest = true): Promise<void> {
     let takeLatest = withLatest && !this.suspicious
     for (let attempt = 0; ; attempt++) {
-      const first = this.last.seq + 1
+      const first = this.last!.seq + 1
       const { last, hours } = this.encode(items, first)
       const checkpoint = takeLatest ? this.takeCheckpoint(this.options.checkpointRows, false) : null
       try {
@@ -79,7 +80,7 @@ export class LaneWriter {
         this.counters.retries++
         const fault = faultOf(error)
         if (fault === 'lost') {
-          if (await this.reconnectAndLook(items, first)) return this.committed(items, first)
+          if (await this.connect({ first, rows: identities(items) })) return this.committed(items, first)
         } else if (fault === 'data' && checkpoint) {
           takeLatest = false
           this.suspicious = true
@@ -129,12 +130,18 @@ export class LaneWriter {
 
   /** Makes the partitions of now and the next hour. */
   async makePartitionsAhead(): Promise<void> {
-    const hour = Math.floor(Math.max(this.options.clock.now(), this.last.arrivedAt) / HOUR_MS)
+    const hour = Math.floor(Math.max(this.options.clock.now(), this.last?.arrivedAt ?? 0) / HOUR_MS)
     await this.quietly(connection => connection.ensurePartitions([hour, hour + 1]))
   }
 
-  /** Connects until it works, takes over where the journal ends, and rebuilds what `latest` lacks. @throws GivenUp */
-  async connect(): Promise<void> {
+  /**
+   * Connects until it works and takes over where the journal ends. What `latest` lacks is rebuilt, unless nobody but we
+   * can have written since: then we still know it.
+   * @param inFlight the flush whose commit nobody told us about
+   * @returns whether that flush had been committed
+   * @throws GivenUp
+   */
+  async connect(inFlight?: { first: number; rows: RowIdentity[] }): Promise<boolean> {
     const { options } = this
     options.onFault(true)
     for (let attempt = 0; ; attempt++) {
@@ -144,10 +151,7 @@ export class LaneWriter {
       try {
         const connection = await LaneConnection.open(options.database, options.lane, options.logger, options.signal)
         this.connection = connection
-        const position = await connection.position()
-        this.last = { seq: position.seq, arrivedAt: Math.max(position.arrivedAt, this.last.arrivedAt) }
-        this.latest.clear()
-        await connection.replayLatest(this.latest, performance.now())
+        const committed = await this.takeOver(connection, inFlight)
         await this.makePartitionsAhead()
         if (!connection.isAlive) continue
         if (attempt > 0) options.logger.info({ attempts: attempt }, 'the lane writes again')
@@ -155,12 +159,30 @@ export class LaneWriter {
           if (this.connection === connection) options.onFault(true)
         })
         options.onFault(false)
-        return
+        return committed
       } catch (error) {
         if (attempt === 0) options.logger.warn({ err: error }, 'the lane has no database; nothing is acknowledged')
         await this.sleep(attempt)
       }
     }
+  }
+
+  private async takeOver(
+    connection: LaneConnection,
+    inFlight: { first: number; rows: RowIdentity[] } | undefined,
+  ): Promise<boolean> {
+    const { seq, arrivedAt } = await connection.position()
+    const committed =
+      inFlight !== undefined && seq >= inFlight.first && (await connection.holds(inFlight.first, inFlight.rows))
+    const expected = committed ? inFlight.first + inFlight.rows.length - 1 : this.last?.seq
+    if (seq !== expected) {
+      if (expected !== undefined)
+        this.options.logger.warn({ expected, found: seq }, 'another process wrote this lane meanwhile')
+      this.latest.clear()
+      await connection.replayLatest(this.latest, performance.now())
+    }
+    this.last = { seq, arrivedAt: Math.max(arrivedAt, this.last?.arrivedAt ?? 0) }
+    return committed
   }
 
   async close(): Promise<void> {
@@ -173,7 +195,7 @@ export class LaneWriter {
     const { encoder, options } = this
     encoder.reset()
     let seq = first
-    let { arrivedAt } = this.last
+    let { arrivedAt } = this.last!
     const hours: number[] = []
     let nextHourAt = 0
     for (const { entries } of items) {
@@ -266,7 +288,7 @@ export class LaneWriter {
   }
 
   private takeCheckpoint(limit: number, all: boolean): LatestCheckpoint | null {
-    return this.latest.take(limit, performance.now(), this.last, all)
+    return this.latest.take(limit, performance.now(), this.last!, all)
   }
 
   private async ensurePartitions(hours: readonly number[]): Promise<void> {
@@ -276,23 +298,6 @@ export class LaneWriter {
       if (faultOf(error) !== 'data') throw error
       // A clock that is days off: nothing is wrong with the messages.
       throw Object.assign(new Error('no partition for the time of arrival', { cause: error }), { code: '53000' })
-    }
-  }
-
-  /** Connects again. @returns whether the flush in question had been committed */
-  private async reconnectAndLook(items: LaneItem[], first: number): Promise<boolean> {
-    for (;;) {
-      await this.connect()
-      if (this.last.seq < first) return false
-      const rows = items.flatMap(({ entries }) => entries.map(({ device, ts }) => ({ device: device.num, ts })))
-      try {
-        const ours = await this.connection!.holds(first, rows)
-        if (!ours)
-          this.options.logger.warn({ first, found: this.last.seq }, 'another process wrote this lane meanwhile')
-        return ours
-      } catch (error) {
-        if (faultOf(error) !== 'lost') await this.pause(error, 1)
-      }
     }
   }
 
@@ -325,4 +330,8 @@ export class LaneWriter {
       if (faultOf(error) !== 'lost') this.options.logger.warn({ err: error }, 'the lane goes on without')
     })
   }
+}
+
+function identities(items: readonly LaneItem[]): RowIdentity[] {
+  return items.flatMap(({ entries }) => entries.map(({ device, ts }) => ({ device: device.num, ts })))
 }

@@ -115,7 +115,7 @@ export class Lane {
     this.clearTimers()
     const now = performance.now()
     if (this.abort.signal.aborted) this.idle()
-    else if (!this.writer.isConnected) this.work(() => this.writer.connect())
+    else if (!this.writer.isConnected) this.work(() => this.reconnect())
     else if (this.diskLow) {
       if (this.stopping) this.idle()
     } else if (!this.queue.isEmpty) {
@@ -161,6 +161,10 @@ export class Lane {
     if (this.writer.latest.wantsRows(now, false)) await this.writer.loadLatest()
     if (this.writer.wantsOwnCheckpoint(now)) await this.writer.checkpoint(false)
     if (now >= this.aheadAt) await this.makePartitionsAhead(now)
+  }
+
+  private async reconnect(): Promise<void> {
+    await this.writer.connect()
   }
 
   private async makePartitionsAhead(now: number): Promise<void> {
