@@ -47,23 +47,30 @@ describe('screens and layout', () => {
     await context.close()
   }, 240_000)
 
-  it('every screen of the table opens for its owner with the flags it has; what is not built says what it will hold', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
-    const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
+  it('every screen of the table opens for those it is for, with the flags it has; what is not built says what it will hold', async () => {
     const api = await apiClient(server.url)
     const product = await api<{ id: string }>('POST', '/products', { name: 'Screens', linkType: 'mqtt' })
     const device = await api<{ id: string }>('POST', '/devices', { name: 'Screens', productId: product.id })
     const idOf = (path: string) =>
       path.includes('/ProductSet/') ? `?id=${product.id}` : path.includes('/DeviceSet/') ? `?id=${device.id}` : ''
-    for (const route of visitable.filter(r => r.auth && r.limits)) {
-      await console_.open(route.path + idOf(route.path))
-      await page.getByTestId('side-menu').waitFor()
-      expect([route.path, console_.path().split('?')[0]]).toEqual([route.path, route.path])
-      expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, 1])
-      if (!route.built) await page.getByTestId('area-not-installed').waitFor()
+    const screens = visitable.filter(route => route.auth && route.limits)
+    const ofOperators = (route: (typeof screens)[number]) => route.path.startsWith('/operator/')
+    for (const [who, routes] of [
+      ['admin', screens.filter(route => !ofOperators(route))],
+      ['operator', screens.filter(ofOperators)],
+    ] as const) {
+      const { context, page } = await visitor(browser, { locale: 'zh' })
+      const console_ = new ConsolePage(page, server.url)
+      await console_.enter(who)
+      for (const route of routes) {
+        await console_.open(route.path + idOf(route.path))
+        await page.getByTestId('side-menu').waitFor()
+        expect([route.path, console_.path().split('?')[0]]).toEqual([route.path, route.path])
+        expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, 1])
+        if (!route.built) await page.getByTestId('area-not-installed').waitFor()
+      }
+      await context.close()
     }
-    await context.close()
   }, 240_000)
 
   it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {

@@ -1,4 +1,4 @@
-// npm run faults [-- ROUNDS [SEED]]: the kill suite, long form.
+// npm run faults [-- ROUNDS [SEED]]: the kill suite, long form. npm run faults -- storm [DEVICES]: all devices come back at once.
 import { join } from 'node:path'
 import { buildIfStale } from './build.mjs'
 import { checkPlatform, installIfStale, root, run } from './lib.mjs'

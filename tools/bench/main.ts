@@ -10,7 +10,13 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   latency: async () => (await import('./latency/latency.bench.ts')).latency,
   history: async () => (await import('./history/history.bench.ts')).history,
   cold: async () => (await import('./cold/cold.bench.ts')).cold,
+  connect: async () => (await import('./connect/connect.bench.ts')).connect,
   fleet: async () => (await import('./fleet/fleet.bench.ts')).fleet,
+  'api-load': async () => (await import('./api-load/api-load.bench.ts')).apiLoad,
+  modbus: async () => (await import('./modbus/modbus.bench.ts')).modbus,
+  formats: async () => (await import('./formats/formats.bench.ts')).formats,
+  ota: async () => (await import('./ota/ota.bench.ts')).ota,
+  forward: async () => (await import('./forward/forward.bench.ts')).forward,
   web: async () => (await import('./web/web.bench.ts')).web,
 }
 

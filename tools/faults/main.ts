@@ -1,4 +1,50 @@
 import { killRounds } from './kill-rounds.ts'
+import { otaCampaign } from './ota-campaign.ts'
+import { storm } from './storm.ts'
+import { webhookKill } from './webhook-kill.ts'
+
+if (process.argv[2] === 'storm') {
+  const devices = Number(process.argv[3] ?? 5_000)
+  process.stdout.write(`${devices} devices connected, kill -9 of everything, all ask again at once\n`)
+  const seen = await storm(devices)
+  process.stdout.write(
+    `ready after ${seen.readyMs} ms, all ${seen.devices - seen.wrong} good devices up ${seen.allUpMs} ms later; ` +
+      `${seen.attempts} connections, CONNACK p50 ${seen.p50} ms, p99 ${seen.p99} ms, wrongly refused ${seen.wronglyRefused}\n`,
+  )
+  process.exit(seen.wronglyRefused === 0 ? 0 : 1)
+}
+
+if (process.argv[2] === 'ota') {
+  const devices = Number(process.argv[3] ?? 1_000)
+  process.stdout.write(
+    `${devices} devices, one in twenty with a fault: a campaign that stops itself, then kill -9 in one\n`,
+  )
+  const seen = await otaCampaign({ devices, killed: devices, killAt: devices / 5 })
+  process.stdout.write(
+    `stopped by ${seen.stopped.reason} at ${seen.stopped.failurePercent} % of ${seen.endedAtStop}; killed at ${seen.atKill}, ` +
+      `back after ${seen.backMs} ms; at the end ${JSON.stringify(seen.killed.states)}, versions ${JSON.stringify(seen.versionsAtEnd)}; ms ${JSON.stringify(seen.took)}\n`,
+  )
+  const good = seen.contradictions.length + seen.strangeImages + seen.bricked === 0
+  process.stdout.write(
+    good ? 'every device runs what its update says\n' : `FAILED ${JSON.stringify(seen.contradictions)}\n`,
+  )
+  process.exit(good ? 0 : 1)
+}
+
+if (process.argv[2] === 'webhook') {
+  const messages = Number(process.argv[3] ?? 20_000)
+  process.stdout.write(`${messages} messages behind a receiver that was down, kill -9 in the middle of the backlog\n`)
+  const seen = await webhookKill({ messages, devices: 20, killAt: messages / 4 })
+  process.stdout.write(
+    `killed at ${seen.atKill} of ${seen.acknowledged}, back after ${seen.backMs} ms; lost ${seen.lost}, ` +
+      `sent again ${seen.repeated}, out of order ${seen.outOfOrder}, ids per message ${seen.idsPerMessage}\n`,
+  )
+  const good = seen.lost + seen.outOfOrder + seen.faults.length + seen.deadLetters === 0 && seen.idsPerMessage === 1
+  process.stdout.write(
+    good ? 'every message arrived under one id and in order\n' : `FAILED ${seen.faults.join('; ')}\n`,
+  )
+  process.exit(good ? 0 : 1)
+}
 
 const rounds = Number(process.argv[2] ?? 10)
 const seed = Number(process.argv[3] ?? Date.now())

@@ -7,6 +7,8 @@ import pg from 'pg'
 import { processTable, treeOf } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
+/** Another build can be tried without touching the one in dist. */
+const SERVER = process.env.TW_SERVER_FILE ?? join(root, 'dist/server/main.js')
 export const PASSWORD = 'installation-password'
 
 /**
@@ -53,8 +55,7 @@ export class Installation {
   ) {}
 
   static async create(options: InstallationOptions = {}): Promise<Installation> {
-    if (!existsSync(join(root, 'dist/server/main.js')))
-      throw new Error('dist/server is missing: run npm start or npm test once, they build it')
+    if (!existsSync(SERVER)) throw new Error('dist/server is missing: run npm start or npm test once, they build it')
     return new Installation(mkdtempSync(join(tmpdir(), 'tw-tools-')), await freePort(), await freePort(), options)
   }
 
@@ -82,7 +83,7 @@ export class Installation {
   /** Starts the server without waiting for anything. */
   spawn(): void {
     this.output = ''
-    const { command = [process.execPath, join(root, 'dist/server/main.js')] } = this.options
+    const { command = [process.execPath, SERVER] } = this.options
     const child = spawn(command[0]!, command.slice(1), {
       cwd: root,
       env: {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { forbidInBundle } from './forbid-in-bundle.ts'
+import { forbidInBundle, forbidInEntry } from './forbid-in-bundle.ts'
 
 /** Builds one line of code in memory. */
 function bundle(code: string) {
@@ -13,10 +13,21 @@ function bundle(code: string) {
     plugins: [
       { name: 'planted', resolveId: id => (id === entry ? id : null), load: id => (id === entry ? code : null) },
       forbidInBundle(['typebox']),
+      forbidInEntry(['antd']),
     ],
     build: { write: false, minify: false, rolldownOptions: { input: entry } },
   })
 }
+
+describe('what only later pages may bring', () => {
+  it('fails the build when the entry holds it', async () => {
+    await expect(bundle("import { Button } from 'antd'; console.log(Button)")).rejects.toThrow('every visitor')
+  })
+
+  it('is fine in a part that is downloaded when it is opened', async () => {
+    await expect(bundle("console.log(import('antd/es/theme/themes/seed'))")).resolves.toBeDefined()
+  })
+})
 
 describe('what may not reach the browser', () => {
   it('fails the build when a contract is imported as a value', async () => {

@@ -7,6 +7,7 @@ import { createRouter } from './app/router.tsx'
 import { scheduleServiceWorker } from './app/service-worker.ts'
 import { warmStart } from './app/warm-start.ts'
 import { followSystemAppearance, useAppearance } from './lib/appearance.ts'
+import { applyBranding, brandTitle, followBranding, useBranding } from './lib/branding.ts'
 import { loadTexts, onLocale, startI18n, text } from './lib/i18n.ts'
 import { goTo, languageOf } from './lib/navigation.ts'
 import { followOtherTabs } from './lib/session.ts'
@@ -16,18 +17,25 @@ import { registerAllTexts } from './texts.ts'
 import './app/base.css'
 
 async function start(): Promise<void> {
-  applyTokens(useAppearance.getState().mode)
-  useAppearance.subscribe(({ mode }) => applyTokens(mode))
+  const paint = () => {
+    applyTokens(useAppearance.getState().mode)
+    applyBranding()
+  }
+  paint()
+  useAppearance.subscribe(paint)
   followSystemAppearance()
 
   registerAllTexts()
   await startI18n(languageOf(window.location.pathname) ?? undefined)
   warmStart(window.location.pathname)
   await loadTexts('common', 'shell')
-  document.title = text('shell:title')
-  onLocale(() => {
-    document.title = text('shell:title')
-  })
+  const entitle = () => {
+    document.title = brandTitle(useBranding.getState()) ?? text('shell:title')
+  }
+  entitle()
+  onLocale(entitle)
+  useBranding.subscribe(entitle)
+  followBranding()
 
   window.addEventListener('keydown', event => {
     if (event.key === 'F5') clearCachedInfo()

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { CommandConfirm } from './command-schemas.ts'
 import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
@@ -14,14 +15,28 @@ export const COMMAND_STATES = [
   'cancelled',
 ] as const
 
+export const COMMAND_SOURCES = [
+  'user',
+  'api',
+  'trigger',
+  'timed_task',
+  'assistant',
+  'page',
+  'schedule',
+  'firmware',
+] as const
+
+/** `firmware`: the notice of a package, put there by a campaign and never by a person. */
+export const COMMAND_KINDS = ['property_set', 'service', 'raw', 'firmware'] as const
+
 export const CommandView = Type.Object({
   id: Id,
   deviceId: Id,
-  kind: Words(['property_set', 'service', 'raw']),
+  kind: Words(COMMAND_KINDS),
   identifier: Nullable(Type.String()),
   params: JsonObject,
   state: Words(COMMAND_STATES),
-  source: Words(['user', 'api', 'trigger', 'timed_task', 'assistant', 'page']),
+  source: Words(COMMAND_SOURCES),
   operatorName: Type.String(),
   timeoutMs: Type.Integer(),
   attempt: Type.Integer(),
@@ -33,8 +48,40 @@ export const CommandView = Type.Object({
   reply: Nullable(Json),
   errorCode: Nullable(Type.String()),
   errorMessage: Nullable(Type.String()),
+  confirm: CommandConfirm,
+  retries: Type.Integer(),
+  frames: Nullable(Type.Array(Type.String(), { description: 'The bytes that left, as hex' })),
+  readBack: Nullable(JsonObject),
+  template: Nullable(Type.Object({ id: Id, name: Type.String(), params: JsonObject })),
+  batchId: Nullable(Id),
 })
 export type CommandView = Static<typeof CommandView>
+
+/** What is to be sent: properties, a service, bytes as they are, or a named command of the product. */
+export const CommandRequest = Type.Object(
+  {
+    kind: Words(['property_set', 'service', 'raw', 'template']),
+    identifier: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Of a service; of a template its code (or templateId)' }),
+    ),
+    templateId: Type.Optional(Id),
+    params: Type.Optional(JsonObject),
+    payload: Type.Optional(
+      Type.Object({
+        hex: Type.Optional(Type.String({ maxLength: 16384 })),
+        text: Type.Optional(Type.String({ maxLength: 8192 })),
+      }),
+    ),
+    confirm: Type.Optional(CommandConfirm),
+    retries: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600000 })),
+    expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
+    acknowledged: Type.Optional(Type.Boolean({ description: 'The second yes to a dangerous command' })),
+    pin: Type.Optional(Type.String({ maxLength: 12 })),
+  },
+  { additionalProperties: false },
+)
+export type CommandRequest = Static<typeof CommandRequest>
 
 const CommandParams = Type.Object({ id: Id, commandId: Id })
 
@@ -48,22 +95,7 @@ export const commandsContract = {
     audit: 'command.create',
     params: IdParams,
     status: 201,
-    body: Type.Object(
-      {
-        kind: Words(['property_set', 'service', 'raw']),
-        identifier: Type.Optional(Type.String({ maxLength: 64 })),
-        params: Type.Optional(JsonObject),
-        payload: Type.Optional(
-          Type.Object({
-            hex: Type.Optional(Type.String({ maxLength: 16384 })),
-            text: Type.Optional(Type.String({ maxLength: 8192 })),
-          }),
-        ),
-        timeoutMs: Type.Optional(Type.Integer({ minimum: 500, maximum: 600000 })),
-        expiresAt: Type.Optional(Type.String({ format: 'date-time' })),
-      },
-      { additionalProperties: false },
-    ),
+    body: CommandRequest,
     response: CommandView,
   }),
   list: route({
@@ -77,6 +109,8 @@ export const commandsContract = {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
       cursor: Type.Optional(Type.String({ maxLength: 64 })),
       state: Type.Optional(Words(COMMAND_STATES)),
+      kind: Type.Optional(Words(COMMAND_KINDS)),
+      source: Type.Optional(Words(COMMAND_SOURCES)),
     }),
     response: Type.Object({ items: Type.Array(CommandView), nextCursor: Nullable(Type.String()) }),
   }),

@@ -5,6 +5,8 @@ import { route } from './route.ts'
 export const Lifecycle = Words(['inactive', 'active', 'disabled', 'recycled'])
 export const Link = Words(['never', 'online', 'offline'])
 export const DeviceNo = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' })
+export const Tag = Type.String({ minLength: 1, maxLength: 32 })
+export const OfflineDelay = Type.Integer({ minimum: 10, maximum: 604800 })
 
 export const DeviceView = Type.Object({
   id: Id,
@@ -44,16 +46,28 @@ export type DeviceView = Static<typeof DeviceView>
 export const DeviceWithSecret = Type.Object({
   ...DeviceView.properties,
   deviceSecret: Type.String({ description: 'Shown here and after a rotation, never again' }),
+  accessToken: Type.Optional(
+    Type.String({ description: 'Of a new device whose product allows ThingsBoard firmware: its MQTT user name' }),
+  ),
 })
 export type DeviceWithSecret = Static<typeof DeviceWithSecret>
+
+/** What a list of devices is narrowed by. */
+export const deviceFilters = {
+  productId: Type.Optional(Id),
+  groupId: Type.Optional(Id),
+  lifecycle: Type.Optional(Lifecycle),
+  link: Type.Optional(Link),
+  tag: Type.Optional(Type.String({ maxLength: 32 })),
+}
 
 const editable = {
   name: Type.Optional(Name),
   groupId: Type.Optional(Nullable(Id)),
-  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 20 })),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: 20 })),
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   location: Type.Optional(DeviceView.properties.location),
-  offlineDelaySeconds: Type.Optional(Nullable(Type.Integer({ minimum: 10, maximum: 604800 }))),
+  offlineDelaySeconds: Type.Optional(Nullable(OfflineDelay)),
 }
 
 export const SessionView = Type.Object({
@@ -77,15 +91,18 @@ export const devicesContract = {
     tag: 'Devices',
     summary: 'Devices of the company; the recycle bin with lifecycle=recycled. Sorts: createdAt, name, lastSeenAt',
     permission: 'device:read',
-    query: Type.Object({
-      ...listQuery,
-      productId: Type.Optional(Id),
-      groupId: Type.Optional(Id),
-      lifecycle: Type.Optional(Lifecycle),
-      link: Type.Optional(Link),
-      tag: Type.Optional(Type.String({ maxLength: 32 })),
-    }),
+    query: Type.Object({ ...listQuery, ...deviceFilters }),
     response: listOf(DeviceView),
+  }),
+  export: route({
+    method: 'GET',
+    path: '/api/v1/devices/export',
+    tag: 'Devices',
+    summary: 'The devices of the filters as a file, at most 100,000; no secrets',
+    permission: 'device:read',
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...deviceFilters, format: Words(['csv', 'xlsx']) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
   }),
   counts: route({
     method: 'GET',
@@ -220,6 +237,9 @@ export const devicesContract = {
       host: Type.String(),
       mqttPort: Type.Integer(),
       mqttsPort: Nullable(Type.Integer()),
+      tcpPort: Nullable(Type.Integer()),
+      udpPort: Nullable(Type.Integer()),
+      coapPort: Nullable(Type.Integer()),
       wsUrl: Type.String(),
       httpUrl: Type.String(),
       username: Type.String(),

@@ -12,16 +12,118 @@ export const PERMISSIONS = [
   'telemetry:export',
   'group:read',
   'group:write',
+  'role:read',
+  'role:write',
+  'member:read',
+  'member:write',
+  'company:read',
+  'company:write',
+  'company:export',
+  'security:write',
+  'media:read',
+  'media:write',
+  'media:delete',
+  'address:read',
+  'address:write',
+  'firmware:read',
+  'firmware:write',
+  'firmware:deploy',
+  'subscription:read',
+  'subscription:write',
+  'developer:read',
+  'api-key:write',
   'audit:read',
+  'audit:export',
+  'user-log:read',
+  'announcement:write',
   'menu:write',
   'operator:use',
+  'operator:write',
 ] as const
 
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** Rights of a built-in role. Operators of the platform get theirs beside these. */
+/**
+ * Rights that no API key can be given: what decides who may do what, what is a person's own step, and the platform's desk.
+ * A key that leaks must not be able to make itself others, or people.
+ */
+export const NOT_FOR_API_KEYS = [
+  'api-key:write',
+  'member:write',
+  'role:write',
+  'security:write',
+  'company:write',
+  'company:export',
+  'menu:write',
+  'announcement:write',
+  'operator:use',
+  'operator:write',
+] as const satisfies readonly Permission[]
+
+/** Everything behind a list: its key is its address, and the details of what it shows belong to it. */
+const PRODUCT_PAGES = [
+  '/manage/product',
+  '/manage/product/ProductSet/ProductSetInfo',
+  '/manage/product/ProductSet/ProductSetLink',
+  '/manage/product/ProductSet/ProductFormat',
+  '/manage/product/ProductSet/ProductSetOrder',
+] as const
+const DEVICE_PAGES = [
+  '/manage/device',
+  '/manage/device/DeviceSet/DeviceCenter',
+  '/manage/device/DeviceSet/DeviceSetLink',
+] as const
+const STATISTICS_PAGES = ['/stat/EnterpriseOverview', '/stat/DeviceMap'] as const
+const USER_PAGES = [
+  '/manage/user',
+  '/manage/user/center/info',
+  '/manage/user/center/trigger',
+  '/manage/user/center/cloudConfig',
+  '/manage/user/center/timedTasks',
+  '/manage/user/center/alarm',
+] as const
+const LORA_PAGES = [
+  '/ChirpStack/DeviceProfiles',
+  '/ChirpStack/DeviceProfiles/add',
+  '/ChirpStack/DeviceProfiles/edit',
+  '/ChirpStack/Gateways',
+  '/ChirpStack/Gateways/add',
+  '/ChirpStack/Gateways/edit',
+  '/ChirpStack/Gateways/regionInfo',
+] as const
+const COST_PAGES = [
+  '/cost/account/AccountAssets',
+  '/cost/account/balance',
+  '/cost/account/MsgOrVmsBuy',
+  '/cost/account/MsgOrVmsRecord',
+  '/cost/account/cardBuy',
+  '/cost/account/cardInfo',
+  '/cost/order',
+  '/cost/order/detail',
+  '/cost/consume',
+  '/cost/recharge',
+  '/invoice/InvoiceRequest',
+  '/invoice/InvoiceList',
+  '/invoice/InvoicingQualification',
+  '/admin/purchase',
+] as const
+
+/** What nobody of a company may do, whatever his role: rights of the platform's own people. */
+const PLATFORM = ['menu:write', 'announcement:write', 'operator:use', 'operator:write'] as const
+/** What stays with the owner: the company's whole data in one file, and the rules of sign-in. */
+const OWNERS_OWN = ['company:export', 'security:write'] as const
+
+const administrator = PERMISSIONS.filter(
+  permission => ![...PLATFORM, ...OWNERS_OWN].includes(permission as (typeof PLATFORM | typeof OWNERS_OWN)[number]),
+)
+
+/**
+ * Rights of the built-in roles, which every company has, can copy and cannot change. Operators of the platform get
+ * theirs beside these. Built-in roles show the whole company; a narrower data scope is chosen in a copy.
+ */
 export const BUILTIN_ROLES = {
   owner: { name: '所有者', ename: 'Owner', permissions: ['*'], menuKeys: ['*'] },
+  administrator: { name: '管理员', ename: 'Administrator', permissions: administrator, menuKeys: ['*'] },
   operations: {
     name: '运维',
     ename: 'Operations',
@@ -34,23 +136,92 @@ export const BUILTIN_ROLES = {
       'telemetry:export',
       'group:read',
       'group:write',
+      'media:read',
+      'address:read',
+      'firmware:read',
+      'firmware:write',
+      'firmware:deploy',
     ],
-    menuKeys: ['*'],
+    menuKeys: [
+      ...STATISTICS_PAGES,
+      ...PRODUCT_PAGES,
+      ...DEVICE_PAGES,
+      ...USER_PAGES,
+      ...LORA_PAGES,
+      '/manage/tel',
+      '/manage/ezviz',
+      '/flowCard/CmccFlowCard',
+      '/flowCard/CtccFlowCard',
+      '/develop/FirmwareUpdate',
+      '/admin/material',
+      '/admin/address',
+      '/admin/alarme',
+    ],
+  },
+  finance: {
+    name: '财务',
+    ename: 'Finance',
+    permissions: ['company:read', 'address:read', 'address:write', 'audit:read'],
+    menuKeys: ['/stat/EnterpriseOverview', ...COST_PAGES, '/admin/account', '/admin/address', '/admin/action'],
+  },
+  developer: {
+    name: '开发',
+    ename: 'Developer',
+    permissions: [
+      'product:read',
+      'product:write',
+      'device:read',
+      'device:write',
+      'device:secret',
+      'device:command',
+      'telemetry:read',
+      'telemetry:export',
+      'group:read',
+      'group:write',
+      'media:read',
+      'media:write',
+      'firmware:read',
+      'firmware:write',
+      'firmware:deploy',
+      'subscription:read',
+      'subscription:write',
+      'developer:read',
+      'api-key:write',
+    ],
+    menuKeys: [
+      ...STATISTICS_PAGES,
+      ...PRODUCT_PAGES,
+      ...DEVICE_PAGES,
+      ...LORA_PAGES,
+      '/apply/WebApp',
+      '/apply/WechatApp',
+      '/apply/WechatApplet/info',
+      '/apply/WechatApplet/WechatAppletAuthorize',
+      '/develop/LinkInterface',
+      '/develop/FirmwareUpdate',
+      '/develop/DataSubscription',
+      '/admin/material',
+    ],
   },
   read_only: {
     name: '只读',
     ename: 'Read only',
-    permissions: ['product:read', 'device:read', 'telemetry:read', 'group:read'],
-    // A page's key is its address: the details of what the lists show belong to it.
-    menuKeys: [
-      '/manage/product',
-      '/manage/product/ProductSet/ProductSetInfo',
-      '/manage/product/ProductSet/ProductSetLink',
-      '/manage/product/ProductSet/ProductFormat',
-      '/manage/device',
-      '/manage/device/DeviceSet/DeviceCenter',
-      '/manage/device/DeviceSet/DeviceSetLink',
+    permissions: ['product:read', 'device:read', 'telemetry:read', 'group:read', 'firmware:read'],
+    menuKeys: [...STATISTICS_PAGES, ...PRODUCT_PAGES, ...DEVICE_PAGES, '/develop/FirmwareUpdate'],
+  },
+  support: {
+    name: '客服',
+    ename: 'Support',
+    permissions: [
+      'product:read',
+      'device:read',
+      'device:command',
+      'telemetry:read',
+      'group:read',
+      'address:read',
+      'user-log:read',
     ],
+    menuKeys: [...STATISTICS_PAGES, ...DEVICE_PAGES, ...USER_PAGES, '/admin/address', '/admin/userlog'],
   },
 } as const satisfies Record<
   string,

@@ -1,18 +1,5 @@
 import { type Static, Type } from 'typebox'
-import {
-  Id,
-  IdParams,
-  IsoTime,
-  Json,
-  JsonObject,
-  listOf,
-  listQuery,
-  Name,
-  Nullable,
-  Ok,
-  Version,
-  Words,
-} from './common.ts'
+import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { route } from './route.ts'
 
 export const LINK_TYPES = [
@@ -73,6 +60,16 @@ export const ProductDetail = Type.Object({
 })
 export type ProductDetail = Static<typeof ProductDetail>
 
+/** A published product as far as somebody who adds devices must know it. */
+export const ProductChoice = Type.Object({
+  id: Id,
+  name: Type.String(),
+  productKey: Type.String(),
+  linkType: LinkType,
+  icon: Type.String(),
+})
+export type ProductChoice = Static<typeof ProductChoice>
+
 const editable = {
   name: Type.Optional(Name),
   description: Type.Optional(Type.String({ maxLength: 1000 })),
@@ -82,6 +79,13 @@ const editable = {
   groupId: Type.Optional(Nullable(Id)),
 }
 
+const productFilters = {
+  status: Type.Optional(Words(['draft', 'published'])),
+  linkType: Type.Optional(LinkType),
+  nodeType: Type.Optional(NodeType),
+  groupId: Type.Optional(Id),
+}
+
 export const productsContract = {
   list: route({
     method: 'GET',
@@ -89,14 +93,28 @@ export const productsContract = {
     tag: 'Products',
     summary: 'Products of the company',
     permission: 'product:read',
-    query: Type.Object({
-      ...listQuery,
-      status: Type.Optional(Words(['draft', 'published'])),
-      linkType: Type.Optional(LinkType),
-      nodeType: Type.Optional(NodeType),
-      groupId: Type.Optional(Id),
-    }),
+    query: Type.Object({ ...listQuery, ...productFilters }),
     response: listOf(ProductView),
+  }),
+  export: route({
+    method: 'GET',
+    path: '/api/v1/products/export',
+    tag: 'Products',
+    summary: 'The products of the filters as a file, at most 100,000',
+    permission: 'product:read',
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...productFilters, format: Words(['csv', 'xlsx']) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
+  catalogue: route({
+    method: 'GET',
+    path: '/api/v1/products/catalogue',
+    tag: 'Products',
+    summary:
+      'Published products of the company that devices may be made of, by name, whatever the data scope; at most 50',
+    permission: 'device:write',
+    query: Type.Object({ q: listQuery.q }),
+    response: Type.Object({ items: Type.Array(ProductChoice) }),
   }),
   create: route({
     method: 'POST',
@@ -207,63 +225,5 @@ export const productsContract = {
     audit: 'product.unpublish',
     params: IdParams,
     response: ProductDetail,
-  }),
-  setFormat: route({
-    method: 'PUT',
-    path: '/api/v1/products/{id}/format',
-    tag: 'Products',
-    summary: 'How payloads become values',
-    permission: 'product:write',
-    audit: 'product.format',
-    params: IdParams,
-    body: Type.Object({ kind: Words(['json']) }, { additionalProperties: false }),
-    response: ProductDetail,
-  }),
-  tryFormat: route({
-    method: 'POST',
-    path: '/api/v1/products/{id}/format/try',
-    tag: 'Products',
-    summary: 'Runs one payload through format and thing model without storing anything',
-    permission: 'product:read',
-    audit: { none: 'changes nothing' },
-    params: IdParams,
-    body: Type.Object(
-      {
-        channel: Words(['property', 'event']),
-        identifier: Type.Optional(Type.String({ maxLength: 64 })),
-        payload: Type.String({ maxLength: 65536 }),
-        draft: Type.Optional(Type.Boolean()),
-      },
-      { additionalProperties: false },
-    ),
-    response: Type.Object({
-      ok: Type.Boolean(),
-      rows: Type.Array(Type.Object({ ts: Type.Integer(), quality: Type.String(), values: JsonObject })),
-      reason: Nullable(Type.String()),
-      path: Nullable(Type.String()),
-      detail: Nullable(Json),
-    }),
-  }),
-  refusedFrames: route({
-    method: 'GET',
-    path: '/api/v1/products/{id}/refused-frames',
-    tag: 'Products',
-    summary: 'The last 100 refused messages with their bytes',
-    permission: 'product:read',
-    params: IdParams,
-    response: Type.Object({
-      items: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          deviceId: Nullable(Id),
-          deviceNo: Nullable(Type.String()),
-          at: IsoTime,
-          reason: Type.String(),
-          detail: JsonObject,
-          hex: Type.String(),
-          text: Nullable(Type.String()),
-        }),
-      ),
-    }),
   }),
 }

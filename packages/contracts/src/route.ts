@@ -4,6 +4,12 @@ import type { Permission } from './permissions.ts'
 /** Who may call a route: everybody, anybody signed in, or a caller holding the right. */
 export type RoutePermission = 'public' | 'signed-in' | Permission
 
+/** A route that takes a form (multipart/form-data): the text fields of `body` first, then one file in the field `file`. */
+export interface UploadContract {
+  /** The longest file, announced or streamed. */
+  maxBytes: number
+}
+
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Full path with {parameters}, as in the OpenAPI document. */
@@ -16,6 +22,7 @@ export interface RouteContract {
   params?: TSchema
   query?: TSchema
   body?: TSchema
+  upload?: UploadContract
   response: TSchema
   /** Status of success; 200 when absent. */
   status?: 200 | 201 | 202 | 204
@@ -23,6 +30,11 @@ export interface RouteContract {
   produces?: string
   /** The company's status is not asked (sign-out, profile, status itself). */
   anyAccountState?: boolean
+  /**
+   * A route for anybody signed in that programs with an API key may call too. Without it `signed-in` means a person:
+   * his profile, his sessions, his inbox. Routes with a right of their own are a key's as soon as it holds the right.
+   */
+  apiKeys?: boolean
 }
 
 /** Declares one route; the identity function keeps the literal types for both sides. */

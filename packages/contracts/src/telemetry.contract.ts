@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
-import { EpochMs, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
+import { type Static, Type } from 'typebox'
+import { EpochMs, Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
 const Time = Type.Union([Type.Integer(), Type.String({ maxLength: 40 })], { description: 'Epoch ms or ISO 8601' })
@@ -8,10 +8,41 @@ const Identifiers = Type.String({
   maxLength: 1024,
   description: 'One or more property identifiers, comma separated (at most 16)',
 })
+/** What stands in the message log; `command` is what was sent down. */
+export const MESSAGE_KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused', 'command'] as const
 const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 128 })),
 }
+
+const messageFilters = {
+  kind: Type.Optional(Words(MESSAGE_KINDS)),
+  quality: Type.Optional(Words(['good', 'uncertain', 'bad'])),
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+  q: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Text in values or bytes; hex digits after 0x: bytes' }),
+  ),
+}
+
+export const MessageView = Type.Object({
+  id: Type.String(),
+  kind: Words(MESSAGE_KINDS),
+  direction: Words(['up', 'down', 'none']),
+  arrivedAt: IsoTime,
+  ts: EpochMs,
+  deviceTs: Nullable(EpochMs),
+  quality: Words(['good', 'uncertain', 'bad']),
+  late: Type.Boolean(),
+  /** Somebody acted as the device in the console. */
+  simulated: Type.Boolean(),
+  /** Of a command: its kind, identifier, params, state and reply. */
+  values: Nullable(Json),
+  refusedReason: Nullable(Type.String()),
+  hex: Nullable(Type.String()),
+  text: Nullable(Type.String()),
+})
+export type MessageView = Static<typeof MessageView>
 
 export const telemetryContract = {
   latest: route({
@@ -28,6 +59,30 @@ export const telemetryContract = {
           value: Json,
           ts: EpochMs,
           quality: Words(['good', 'uncertain', 'bad']),
+          /** What the device had sent, where a mapping or a bound changed it. */
+          raw: Type.Optional(Json),
+        }),
+      ),
+    }),
+  }),
+  latestOfMany: route({
+    method: 'GET',
+    path: '/api/v1/device-values',
+    tag: 'Telemetry',
+    summary: 'Latest values of up to 100 devices, for lists; devices out of the caller’s sight are left out',
+    permission: 'telemetry:read',
+    query: Type.Object({
+      ids: Type.String({ minLength: 36, maxLength: 3700, description: 'Ids of devices, comma separated' }),
+      identifiers: Identifiers,
+    }),
+    response: Type.Object({
+      items: Type.Array(
+        Type.Object({
+          id: Id,
+          values: Type.Record(
+            Type.String(),
+            Type.Object({ value: Json, ts: EpochMs, quality: Words(['good', 'uncertain', 'bad']) }),
+          ),
         }),
       ),
     }),
@@ -72,9 +127,12 @@ export const telemetryContract = {
       to: Time,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10000, default: 1000 })),
       cursor: Type.Optional(Type.String({ maxLength: 128 })),
+      detail: Type.Optional(Words(['0', '1'])),
     }),
     response: Type.Object({
-      items: Type.Array(Type.Array(Json, { description: '[ts, value]' })),
+      items: Type.Array(
+        Type.Array(Json, { description: '[ts, value]; with detail=1 [ts, value, quality, raw value or null]' }),
+      ),
       nextCursor: Nullable(Type.String()),
     }),
   }),
@@ -82,11 +140,16 @@ export const telemetryContract = {
     method: 'GET',
     path: '/api/v1/devices/{id}/telemetry/export',
     tag: 'Telemetry',
-    summary: 'Values as CSV (UTF-8 with BOM), streamed',
+    summary: 'Values as CSV (UTF-8 with BOM) or as a workbook (a new sheet after a million rows), streamed',
     permission: 'telemetry:export',
     params: IdParams,
-    produces: 'text/csv; charset=utf-8',
-    query: Type.Object({ identifier: Identifiers, from: Time, to: Time }),
+    produces: 'application/octet-stream',
+    query: Type.Object({
+      identifier: Identifiers,
+      from: Time,
+      to: Time,
+      format: Type.Optional(Words(['csv', 'xlsx'], { description: 'csv when absent' })),
+    }),
     response: Type.String(),
   }),
   messages: route({
@@ -96,28 +159,24 @@ export const telemetryContract = {
     summary: 'Message log, newest first (the flight recorder’s window)',
     permission: 'telemetry:read',
     params: IdParams,
-    query: Type.Object({
-      ...page,
-      kind: Type.Optional(Words(['property', 'event', 'reply', 'online', 'offline', 'refused'])),
-    }),
+    query: Type.Object({ ...page, ...messageFilters }),
     response: Type.Object({
-      items: Type.Array(
-        Type.Object({
-          id: Type.String(),
-          kind: Words(['property', 'event', 'reply', 'online', 'offline', 'refused']),
-          arrivedAt: IsoTime,
-          ts: EpochMs,
-          deviceTs: Nullable(EpochMs),
-          quality: Words(['good', 'uncertain', 'bad']),
-          late: Type.Boolean(),
-          values: Nullable(Json),
-          refusedReason: Nullable(Type.String()),
-          hex: Nullable(Type.String()),
-          text: Nullable(Type.String()),
-        }),
-      ),
+      items: Type.Array(MessageView),
       nextCursor: Nullable(Type.String()),
+      /** A search looks at so many rows at once; there may be more behind `nextCursor` although the page is not full. */
+      searchedTo: Nullable(IsoTime),
     }),
+  }),
+  exportMessages: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/messages/export',
+    tag: 'Telemetry',
+    summary: 'The message log of the filters as a stream, newest first, at most a million rows',
+    permission: 'telemetry:export',
+    params: IdParams,
+    produces: 'application/octet-stream',
+    query: Type.Object({ ...messageFilters, format: Words(['ndjson', 'csv']) }),
+    response: Type.String(),
   }),
   events: route({
     method: 'GET',
@@ -138,6 +197,28 @@ export const telemetryContract = {
         }),
       ),
       nextCursor: Nullable(Type.String()),
+    }),
+  }),
+  availability: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/availability',
+    tag: 'Telemetry',
+    summary: 'How much of each day the device was online, and why it went; days of the company’s time zone',
+    permission: 'telemetry:read',
+    params: IdParams,
+    query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90, default: 14 })) }),
+    response: Type.Object({
+      timeZone: Type.String(),
+      items: Type.Array(
+        Type.Object({
+          day: Type.String({ description: 'YYYY-MM-DD' }),
+          /** Counted part of the day: since the first sign of the device, up to now. */
+          knownMs: Type.Integer(),
+          onlineMs: Type.Integer(),
+          /** Times it went offline, by reason. */
+          reasons: Type.Record(Type.String(), Type.Integer()),
+        }),
+      ),
     }),
   }),
   connections: route({

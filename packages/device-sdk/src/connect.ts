@@ -38,7 +38,7 @@ export function createDevice(options: DeviceOptions): Device {
     case 'http:':
     case 'https:': {
       const { pollSeconds = 50 } = options
-      return new Device(handlers => new HttpChannel({ ...base, pollSeconds }, handlers), buffer)
+      return new Device(handlers => new HttpChannel({ ...base, pollSeconds }, handlers), buffer, productKey)
     }
     case 'mqtt:':
     case 'mqtts:':
@@ -46,7 +46,7 @@ export function createDevice(options: DeviceOptions): Device {
     case 'wss:': {
       const { protocolVersion = 5, keepAliveSeconds = 60 } = options
       const mqtt = { ...base, protocolVersion, keepAliveSeconds, ...(tls === undefined ? {} : { tls }) }
-      return new Device(handlers => new MqttChannel(mqtt, handlers), buffer)
+      return new Device(handlers => new MqttChannel(mqtt, handlers), buffer, productKey)
     }
     default:
       throw new TypeError(`no transport for ${protocol}`)

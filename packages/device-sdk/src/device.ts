@@ -1,5 +1,6 @@
 import type { Channel, ChannelHandlers } from './channel.ts'
 import { CommandDesk, type PropertySetHandler, type ServiceHandler } from './command-desk.ts'
+import type { FirmwareLink, ReceivedChunk } from './firmware/link.ts'
 import { parseObject } from './json.ts'
 import { Outbox, type OutboxLimits } from './outbox.ts'
 
@@ -37,10 +38,15 @@ export class Device {
   readonly #outbox: Outbox
   readonly #desk: CommandDesk
   readonly #listeners = new Set<StateListener>()
+  readonly #productKey: string
+  readonly #notifyHandlers = new Set<(payload: Values) => void>()
+  readonly #chunkHandlers = new Set<(chunk: ReceivedChunk) => void>()
+  #firmware: FirmwareLink | null = null
   #offsetMs = 0
 
   /** Use {@link connectDevice} or {@link createDevice}. */
-  constructor(open: (handlers: ChannelHandlers) => Channel, buffer: OutboxLimits) {
+  constructor(open: (handlers: ChannelHandlers) => Channel, buffer: OutboxLimits, productKey: string) {
+    this.#productKey = productKey
     this.#desk = new CommandDesk(values => void this.postProperties(values))
     this.#channel = open({
       online: () => {
@@ -52,6 +58,12 @@ export class Device {
         void this.#desk
           .handle(request)
           .then(payload => this.#outbox.send({ kind: 'reply', command: request, payload }).catch(() => {}))
+      },
+      firmware: payload => {
+        for (const handler of this.#notifyHandlers) handler(payload)
+      },
+      chunk: chunk => {
+        for (const handler of this.#chunkHandlers) handler(chunk)
       },
     })
     this.#outbox = new Outbox(this.#channel, buffer)
@@ -125,6 +137,15 @@ export class Device {
     return { offsetMs: this.#offsetMs, roundTripMs: t3 - t0 - (t2 - t1) }
   }
 
+  /**
+   * The way to the platform for a {@link FirmwareUpdater}, which does all the rest: downloads, checks, installs, and
+   * falls back.
+   */
+  get firmware(): FirmwareLink {
+    this.#firmware ??= this.#openFirmware()
+    return this.#firmware
+  }
+
   /** Epoch ms by the platform's clock, as far as {@link syncTime} was asked. */
   now(): number {
     return Date.now() + this.#offsetMs
@@ -142,6 +163,22 @@ export class Device {
     }
     this.#outbox.close()
     await this.#channel.close()
+  }
+
+  #openFirmware(): FirmwareLink {
+    const channel = this.#channel
+    const say = (what: 'inform' | 'progress', body: object) =>
+      this.#outbox.send({ kind: 'firmware', what, payload: JSON.stringify(body) })
+    channel.wantCommands()
+    return {
+      productKey: this.#productKey,
+      inform: (module, version) => say('inform', { module, version }),
+      progress: report => say('progress', report),
+      pull: async module => parseObject(await channel.ask('firmware', JSON.stringify({ module }), ANSWER_TIMEOUT_MS)),
+      request: channel.requestChunks,
+      onNotify: handler => void this.#notifyHandlers.add(handler),
+      onChunk: handler => void this.#chunkHandlers.add(handler),
+    }
   }
 
   #tell(state: 'online' | 'offline', error?: Error): void {

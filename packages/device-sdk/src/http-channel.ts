@@ -1,5 +1,5 @@
 import { reconnectDelay } from './backoff.ts'
-import type { Channel, ChannelHandlers, CommandRequest, UpMessage } from './channel.ts'
+import type { Channel, ChannelHandlers, CommandRequest, Question, UpMessage } from './channel.ts'
 import { ConnectionLostError, NotSupportedError, RefusedError, SignInRefusedError } from './errors.ts'
 import { parseObject } from './json.ts'
 
@@ -71,7 +71,15 @@ export class HttpChannel implements Channel {
     }
   }
 
-  async ask(question: 'shadow' | 'ntp'): Promise<string> {
+  /** Over HTTP bytes come from the address of the notice. */
+  readonly requestChunks = null
+
+  async ask(question: Question, payload: string, timeoutMs: number): Promise<string> {
+    if (question === 'firmware') {
+      const module = parseObject(payload)?.module
+      const query = typeof module === 'string' ? `?module=${encodeURIComponent(module)}` : ''
+      return this.#request('GET', `ota/pull${query}`, null, timeoutMs)
+    }
     throw new NotSupportedError(`${question} needs MQTT`)
   }
 
@@ -106,6 +114,10 @@ export class HttpChannel implements Channel {
     if (!Array.isArray(commands)) return
     for (const raw of commands as Record<string, unknown>[]) {
       const { id, kind, identifier, params } = raw
+      if (kind === 'firmware' && typeof params === 'object' && params !== null) {
+        this.#handlers.firmware(params as Record<string, unknown>)
+        continue
+      }
       if (typeof id !== 'string' || (kind !== 'property_set' && kind !== 'service')) continue
       this.#handlers.command({
         id,
@@ -154,6 +166,8 @@ function pathOf(message: UpMessage): string {
       return 'property'
     case 'event':
       return `event/${encodeURIComponent(message.identifier)}`
+    case 'firmware':
+      return `ota/${message.what}`
     case 'reply':
       return `commands/${encodeURIComponent(message.command.id)}/reply`
   }

@@ -11,3 +11,10 @@ export {
   SignInRefusedError,
   TimeoutError,
 } from './errors.ts'
+export { type BootChoice, chooseSlot } from './firmware/boot.ts'
+export type { FirmwareLink, FirmwareProgress } from './firmware/link.ts'
+export { type FirmwareNotify, readNotify } from './firmware/notify.ts'
+export { FileFirmwareStore, type FirmwareState, type FirmwareStore, type Slot } from './firmware/store.ts'
+export { FirmwareUpdater, type UpdaterOptions } from './firmware/updater.ts'
+export { manifestOf, publicKeyOf } from './firmware/verify.ts'
+export { compareVersions } from './firmware/version.ts'

@@ -1,7 +1,8 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt'
 import { reconnectDelay } from './backoff.ts'
-import type { Channel, ChannelHandlers, CommandRequest, UpMessage } from './channel.ts'
+import type { Channel, ChannelHandlers, CommandRequest, Question, UpMessage } from './channel.ts'
 import { ConnectionLostError, RefusedError, SignInRefusedError, TimeoutError } from './errors.ts'
+import type { ChunkAsk, ReceivedChunk } from './firmware/link.ts'
 import { parseObject } from './json.ts'
 
 export interface MqttChannelOptions {
@@ -20,6 +21,7 @@ const WINDOW = 16
 const QUESTIONS = {
   shadow: { ask: 'shadow/get', answer: 'shadow/get_reply' },
   ntp: { ask: 'ntp/request', answer: 'ntp/response' },
+  firmware: { ask: 'ota/pull', answer: 'ota/notify' },
 } as const
 
 /**
@@ -93,7 +95,11 @@ export class MqttChannel implements Channel {
     })
   }
 
-  async ask(question: 'shadow' | 'ntp', payload: string, timeoutMs: number): Promise<string> {
+  readonly requestChunks = (ask: ChunkAsk): void => {
+    if (this.#online) this.#client?.publish(`${this.#prefix}ota/request`, JSON.stringify(ask), { qos: 0 })
+  }
+
+  async ask(question: Question, payload: string, timeoutMs: number): Promise<string> {
     const client = this.#client
     if (!client || !this.#online) throw new ConnectionLostError('not connected')
     const { ask, answer } = QUESTIONS[question]
@@ -160,10 +166,20 @@ export class MqttChannel implements Channel {
   #received(topic: string, payload: Buffer): void {
     if (!topic.startsWith(this.#prefix)) return
     const suffix = topic.slice(this.#prefix.length)
+    const chunk = chunkOf(suffix, payload)
+    if (chunk) {
+      this.#handlers.chunk(chunk)
+      return
+    }
     const text = payload.toString()
-    const waiting = this.#answers.get(suffix)
-    if (waiting) {
-      waiting.shift()?.(text)
+    const answered = this.#answers.get(suffix)?.shift()
+    if (answered) {
+      answered(text)
+      return
+    }
+    if (suffix === 'ota/notify') {
+      const notify = parseObject(text)
+      if (notify) this.#handlers.firmware(notify)
       return
     }
     const request = commandOf(suffix, text)
@@ -177,11 +193,22 @@ function suffixOf(message: UpMessage): string {
       return 'property/post'
     case 'event':
       return `event/${message.identifier}/post`
+    case 'firmware':
+      return `ota/${message.what}`
     case 'reply': {
       const { kind, identifier } = message.command
       return kind === 'service' ? `service/${identifier}/invoke_reply` : 'property/set_reply'
     }
   }
+}
+
+/** `ota/data/{id}/{offset}` holds bytes, `ota/data/{id}/refused` why there are none. */
+function chunkOf(suffix: string, payload: Buffer): ReceivedChunk | null {
+  const [, id, place] = /^ota\/data\/([^/]+)\/(\d+|refused)$/.exec(suffix) ?? []
+  if (!id || !place) return null
+  if (place !== 'refused') return { id, offset: Number(place), bytes: payload }
+  const { offset, code } = parseObject(payload.toString()) ?? {}
+  return { id, offset: Number(offset), bytes: null, code: String(code) }
 }
 
 function commandOf(suffix: string, text: string): CommandRequest | null {

@@ -1,5 +1,6 @@
 import { checkFields, compileFields, type FieldTable, isRecord } from './compound-checkers.ts'
 import type { EventLevel, Property, ThingEvent, ThingModel, ThingService } from './model.ts'
+import { compilePolicies, type ModelPolicies } from './policies.ts'
 import {
   type Accepted,
   type CheckResult,
@@ -22,8 +23,12 @@ export interface CompiledModel {
   readonly properties: ReadonlyMap<string, Property>
   readonly events: ReadonlyMap<string, ThingEvent>
   readonly services: ReadonlyMap<string, ThingService>
+  /** Of properties that do more with a value than checking it; null: none does. */
+  readonly policies: ModelPolicies | null
   /** A post: any subset of the properties that are not write-only. An empty object passes. */
   checkProperties(values: unknown): CheckResult
+  /** As {@link checkProperties}, but numbers that are recorded although they are out of range pass. */
+  checkLeniently(values: unknown): CheckResult
   /** A property set towards the device: at least one property, each `rw` or `w`. */
   checkPropertySet(params: unknown): CheckResult
   /** `params` may be absent when none is required. */
@@ -36,10 +41,10 @@ export function compileModel(model: ThingModel): CompiledModel {
   const properties = byIdentifier(model.properties)
   const events = byIdentifier(model.events)
   const services = byIdentifier(model.services)
+  const reported = model.properties.filter(property => property.access !== 'w')
   // Posts are partial: `required` does not bind a single post.
-  const readable = compileFields(
-    model.properties.filter(property => property.access !== 'w').map(property => ({ ...property, required: false })),
-  )
+  const readable = compileFields(reported.map(property => ({ ...property, required: false })))
+  const policies = compilePolicies(reported)
   const writable = compileFields(
     model.properties.filter(property => property.access !== 'r').map(property => ({ ...property, required: false })),
   )
@@ -58,8 +63,13 @@ export function compileModel(model: ThingModel): CompiledModel {
     properties,
     events,
     services,
+    policies,
     checkProperties(values) {
       const result = checkTable(readable, values)
+      return result.ok ? result : explain(result, 'write-only property')
+    },
+    checkLeniently(values) {
+      const result = checkTable(policies?.lenient ?? readable, values)
       return result.ok ? result : explain(result, 'write-only property')
     },
     checkPropertySet(params) {

@@ -5,7 +5,9 @@ import {
   bytesChecker,
   type Checker,
   checkBool,
+  checkColour,
   checkDate,
+  checkDuration,
   checkFile,
   enumChecker,
   int64Checker,
@@ -49,6 +51,12 @@ export function compileType(dataType: DataType): Checker {
       return value => checkJson(value, LIMITS.jsonDepth)
     case 'bytes':
       return bytesChecker(dataType)
+    case 'password':
+      return stringChecker({ type: 'string', maxLength: dataType.maxLength ?? LIMITS.passwordLength })
+    case 'duration':
+      return checkDuration
+    case 'colour':
+      return checkColour
   }
 }
 

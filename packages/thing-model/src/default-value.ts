@@ -22,7 +22,10 @@ export function defaultValue(dataType: DataType): unknown {
     case 'enum':
       return dataType.items[0]?.value
     case 'date':
+    case 'duration':
       return 0
+    case 'colour':
+      return '#000000'
     case 'struct':
       return Object.fromEntries(dataType.fields.map(field => [field.identifier, defaultValue(field.dataType)]))
     case 'array':
@@ -34,6 +37,7 @@ export function defaultValue(dataType: DataType): unknown {
     case 'string':
     case 'file':
     case 'bytes':
+    case 'password':
       return ''
   }
 }

@@ -13,6 +13,7 @@ export function describeType(dataType: DataType): string {
     }
     case 'string':
     case 'bytes':
+    case 'password':
       return dataType.maxLength === undefined ? dataType.type : `${dataType.type} <=${dataType.maxLength}`
     case 'enum':
       return `enum(${dataType.items.map(({ value, name }) => (name === String(value) ? name : `${value}=${name}`)).join(', ')})`

@@ -80,7 +80,7 @@ function differingAttributes(a: Feature, b: Feature): string[] {
 }
 
 /** JSON text that does not depend on the order of keys. */
-function canonical(value: unknown): string {
+export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, inner: unknown) =>
       typeof inner === 'object' && inner !== null && !Array.isArray(inner)

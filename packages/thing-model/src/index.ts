@@ -4,8 +4,31 @@ export { defaultValue } from './default-value.ts'
 export { describeType } from './describe.ts'
 export { type BreakingReason, diffModels, type FeatureKind, type ModelChange, type ModelDiff } from './diff.ts'
 export { isIdentifier, isReservedIdentifier } from './identifier.ts'
+export {
+  alongLine,
+  isRawKey,
+  MASK,
+  mapDown,
+  mapNumber,
+  maskSecrets,
+  RAW_SUFFIX,
+  rawKey,
+  reversed,
+} from './mapping.ts'
+export { type MergeMode, mergeModels } from './merge.ts'
 export * from './model.ts'
+export {
+  applyOverlay,
+  type ModelOverlay,
+  OVERLAY_FIELDS,
+  type OverlayChange,
+  type OverlayResult,
+  overlaySize,
+  parseOverlay,
+} from './overlay.ts'
 export { type ParseResult, parseModel } from './parse.ts'
+export { holdsPassword, isNumeric } from './parse-policies.ts'
+export type { ModelPolicies, PropertyPolicy } from './policies.ts'
 export { MAX_PROBLEMS, type ModelProblem, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 export type { Accepted, CheckResult, RefusalReason, Refused } from './refusal.ts'
 export {
@@ -17,3 +40,4 @@ export {
   sensorKinds,
 } from './sensor-kinds.ts'
 export { isStorableText } from './text.ts'
+export { type Dropped, fromTsl, isTsl, toTsl } from './tsl.ts'

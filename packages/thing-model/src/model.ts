@@ -18,6 +18,9 @@ export const DATA_TYPES = [
   'file',
   'json',
   'bytes',
+  'password',
+  'duration',
+  'colour',
 ] as const
 export type DataTypeName = (typeof DATA_TYPES)[number]
 
@@ -102,6 +105,23 @@ export interface BytesType {
   maxLength?: number
 }
 
+/** Written to the device, never reported, shown masked; only of properties with access `w` and of a service's input. */
+export interface PasswordType {
+  type: 'password'
+  /** UTF-16 units; {@link LIMITS.passwordLength} when absent. */
+  maxLength?: number
+}
+
+/** Milliseconds, not negative. */
+export interface DurationType {
+  type: 'duration'
+}
+
+/** `#rrggbb`, small letters. */
+export interface ColourType {
+  type: 'colour'
+}
+
 export type DataType =
   | BoolType
   | NumberType
@@ -115,6 +135,9 @@ export type DataType =
   | FileType
   | JsonType
   | BytesType
+  | PasswordType
+  | DurationType
+  | ColourType
 
 /** A parameter of an event or service, or a field of a struct. */
 export interface Param {
@@ -130,6 +153,45 @@ export interface Param {
 }
 
 export type Access = 'r' | 'rw' | 'w'
+
+/** The straight line through (x1, y1) and (x2, y2); x1 and x2 differ, and so do y1 and y2. */
+export interface LinearMap {
+  x1: number
+  y1: number
+  x2: number
+  y2: number
+}
+
+export interface PropertyMapping {
+  /** Raw value of the device → engineering value. */
+  up?: LinearMap
+  /** Engineering value → raw value sent to the device. Absent: sent as it is. */
+  down?: LinearMap
+}
+
+/** What becomes of a number beyond its `min` and `max`. `refuse` (with the whole message) when absent. */
+export const RANGE_POLICIES = ['refuse', 'ignore', 'bad', 'clamp'] as const
+export type RangePolicy = (typeof RANGE_POLICIES)[number]
+
+/** Which values go into history; `latest` always gets them. */
+export const STORE_MODES = ['every', 'change', 'interval', 'deadband'] as const
+export type StoreMode = (typeof STORE_MODES)[number]
+
+export interface StorePolicy {
+  mode: StoreMode
+  /** Of `interval`: at most one value in so many seconds. */
+  seconds?: number
+  /** Of `deadband`: differences from the last stored value up to this are left out. */
+  band?: number
+  /** The band is in percent of the last stored value instead of in its unit. */
+  percent?: boolean
+  /** One value is stored after so many seconds even if nothing changed. */
+  maxSeconds?: number
+}
+
+/** What becomes of data that is older than ten minutes when it arrives. `keep` when absent. */
+export const LATE_POLICIES = ['keep', 'uncertain', 'ignore'] as const
+export type LatePolicy = (typeof LATE_POLICIES)[number]
 
 export interface Property {
   identifier: string
@@ -150,6 +212,14 @@ export interface Property {
   widget?: string
   /** False: only the latest value is kept. */
   history?: boolean
+  /** Days of history kept; absent: as long as the company keeps it. */
+  retentionDays?: number
+  mapping?: PropertyMapping
+  outOfRange?: RangePolicy
+  store?: StorePolicy
+  late?: LatePolicy
+  /** What a form or a simulated device begins with. */
+  default?: unknown
   description?: string
 }
 
@@ -173,6 +243,8 @@ export interface ThingService {
   timeoutMs?: number
   /** The console asks before it is invoked. */
   danger?: boolean
+  /** What the console asks; absent: its usual words. */
+  confirmText?: string
   input: Param[]
   output: Param[]
   description?: string
@@ -203,6 +275,14 @@ export const LIMITS = {
   arrayItems: 512,
   bytesLength: 8_192,
   fileLength: 2_048,
+  passwordLength: 256,
+  /** Characters of a property's default value as JSON. */
+  defaultLength: 4_096,
+  retentionDays: 3_650,
+  /** Longest interval of a store policy, seconds. */
+  storeSeconds: 86_400,
+  /** Bytes of one message, of any transport. */
+  messageBytes: 65_536,
   /** Levels of nesting inside a value of type json. */
   jsonDepth: 16,
   timeoutMs: 86_400_000,

@@ -87,9 +87,16 @@ function parseSpec(
         type,
         maxLength: reader.integer(input.maxLength, `${path}.maxLength`, 1, LIMITS.bytesLength),
       })
+    case 'password':
+      return compact({
+        type,
+        maxLength: reader.integer(input.maxLength, `${path}.maxLength`, 1, LIMITS.passwordLength),
+      })
     case 'date':
     case 'geo':
     case 'json':
+    case 'duration':
+    case 'colour':
       return { type }
   }
 }

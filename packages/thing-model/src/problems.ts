@@ -23,6 +23,11 @@ export const PROBLEM_CODES = [
   'choice_unknown',
   'struct_too_deep',
   'array_too_deep',
+  'not_for_type',
+  'password_readable',
+  'map_flat',
+  'policy_incomplete',
+  'default_invalid',
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 

@@ -117,3 +117,19 @@ export const checkFile: Checker = value => {
   if (!FILE_ADDRESS.test(value)) return refuse('property_type', 'expects an http(s) address or a path')
   return value
 }
+
+const COLOUR = /^#[0-9a-fA-F]{6}$/
+
+/** `#rrggbb`. Normal form: small letters. */
+export const checkColour: Checker = value => {
+  if (typeof value !== 'string' || !COLOUR.test(value)) return notA('colour (#rrggbb)', value)
+  return value.toLowerCase()
+}
+
+/** Whole milliseconds from 0 to the span of all dates. */
+export const checkDuration: Checker = value => {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return notA('duration (ms)', value)
+  if (!Number.isInteger(value)) return refuse('property_type', 'expects whole milliseconds')
+  if (value < 0 || value > DATE_MAX) return refuse('property_range', 'not a duration')
+  return value + 0
+}

@@ -27,6 +27,7 @@ export const anyDataType: fc.Arbitrary<DataType> = fc.letrec<{ type: DataType; f
     { depthSize: 'small', maxDepth: 2 },
     fc.constantFrom<DataType>({ type: 'bool' }, { type: 'date' }, { type: 'geo' }, { type: 'json' }, { type: 'int32' }),
     fc.constantFrom<DataType>({ type: 'int64' }, { type: 'float' }, { type: 'double' }, { type: 'bytes' }),
+    fc.constantFrom<DataType>({ type: 'duration' }, { type: 'colour' }),
     fc.tuple(fc.integer(), fc.nat()).map(([min, span]): DataType => ({ type: 'double', min, max: min + span })),
     fc.integer({ min: 1, max: LIMITS.stringLength }).map((maxLength): DataType => ({ type: 'string', maxLength })),
     fc
@@ -62,7 +63,12 @@ export function validValue(dataType: DataType): fc.Arbitrary<unknown> {
     case 'enum':
       return fc.constantFrom(...dataType.items.map(item => item.value))
     case 'date':
+    case 'duration':
       return fc.integer({ min: 0, max: 4_102_444_800_000 })
+    case 'password':
+      return storable.filter(text => text.isWellFormed())
+    case 'colour':
+      return fc.integer({ min: 0, max: 0xffffff }).map(n => `#${n.toString(16).padStart(6, '0')}`)
     case 'struct':
       return fc.record(
         Object.fromEntries(dataType.fields.map(field => [field.identifier, validValue(field.dataType)])),

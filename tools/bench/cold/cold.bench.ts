@@ -5,7 +5,7 @@ import { processTable, treeOf } from '../../lib/processes.ts'
 import { atMost, type Bench, type BenchOptions, type BenchReport, type Size, seconds, until } from '../core/bench.ts'
 import { cpuBetween, pssByPart, readCpu } from '../core/meter.ts'
 import type { MeterIdentity } from '../generator/meter-device.ts'
-import { type StartTimes, watchStart } from './start-watch.ts'
+import { accepts, type StartTimes, watchStart } from './start-watch.ts'
 
 interface Plan {
   repeats: number
@@ -88,6 +88,8 @@ async function threeStarts(
     if (name === 'after kill -9') {
       installation.kill('everything')
       await installation.exited()
+      // Its children end a moment later; their sockets must not be taken for those of the next life.
+      await until(async () => !(await accepts(installation.mqttPort)), 5_000)
     }
     const began = performance.now()
     installation.spawn()

@@ -108,7 +108,8 @@ function body(url: string): Promise<string> {
   })
 }
 
-function accepts(port: number): Promise<boolean> {
+/** Whether somebody listens. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1')
     socket.once('connect', () => {

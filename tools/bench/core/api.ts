@@ -33,6 +33,11 @@ export class Api {
     return this.token
   }
 
+  /** Confirms that it is he, as the console asks before what is dangerous; good for ten minutes of this session. */
+  async prove(): Promise<void> {
+    await this.post('/security/proof', { method: 'password', password: PASSWORD })
+  }
+
   get<T>(path: string): Promise<T> {
     return this.send<T>('GET', path)
   }

@@ -46,7 +46,7 @@ async function read(
   watched: string,
 ): Promise<{ pages: number; watchedPages: number; scans: Map<string, number> }> {
   await new Promise(resolve => setTimeout(resolve, REPORT_MS))
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => everyone.get('/groups?kind=device')))
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => everyone.get('/groups?kind=product')))
   await new Promise(resolve => setTimeout(resolve, SETTLE_MS))
   const [all] = await site.sql<{ pages: number }>(
     `select (blks_hit + blks_read)::float8 as pages from pg_stat_database where datname = 'thingwright'`,

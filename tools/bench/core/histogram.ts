@@ -60,9 +60,9 @@ export class Histogram {
     this.max = 0
   }
 
-  /** A percentile is only named when at least ten values lie above it. */
+  /** A percentile is only named when at least three values lie above it. */
   summary(): LatencySummary {
-    const at = (percent: number) => (this.count * (1 - percent / 100) >= 10 ? round(this.percentile(percent)) : null)
+    const at = (percent: number) => (this.count * (100 - percent) >= 300 ? round(this.percentile(percent)) : null)
     return {
       n: this.count,
       p50: this.count === 0 ? null : round(this.percentile(50)),

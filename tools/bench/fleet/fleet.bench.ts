@@ -3,8 +3,16 @@ import { atMost, type Bench, type BenchOptions, type BenchReport, type Size } fr
 import { type DatabaseWork, databaseWork } from '../core/database-work.ts'
 import { Histogram } from '../core/histogram.ts'
 import { Site } from '../core/site.ts'
-import { addCompanies, addDevices, addPresence, checkSearchColumns, type Product } from './population.ts'
-import { type Query, queries } from './queries.ts'
+import {
+  addCompanies,
+  addDevices,
+  addGroups,
+  addLimitedMember,
+  addPresence,
+  checkSearchColumns,
+  type Product,
+} from './population.ts'
+import { limitedQueries, type Query, queries } from './queries.ts'
 
 interface Plan {
   devices: number
@@ -18,6 +26,9 @@ const PLANS: Record<Size, Plan> = {
   S: { devices: 20_000, companies: 100, devicesPerCompany: 10, products: 8, requests: 100 },
   M: { devices: 100_000, companies: 1_000, devicesPerCompany: 20, products: 8, requests: 1_000 },
 }
+const GROUPS = 100
+/** Signs in beside the owner; his data scope is one of the groups. */
+const LIMITED = 'bench-one-group'
 /** Tables that grow with the fleet; none of them may be read whole for one page. */
 const TABLES = '^(devices|device_presence|device_unseen)$'
 
@@ -57,10 +68,12 @@ async function run({ say, size }: BenchOptions, plan: Plan, site: Site): Promise
   const began = performance.now()
   for (const company of await addCompanies(site, plan.companies))
     await addDevices(site, company, plan.devicesPerCompany)
-  await addDevices(site, { tenantId: owner!.tenant_id, products }, plan.devices)
+  const groups = await addGroups(site, owner!.tenant_id, GROUPS)
+  await addLimitedMember(site, owner!.tenant_id, LIMITED, groups[Math.floor(GROUPS / 2)]!)
+  await addDevices(site, { tenantId: owner!.tenant_id, products, groups }, plan.devices)
   await addPresence(site)
   // What autovacuum does by itself within minutes.
-  await site.sql('vacuum (analyze) devices, device_presence, device_unseen, products, tenants')
+  await site.sql('vacuum (analyze) devices, device_presence, device_unseen, products, tenants, groups')
   say(
     `${plan.devices} devices and ${plan.companies} other companies in ${((performance.now() - began) / 1000).toFixed(0)} s`,
   )
@@ -74,6 +87,16 @@ async function run({ say, size }: BenchOptions, plan: Plan, site: Site): Promise
     say(`  ${result.query}: p50 ${result.p50} ms, p99 ${result.p99} ms`)
   }
   api.close()
+  const limited = new Api(site.installation.url, 1)
+  await limited.signIn(LIMITED)
+  const { total }: { total: number } = await limited.get('/devices?limit=1&total=1')
+  if (total !== plan.devices / GROUPS) throw new Error(`the limited caller sees ${total} devices`)
+  for (const query of limitedQueries()) {
+    const result = await measure(site, limited, query, plan.requests)
+    measured.push(result)
+    say(`  ${result.query}: p50 ${result.p50} ms, p99 ${result.p99} ms`)
+  }
+  limited.close()
   return report(size, plan, measured, await site.postgresVersion())
 }
 
@@ -139,6 +162,7 @@ function report(size: Size, plan: Plan, measured: Measured[], postgres: string):
       atMost('kinds of request that read a table whole', whole.length, 0, ''),
     ],
     notes: [
+      `"one group" is a caller whose data scope is 1 of ${GROUPS} device groups.`,
       'Devices are put in by SQL; what the server stores for searching was compared with one it made itself.',
       ...(size === 'S' ? ['Size S has a fifth of the devices that the goal speaks of.'] : []),
     ],

@@ -22,6 +22,8 @@ export interface Product {
 export interface Company {
   tenantId: string
   products: Product[]
+  /** Device groups, filled evenly and each with every product. */
+  groups?: readonly string[]
 }
 
 /** Rows in one statement. */
@@ -67,12 +69,12 @@ export async function addDevices(site: Site, company: Company, count: number): P
     const column = <K extends keyof ReturnType<typeof deviceRow>>(key: K) => rows.map(row => row[key])
     await site.sql(
       `with made as (
-         insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, activated_at, tags,
+         insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, activated_at, tags, group_id,
                               search_text, search_grams, secret_hash, secret_cipher, created_at)
-         select gen_random_uuid(), $1, r.product, r.product_num, r.no, r.name, 'active', now(), r.tags::text[],
+         select gen_random_uuid(), $1, r.product, r.product_num, r.no, r.name, 'active', now(), r.tags::text[], r.group_id,
                 r.text, r.grams::int4[], sha256(convert_to(r.no, 'utf8')), '\\x00'::bytea, now() - r.age * interval '1 minute'
-         from unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
-           as r (product, product_num, no, name, tags, text, grams, age)
+         from unnest($2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::uuid[])
+           as r (product, product_num, no, name, tags, text, grams, age, group_id)
          returning num, tenant_id, created_at)
        select count(*) from made`,
       [
@@ -85,9 +87,36 @@ export async function addDevices(site: Site, company: Company, count: number): P
         column('text'),
         column('grams'),
         column('age'),
+        column('group'),
       ],
     )
   }
+}
+
+/** Device groups of a company. @returns their ids */
+export async function addGroups(site: Site, tenantId: string, count: number): Promise<string[]> {
+  const rows = await site.sql<{ id: string }>(
+    `insert into groups (id, tenant_id, kind, name)
+     select gen_random_uuid(), $1, 'device', 'Group ' || i from generate_series(1, $2::int) i returning id`,
+    [tenantId, count],
+  )
+  return rows.map(row => row.id)
+}
+
+/** A member, with the password of the installation, whose one role lets him read devices of one group only. */
+export async function addLimitedMember(site: Site, tenantId: string, username: string, groupId: string): Promise<void> {
+  await site.sql(
+    `with role as (
+       insert into roles (id, tenant_id, key, name, permissions, menu_keys, data_scope)
+       values (gen_random_uuid(), $1, $2, $2, '{device:read,group:read,product:read}', '{}',
+               jsonb_build_object('kind', 'groups', 'groupIds', jsonb_build_array($3::text)))
+       returning id),
+     login as (
+       insert into logins (id, tenant_id, kind, username, password_hash)
+       select gen_random_uuid(), $1, 'member', $2, password_hash from logins where username = 'admin' returning id)
+     insert into login_roles (login_id, role_id, tenant_id) select login.id, role.id, $1 from login, role`,
+    [tenantId, username, groupId],
+  )
 }
 
 /** Presence of all devices that have none: six in ten were seen, half of these are online. */
@@ -115,7 +144,7 @@ export async function addCompanies(site: Site, count: number): Promise<Company[]
   return rows.map(({ tenant, product, num }) => ({ tenantId: tenant, products: [{ id: product, num }] }))
 }
 
-function deviceRow({ tenantId, products }: Company, i: number) {
+function deviceRow({ tenantId, products, groups = [] }: Company, i: number) {
   const product = products[i % products.length]!
   const tags = NAMES.tags.filter((_, t) => (i * 7 + t * 3) % 10 < 2)
   const no = numberOf(i)
@@ -131,5 +160,6 @@ function deviceRow({ tenantId, products }: Company, i: number) {
     grams: `{${grams.join(',')}}`,
     // Minutes ago: the fleet grew over half a year.
     age: 262_800 - Math.floor((i * 262_800) / 100_000),
+    group: groups[Math.floor(i / products.length) % groups.length] ?? null,
   }
 }

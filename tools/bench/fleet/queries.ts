@@ -65,6 +65,23 @@ export async function queries(api: Api, devices: number, products: readonly Prod
   ]
 }
 
+/** What the console asks for somebody whose data scope is one group of many. */
+export function limitedQueries(): Query[] {
+  const { zh } = NAMES
+  const list = (params: Record<string, string>) => `/devices?${new URLSearchParams(params)}`
+  const limit = (i: number) => String(20 + (i % 3))
+  const word = (i: number) => zh.kinds[i % zh.kinds.length]!
+  const link = (i: number) => ['online', 'offline', 'never'][i % 3]!
+  return [
+    { name: 'one group: first page', path: i => list({ limit: limit(i) }) },
+    { name: 'one group: first page with its total', path: i => list({ limit: limit(i), total: '1' }) },
+    { name: 'one group: by last sight', path: i => list({ sort: '-lastSeenAt', limit: limit(i) }) },
+    { name: 'one group: link with total', path: i => list({ link: link(i), limit: limit(i), total: '1' }) },
+    { name: 'one group: Chinese with total', path: i => list({ q: word(i), limit: limit(i), total: '1' }) },
+    { name: 'one group: counts by state', path: () => '/devices/counts' },
+  ]
+}
+
 /** Positions down to the end of a list. */
 async function walk(api: Api, params: Record<string, string>): Promise<string[]> {
   const positions: string[] = []

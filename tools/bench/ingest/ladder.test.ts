@@ -30,7 +30,7 @@ describe('a rate is sustained', () => {
     ['the backlog grows', { backlog: [100, 6_000] as [number, number] }],
     ['acknowledgements take too long', { pubackMs: { n: 1e5, p50: 500, p99: 1_200, p999: 1_300, max: 1_400 } }],
     ['messages are never acknowledged', { drainMs: null }],
-    ['a consumer falls behind', { consumerLag: 200_000 }],
+    ['a consumer falls behind', { consumerLag: 300_000 }],
     ['a connection is lost', { problems: ['connection closed'] }],
     ['the generator had no CPU', { generatorLateMs: 900 }],
   ])('but not when %s', (_, over) => {

@@ -19,8 +19,8 @@ const BACKLOG_SECONDS = 0.5
 const PUBACK_P99_MS = 1_000
 /** A generator that gets no CPU offers another load than it should, ms. */
 const GENERATOR_LATE_MS = 500
-/** A consumer that is this far behind when the load ends does not keep up, seconds of load; some write every 5 s. */
-const CONSUMER_SECONDS = 10
+/** A consumer that is this far behind when the load ends does not keep up, seconds of load; some write every 15 s. */
+const CONSUMER_SECONDS = 20
 
 /** Climbs until a rate is twice not sustained, then tries the middle of the last interval. */
 export async function climb(generator: Generator, target: Target, options: LadderOptions): Promise<Step[]> {

@@ -19,7 +19,7 @@ interface Plan {
 }
 
 const PLANS: Record<Size, Plan> = {
-  S: { connections: 500, probes: 100, probeRate: 100, storedEvery: 1, seconds: 10.5 },
+  S: { connections: 500, probes: 100, probeRate: 100, storedEvery: 3, seconds: 10.5 },
   M: { connections: 5_000, probes: 120, probeRate: 120, storedEvery: 4, seconds: 60 },
 }
 const LEVELS = [100, 1_000, 5_000]
@@ -160,7 +160,7 @@ function report(size: Size, plan: Plan, levels: Level[], best: number | null, po
       `Counted from the time a message was due, not from when it left. ${plan.probeRate} probes a second of ${plan.probes} devices are part of the load.`,
       'Stored: GET /devices/{id}/telemetry/raw is asked when the PUBACK is there; the time of the request is in it.',
       'Live: the patch has arrived at the WebSocket client; a browser paints it with its next frame.',
-      'A percentile is named when at least ten values lie above it.',
+      'A percentile is named when at least three values lie above it.',
       ...(best === null ? ['`ingest` has no result here, so half of the rate that is owed was taken.'] : []),
     ],
     versions: { PostgreSQL: postgres },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { FirmwareLife } from './firmware/unit.ts'
 import { type DeviceKind, isDeviceKind } from './models/index.ts'
 import type { Values } from './models/physical-model.ts'
 
@@ -15,6 +16,8 @@ export interface FleetDeviceConfig {
   traits?: Values
   /** Time between two live posts; the model's own when absent. */
   intervalMs?: number
+  /** Absent: it has no firmware to speak of. */
+  firmware?: FirmwareLife
 }
 
 export interface HistoryConfig {
@@ -66,10 +69,29 @@ function parseDevice(input: unknown, i: number): FleetDeviceConfig {
     deviceSecret: text(device.deviceSecret, `${place}.deviceSecret`),
     ...(typeof device.lng === 'number' && typeof device.lat === 'number' ? { lng: device.lng, lat: device.lat } : {}),
     ...(device.traits === undefined ? {} : { traits: record(device.traits, `${place}.traits`) }),
+    ...(device.firmware === undefined ? {} : { firmware: parseFirmware(device.firmware, `${place}.firmware`) }),
     ...(device.intervalMs === undefined
       ? {}
       : { intervalMs: integer(device.intervalMs, `${place}.intervalMs`, 10, 86_400_000) }),
   }
+}
+
+const CHOICES = {
+  behaviour: ['honest', 'careless'],
+  powerLossIn: ['downloading', 'downloaded', 'verified', 'installing', 'trial'],
+  fault: ['flash', 'crash', 'refuse', 'mute'],
+  transport: ['auto', 'https', 'chunks'],
+} as const
+
+function parseFirmware(input: unknown, place: string): FirmwareLife {
+  const firmware = record(input, place)
+  for (const [name, words] of Object.entries(CHOICES)) {
+    const word = firmware[name]
+    if (word !== undefined && !(words as readonly unknown[]).includes(word))
+      throw new ConfigError(`${place}.${name}: one of ${words.join(', ')} is needed`)
+  }
+  text(firmware.version, `${place}.version`)
+  return firmware as unknown as FirmwareLife
 }
 
 function parseHistory(input: unknown): HistoryConfig {

@@ -1,5 +1,6 @@
 import { CommandHandler } from './command-handler.ts'
 import type { FleetDeviceConfig } from './config.ts'
+import { FirmwareUnit } from './firmware/unit.ts'
 import type { EmittedEvent } from './models/physical-model.ts'
 import type { SimulatedDevice } from './models/simulation.ts'
 import { type Acknowledged, MqttLink } from './mqtt-link.ts'
@@ -37,6 +38,7 @@ export class FleetDevice {
   readonly #commands: CommandHandler
   readonly #prefix: string
   readonly #intervalMs: number
+  readonly firmware: FirmwareUnit | null
   #nextPostAt = 0
   #lastPostAt = 0
   #livePostAcked = false
@@ -48,6 +50,13 @@ export class FleetDevice {
     this.#commands = new CommandHandler(simulation)
     this.#intervalMs = config.intervalMs ?? simulation.intervalMs
     this.#prefix = `things/${config.productKey}/${config.deviceNo}/`
+    this.firmware = config.firmware
+      ? new FirmwareUnit(config.productKey, config.firmware, {
+          post: (suffix, payload, acknowledged) => this.#link.publish(this.#prefix + suffix, payload, acknowledged),
+          reset: downMs => this.#link.cut(downMs),
+          bricked: () => void this.#link.stop(),
+        })
+      : null
     this.#link = new MqttLink(
       {
         ...context.mqtt,
@@ -88,6 +97,7 @@ export class FleetDevice {
 
   tick(now: number): void {
     this.#link.tick(now)
+    this.firmware?.flush()
     if (!this.#link.ready || now < this.#nextPostAt) return
     // Keep the rhythm, but do not make up for what was missed.
     this.#nextPostAt = Math.max(this.#nextPostAt + this.#intervalMs, now)
@@ -105,6 +115,7 @@ export class FleetDevice {
 
   #cameUp(): void {
     const now = this.#context.now()
+    void this.firmware?.online()
     this.#live(now)
     this.#nextPostAt = now + this.#intervalMs * this.#context.random()
   }
@@ -128,9 +139,14 @@ export class FleetDevice {
 
   #asked(topic: string, payload: Buffer): void {
     if (!topic.startsWith(this.#prefix)) return
+    const suffix = topic.slice(this.#prefix.length)
+    if (suffix.startsWith('ota/')) {
+      this.firmware?.receive(suffix, payload)
+      return
+    }
     const now = this.#context.now()
     this.#announce(this.#simulation.advance(now))
-    const reply = this.#commands.handle(topic.slice(this.#prefix.length), payload)
+    const reply = this.#commands.handle(suffix, payload)
     if (!reply) return
     if (reply.executed) this.#context.counters.commands++
     this.#count(reply.payload, reply.suffix)

@@ -117,6 +117,17 @@ export class MqttLink {
     }
   }
 
+  /** Gone without a goodbye and with everything it remembered, as by a reset; back after so long. */
+  cut(downMs: number): void {
+    this.#pending.clear()
+    this.#attempt = 0
+    const socket = this.#socket
+    if (this.#state === 'stopped') return
+    this.#dropped()
+    socket?.destroy()
+    this.#nextAttemptAt = this.#options.now() + downMs
+  }
+
   /** Says goodbye and closes; resolves when the socket is gone. */
   async stop(): Promise<void> {
     const socket = this.#socket

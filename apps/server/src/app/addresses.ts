@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../lib/config.ts'
+import type { GatewayPorts } from '../lib/ipc.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
 
 /** The name under which others reach this machine: never an address that only means “everywhere”. */
@@ -17,16 +18,21 @@ export function urlOf(config: Pick<Config, 'publicUrl' | 'host'>, httpPort: numb
   return config.publicUrl ?? `http://${bracketed(visibleHost(config.host))}:${httpPort}`
 }
 
+/** Ports that were really taken; null: this installation does not listen. */
+export interface DevicePorts extends GatewayPorts {
+  http: number
+}
+
 /** Where devices reach this installation. */
-export function addressesOf(
-  config: Pick<Config, 'publicUrl' | 'host'>,
-  ports: { http: number; mqtt: number; mqtts: number | null },
-): DeviceAddresses {
+export function addressesOf(config: Pick<Config, 'publicUrl' | 'host'>, ports: DevicePorts): DeviceAddresses {
   const httpUrl = urlOf(config, ports.http)
   return {
     host: new URL(httpUrl).hostname,
     mqttPort: ports.mqtt,
     mqttsPort: ports.mqtts,
+    tcpPort: ports.tcp,
+    udpPort: ports.udp,
+    coapPort: ports.coap,
     wsUrl: `${httpUrl.replace(/^http/, 'ws')}/mqtt`,
     httpUrl,
   }

@@ -3,6 +3,9 @@ export interface BannerFacts {
   httpUrl: string
   mqtt: string
   mqtts: string | null
+  tcp: number | null
+  udp: number | null
+  coap: number | null
   database: string
   dataDir: string
   tookMs: number
@@ -13,6 +16,11 @@ export interface BannerFacts {
   moved: string[]
 }
 
+function otherPorts({ tcp, udp, coap }: BannerFacts): [string, string][] {
+  const taken = Object.entries({ TCP: tcp, UDP: udp, CoAP: coap }).filter(([, port]) => port !== null)
+  return taken.length ? [['Devices', taken.map(([name, port]) => `${name} ${port}`).join('   ')]] : []
+}
+
 /** The one thing a start prints: where everything is and how to get in. */
 export function banner(facts: BannerFacts): string {
   const rows: [string, string][] = [
@@ -21,6 +29,7 @@ export function banner(facts: BannerFacts): string {
       'MQTT',
       `${facts.mqtt}${facts.mqtts ? `   TLS ${facts.mqtts}` : ''}   WebSocket ${facts.httpUrl.replace(/^http/, 'ws')}/mqtt`,
     ],
+    ...otherPorts(facts),
     ['Devices over HTTP', `${facts.httpUrl}/device/v1/{productKey}/{deviceNo}/property`],
     ['Database', facts.database],
     ['Data folder', facts.dataDir],

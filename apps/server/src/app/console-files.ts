@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
@@ -22,13 +23,35 @@ export function consoleFolder(): string | null {
   return null
 }
 
-/** Only our own files; antd needs inline styles; the boot data is JSON, not a script. */
-const CSP =
-  "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
+/** Only our own files and the page's own first script; antd needs inline styles; boot data and plan are JSON, not scripts. */
+const policy = (scripts: string) =>
+  `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
 
-function withBoot(html: string, boot: BootData): string {
-  const json = JSON.stringify(boot).replaceAll('<', '\\u003c')
-  const tag = `<script type="application/json" id="tw-boot">${json}</script>`
+/** Hashes of the scripts that stand in the page itself, as the policy lists them. */
+function inlineScripts(html: string): string {
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)]
+  return scripts.map(([, text]) => ` 'sha256-${createHash('sha256').update(text!).digest('base64')}'`).join('')
+}
+
+/** What each address needs on a first visit, as the build found out; none for a console served without it. */
+function readPlans(folder: string): Record<string, unknown> {
+  const file = join(folder, 'page-plan.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {}
+}
+
+/** The files of the console as the paths of their addresses; the page itself is none of them. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => `/${relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`)
+    .filter(path => path !== '/index.html')
+}
+
+const dataTag = (id: string, data: unknown) =>
+  `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`
+
+function withBoot(html: string, boot: BootData, plan: unknown): string {
+  const tag = dataTag('tw-boot', boot) + (plan ? dataTag('tw-plan', plan) : '')
   return /<script[^>]*id="tw-boot"[^>]*>[^<]*<\/script>/.test(html)
     ? html.replace(/<script[^>]*id="tw-boot"[^>]*>[^<]*<\/script>/, () => tag)
     : html.replace('</head>', () => `${tag}</head>`)
@@ -38,31 +61,41 @@ function withBoot(html: string, boot: BootData): string {
 export async function consoleFiles(app: FastifyInstance, folder: string | null, boot: () => BootData): Promise<void> {
   if (!folder) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
-  let rendered: { key: string; plain: Buffer; gzip: Buffer } | null = null
-  const page = () => {
+  const files = new Set(filesIn(folder))
+  const plans = readPlans(folder)
+  const csp = policy(inlineScripts(html))
+  /** By the address whose plan is in it; at most as many as there are plans. */
+  const rendered = new Map<string, { key: string; plain: Buffer; gzip: Buffer }>()
+  const page = (url: string) => {
+    const path = url.split('?')[0]!.replace(/^\/(zh|en)(?=\/)/, '')
+    const at = path === '/' ? '/index' : Object.hasOwn(plans, path) ? path : ''
     const data = boot()
     const key = JSON.stringify(data)
-    if (rendered?.key !== key) {
-      const plain = Buffer.from(withBoot(html, data))
-      rendered = { key, plain, gzip: gzipSync(plain, { level: 9 }) }
+    let found = rendered.get(at)
+    if (found?.key !== key) {
+      const plain = Buffer.from(withBoot(html, data, plans[at]))
+      found = { key, plain, gzip: gzipSync(plain, { level: 9 }) }
+      rendered.set(at, found)
     }
-    return rendered
+    return found
   }
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
     const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
-    reply.header('content-security-policy', CSP)
+    reply.header('content-security-policy', csp)
     reply.header('referrer-policy', 'same-origin')
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('cache-control', 'no-cache')
     reply.header('vary', 'accept-encoding')
     if (gzip) reply.header('content-encoding', 'gzip')
-    return reply.type('text/html; charset=utf-8').send(gzip ? page().gzip : page().plain)
+    return reply.type('text/html; charset=utf-8').send(gzip ? page(request.url).gzip : page(request.url).plain)
   }
   await app.register(fastifyStatic, {
     root: folder,
-    index: false,
-    wildcard: false,
+    // A route for each of its files would be half of a second of every start.
+    serve: false,
     preCompressed: true,
+    // Ours is set below; the library's own would be written over it.
+    cacheControl: false,
     setHeaders: (response, path) => {
       response.setHeader(
         'cache-control',
@@ -75,6 +108,8 @@ export async function consoleFiles(app: FastifyInstance, folder: string | null, 
   // The router of the console knows which addresses exist; here every page address is the page.
   app.get('/*', { schema: { hide: true } }, (request, reply) => {
     const path = request.url.split('?')[0]!
+    if (files.has(path)) return reply.sendFile(path)
+    if (path === '/index.html') return sendPage(request, reply)
     if (/^\/(api|oauth|device|mqtt|callbacks|mcp)(\/|$)/.test(path) || /\.[a-z0-9]{1,8}$/i.test(path))
       return reply.callNotFound()
     return sendPage(request, reply)

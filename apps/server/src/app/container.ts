@@ -1,50 +1,71 @@
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
+import { createLogMail } from '../adapters/mail/log/log-mail.ts'
+import { createSmtpMail } from '../adapters/mail/smtp/smtp-mail.ts'
+import { createFsObjectStore } from '../adapters/object-store/fs/fs-object-store.ts'
+import { createS3ObjectStore } from '../adapters/object-store/s3/s3-object-store.ts'
 import { createLogSms } from '../adapters/sms/log/log-sms.ts'
-import { tryUplink } from '../ingest/try-uplink.ts'
-import type { Ctx } from '../lib/context.ts'
+import { createWebhookAdapter } from '../adapters/subscription-target/webhook/webhook-target.ts'
+import { seedCompany, seedMenu } from '../db/seeds/minimal/minimal.seed.ts'
+import { createFormatTools } from '../ingest/formats/format-tools.ts'
+import type { Actor, Ctx } from '../lib/context.ts'
 import { createCryptoBox } from '../lib/crypto-box.ts'
-import type { Database } from '../lib/database.ts'
-import type { GatewayPort } from '../lib/gateway-port.ts'
+import { AppError } from '../lib/errors.ts'
 import type { BoundRoute } from '../lib/http.ts'
 import { createIdempotency, type Idempotency } from '../lib/idempotency.ts'
-import type { ChangedCommand } from '../lib/ipc.ts'
-import type { Logger } from '../lib/log.ts'
 import { sanitiseSvg } from '../lib/svg.ts'
-import { createAuditModule } from '../modules/audit/index.ts'
-import { type CommandsModule, createCommandsModule } from '../modules/commands/index.ts'
+import { createAddressesModule } from '../modules/addresses/index.ts'
+import { type AuditModule, createAuditModule } from '../modules/audit/index.ts'
+import { type CommandsModule, createCommandsModule, templateUsage } from '../modules/commands/index.ts'
+import { createConsentsModule } from '../modules/consents/index.ts'
+import { createDeveloperModule, type DeveloperModule, ownedApiKeys } from '../modules/developer/index.ts'
+import { createDeviceIdentityModule, type DeviceIdentityModule } from '../modules/device-identity/index.ts'
 import {
   countDevicesByGroup,
   countDevicesByProduct,
+  createDeviceBatches,
+  createDeviceImports,
   createDevicesModule,
-  type DeviceAddresses,
   type DevicesModule,
   describeDevices,
   onlineDeviceNums,
+  overlayUsage,
+  ownedDevices,
 } from '../modules/devices/index.ts'
+import { createDiagnosisModule, type DiagnosisModule } from '../modules/diagnosis/index.ts'
 import { createGroupsModule, type GroupsModule } from '../modules/groups/index.ts'
 import {
-  createIdentityService,
-  createSmsCodes,
-  createTokens,
+  clientOf,
+  createIdentityModule,
+  hashPassword,
   type IdentityService,
-  identityRoutes,
+  placeOf,
+  type SecurityModule,
 } from '../modules/identity/index.ts'
-import { createMenusService, menusRoutes } from '../modules/menus/index.ts'
-import { countProductsByGroup, createProductsModule, type ProductsModule } from '../modules/products/index.ts'
+import { createMediaModule, type MediaModule, type ObjectStore } from '../modules/media/index.ts'
+import { createMembersModule } from '../modules/members/index.ts'
+import { createMenuEditor, createMenusService, menusRoutes } from '../modules/menus/index.ts'
+import { createNotificationsModule, type NotificationsModule } from '../modules/notifications/index.ts'
+import { createOperatorModule, type OperatorModule } from '../modules/operator/index.ts'
+import { createOtaModule, type OtaModule } from '../modules/ota/index.ts'
+import { createProductLibraryModule } from '../modules/product-library/index.ts'
+import {
+  countProductsByGroup,
+  createProductsModule,
+  ownedProducts,
+  type ProductsModule,
+} from '../modules/products/index.ts'
+import { createRolesModule, type RolesModule } from '../modules/roles/index.ts'
+import { createSavedViewsModule, ownedSavedViews } from '../modules/saved-views/index.ts'
+import { createSearchModule } from '../modules/search/index.ts'
+import { createSubscriptionsModule, type SubscriptionsModule } from '../modules/subscriptions/index.ts'
+import { createTasksModule, ownedTasks, type TasksModule } from '../modules/tasks/index.ts'
 import { createTelemetryModule, type TelemetryModule } from '../modules/telemetry/index.ts'
-import { createTenantsService, tenantsRoutes } from '../modules/tenants/index.ts'
-
-export interface ContainerOptions {
-  database: Database
-  gateway: GatewayPort
-  secretKey: string
-  logger: Logger
-  addresses(): DeviceAddresses
-  /** Commands whose rows changed, after the commit. */
-  onCommandsChanged(changed: ChangedCommand[]): void
-  demo: boolean
-  secureCookie: boolean
-}
+import { createTenantsModule, type TenantsModule } from '../modules/tenants/index.ts'
+import { createTlinkCompatModule } from '../modules/tlink-compat/index.ts'
+import { createTransferModule } from '../modules/transfer/index.ts'
+import type { ContainerOptions } from './container-options.ts'
+import { deviceHistory } from './device-history.ts'
+import { searchSources } from './search-sources.ts'
 
 /** Every service of the API process, wired once. */
 export interface Container {
@@ -53,9 +74,23 @@ export interface Container {
   groups: GroupsModule
   products: ProductsModule
   devices: DevicesModule
+  deviceIdentity: DeviceIdentityModule
   telemetry: TelemetryModule
   commands: CommandsModule
+  ota: OtaModule
+  developer: DeveloperModule
+  diagnosis: DiagnosisModule
+  notifications: NotificationsModule
   idempotency: Idempotency
+  objectStore: ObjectStore
+  media: MediaModule
+  tasks: TasksModule
+  audit: AuditModule
+  company: TenantsModule
+  operator: OperatorModule
+  roles: RolesModule
+  security: SecurityModule
+  subscriptions: SubscriptionsModule
 }
 
 export function createContainer(options: ContainerOptions): Container {
@@ -63,37 +98,146 @@ export function createContainer(options: ContainerOptions): Container {
   const now = () => Date.now()
   const secrets = createCryptoBox(secretKey, 'device-secret')
 
-  const tenants = createTenantsService(database)
+  const notifications = createNotificationsModule({ database, onChanged: options.onInboxChanged })
+  const objectStore = options.objectStore
+    ? createS3ObjectStore(options.objectStore)
+    : createFsObjectStore(options.uploadsDir)
+  /** The rights of a person now, for work that goes on after his request. */
+  async function currentActor(tenantId: string, actor: Actor): Promise<Actor | null> {
+    if (actor.kind === 'system') return actor
+    if (actor.kind === 'apiKey') return developer.actorNow(tenantId, actor.keyId)
+    const support = actor.kind === 'operator' ? actor.support : undefined
+    if (support) return support.expiresAt > now() ? actor : null
+    return identity.actorNow(tenantId, actor.loginId)
+  }
+  const tasks = createTasksModule({
+    database,
+    files: objectStore,
+    logger: logger.child({ part: 'tasks' }),
+    onChange: change => options.onTaskChanged?.(change),
+    currentActor,
+    now,
+  })
+  const company = createTenantsModule({
+    database,
+    inbox: notifications.inbox,
+    store: objectStore,
+    // Who is signed in carries the state of his company.
+    onChanged: () => identity.forget(),
+  })
+  const tenants = company.service
   const sms = createLogSms(logger.child({ part: 'sms' }), now)
-  const smsCodes = createSmsCodes(database, sms, secretKey, now)
+  const mail = options.mail ? createSmtpMail(options.mail) : createLogMail(logger.child({ part: 'mail' }), now)
   const menuKeys = WEB_ROUTES.filter(route => route.limits).map(route => route.path)
+  const devFlag = options.devFlag ?? false
   const built = new Set(WEB_ROUTES.filter(route => route.built).map(route => route.path))
-  const identity = createIdentityService({
+  const identityModule = createIdentityModule({
     database,
     tenants,
-    tokens: createTokens(secretKey, now),
-    smsCodes,
+    support: company.support,
+    // Programs stand on people: their keys ask for people's rights, and people's sign-in lets their keys in.
+    apiKeys: {
+      authenticate: (key, origin) => developer.gate.authenticate(key, origin),
+      authenticateToken: (claims, origin) => developer.gate.authenticateToken(claims, origin),
+      grant: (credentials, ip) => developer.gate.grant(credentials, ip),
+      forgetOwner: loginId => developer.gate.forgetOwner(loginId),
+    },
+    sms,
+    mail,
+    inbox: notifications.inbox,
+    createCompany: seedCompany,
+    secretKey,
+    logger: logger.child({ part: 'identity' }),
     menuKeys,
+    devFlag,
+    publicUrl: () => options.addresses().httpUrl,
+    fixedUrl: options.publicUrl ?? null,
+    outboundAllow: options.outboundAllow ?? [],
+    links: {
+      holdMember: tenantId => database.withTenant({ tenantId }, scope => company.quotas.hold(scope, 'members')),
+      onCompanyFrozen: () => identity.forget(),
+      async onCompanyPurged(tenantId) {
+        await devices.lifecycle.purgePending()
+        for (const folder of ['media', 'tasks', 'company', 'firmware'])
+          for await (const { key } of objectStore.list(`${folder}/${tenantId}/`)) await objectStore.remove(key)
+      },
+    },
+    secureCookie: options.secureCookie,
+    demo: options.demo,
+    now,
+  })
+  const identity = identityModule.service
+  const developer = createDeveloperModule({
+    database,
+    logger: logger.child({ part: 'developer' }),
+    devFlag,
+    requireFreshProof: identityModule.security.requireFreshProof,
+    inbox: notifications.inbox,
+    onKeysChanged: ids => options.onKeysChanged?.(ids),
+    addresses: options.addresses,
+    ownPorts: options.ownPorts ?? null,
+    deviceCertificate: () => options.deviceCertificate?.() ?? null,
+    appId: async tenantId => (await tenants.get(tenantId)).appId,
     now,
   })
   const menus = createMenusService({
     database,
     isBuilt: path => built.has(path),
+    menuKeys,
     menuPermissions: async (ctx: Ctx) => (await identity.me(ctx)).menuPermissions,
     sanitiseIcon: svg => sanitiseSvg(svg) ?? '',
   })
+  const menuEditor = createMenuEditor({
+    database,
+    devFlag,
+    isBuilt: path => built.has(path),
+    cleanIcon: sanitiseSvg,
+    seed: seedMenu,
+    onChanged: () => options.onMenuChanged?.(),
+  })
+  const roles = createRolesModule({
+    database,
+    menuKeys,
+    devFlag,
+    menuFor: menus.menuFor,
+    menuChoices: menus.choices,
+    onRightsChanged(loginIds) {
+      for (const loginId of loginIds) identity.forget(loginId)
+      options.onRightsChanged?.(loginIds)
+    },
+  })
 
+  const media = createMediaModule({
+    database,
+    store: objectStore,
+    quota: {
+      hold: company.quotas.hold,
+      limit: async scope => (await tenants.settingsIn(scope)).quotas.mediaBytes,
+    },
+    secretKey,
+    logger: logger.child({ part: 'media' }),
+  })
+  company.quotas.countedBy('mediaBytes', media.service.usedBytes)
   const groups = createGroupsModule({
     database,
     countObjects: { device: countDevicesByGroup, product: countProductsByGroup },
   })
-  const telemetry = createTelemetryModule({ database })
+  const telemetry = createTelemetryModule({
+    database,
+    messageLogHours: async tenantId => (await tenants.settings(tenantId)).retention.messageLogHours,
+  })
+  company.quotas.countedBy('messagesPerDay', telemetry.messagesToday)
+  const formatTools = createFormatTools(logger.child({ part: 'formats' }))
   const products = createProductsModule({
     database,
     groups: groups.service,
+    quotas: company.quotas,
     gateway,
     devices: { countByProduct: countDevicesByProduct, onlineNums: onlineDeviceNums },
-    tryUplink,
+    usages: [overlayUsage, templateUsage],
+    ...(options.ownPorts ? { ownPorts: options.ownPorts } : {}),
+    formatTools,
+    framing: formatTools.framing,
     readRefusedFrames: telemetry.readRefusedFrames,
     describeDevices,
   })
@@ -101,6 +245,7 @@ export function createContainer(options: ContainerOptions): Container {
     database,
     groups: groups.service,
     products: products.service,
+    quotas: company.quotas,
     gateway,
     secrets,
     addresses: options.addresses,
@@ -108,27 +253,213 @@ export function createContainer(options: ContainerOptions): Container {
     purge: telemetry.purge,
     logger,
   })
-  const commands = createCommandsModule({ database, gateway, onChanged: options.onCommandsChanged })
-  const audit = createAuditModule({ database })
+  const productLibrary = createProductLibraryModule({
+    database,
+    products: products.service,
+    formats: products.format,
+    links: products.link,
+    templates: async () => (await import('../db/library/index.ts')).PRODUCT_LIBRARY,
+  })
+  const deviceBatches = createDeviceBatches({
+    database,
+    gateway,
+    groups: groups.service,
+    products: products.service,
+    quotas: company.quotas,
+    tasks,
+    purge: telemetry.purge,
+    renumber: telemetry.renumber,
+    requireFreshProof: identityModule.security.requireFreshProof,
+    logger,
+  })
+  const deviceImports = createDeviceImports({
+    database,
+    gateway,
+    groups: groups.service,
+    products: products.service,
+    quotas: company.quotas,
+    secrets,
+    store: objectStore,
+    storeImported: telemetry.storeImported,
+    tasks,
+  })
+  const deviceIdentity = createDeviceIdentityModule({
+    database,
+    gateway,
+    secrets,
+    devices: devices.service,
+    requireFreshProof: identityModule.security.requireFreshProof,
+    inbox: notifications.inbox,
+  })
+  company.quotas.countedBy('pointsPerDay', deviceIdentity.flow.pointsToday)
+  company.quotas.countedBy('messagesPerSecond', deviceIdentity.flow.peakToday)
+  const subscriptions = createSubscriptionsModule({
+    database,
+    queuePool: options.queuePool ?? database.telemetry,
+    adapters: {
+      webhook: createWebhookAdapter({ allow: options.outboundAllow ?? [], now }),
+      ...options.subscriptionTargets,
+    },
+    box: createCryptoBox(secretKey, 'subscriptions'),
+    inbox: notifications.inbox,
+    latest: (ctx, deviceId) => telemetry.service.latest(ctx, deviceId),
+    lastEvent: async (ctx, deviceId) => (await telemetry.service.events(ctx, deviceId, { limit: 1 })).items[0] ?? null,
+    onAccountEnded: id => options.onAccountEnded?.(id),
+    logger: logger.child({ part: 'subscriptions' }),
+  })
+  const members = createMembersModule({
+    database,
+    groups: groups.service,
+    identity: identityModule,
+    quotas: company.quotas,
+    inbox: notifications.inbox,
+    mail,
+    sms,
+    owned: [ownedDevices, ownedProducts, ownedSavedViews, ownedTasks, ownedApiKeys, subscriptions.owned],
+    publicUrl: () => options.addresses().httpUrl,
+    logger: logger.child({ part: 'members' }),
+  })
+  const commands = createCommandsModule({
+    database,
+    gateway,
+    onChanged: options.onCommandsChanged,
+    requireFreshProof: identityModule.security.requireFreshProof,
+    currentActor,
+    now,
+    logger: logger.child({ part: 'commands' }),
+  })
+  const diagnosis = createDiagnosisModule({
+    database,
+    linkPorts: () => gateway.linkPorts?.() ?? Promise.resolve(null),
+    gateway: options.probes ?? { probe: async () => null, watchFrames: () => undefined },
+    addresses: options.addresses,
+    async behind() {
+      const gauges = await options.behind?.()
+      if (!gauges) return null
+      // Named like metrics: consumer_store_behind.
+      return Object.fromEntries(
+        Object.entries(gauges).map(([name, rows]) => [name.replace(/^consumer_(.+)_behind$/, '$1'), rows]),
+      )
+    },
+    async messagesQuota(ctx) {
+      const limit = (await tenants.settings(ctx.tenantId)).quotas.messagesPerDay
+      return limit === null ? null : { used: await telemetry.messagesToday(ctx.tenantId, ctx.now), limit }
+    },
+  })
+  const ota = createOtaModule({
+    database,
+    store: objectStore,
+    secretKey,
+    gateway,
+    inbox: notifications.inbox,
+    onCommandsChanged: options.onCommandsChanged,
+    requireFreshProof: identityModule.security.requireFreshProof,
+    currentActor,
+    baseUrl: () => options.addresses().httpUrl,
+    now,
+    logger: logger.child({ part: 'firmware' }),
+  })
+  const transfer = createTransferModule({
+    database,
+    tasks,
+    tenants,
+    store: objectStore,
+    secretKey,
+    secrets,
+    version: options.version ?? 'unknown',
+    gateway,
+    quotas: company.quotas,
+    history: deviceHistory(products.service, telemetry.service),
+    addMaterial: media.service.upload,
+    requireFreshProof: identityModule.security.requireFreshProof,
+  })
+  const operator = createOperatorModule({
+    database,
+    inbox: notifications.inbox,
+    quotas: company.quotas,
+    support: company.support,
+    verification: company.verification,
+    tasks: tasks.service,
+    makeCompany: seedCompany,
+    hashPassword,
+    supportToken: identity.supportToken,
+    onChanged: () => identity.forget(),
+    health: options.health ?? (() => Promise.reject(new AppError('server.unavailable'))),
+  })
+  const savedViews = createSavedViewsModule({ database })
+  const search = createSearchModule(searchSources({ devices, products, members, roles, media }))
+  const audit = createAuditModule({
+    database,
+    secretKey,
+    logger: logger.child({ part: 'audit' }),
+    placeOf,
+    clientOf: userAgent => clientOf(userAgent).name,
+    retentionDays: async tenantId => (await tenants.settings(tenantId)).retention.auditDays,
+    startTask: tasks.service.startIn,
+    registerTask: tasks.register,
+    now,
+  })
 
   return {
     identity,
     groups,
     products,
     devices,
+    deviceIdentity,
     telemetry,
     commands,
+    ota,
+    developer,
+    diagnosis,
+    notifications,
+    objectStore,
+    media,
+    tasks,
+    audit,
+    company,
+    operator,
+    roles,
+    security: identityModule.security,
+    subscriptions,
     idempotency: createIdempotency(database, createCryptoBox(secretKey, 'idempotency')),
     routes: [
-      ...identityRoutes({ identity, smsCodes, sms, secureCookie: options.secureCookie, demo: options.demo }),
-      ...tenantsRoutes(tenants),
-      ...menusRoutes(menus),
+      ...identityModule.routes,
+      ...members.routes,
+      ...company.routes,
+      ...operator.routes,
+      ...transfer.routes,
+      ...menusRoutes(menus, menuEditor),
+      ...roles.routes,
+      ...media.routes,
+      ...createAddressesModule({ database }).routes,
+      ...createConsentsModule({ database }).routes,
       ...groups.routes,
       ...products.routes,
+      ...productLibrary.routes,
       ...devices.routes,
+      ...deviceIdentity.routes,
+      ...deviceBatches.routes,
+      ...deviceImports.routes,
       ...telemetry.routes,
       ...commands.routes,
+      ...diagnosis.routes,
+      ...developer.routes,
+      ...ota.routes,
       ...audit.routes,
+      ...notifications.routes,
+      ...savedViews.routes,
+      ...subscriptions.routes,
+      ...search.routes,
+      ...tasks.routes,
+      ...createTlinkCompatModule({
+        database,
+        identity,
+        devices: devices.service,
+        lifecycle: devices.lifecycle,
+        products: products.service,
+        telemetry: telemetry.service,
+        commands: commands.service,
+      }).routes,
     ],
   }
 }

@@ -1,8 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { DEMO_GROUPS, DEMO_PRODUCTS } from '../db/seeds/demo/catalogue.ts'
+import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_SUBSCRIPTIONS } from '../db/seeds/demo/catalogue.ts'
+import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
+import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import type { Config } from '../lib/config.ts'
 import { systemContext } from '../lib/context.ts'
 import { openDeviceSecret } from '../lib/crypto.ts'
@@ -31,7 +34,7 @@ export interface Demo {
 
 export interface DemoOptions {
   config: Pick<Config, 'host'>
-  container: Pick<Container, 'groups' | 'products' | 'devices'>
+  container: Pick<Container, 'groups' | 'products' | 'devices' | 'ota' | 'subscriptions'>
   tenantId: string
   database: Database
   dataDir: string
@@ -67,7 +70,9 @@ export function createDemo(options: DemoOptions): Demo {
           (await container.groups.service.create(ctx, { kind: group.kind, name: group.name, parentId })).id,
       )
     }
+    await database.withSystemScope('seed', scope => seedDemoPeople(scope, tenantId, groupIds))
     const products = (await container.products.service.list(ctx, { limit: 100 })).items
+    const productIds = new Map<string, string>()
     for (const product of DEMO_PRODUCTS) {
       const owned =
         products.find(p => p.name === product.name) ??
@@ -80,6 +85,7 @@ export function createDemo(options: DemoOptions): Demo {
           groupId: groupIds.get(product.group) ?? null,
           thingModel: product.thingModel,
         }))
+      productIds.set(product.kind, owned.id)
       const known = new Set(
         (
           await database.withTenant(
@@ -104,6 +110,45 @@ export function createDemo(options: DemoOptions): Demo {
         })
       }
     }
+    await seedFirmware(productIds)
+    const subscribed = new Set((await container.subscriptions.service.list(ctx, {})).items.map(({ name }) => name))
+    for (const { products: kinds, ...subscription } of DEMO_SUBSCRIPTIONS) {
+      if (subscribed.has(subscription.name)) continue
+      const ids = kinds.flatMap(kind => productIds.get(kind) ?? [])
+      await container.subscriptions.service.create(ctx, {
+        ...subscription,
+        filter: { ...subscription.filter, ...(ids.length > 0 ? { productIds: ids } : {}) },
+      })
+    }
+  }
+
+  async function seedFirmware(productIds: ReadonlyMap<string, string>): Promise<void> {
+    const { packages } = container.ota.services
+    const known = (await packages.list(ctx, { limit: 100 })).items
+    for (const wanted of DEMO_PACKAGES) {
+      const { product, name, version, fromVersion, orderNo, notes, verified } = wanted
+      const productId = productIds.get(product)!
+      const module = wanted.module ?? 'default'
+      const isThere = known.some(
+        item =>
+          item.productId === productId &&
+          item.module === module &&
+          item.version === version &&
+          item.fromVersion === (fromVersion ?? null),
+      )
+      if (isThere) continue
+      const made = await packages.upload(
+        ctx,
+        { productId, name, module, version, orderNo, notes, ...(fromVersion ? { fromVersion } : {}) },
+        {
+          fileName: `${product.replace('_', '-')}-${version}.bin`,
+          contentType: 'application/octet-stream',
+          body: Readable.from([demoImage(wanted)]),
+        },
+      )
+      if (verified) await packages.conclude(ctx, made.id, { passed: true, note: verified })
+    }
+    await database.withTenant(ctx, scope => seedDemoCampaign(scope, productIds))
   }
 
   /** The devices as the fleet signs them in. Their secrets leave this process only towards the fleet. */
@@ -119,8 +164,10 @@ export function createDemo(options: DemoOptions): Demo {
             product_key: string
             product_name: string
             secret_cipher: Buffer
+            version: string | null
           }>(
-            `select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher from devices d join products p on p.id = d.product_id
+            `select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher, f.version
+       from devices d join products p on p.id = d.product_id left join device_firmware f on f.device = d.num and f.module = 'default'
        where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`,
           )
         ).rows,
@@ -129,6 +176,7 @@ export function createDemo(options: DemoOptions): Demo {
       const product = DEMO_PRODUCTS.find(p => p.name === row.product_name)
       const device = product?.devices.find(d => d.deviceNo === row.device_no)
       if (!product || !device) return []
+      const firmware = demoFirmwareLife(product.kind, product.devices.indexOf(device), row.version)
       return [
         {
           kind: product.kind,
@@ -138,6 +186,7 @@ export function createDemo(options: DemoOptions): Demo {
           lng: device.lng,
           lat: device.lat,
           ...(device.traits ? { traits: device.traits } : {}),
+          ...(firmware ? { firmware } : {}),
         },
       ]
     })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { connectAsync } from 'mqtt'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
@@ -177,6 +178,65 @@ describe('gateway process', () => {
     expect(unavailable).toBeGreaterThan(0)
     const again = await mqttDevice(ports.mqtt, device)
     await again.endAsync()
+  })
+
+  it('hands the queue of a subscription to its account’s client; what was not acknowledged at a kill -9 comes again', async () => {
+    const { client, ports } = await world()
+    const id = newId()
+    await db.superuser.query(
+      `insert into subscriptions (id, tenant_id, name, kinds, target_kind, target, password_hash)
+       values ($1, $2, 'Receiver', '{property}', 'mqtt', '{"kind":"mqtt"}', sha256('right'))`,
+      [id, device.tenantId],
+    )
+    let ready = 0
+    ends.push(client.onSubscriberReady(id, () => void ready++))
+    const account = { username: `sub/${id}`, clientId: 'receiver', reconnectPeriod: 20 }
+    const at = `mqtt://127.0.0.1:${ports.mqtt}`
+    await expect(connectAsync(at, { ...account, password: 'wrong' }, false)).rejects.toThrow(/authorized/i)
+    const receiver = await connectAsync(at, { ...account, password: 'right' })
+    ends.push(() => receiver.endAsync(true))
+    const got: string[] = []
+    let holding = false
+    receiver.handleMessage = (packet, done) => {
+      got.push(String((packet as { payload: Buffer }).payload))
+      // Held back: the broker gets no PUBACK for this one and what follows.
+      if (!holding || got.length < 150) done()
+    }
+    await receiver.subscribeAsync(`subscriptions/${id}/#`, { qos: 1 })
+    await expect.poll(() => ready).toBe(1)
+    const never = new AbortController().signal
+    const flow = newId()
+    const messages = Array.from({ length: 100 }, (_, n) => ({
+      key: n,
+      topic: `subscriptions/${id}/property/${device.product.productKey}/${device.deviceNo}`,
+      payload: `{"n":${n}}`,
+    }))
+    const payloads = messages.map(({ payload }) => payload)
+    const wholly = async () => {
+      for (let done = 0; done < messages.length; ) {
+        const answer = await client.deliver(id, flow, messages.slice(done), never)
+        if (answer.kind !== 'acknowledged') throw new Error(answer.kind)
+        done += answer.acknowledged
+      }
+    }
+    await wholly()
+    expect(got).toEqual(payloads)
+
+    holding = true
+    const interrupted = client.deliver(id, flow, messages, never)
+    await expect.poll(() => got.length).toBeGreaterThanOrEqual(150)
+    process.kill(client.pid()!, 'SIGKILL')
+    // Nobody says how far it came: the queue begins again where it knows it is.
+    expect(await interrupted).toEqual({ kind: 'away' })
+    holding = false
+    got.length = 0
+    await up(client)
+    await expect.poll(() => ready, { timeout: 15_000 }).toBe(2)
+    await wholly()
+    expect(got.slice(-100)).toEqual(payloads)
+    const closed = new Promise<void>(resolve => receiver.once('close', () => resolve()))
+    client.kickSubscriber(id)
+    await closed
   })
 
   it('loses no command of a session that outlives connections when it is killed in the middle, and keeps their order', async () => {

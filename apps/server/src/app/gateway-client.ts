@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
+import type { DiagnosisPort, Probe, RawFrame } from '../lib/diagnosis-port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
 import type { GatewayPort } from '../lib/gateway-port.ts'
 import {
   type ChangedCommand,
@@ -14,10 +17,13 @@ import {
   type GatewayStart,
   type IpcEnd,
   ipcEnd,
+  type PortRequest,
   type ToGateway,
 } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import type { SubscriberPort } from '../lib/subscriber-port.ts'
 import { createGatewayProxy } from './gateway-proxy.ts'
+import { createGatewaySubscribers, type SubscriberNews } from './gateway-subscribers.ts'
 
 /** The gateway could not start; a busy port that somebody set ends the whole start (interfaces.md §2). */
 export class GatewayStartError extends Error {
@@ -36,6 +42,12 @@ export interface GatewayClientOptions {
   /** One encoded flush of a lane, as the feed's encoder made it. */
   onBatch(buffer: Buffer): void
   onCommandsChanged(changed: ChangedCommand[]): void
+  /** A device with its product's secret asks for one of its own. Absent: nobody may register. */
+  onRegistration?(request: RegistrationRequest | SubDeviceRequest): Promise<RegistrationAnswer>
+  /** A device asks for its firmware. Absent: there is none. */
+  onFirmware?(asked: FirmwareQuestion): Promise<FirmwareAnswer | null>
+  /** Raw frames of watched devices. */
+  onFrames?(device: number, frames: RawFrame[], missed: number): void
   /** The process came up, also after a crash. */
   onUp?(ports: GatewayPorts): void
   onDown?(): void
@@ -46,7 +58,7 @@ export interface GatewayClientOptions {
 }
 
 /** The API process's view of the gateway process: its keeper, its port, and the pipe for devices' HTTP. */
-export interface GatewayClient extends GatewayPort {
+export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPort {
   /** @throws GatewayStartError when the first start fails */
   start(): Promise<GatewayPorts>
   /** Lets the gateway drain, then ends it; after 10 s by force. */
@@ -77,6 +89,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   let delayMs = FIRST_DELAY_MS
   let restart: NodeJS.Timeout | null = null
   let questions = 0
+  let watched: readonly number[] = []
   const waiting = new Map<number, (answer: Extract<FromGateway, { type: 'answer' }> | null) => void>()
   const proxy = createGatewayProxy({
     socketPath: options.start.socketPath,
@@ -84,6 +97,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     addressOf:
       options.addressOf ?? (request => `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`),
   })
+
+  const subscribers = createGatewaySubscribers(() => (ipc && up ? ipc.send : null))
 
   /** One life of the child: resolves when it is ready, rejects when it failed before that. */
   function launch(start: GatewayStart): Promise<GatewayPorts> {
@@ -106,9 +121,14 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           up = true
           delayMs = FIRST_DELAY_MS
           ports = message.ports
+          // A new life knows nothing of who watches what.
+          if (watched.length > 0) end.send({ type: 'watch_frames', devices: watched })
           resolve(message.ports)
           options.onUp?.(message.ports)
         } else if (message.type === 'failed') failure = message.failure
+        else if (message.type === 'register') void register(end, message)
+        else if (message.type === 'firmware') void firmware(end, message)
+        else if (isOfSubscribers(message)) subscribers.receive(message)
         else receive(message)
       })
       life.on('error', error => {
@@ -125,6 +145,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         up = false
         for (const answer of waiting.values()) answer(null)
         waiting.clear()
+        subscribers.lost()
         if (!settled)
           return reject(new GatewayStartError(failure ?? { kind: 'other', message: `ended with ${signal ?? code}` }))
         if (wasUp) options.onDown?.()
@@ -154,13 +175,41 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)
   }
 
-  function receive(message: Exclude<FromGateway, { type: 'ready' | 'failed' }>): void {
+  async function register(
+    end: IpcEnd<ToGateway, FromGateway>,
+    { id, request }: Extract<FromGateway, { type: 'register' }>,
+  ): Promise<void> {
+    const refused = Promise.resolve<RegistrationAnswer>({ ok: false, reason: 'registration_off' })
+    const answer = await (options.onRegistration?.(request) ?? refused).catch((error: Error) => {
+      logger.warn({ err: error }, 'registration of a device failed')
+      return { ok: false, reason: 'unavailable' } as const
+    })
+    end.send({ type: 'registered', id, answer })
+  }
+
+  async function firmware(
+    end: IpcEnd<ToGateway, FromGateway>,
+    { id, asked }: Extract<FromGateway, { type: 'firmware' }>,
+  ): Promise<void> {
+    const answer = await (options.onFirmware?.(asked) ?? Promise.resolve(null)).catch((error: Error) => {
+      logger.warn({ err: error }, 'question of firmware failed')
+      return null
+    })
+    end.send({ type: 'firmware_answered', id, answer })
+  }
+
+  function receive(
+    message: Exclude<FromGateway, { type: 'ready' | 'failed' | 'register' | 'firmware' } | SubscriberNews>,
+  ): void {
     switch (message.type) {
       case 'batch':
         options.onBatch(Buffer.from(message.buffer.buffer, message.buffer.byteOffset, message.buffer.byteLength))
         break
       case 'commands':
         options.onCommandsChanged(message.changed)
+        break
+      case 'frames':
+        options.onFrames?.(message.device, message.frames, message.missed)
         break
       case 'answer': {
         const answer = waiting.get(message.id)
@@ -207,14 +256,27 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     },
     ready: () => up,
     pid: () => child?.pid,
+    linkPorts: async () => (await ask({ linkPorts: true }))?.linkPorts ?? null,
     metrics: async () => (await ask({ metrics: true }))?.metrics ?? null,
     wake: devices => ipc?.send({ type: 'wake', devices }),
     forget: what => ipc?.send({ type: 'forget', ...what }),
     kick: device => ipc?.send({ type: 'kick', device }),
     session: async device => (await ask({ session: device }))?.session ?? null,
+    probe: async (probe, question) => ((await ask({ probe: { probe, ...question } as Probe }))?.probe ?? null) as never,
+    watchFrames(devices) {
+      watched = devices
+      ipc?.send({ type: 'watch_frames', devices })
+    },
+    deliver: subscribers.deliver,
+    kickSubscriber: subscribers.kickSubscriber,
+    onSubscriberReady: subscribers.onSubscriberReady,
     proxyRequest: proxy.request,
     proxyUpgrade: proxy.upgrade,
   }
+}
+
+function isOfSubscribers(message: FromGateway): message is SubscriberNews {
+  return message.type.startsWith('subscriber_')
 }
 
 /** Once bound, the ports are kept: devices and the banner know them. */
@@ -222,9 +284,16 @@ function withPorts(start: GatewayStart, bound: GatewayPorts | null): GatewayStar
   if (!bound) return start
   return {
     ...start,
-    mqtt: { ...start.mqtt, port: bound.mqtt, explicit: true },
-    mqtts: bound.mqtts === null ? start.mqtts : { ...start.mqtts, port: bound.mqtts, explicit: true },
+    mqtt: kept(start.mqtt, bound.mqtt),
+    mqtts: kept(start.mqtts, bound.mqtts),
+    tcp: kept(start.tcp, bound.tcp),
+    udp: kept(start.udp, bound.udp),
+    coap: kept(start.coap, bound.coap),
   }
+}
+
+function kept(asked: PortRequest, port: number | null): PortRequest {
+  return port === null ? asked : { ...asked, port, explicit: true }
 }
 
 /** The built file beside main.js, or the source under tsx. */

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { AppError } from '../lib/errors.ts'
 
@@ -8,10 +8,14 @@ const texts = new Ajv({ ...options, coerceTypes: 'array' })
 const bodies = new Ajv({ ...options, coerceTypes: false })
 for (const ajv of [texts, bodies]) (addFormats as unknown as (a: Ajv) => void)(ajv)
 
-/** Compiles one schema of a route: parameters and query with coercion, bodies without. */
+/**
+ * The check of one schema of a route: parameters and query with coercion, bodies without. Compiled when it is asked for
+ * the first time: all of them at once would be half of a second of every start.
+ */
 export function validatorFor(part: string | undefined, schema: object): (data: unknown) => boolean | { error: Error } {
-  const validate = (part === 'body' ? bodies : texts).compile(schema)
+  let validate: ValidateFunction | undefined
   return data => {
+    validate ??= (part === 'body' ? bodies : texts).compile(schema)
     if (validate(data)) return true
     return { error: new ValidationError(validate.errors ?? [], part ?? 'body') }
   }

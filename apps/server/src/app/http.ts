@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
+import multipart from '@fastify/multipart'
 import swagger from '@fastify/swagger'
 import { allContracts } from '@thingwright/contracts/all-contracts'
 import { ErrorBody } from '@thingwright/contracts/common'
-import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
+import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
 import fastify, {
   type FastifyBaseLogger,
@@ -14,14 +15,22 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import type { Actor, Ctx } from '../lib/context.ts'
-import { AppError, isAppError } from '../lib/errors.ts'
-import { type BoundRoute, NO_TENANT, StreamReply } from '../lib/http.ts'
-import { errorText, localeOf } from '../lib/i18n.ts'
+import { isThingsboardPath } from '../ingest/transports/http/thingsboard-path.ts'
+import { believedHops } from '../lib/client-address.ts'
+import { type Actor, type ApiKeyActor, actorId, type Ctx } from '../lib/context.ts'
+import { AppError } from '../lib/errors.ts'
+import { type BoundRoute, NO_TENANT, RedirectReply, StreamReply, type UploadedFile } from '../lib/http.ts'
+import { localeOf } from '../lib/i18n.ts'
 import type { Idempotency } from '../lib/idempotency.ts'
-import { newId } from '../lib/ids.ts'
+import { isUuid, newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
-import { fieldsOf, refuseUnstorableText, ValidationError, validatorFor } from './http-validation.ts'
+import type { Programs } from '../modules/developer/index.ts'
+import { liftBodyDeadline, limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
+import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
+import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
+import { refuseUnstorableText, validatorFor } from './http-validation.ts'
+import { lazySerializers } from './lazy-serializers.ts'
+import { refusedOutcome } from './refused-outcome.ts'
 
 /** A caller whose token was checked. */
 export interface Caller {
@@ -30,6 +39,8 @@ export interface Caller {
   actor: Actor
   /** 0 not activated, 1 expired, 2 active */
   accountState: 0 | 1 | 2
+  /** Refresh family of the token. */
+  sessionId?: string
 }
 
 export interface HttpOptions {
@@ -38,12 +49,22 @@ export interface HttpOptions {
   trustProxy: number
   publicUrl: string | null
   version: string
-  /** Checks a bearer token. @throws AppError auth.* */
-  authenticate(token: string): Promise<Caller>
+  /** Checks a bearer token, and that its session may be used from there. @throws AppError auth.* */
+  authenticate(token: string, origin: { ip: string; idleSeconds?: number | undefined }): Promise<Caller>
+  /** Counts and logs calls of programs with an API key. */
+  programs?: Programs
+  /** The caller as he would be with one role only: for a console that previews it. */
+  asRole?(ctx: Ctx, roleId: string): Promise<Actor>
   idempotency: Idempotency
   /** Paths taken before Fastify sees them: the devices' own HTTP, piped to the gateway. */
   proxyDevice(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** A signed-in caller was denied something, or his change broke. */
+  onRefused?(
+    ctx: Ctx,
+    contract: RouteContract,
+    outcome: { result: 'refused' | 'failed'; code: string; params: object },
+  ): void
   /** Plain routes beside the API: health, metrics, console files. */
   plain(app: FastifyInstance): Promise<void> | void
   /** Makes an unwritten operation log an error instead of a log line (tests). */
@@ -53,6 +74,9 @@ export interface HttpOptions {
 interface RequestState {
   caller: Caller | null
   ctx: Ctx
+  contract?: RouteContract
+  /** What a program was answered, for its log. */
+  answer?: string
 }
 const states = new WeakMap<FastifyRequest, RequestState>()
 
@@ -62,17 +86,22 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app: FastifyInstance = fastify({
     loggerInstance: options.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustProxy === 0 ? false : (_address, hop) => hop <= options.trustProxy,
+    // So many proxies in front are believed, not one more: behind them stands what the client itself wrote.
+    trustProxy: believedHops(options.trustProxy),
     bodyLimit: 1_048_576,
     genReqId: () => newId(),
-    requestTimeout: 60_000,
+    requestTimeout: UPLOAD_DEADLINE_MS,
     keepAliveTimeout: 72_000,
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: false },
+    schemaController: { compilersFactory: { buildSerializer: lazySerializers() as never } },
+    // An address that cannot be read (half a character, say) never meets a hook.
+    frameworkErrors: (error, request, reply) => void sendError(options, error, request, reply),
     serverFactory: (handler): Server => {
       const server = createServer(
-        { maxHeaderSize: 65_536, headersTimeout: 15_000, requestTimeout: 60_000 },
+        { maxHeaderSize: 65_536, headersTimeout: 15_000, requestTimeout: UPLOAD_DEADLINE_MS },
         (request, response) => {
-          if (request.url?.startsWith('/device/')) options.proxyDevice(request, response)
+          limitBodyTime(request)
+          if (isDevicePath(request.url)) options.proxyDevice(request, response)
           else handler(request, response)
         },
       )
@@ -89,6 +118,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(httpPart, schema as object) as never)
   await app.register(cookie)
   await app.register(formbody)
+  await app.register(multipart)
   // An empty JSON body is no body: DELETE and POST without content are fine.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -104,8 +134,21 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         description: 'Open enterprise IoT device-management cloud',
       },
       ...(options.publicUrl ? { servers: [{ url: options.publicUrl }] } : {}),
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-      security: [{ bearer: [] }],
+      components: {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An access token of /oauth/token, or an API key (twk_…)',
+          },
+          program: {
+            type: 'oauth2',
+            description: 'A token of 15 minutes for an API key: its beginning is the client_id, the key the secret',
+            flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: {} } },
+          },
+        },
+      },
+      security: [{ bearer: [] }, { program: [] }],
     },
   })
   app.addHook('onRequest', async (request, reply) => {
@@ -119,6 +162,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         requestId: request.id,
         now: Date.now(),
         ip: request.ip,
+        ...(userAgentOf(request) ? { userAgent: userAgentOf(request) } : {}),
       },
     })
     reply.header('x-request-id', request.id)
@@ -127,6 +171,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
     if (request.url.startsWith('/api/') || request.url.startsWith('/oauth/')) reply.header('cache-control', 'no-store')
   })
+  app.addHook('onResponse', async request => {
+    if (request.isMultipart()) drain(request.raw)
+  })
+  if (options.programs) logPrograms(app, options.programs)
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => sendError(options, new AppError('request.not_found'), request, reply))
 
@@ -135,6 +183,61 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   await app.ready()
   return app
+}
+
+/** Tells of every call of a program when it has ended; calls of people are not looked at. */
+function logPrograms(app: FastifyInstance, programs: Programs): void {
+  const programOf = (request: FastifyRequest) => {
+    const state = states.get(request)
+    return state?.caller?.actor.kind === 'apiKey' ? { state, actor: state.caller.actor } : null
+  }
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const program = programOf(request)
+    if (program && typeof payload === 'string') program.state.answer = payload
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const program = programOf(request)
+    if (program?.state.contract)
+      programs.note({
+        keyId: program.actor.keyId,
+        tenantId: program.state.ctx.tenantId,
+        contract: program.state.contract,
+        url: request.url,
+        status: reply.statusCode,
+        durationMs: reply.elapsedTime,
+        ip: request.ip,
+        userAgent: userAgentOf(request),
+        requestId: request.id,
+        requestBody: request.body,
+        requestBytes: Number(request.headers['content-length'] ?? 0) || 0,
+        responseBody: program.state.answer ?? null,
+        responseBytes: Number(reply.getHeader('content-length') ?? 0) || 0,
+      })
+    done()
+  })
+}
+
+/** Holds a program against its limit. @throws AppError rate.limited */
+function admitProgram(options: HttpOptions, actor: ApiKeyActor, reply: FastifyReply): void {
+  const rate = options.programs?.admit(actor)
+  if (!rate) return
+  reply.header('ratelimit-limit', String(rate.limit))
+  reply.header('ratelimit-remaining', String(rate.remaining))
+}
+
+/** Whether a key can call the route at all, given the right. */
+function forPrograms({ permission, apiKeys }: RouteContract): boolean {
+  return permission === 'signed-in' ? apiKeys === true : !NOT_FOR_API_KEYS.some(never => never === permission)
+}
+
+/** What a route for anybody signed in asks of people (a profile, an inbox, a role to preview) a key does not have. */
+function meansAPerson(contract: RouteContract, request: FastifyRequest): boolean {
+  return (contract.permission === 'signed-in' && !contract.apiKeys) || request.headers[PREVIEW_HEADER] !== undefined
+}
+
+function userAgentOf(request: FastifyRequest): string {
+  return String(request.headers['user-agent'] ?? '').slice(0, 300)
 }
 
 /** Refuses to start with a route that nobody guards, that leaves no trace, or that is declared but not built. */
@@ -159,10 +262,14 @@ function checkRouteTable(routes: BoundRoute[]): void {
 function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handler }: BoundRoute): void {
   const schema: Record<string, unknown> = { summary: contract.summary, tags: [contract.tag] }
   if (contract.permission === 'public') schema.security = []
-  else schema['x-permission'] = contract.permission
+  else {
+    schema['x-permission'] = contract.permission
+    schema['x-api-keys'] = forPrograms(contract)
+  }
   if (contract.params) schema.params = contract.params
   if (contract.query) schema.querystring = contract.query
-  if (contract.body) schema.body = contract.body
+  if (contract.upload) Object.assign(schema, { consumes: ['multipart/form-data'], body: formSchema(contract.body) })
+  else if (contract.body) schema.body = contract.body
   if (contract.produces) schema.produces = [contract.produces]
   schema.response = {
     ...(contract.produces ? {} : { [contract.status ?? 200]: contract.response }),
@@ -175,39 +282,69 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
     method: contract.method,
     url: contract.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema,
+    // A form is checked while it is read, in readUpload.
+    ...(contract.upload
+      ? {
+          validatorCompiler: ({ schema, httpPart }) =>
+            (httpPart === 'body' ? () => true : validatorFor(httpPart, schema as object)) as never,
+        }
+      : {}),
     // Who asks comes before what is asked: a stranger learns nothing about the shape of a body.
-    preValidation: async request => {
+    preValidation: async (request, reply) => {
       const state = states.get(request)!
-      await signIn(options, contract, request, state)
+      state.contract = contract
+      await signIn(options, contract, request, reply, state)
+      checkUploadHeaders(request, contract.upload)
       if (contract.body && request.body === undefined) request.body = {}
       refuseUnstorableText(request.params)
       refuseUnstorableText(request.query)
       refuseUnstorableText(request.body)
     },
     handler: async (request, reply) => {
-      const state = states.get(request)!
-      const run = () =>
-        handler(state.ctx, { params: request.params, query: request.query, body: request.body } as never, {
-          ip: request.ip,
-          userAgent: String(request.headers['user-agent'] ?? '').slice(0, 300),
-          headers: request.headers,
-          setHeader: (name, value) => void reply.header(name, value),
-        })
-      if (contract.method === 'GET') return answer(reply, contract, await run())
-      const key = request.headers['idempotency-key']
-      const actor = state.caller && 'loginId' in state.caller.actor ? state.caller.actor.loginId : null
-      if (typeof key !== 'string' || !actor) {
-        const result = await run()
-        checkAudit(options, contract, state.ctx)
-        return answer(reply, contract, result)
+      if (!contract.upload) return handle(request, reply, null)
+      liftBodyDeadline(request.raw)
+      const { fields, file } = await readUpload(request, contract.upload, contract.body)
+      request.body = fields
+      try {
+        return await handle(request, reply, file)
+      } finally {
+        file.body.destroy()
       }
-      return runOnce(options, contract, request, reply, { actor, key: key.slice(0, 128), run, ctx: state.ctx })
     },
   })
+
+  async function handle(request: FastifyRequest, reply: FastifyReply, file: UploadedFile | null): Promise<unknown> {
+    const state = states.get(request)!
+    const http = {
+      method: request.method,
+      ip: request.ip,
+      userAgent: userAgentOf(request),
+      headers: request.headers,
+      setHeader: (name: string, value: string) => void reply.header(name, value),
+      ...(file ? { file } : {}),
+    }
+    const run = () =>
+      handler(state.ctx, { params: request.params, query: request.query, body: request.body } as never, http as never)
+    if (contract.method === 'GET') return answer(reply, contract, await run())
+    const key = request.headers['idempotency-key']
+    const actor = state.caller && actorId(state.caller.actor)
+    if (typeof key !== 'string' || !actor) {
+      const result = await run()
+      checkAudit(options, contract, state.ctx)
+      return answer(reply, contract, result)
+    }
+    // The bytes of a file are not known yet: its name and announced length stand for it.
+    const body = file
+      ? { fields: request.body, file: file.fileName, length: request.headers['content-length'] }
+      : request.body
+    return runOnce(options, contract, request, reply, { actor, key: key.slice(0, 128), run, ctx: state.ctx, body })
+  }
 }
 
 function answer(reply: FastifyReply, contract: RouteContract, result: unknown): unknown {
+  if (result instanceof RedirectReply) return reply.redirect(result.location, 303)
   if (result instanceof StreamReply) {
+    reply.status(result.status)
     reply.header('content-type', result.contentType)
     if (result.fileName)
       reply.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(result.fileName)}`)
@@ -222,13 +359,13 @@ async function runOnce(
   contract: RouteContract,
   request: FastifyRequest,
   reply: FastifyReply,
-  once: { actor: string; key: string; ctx: Ctx; run: () => Promise<unknown> },
+  once: { actor: string; key: string; ctx: Ctx; body: unknown; run: () => Promise<unknown> },
 ): Promise<unknown> {
   const { actor, key, ctx } = once
   const earlier = await options.idempotency.begin(actor, key, {
     method: request.method,
     path: request.url,
-    body: request.body,
+    body: once.body,
   })
   if (earlier) {
     reply
@@ -243,7 +380,7 @@ async function runOnce(
     await options.idempotency.finish(actor, key, { status: contract.status ?? 200, body: JSON.stringify(result) })
     return answer(reply, contract, result)
   } catch (error) {
-    const { status, body } = errorBody(options, error, request)
+    const { status, body } = answerTo(error, options, request)
     await options.idempotency.finish(actor, key, { status, body: JSON.stringify(body) })
     throw error
   }
@@ -256,112 +393,86 @@ function checkAudit(options: HttpOptions, contract: RouteContract, ctx: Ctx): vo
   options.logger.error(message)
 }
 
+/** Sent by a console that shows itself as somebody with this role would see it; nothing can be changed meanwhile. */
+const PREVIEW_HEADER = 'x-preview-role'
+
 async function signIn(
   options: HttpOptions,
   contract: RouteContract,
   request: FastifyRequest,
+  reply: FastifyReply,
   state: RequestState,
 ): Promise<void> {
   if (contract.permission === 'public') return
   const header = request.headers.authorization
   const token = header && /^bearer /i.test(header) ? header.slice(7).trim() : null
   if (!token) throw new AppError('auth.required')
-  const caller = await options.authenticate(token)
+  const idle = request.headers['x-idle-seconds']
+  const caller = await options.authenticate(token, {
+    ip: request.ip,
+    idleSeconds: typeof idle === 'string' && /^\d{1,7}$/.test(idle) ? Number(idle) : undefined,
+  })
   const appId = request.headers.thingwrightappid
   if (appId !== undefined && appId !== caller.appId) throw new AppError('auth.app_mismatch')
   state.caller = caller
   state.ctx.tenantId = caller.tenantId
   state.ctx.actor = caller.actor
+  if (caller.sessionId) state.ctx.sessionId = caller.sessionId
+  if (caller.actor.kind === 'apiKey') admitProgram(options, caller.actor, reply)
   if (!contract.anyAccountState && caller.accountState !== 2)
     throw new AppError(caller.accountState === 1 ? 'company.expired' : 'company.not_active')
+  const { actor } = caller
+  if (actor.kind === 'apiKey' && meansAPerson(contract, request)) throw new AppError('api_key.not_allowed')
+  if (actor.kind === 'operator' && actor.support?.mayWrite === false && contract.method !== 'GET')
+    throw new AppError('support.read_only')
+  const previewed = request.headers[PREVIEW_HEADER]
+  if (typeof previewed === 'string' && options.asRole) {
+    if (contract.method !== 'GET') throw new AppError('role.preview_read_only')
+    if (!isUuid(previewed)) throw new AppError('role.not_found')
+    state.ctx.actor = await options.asRole(state.ctx, previewed)
+  }
   if (contract.permission !== 'signed-in') {
-    const actor = caller.actor
-    if (actor.kind === 'system' || !actor.permissions.has(contract.permission))
+    const held = state.ctx.actor
+    if (held.kind === 'system' || !held.permissions.has(contract.permission))
       throw new AppError('permission.denied', { params: { permission: contract.permission } })
   }
 }
 
-function errorBody(
+/** What a signed-in person was denied, and changes that broke, belong into the operation log as well. */
+function noteRefusal(
   options: HttpOptions,
-  error: unknown,
   request: FastifyRequest,
-): { status: number; body: Record<string, unknown>; retryAfter?: number } {
-  const ctx = states.get(request)?.ctx
-  const locale = ctx?.locale ?? 'zh'
-  const known = asAppError(error)
-  if (!known)
-    options.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed')
-  const appError = known ?? new AppError('server.error')
-  const status = appError.status ?? ERROR_STATUS[appError.code]
-  const fields =
-    appError.fields &&
-    Object.fromEntries(
-      Object.entries(appError.fields).map(([path, f]) => [
-        path,
-        { code: f.code, message: errorText(locale, f.code, f.params) },
-      ]),
-    )
-  return {
-    status,
-    body: {
-      code: appError.code,
-      message: errorText(locale, appError.code, appError.params),
-      requestId: request.id,
-      ...(Object.keys(appError.params).length ? { params: appError.params } : {}),
-      ...(fields ? { fields } : {}),
-    },
-    ...(appError.retryAfterSeconds === undefined ? {} : { retryAfter: appError.retryAfterSeconds }),
-  }
+  status: number,
+  { code, params }: ErrorAnswer['body'],
+): void {
+  const { caller, ctx, contract } = states.get(request) ?? {}
+  if (!caller || !ctx || !contract) return
+  const result = refusedOutcome(code, status, contract.method)
+  if (!result) return
+  const said = { ...params, ...(request.params as object | undefined) }
+  options.onRefused?.(ctx, contract, { result, code, params: said })
 }
 
-/** What may be told to a caller; everything else is `server.error` without internals. */
-function asAppError(error: unknown): AppError | null {
-  if (isAppError(error)) return error
-  if (error instanceof ValidationError) {
-    const fields = fieldsOf(error)
-    return new AppError('request.validation', { params: { count: Object.keys(fields).length }, fields })
-  }
-  const code = (error as { code?: string }).code ?? ''
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('request.too_large', { params: { limit: 1_048_576 } })
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('request.media_type')
-  const status = (error as { statusCode?: number }).statusCode
-  if (status !== undefined && status >= 400 && status < 500) return new AppError('request.malformed')
-  // 57P0x, 53xxx, 08xxx: the database is going away, full or gone.
-  if (
-    /^(57P0|53|08)/.test(code) ||
-    code === 'ECONNREFUSED' ||
-    code === 'ENOENT' ||
-    /Connection terminated|connect ECONN/.test(String((error as Error)?.message))
-  )
-    return new AppError('server.unavailable', { retryAfterSeconds: 2 })
-  if (code === '22021' || code === '22P05') return new AppError('request.validation', { params: { count: 1 } })
-  return null
+function answerTo(error: unknown, { logger }: HttpOptions, request: FastifyRequest): ErrorAnswer {
+  const locale = states.get(request)?.ctx.locale ?? localeOf(request.headers['accept-language'])
+  return errorAnswer(error, { locale, requestId: request.id, route: request.routeOptions?.url, logger })
 }
 
 function sendError(options: HttpOptions, error: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  const { status, body, retryAfter } = errorBody(options, error, request)
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  reply.status(status)
-  // OAuth endpoints speak RFC 6749 §5.2 beside our own words.
-  if (request.url.startsWith('/oauth/')) {
-    const code = body.code as ErrorCode
-    const oauth =
-      code === 'auth.client_invalid'
-        ? 'invalid_client'
-        : code === 'auth.grant_unsupported'
-          ? 'unsupported_grant_type'
-          : status === 401 || status === 403
-            ? 'invalid_grant'
-            : status >= 500
-              ? 'server_error'
-              : 'invalid_request'
-    return reply
-      .type('application/json')
-      .serializer((x: unknown) => x as string)
-      .send(JSON.stringify({ error: oauth, error_description: body.message, ...body }))
-  }
+  const { status, body, retryAfterSeconds } = answerTo(error, options, request)
+  noteRefusal(options, request, status, body)
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  const said = request.url.startsWith('/oauth/')
+    ? { error: oauthWord(body.code, status), error_description: body.message, ...body }
+    : body
   return reply
+    .status(status)
     .type('application/json')
     .serializer((x: unknown) => x as string)
-    .send(JSON.stringify(body))
+    .send(JSON.stringify(said))
+}
+
+/** Devices' own addresses, and those of ThingsBoard's clients, whose tokens have a form that no path of ours has. */
+function isDevicePath(url: string | undefined): boolean {
+  return url?.startsWith('/device/') === true || isThingsboardPath(url)
 }

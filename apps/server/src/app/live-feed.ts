@@ -1,10 +1,14 @@
+import { isRawKey, rawKey } from '@thingwright/thing-model'
 import type { LiveReceiver } from '../ingest/consumers/live.consumer.ts'
 import type { JournalRow } from '../ingest/lanes.port.ts'
-import { JournalKind } from '../ingest/uplink.ts'
+import { holdsProperties, JournalKind } from '../ingest/uplink.ts'
 import type { Database } from '../lib/database.ts'
+import type { RawFrame } from '../lib/diagnosis-port.ts'
 import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import { frameView } from '../modules/diagnosis/index.ts'
 import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
+import type { TaskChange } from '../modules/tasks/index.ts'
 import type { Container } from './container.ts'
 import { hubTopic } from './live-source.ts'
 
@@ -12,11 +16,19 @@ export interface LiveFeed extends LiveReceiver {
   /** Devices that reported for the first time. */
   activated(devices: readonly number[]): void
   commandsChanged(changed: readonly ChangedCommand[]): void
+  /** Raw frames of a watched device; so many more were too many. */
+  frames(device: number, frames: readonly RawFrame[], missed: number): void
+  inboxChanged(tenantId: string): void
+  /** A background task went on: its starter is told. */
+  taskChanged(change: TaskChange): void
+  /** Rights of these people changed: their topics are looked at again at once, their consoles told. */
+  rightsChanged(loginIds: readonly string[]): void
+  menuChanged(): void
 }
 
 export interface LiveFeedOptions {
   hub: LiveHub
-  sockets: Pick<LiveSocketServer, 'refresh'>
+  sockets: Pick<LiveSocketServer, 'refresh' | 'recheck'>
   container: Pick<Container, 'commands'>
   database: Database
   logger: Logger
@@ -84,10 +96,19 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
     rows(rows) {
       for (const row of rows) {
         const topic = hubTopic.properties(row.device)
-        if (row.kind === JournalKind.property && !row.late && hub.watched(topic)) {
+        if (holdsProperties(row.kind) && !row.late && hub.watched(topic)) {
           const patch: Record<string, unknown> = {}
-          for (const [identifier, value] of Object.entries(valuesOf(row)))
-            patch[identifier] = { value, ts: row.ts, quality: QUALITY[row.quality] ?? 'uncertain' }
+          const values = valuesOf(row)
+          for (const [identifier, value] of Object.entries(values)) {
+            if (isRawKey(identifier)) continue
+            const raw = values[rawKey(identifier)]
+            patch[identifier] = {
+              value,
+              ts: row.ts,
+              quality: QUALITY[row.quality] ?? 'uncertain',
+              ...(raw === undefined ? {} : { raw }),
+            }
+          }
           hub.publish(topic, { type: 'patch', id: String(row.device), patch, ts: row.ts })
         }
         const messages = hubTopic.messages(row.device)
@@ -95,7 +116,7 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
         if (hub.watched(messages))
           hub.publish(messages, {
             type: 'patch',
-            id: `${row.device % 2}:${row.seq}`,
+            id: String(row.seq),
             patch: {
               kind: KINDS[row.kind - 1] ?? 'property',
               values: row.values === null ? null : valuesOf(row),
@@ -128,6 +149,34 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
         },
         (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
       )
+    },
+    taskChanged({ id, ownerId, patch }) {
+      if (ownerId !== null) hub.publish(hubTopic.tasks(ownerId), { type: 'patch', id, patch, ts: Date.now() })
+    },
+    rightsChanged(loginIds) {
+      sockets.recheck(loginIds)
+      for (const loginId of loginIds)
+        hub.publish(hubTopic.me(loginId), { type: 'patch', id: loginId, patch: { rights: true }, ts: Date.now() })
+    },
+    menuChanged() {
+      hub.publish(hubTopic.menus, { type: 'patch', id: 'menus', patch: { changed: true }, ts: Date.now() })
+    },
+    frames(device, frames, missed) {
+      const topic = hubTopic.frames(device)
+      const last = frames.at(-1)
+      // Each is an object of its own, so that merging does not swallow one.
+      for (const frame of frames) {
+        const { id, ...patch } = { ...frameView(frame), ...(frame === last ? { missed } : {}) }
+        hub.publish(topic, { type: 'patch', id, patch, ts: frame.at })
+      }
+    },
+    inboxChanged(tenantId) {
+      hub.publish(hubTopic.inbox(tenantId), {
+        type: 'patch',
+        id: 'inbox',
+        patch: { changedAt: Date.now() },
+        ts: Date.now(),
+      })
     },
     commandsChanged(changed) {
       const watched = changed.filter(({ device }) => hub.watched(hubTopic.commands(device)))

@@ -5,11 +5,13 @@ import type { LiveSnapshots } from './live-source.ts'
 const COMMANDS = 50
 
 /** What a subscriber gets first: the state as the API would answer it now. */
-export function createLiveSnapshots(container: Pick<Container, 'telemetry' | 'devices' | 'commands'>): LiveSnapshots {
+export function createLiveSnapshots(
+  container: Pick<Container, 'telemetry' | 'devices' | 'commands' | 'tasks' | 'diagnosis'>,
+): LiveSnapshots {
   return {
     async properties(ctx: Ctx, deviceId: string) {
       const { items } = await container.telemetry.service.latest(ctx, deviceId)
-      return Object.fromEntries(items.map(({ identifier, value, ts, quality }) => [identifier, { value, ts, quality }]))
+      return Object.fromEntries(items.map(({ identifier, ...reading }) => [identifier, reading]))
     },
     async state(ctx, deviceId) {
       const { link, lifecycle, alarmLevel, lastSeenAt, onlineSince, lastOfflineAt, lastOfflineReason } =
@@ -17,5 +19,7 @@ export function createLiveSnapshots(container: Pick<Container, 'telemetry' | 'de
       return { link, lifecycle, alarmLevel, lastSeenAt, onlineSince, lastOfflineAt, lastOfflineReason }
     },
     commands: (ctx, deviceId) => container.commands.service.list(ctx, deviceId, { limit: COMMANDS }),
+    tasks: ctx => container.tasks.service.open(ctx),
+    frames: (ctx, deviceId) => container.diagnosis.service.frames(ctx, deviceId),
   }
 }

@@ -41,6 +41,7 @@ async function main(username: string | undefined): Promise<void> {
         `update refresh_families set revoked_at = now(), revoked_reason = 'password_reset' where login_id = $1 and revoked_at is null`,
         [login.id],
       )
+      await scope.query('delete from sign_in_failures where login_id = $1', [login.id])
       await recordAudit(scope, systemContext(login.tenant_id, 'reset-password'), {
         action: 'login.reset_password',
         objectType: 'login',

@@ -1,25 +1,34 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSecretKey, openDataDir } from '../db/data-dir.ts'
 import { prepareDatabase } from '../db/prepare.ts'
+import { clientAddress } from '../lib/client-address.ts'
 import type { Config } from '../lib/config.ts'
+import { deriveKey } from '../lib/crypto-box.ts'
 import { openDatabase } from '../lib/database.ts'
+import { answerFirmware } from '../lib/firmware-port.ts'
 import { createLogger } from '../lib/log.ts'
+import { openPool } from '../lib/pool.ts'
 import { createLiveHub, createLiveSocket } from '../modules/live/index.ts'
-import { addressesOf, urlOf } from './addresses.ts'
+import { addressesOf, type DevicePorts, urlOf } from './addresses.ts'
 import { banner } from './banner.ts'
+import { createCompanyJobs } from './company-jobs.ts'
 import { consoleFiles, consoleFolder } from './console-files.ts'
-import { createContainer } from './container.ts'
+import { type Container, createContainer } from './container.ts'
 import { createDemo } from './demo.ts'
 import { DEMO_PHONE, ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { healthRoutes } from './health.ts'
+import { healthReport } from './health-report.ts'
 import { createHttp } from './http.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
-import { createLiveSource } from './live-source.ts'
+import { createLiveSource, FRAME_TOPICS, framedDevices } from './live-source.ts'
 import { listenOn } from './ports.ts'
 import { createStop } from './stop.ts'
+import { streamRights } from './stream-rights.ts'
+import { createSubscriptionTargets } from './subscription-targets.ts'
 import { createUpgrades } from './upgrades.ts'
 import { createWorker } from './worker.ts'
 
@@ -57,10 +66,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const database = openDatabase(prepared.access, error => logger.warn({ err: error }, 'database connection lost'))
     stop.add('database pools', () => database.close())
+    const queuePool = openPool({ ...prepared.access.telemetry, max: 4 }, error =>
+      logger.warn({ err: error }, 'database connection lost'),
+    )
+    stop.add('queues of subscriptions', () => queuePool.end())
     const logins = await ensureFirstLogins(database, config)
 
-    const hub = createLiveHub()
-    let ports = { http: 0, mqtt: 0, mqtts: null as number | null }
+    const hub = createLiveHub(Date.now, topic => {
+      if (topic.startsWith(FRAME_TOPICS)) gateway.watchFrames(framedDevices(hub.topics(FRAME_TOPICS)))
+    })
+    let ports: DevicePorts = { http: 0, mqtt: 0, mqtts: null, tcp: null, udp: null, coap: null }
     const gateway = createGatewayClient({
       start: {
         database: prepared.access.telemetry,
@@ -68,6 +83,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
         host: config.host,
         mqtt: config.mqtt,
         mqtts: config.mqtts,
+        tcp: config.tcp,
+        udp: config.udp,
+        coap: config.coap,
+        tcpRange: config.tcpRange,
         tls: config.tls,
         keysDir: join(dataDir.path, 'keys'),
         dataDir: dataDir.path,
@@ -76,32 +95,86 @@ export async function startServer(config: Config): Promise<RunningServer> {
           `gateway-${randomUUID().slice(0, 8)}.sock`,
         ),
         log: { level: config.logLevel, format: config.logFormat },
+        deviceSecretKey: deriveKey(secretKey, 'device-secret').toString('base64'),
       },
       logger: logger.child({ part: 'gateway' }),
       onBatch: buffer => worker.feed(buffer),
+      onRegistration: request =>
+        'sub' in request
+          ? container.devices.subDevices.make(request)
+          : container.deviceIdentity.registrations.answer(request),
       onCommandsChanged: changed => live.commandsChanged(changed),
+      // A notice carries our address: before that is known nobody is told.
+      onFirmware: async asked =>
+        asked.kind === 'pull' && ports.http === 0 ? null : answerFirmware(container.ota.desk, asked),
+      onFrames: (...frames) => live.frames(...frames),
     })
-    const container = createContainer({
+    const targets = createSubscriptionTargets({
+      outboundAllow: config.outboundAllow,
+      gateway,
+      authorise: streamRights(() => container),
+      addressOf: request => clientAddress(request, config.trustProxy),
+      now: () => Date.now(),
+    })
+    const container: Container = createContainer({
       database,
       gateway,
+      probes: gateway,
+      behind: () => worker.gauges(),
       secretKey,
       logger,
       addresses: () => addressesOf(config, ports),
+      ownPorts: config.tcpRange,
+      version: VERSION,
+      health: () =>
+        healthReport({
+          database,
+          dataDir: dataDir.path,
+          version: VERSION,
+          gateway,
+          worker,
+          live: { connections: () => sockets.connections(), topics: () => hub.size() },
+          ports: () => ({ ...ports }),
+        }),
       onCommandsChanged: changed => live.commandsChanged(changed),
+      onInboxChanged: tenantId => live.inboxChanged(tenantId),
+      onTaskChanged: change => live.taskChanged(change),
+      onRightsChanged: loginIds => live.rightsChanged(loginIds),
+      onKeysChanged: ids => sockets.recheck(ids),
+      deviceCertificate: () => {
+        const file = config.tls?.certFile ?? join(dataDir.path, 'keys', 'mqtts-cert.pem')
+        return existsSync(file) ? readFileSync(file, 'utf8') : null
+      },
+      onMenuChanged: () => live.menuChanged(),
+      devFlag: config.devFlag,
       demo: config.demo,
       secureCookie: config.publicUrl?.startsWith('https:') ?? false,
+      publicUrl: config.publicUrl,
+      outboundAllow: config.outboundAllow,
+      subscriptionTargets: targets.adapters,
+      queuePool,
+      onAccountEnded: id => gateway.kickSubscriber(id),
+      mail: config.mail,
+      objectStore: config.objectStore,
+      uploadsDir: join(dataDir.path, 'uploads'),
     })
     const sockets = createLiveSocket({
       hub,
       logger: logger.child({ part: 'live' }),
-      authenticate: token => container.identity.authenticate(token),
+      authenticate: (token, ip) => container.identity.authenticate(token, { ip, passive: true }),
+      addressOf: request => clientAddress(request, config.trustProxy),
       source: createLiveSource(database, createLiveSnapshots(container)),
       now: () => Date.now(),
     })
     const live = createLiveFeed({ hub, sockets, container, database, logger })
-    const worker = createWorker({ database, live, logger: logger.child({ part: 'worker' }) })
+    const worker = createWorker({
+      database,
+      live,
+      subscriptions: container.subscriptions,
+      logger: logger.child({ part: 'worker' }),
+    })
 
-    const upgrades = createUpgrades({ live: sockets, gateway, publicUrl: config.publicUrl })
+    const upgrades = createUpgrades({ live: sockets, streams: targets.streams, gateway, publicUrl: config.publicUrl })
     const demo = createDemo({
       config,
       container,
@@ -117,8 +190,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
       trustProxy: config.trustProxy,
       publicUrl: config.publicUrl,
       version: VERSION,
-      authenticate: token => container.identity.authenticate(token),
+      authenticate: (token, origin) => container.identity.authenticate(token, origin),
+      asRole: (ctx, roleId) => container.roles.service.asRole(ctx, roleId),
+      programs: container.developer.programs,
       idempotency: container.idempotency,
+      onRefused: container.audit.refusals.note,
       proxyDevice: (request, response) => gateway.proxyRequest(request, response),
       upgrade: upgrades.handle,
       async plain(app) {
@@ -131,8 +207,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
           gauges: async () => ({
             ...((await gateway.metrics()) ?? {}),
             ...(await worker.gauges()),
+            ...(await container.subscriptions.deliverers.gauges()),
             live_connections: sockets.connections(),
             live_topics: hub.size(),
+            stream_connections: targets.streams.connections(),
           }),
           metricsToken: config.metricsToken,
         })
@@ -145,19 +223,43 @@ export async function startServer(config: Config): Promise<RunningServer> {
       },
     })
 
+    await container.subscriptions.start()
+    stop.add('subscriptions', () => container.subscriptions.stop())
     await worker.start()
     stop.add('consumers', () => worker.stop())
+    const companyJobs = createCompanyJobs({
+      database,
+      company: container.company,
+      expiry: [container.deviceIdentity.expiry, container.developer.expiry],
+      logger: logger.child({ part: 'companies' }),
+      now: () => Date.now(),
+    })
+    companyJobs.start()
+    stop.add('company jobs', () => companyJobs.stop())
+    container.audit.chain.start()
+    stop.add('operation log', () => container.audit.chain.stop())
+    container.developer.recorder.start()
+    stop.add('calls of programs', () => container.developer.recorder.stop())
+    container.tasks.runner.start()
+    stop.add('tasks', () => container.tasks.runner.stop())
+    container.commands.runners.batches.start()
+    container.commands.runners.schedules.start()
+    stop.add('batch commands', () => container.commands.runners.batches.stop())
+    stop.add('periodic reads', () => container.commands.runners.schedules.stop())
     const devicePorts = await gateway.start()
     stop.add('gateway', () => gateway.stop())
     const httpPort = await listenOn(http.server, config.host, config.http)
-    stop.add('http', () => closeHttp(http, sockets))
+    stop.add('http', () => closeHttp(http, [sockets, targets.streams]))
     ports = { http: httpPort, ...devicePorts }
+    // Its notices carry our address, so it must be known.
+    container.ota.runner.start()
+    stop.add('firmware campaigns', () => container.ota.runner.stop())
 
     const url = urlOf(config, httpPort)
     dataDir.writeRunInfo({
       startedAt: new Date().toISOString(),
       urls: { http: url },
-      ports: { http: httpPort, mqtt: devicePorts.mqtt, ...(devicePorts.mqtts ? { mqtts: devicePorts.mqtts } : {}) },
+      ports: Object.fromEntries(Object.entries(ports).filter((entry): entry is [string, number] => entry[1] !== null)),
     })
     if (config.demo) {
       await demo.start({ mqttPort: devicePorts.mqtt, fresh: logins.fresh })
@@ -166,18 +268,39 @@ export async function startServer(config: Config): Promise<RunningServer> {
     void container.devices.lifecycle
       .purgePending()
       .catch((error: Error) => logger.warn({ err: error }, 'clearing deleted devices'))
+    const sweepMedia = () =>
+      void container.media
+        .sweep(Date.now())
+        .catch((error: Error) => logger.warn({ err: error }, 'clearing objects that belong to nothing'))
+    sweepMedia()
+    const mediaSweep = setInterval(sweepMedia, 60 * 60_000)
+    stop.add('clearing of uploads', async () => clearInterval(mediaSweep))
+
+    const sweepSecurity = () =>
+      void container.security
+        .sweep()
+        .catch((error: Error) => logger.warn({ err: error }, 'closing companies and clearing sign-in history'))
+    sweepSecurity()
+    const securitySweep = setInterval(sweepSecurity, 60 * 60_000)
+    stop.add('closing of companies', async () => clearInterval(securitySweep))
 
     const moved = [
       { setting: config.http, port: httpPort },
       { setting: config.mqtt, port: devicePorts.mqtt },
-      ...(devicePorts.mqtts ? [{ setting: config.mqtts, port: devicePorts.mqtts }] : []),
-    ].filter(({ setting, port }) => setting.port !== 0 && setting.port !== port)
+      { setting: config.mqtts, port: devicePorts.mqtts },
+      { setting: config.tcp, port: devicePorts.tcp },
+      { setting: config.udp, port: devicePorts.udp },
+      { setting: config.coap, port: devicePorts.coap },
+    ].filter(({ setting, port }) => port !== null && setting.port !== 0 && setting.port !== port)
     return {
       banner: banner({
         version: VERSION,
         httpUrl: url,
         mqtt: `${config.host}:${devicePorts.mqtt}`,
         mqtts: devicePorts.mqtts ? `${config.host}:${devicePorts.mqtts}` : null,
+        tcp: devicePorts.tcp,
+        udp: devicePorts.udp,
+        coap: devicePorts.coap,
         database: `PostgreSQL ${prepared.version}, ${prepared.kind}${prepared.timescale ? `, TimescaleDB ${prepared.timescale}` : ''}`,
         dataDir: dataDir.path,
         tookMs: performance.now() - began,
@@ -196,8 +319,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 /** No new requests; those under way get 5 s. */
-async function closeHttp(http: Awaited<ReturnType<typeof createHttp>>, sockets: { close(): void }): Promise<void> {
-  sockets.close()
+async function closeHttp(
+  http: Awaited<ReturnType<typeof createHttp>>,
+  sockets: readonly { close(): void }[],
+): Promise<void> {
+  for (const socket of sockets) socket.close()
   const closed = new Promise<void>(resolve => http.server.close(() => resolve()))
   http.server.closeIdleConnections()
   const force = setTimeout(() => http.server.closeAllConnections(), 5000)

@@ -1,31 +1,38 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
 import type { LiveSocketServer } from '../modules/live/index.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 export interface UpgradesOptions {
   live: LiveSocketServer
+  /** Streams of subscriptions. */
+  streams: Pick<StreamServer, 'upgrade'>
   gateway: Pick<GatewayClient, 'proxyUpgrade'>
   publicUrl: string | null
 }
 
-/** Sends WebSocket upgrades where they belong: the browser's live socket here, devices' MQTT to the gateway. */
-export function createUpgrades({ live, gateway, publicUrl }: UpgradesOptions) {
+const STREAM = /^\/api\/v1\/subscriptions\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/stream$/
+
+/** Sends WebSocket upgrades where they belong: the browser's live socket and streams here, devices' MQTT to the gateway. */
+export function createUpgrades({ live, streams, gateway, publicUrl }: UpgradesOptions) {
   return {
     handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       socket.on('error', () => socket.destroy())
       const path = request.url?.split('?')[0]
-      if (path === '/mqtt') {
+      if (path === '/mqtt' || path === '/device/ws') {
         gateway.proxyUpgrade(request, socket, head)
         return
       }
-      if (path !== '/api/v1/live') {
+      const stream = STREAM.exec(path ?? '')?.[1]
+      if (path !== '/api/v1/live' && !stream) {
         refuse(socket, '404 Not Found')
         return
       }
       // A page of somebody else must not open a socket in the name of who looks at it; programs send no Origin.
-      if (sameOrigin(request, publicUrl)) live.upgrade(request, socket, head)
-      else refuse(socket, '403 Forbidden')
+      if (!sameOrigin(request, publicUrl)) refuse(socket, '403 Forbidden')
+      else if (stream) streams.upgrade(request, socket, head, stream)
+      else live.upgrade(request, socket, head)
     },
   }
 }

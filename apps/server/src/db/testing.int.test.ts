@@ -3,16 +3,13 @@ import { insertThings } from './fixtures.ts'
 import { testDatabase } from './testing.ts'
 
 describe('test databases', () => {
-  it('are made in well under a second, migrated and empty, and know nothing of each other', async () => {
+  it('are migrated and empty, and know nothing of each other', async () => {
     const first = await testDatabase()
-    const started = performance.now()
     const second = await testDatabase()
-    const tookMs = performance.now() - started
     await insertThings(first.superuser)
     const count = 'select count(*) from devices'
     expect((await first.superuser.query(count)).rows).toEqual([{ count: 1 }])
     expect((await second.superuser.query(count)).rows).toEqual([{ count: 0 }])
-    expect(tookMs).toBeLessThan(1_000)
   })
 
   it('are gone once dropped', async () => {

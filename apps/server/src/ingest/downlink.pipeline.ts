@@ -1,6 +1,7 @@
 import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
-import type { ClaimedCommand, DeviceRoom } from './gateway/command-queue.repo.ts'
+import type { Prepared } from './gateway/command-encoder.ts'
+import type { ClaimedCommand, DeviceRoom, Ending, Leaving } from './gateway/command-queue.repo.ts'
 import type { DeliveryResult, DownlinkMessage } from './transports/transport.ts'
 import type { DeviceRecord } from './uplink.ts'
 
@@ -10,7 +11,11 @@ export interface DownlinkOptions {
     claim(devices: readonly DeviceRoom[]): Promise<ClaimedCommand[]>
     unclaim(ids: readonly string[]): Promise<void>
     markDelivered(ids: readonly string[]): Promise<ChangedCommand[]>
+    markLeaving(leaving: readonly Leaving[]): Promise<void>
+    end(endings: readonly Ending[]): Promise<ChangedCommand[]>
   }
+  /** What a device is to be told; a promise where a script or the database is asked. Never rejects for the command's own sake. */
+  prepare(command: ClaimedCommand, device: DeviceRecord): Prepared | Promise<Prepared>
   /** The device with a live session here, or null. */
   reachable(device: number): DeviceRecord | null
   /** Hands one message to whichever session of the device takes it. */
@@ -29,13 +34,20 @@ const DELIVERED_MS = 10
 
 /**
  * Queued command → claim → encode → deliver. A device's commands leave in the order in which they were made; what it
- * cannot take stays in the table and waits for the next `wake`.
+ * cannot take stays in the table and waits for the next `wake`. A command that takes time to encode holds up its own
+ * device only.
  */
 export class DownlinkPipeline {
   private readonly waiting = new Set<number>()
   /** Devices that refused a command since they were last woken: the sweep leaves them alone. */
   private readonly deaf = new Set<number>()
   private readonly inFlight = new Map<number, number>()
+  /** Devices whose commands are being encoded: what else they have waits behind. */
+  private readonly busy = new Map<number, Promise<void>>()
+  /** Woken while they were busy. */
+  private readonly missed = new Set<number>()
+  /** Commands that ended here, until the table says so too. */
+  private endings: Ending[] = []
   /** Who waits for a device's turn to be over. */
   private readonly askers = new Map<number, (() => void)[]>()
   /** Claimed commands that did not leave, until the table says so too. */
@@ -60,9 +72,7 @@ export class DownlinkPipeline {
   /** As `wake`; resolves when the device was given what it can take now. */
   take(device: number): Promise<void> {
     return new Promise(resolve => {
-      const askers = this.askers.get(device)
-      if (askers) askers.push(resolve)
-      else this.askers.set(device, [resolve])
+      this.ask(device, resolve)
       this.wake([device])
     })
   }
@@ -101,12 +111,19 @@ export class DownlinkPipeline {
     this.stopped = true
     if (this.retryTimer) clearTimeout(this.retryTimer)
     await this.running
+    await Promise.all(this.busy.values())
     await this.putBack().catch(error => this.options.logger.warn({ err: error }, 'commands not put back'))
     await this.writeConfirmed()
   }
 
   private run(): void {
-    if (this.running || this.retryTimer || this.stopped || this.waiting.size + this.back.length === 0) return
+    if (
+      this.running ||
+      this.retryTimer ||
+      this.stopped ||
+      this.waiting.size + this.back.length + this.endings.length === 0
+    )
+      return
     this.running = this.drain().finally(() => {
       this.running = null
       this.run()
@@ -121,7 +138,7 @@ export class DownlinkPipeline {
       await this.putBack()
       if (devices.length === 0) return
       const claimed = await this.options.queue.claim(devices)
-      this.back.push(...this.send(claimed, devices))
+      this.send(claimed, devices)
       await this.putBack()
     } catch (error) {
       this.options.logger.warn({ err: error }, 'commands not readable; trying again')
@@ -131,11 +148,14 @@ export class DownlinkPipeline {
         this.run()
       }, this.options.retryMs ?? 500)
     } finally {
-      for (const resolve of answer) resolve()
+      for (const { device, resolve } of answer)
+        if (this.busy.has(device)) this.ask(device, resolve)
+        else resolve()
     }
   }
 
   private async putBack(): Promise<void> {
+    await this.writeEndings()
     const { back } = this
     if (back.length === 0) return
     this.back = []
@@ -147,12 +167,31 @@ export class DownlinkPipeline {
     }
   }
 
-  private takeAskers(devices: readonly DeviceRoom[]): (() => void)[] {
+  private async writeEndings(): Promise<void> {
+    const { endings } = this
+    if (endings.length === 0) return
+    this.endings = []
+    try {
+      const changed = await this.options.queue.end(endings)
+      if (changed.length > 0) this.options.onChanged(changed)
+    } catch (error) {
+      this.endings.unshift(...endings)
+      throw error
+    }
+  }
+
+  private ask(device: number, resolve: () => void): void {
+    const askers = this.askers.get(device)
+    if (askers) askers.push(resolve)
+    else this.askers.set(device, [resolve])
+  }
+
+  private takeAskers(devices: readonly DeviceRoom[]): { device: number; resolve: () => void }[] {
     if (this.askers.size === 0) return []
     return devices.flatMap(({ device }) => {
       const askers = this.askers.get(device) ?? []
       this.askers.delete(device)
-      return askers
+      return askers.map(resolve => ({ device, resolve }))
     })
   }
 
@@ -160,41 +199,99 @@ export class DownlinkPipeline {
     const devices: DeviceRoom[] = []
     for (const device of this.waiting) {
       this.waiting.delete(device)
+      // Looked at again when what it has is encoded.
+      if (this.busy.has(device)) {
+        this.missed.add(device)
+        continue
+      }
       const room = WINDOW - (this.inFlight.get(device) ?? 0)
       // A full window is woken by the next confirmation.
       if (room > 0 && this.options.reachable(device)) devices.push({ device, room })
-      else for (const resolve of this.takeAskers([{ device, room }])) resolve()
+      else for (const { resolve } of this.takeAskers([{ device, room }])) resolve()
       if (devices.length >= BATCH) break
     }
     return devices
   }
 
-  /** @returns ids that must go back into the queue */
-  private send(claimed: readonly ClaimedCommand[], devices: readonly DeviceRoom[]): string[] {
-    const kept: string[] = []
+  private send(claimed: readonly ClaimedCommand[], devices: readonly DeviceRoom[]): void {
     const sent: ChangedCommand[] = []
     const taken = new Map<number, number>()
+    const slow = new Map<number, { command: ClaimedCommand; prepared: Prepared | Promise<Prepared> | null }[]>()
     for (const command of claimed) {
-      if (this.handOver(command)) {
-        sent.push({ device: command.device, id: command.id })
-        taken.set(command.device, (taken.get(command.device) ?? 0) + 1)
-      } else {
-        kept.push(command.id)
-        this.deaf.add(command.device)
+      taken.set(command.device, (taken.get(command.device) ?? 0) + 1)
+      const behind = slow.get(command.device)
+      if (behind) {
+        behind.push({ command, prepared: null })
+        continue
+      }
+      const device = this.options.reachable(command.device)
+      const prepared = device && this.options.prepare(command, device)
+      if (prepared && (prepared instanceof Promise || needsWord(prepared)))
+        slow.set(command.device, [{ command, prepared }])
+      else if (prepared && this.handOver(command, prepared)) sent.push({ device: command.device, id: command.id })
+      else {
+        this.keep(command)
+        taken.delete(command.device)
       }
     }
     // As many as were asked for: there may be more.
     for (const { device, room } of devices) if (taken.get(device) === room) this.waiting.add(device)
     if (sent.length > 0) this.options.onChanged(sent)
-    return kept
+    for (const [device, rest] of slow) this.later(device, rest)
   }
 
-  private handOver(command: ClaimedCommand): boolean {
+  /** The rest of a device's commands, one after the other, while other devices' go on. */
+  private later(
+    num: number,
+    rest: readonly { command: ClaimedCommand; prepared: Prepared | Promise<Prepared> | null }[],
+  ): void {
+    let kept = false
+    const keep = (command: ClaimedCommand) => {
+      kept = true
+      this.keep(command)
+    }
+    const work = async () => {
+      for (const { command, prepared: begun } of rest) {
+        try {
+          const device = this.options.reachable(num)
+          const prepared = device && (await (begun ?? this.options.prepare(command, device)))
+          if (!prepared) keep(command)
+          else if (!prepared.ok)
+            this.endings.push({ id: command.id, state: 'failed', code: prepared.code, message: prepared.detail })
+          else {
+            // What is known of the bytes is written before they leave, as everything is.
+            if (needsWord(prepared)) await this.options.queue.markLeaving([leavingOf(command, prepared)])
+            if (this.handOver(command, prepared)) this.options.onChanged([{ device: num, id: command.id }])
+            else keep(command)
+          }
+        } catch (error) {
+          this.options.logger.warn({ err: error, device: num }, 'a command could not be sent; trying again')
+          keep(command)
+        }
+      }
+    }
+    const running = work().finally(() => {
+      this.busy.delete(num)
+      // There may be more; but what the device cannot take now waits until it is woken.
+      if (this.missed.delete(num) || !kept) this.waiting.add(num)
+      else for (const { resolve } of this.takeAskers([{ device: num, room: 0 }])) resolve()
+      this.run()
+    })
+    this.busy.set(num, running)
+  }
+
+  private keep(command: ClaimedCommand): void {
+    this.back.push(command.id)
+    this.deaf.add(command.device)
+  }
+
+  private handOver(command: ClaimedCommand, prepared: Prepared): boolean {
     const device = this.options.reachable(command.device)
-    const message = device && encode(command)
-    if (!device || !message) return false
-    const result = this.options.deliver(device, message, () => this.delivered(device.num, command.id))
+    if (!device || !prepared.ok) return false
+    const result = this.options.deliver(device, prepared.message, () => this.delivered(device.num, command.id))
     if (result === 'sent_confirmed_later') this.inFlight.set(device.num, (this.inFlight.get(device.num) ?? 0) + 1)
+    // No word of delivery will come, and no answer: this was all.
+    if (result === 'sent' && prepared.settles) this.endings.push({ id: command.id, state: 'succeeded' })
     return result !== 'not_reachable'
   }
 
@@ -215,11 +312,19 @@ export class DownlinkPipeline {
   }
 }
 
-/** The message of a command as devices see it (interfaces.md §4), or null for a kind that has no form yet. */
-function encode(command: ClaimedCommand): DownlinkMessage | null {
-  const payload = () => Buffer.from(JSON.stringify({ id: command.id, params: command.params }))
-  if (command.kind === 'property_set') return { commandId: command.id, suffix: 'property/set', payload: payload() }
-  if (command.kind === 'service' && command.identifier)
-    return { commandId: command.id, suffix: `service/${command.identifier}/invoke`, payload: payload() }
-  return null
+/** Something about the command must be in the table before it leaves, or it will not leave at all. */
+function needsWord(prepared: Prepared): boolean {
+  return !prepared.ok || prepared.settles || prepared.message.frames !== undefined
+}
+
+/** Bytes kept for people to read. */
+const SHOWN_BYTES = 2_048
+
+function leavingOf(command: ClaimedCommand, prepared: Prepared & { ok: true }): Leaving {
+  const { frames = [] } = prepared.message
+  return {
+    id: command.id,
+    frames: frames.slice(0, 16).map(frame => frame.toString('hex', 0, SHOWN_BYTES)),
+    settles: prepared.settles,
+  }
 }

@@ -3,6 +3,8 @@
  * RawUplink (bytes from a socket) → ValidUplink (checked, or refused with a reason) → a row in the journal.
  */
 
+import type { TopicRights } from './identity/topic-rights.ts'
+
 /** What the hot path knows of a device; cached by the device directory, replaced whole when anything changes. */
 export interface DeviceRecord {
   /** Integer of the installation, never reused; key of journal, latest and telemetry. */
@@ -16,16 +18,30 @@ export interface DeviceRecord {
   readonly enabled: boolean
   /** Seconds without data before a device on a short link (HTTP) counts as offline. */
   readonly offlineDelaySeconds: number
+  /** Number of the gateway that speaks for this device; null: it speaks for itself. */
+  readonly gateway: number | null
+  /** Address below its gateway or bus (Modbus slave), as text; null: none. */
+  readonly subAddress: string | null
+  /** What this device does otherwise than its product says, as stored. */
+  readonly overrides: Readonly<Record<string, unknown>>
+  /** What it may publish and subscribe to; null or absent: everything below its own prefix. */
+  readonly rights?: TopicRights | null
+  /** Messages it may send in a second; null or absent: not limited. */
+  readonly messagesPerSecond?: number | null
 }
 
 /** Where a message came in, after the topic or path was read. The identifier is not yet checked against the thing model. */
 export type UplinkChannel =
   | { kind: 'property' }
+  /** Bytes in the product's own format. */
+  | { kind: 'raw'; port?: number }
   | { kind: 'event'; identifier: string }
   | { kind: 'property_set_reply' }
   | { kind: 'service_reply'; identifier: string }
+  /** What a device says of its firmware: the version it runs, or how far an update is. */
+  | { kind: 'firmware'; message: 'inform' | 'progress' }
   /** A topic or path that no device may use: refused, but kept and acknowledged like any refusal. */
-  | { kind: 'unknown'; topic: string }
+  | { kind: 'unknown'; topic: string; reason?: RefusalReason }
 
 export interface RawUplink {
   readonly device: DeviceRecord
@@ -35,6 +51,8 @@ export interface RawUplink {
   readonly arrivedAt: number
   /** MQTT QoS 2 packet id: stored in the journal's own transaction. */
   readonly qos2PacketId?: number
+  /** The gateway over whose session the message of a sub-device came; absent: the device's own. */
+  readonly via?: DeviceRecord
 }
 
 /** Row kinds of the journal. The number is stored. */
@@ -45,8 +63,17 @@ export const JournalKind = {
   online: 4,
   offline: 5,
   refused: 6,
+  /** Property values that only `latest` gets: history leaves them out by the property's store policy. */
+  latest: 7,
+  /** What a device said of its firmware: `FirmwareReport`. */
+  firmware: 8,
 } as const
 export type JournalKind = (typeof JournalKind)[keyof typeof JournalKind]
+
+/** Whether a row holds values of properties, kept in history or not. */
+export function holdsProperties(kind: number): boolean {
+  return kind === JournalKind.property || kind === JournalKind.latest
+}
 
 export const Quality = { good: 0, uncertain: 1, bad: 2 } as const
 export type Quality = (typeof Quality)[keyof typeof Quality]
@@ -65,6 +92,16 @@ export type RefusalReason =
   | 'too_large'
   | 'topic_unknown'
   | 'not_storable'
+  // of formats
+  | 'format_mismatch'
+  | 'checksum'
+  | 'script_error'
+  | 'script_timeout'
+  | 'script_memory'
+  | 'sub_device_unknown'
+  // of transports
+  | 'frame_too_long'
+  | 'rate_limited'
 
 /** One row to be appended to a lane. `values` is JSON text keyed by identifier, already normalised. */
 export interface JournalEntry {
@@ -76,7 +113,7 @@ export interface JournalEntry {
   /** What the device said, when it differs from ts. */
   readonly deviceTs: number | null
   readonly quality: Quality
-  /** JSON object text: property → value; {identifier, level, params}; {commandId, code, message, data}; {reason, transport, address}; of refusals {path, detail}. */
+  /** JSON object text: property → value; {identifier, level, params}; {commandId, code, message, data}; {reason, transport, address}; FirmwareReport; of refusals {path, detail}. */
   readonly values: string | null
   /** The same values parsed, where whoever made the entry had them at hand. Only of properties. */
   readonly properties?: Readonly<Record<string, unknown>>

@@ -42,7 +42,8 @@ describe('configuration', () => {
     ['HOST', 'a b'],
     ['TLS_CERT', '/x.pem'],
     ['NATS_URL', 'nats://x'],
-    ['TCP_PORT', '6001'],
+    ['TCP_PORT', '65536'],
+    ['TCP_PORT_RANGE', '6199-6100'],
     ['LLM_MODEL', 'm'],
   ])('refuses %s=%s with one line that names it', (variable, value) => {
     expect(() => readConfig({ [variable]: value }, false)).toThrowError(ConfigError)
@@ -55,7 +56,68 @@ describe('configuration', () => {
     }
   })
 
+  it('reads where uploads go', () => {
+    expect(readConfig({}, false).objectStore).toBeNull()
+    expect(
+      readConfig({ OBJECT_STORE_URL: 's3://k%2B:s%2F%40x@store.lan:9000/uploads?tls=0' }, false).objectStore,
+    ).toEqual({
+      endpoint: 'http://store.lan:9000',
+      bucket: 'uploads',
+      region: 'us-east-1',
+      accessKey: 'k+',
+      secretKey: 's/@x',
+      addressing: 'path',
+    })
+    const oss = 's3://k:s@oss-cn-hangzhou.aliyuncs.com/tw.files?region=cn-hangzhou&style=host'
+    expect(readConfig({ OBJECT_STORE_URL: oss }, false).objectStore).toMatchObject({
+      endpoint: 'https://oss-cn-hangzhou.aliyuncs.com',
+      region: 'cn-hangzhou',
+      addressing: 'host',
+    })
+  })
+
+  it.each([
+    ['nonsense', 'not a URL'],
+    ['https://k:hunter22@h/bucket', 'got https:'],
+    ['s3://k:hunter22@/bucket', ''],
+    ['s3://h/bucket', 'no key and secret'],
+    ['s3://k@h/bucket', 'no key and secret'],
+    ['s3://k:hunter22@h', 'bucket'],
+    ['s3://k:hunter22@h/Bucket_1', 'bucket'],
+    ['s3://k:hunter22@h/a/b', 'bucket'],
+    ['s3://k:hunter22@h/bucket?tls=yes', 'tls'],
+    ['s3://k:hunter22@h/bucket?style=x', 'style'],
+    ['s3://k:hunter22@h/bucket?acl=public', 'acl'],
+    ['s3://k:hunter22%zz@h/bucket', 'percent'],
+  ])('refuses OBJECT_STORE_URL=%s without repeating the secret', (value, says) => {
+    const read = () => readConfig({ OBJECT_STORE_URL: value }, false)
+    expect(read).toThrowError(ConfigError)
+    expect(read).toThrowError(new RegExp(`^OBJECT_STORE_URL: (?!.*hunter22).*${says}`))
+  })
+
   it('does not repeat a password in an error', () => {
     expect(() => readConfig({ DATABASE_URL: 'mysql://user:hunter22@host/x' }, false)).toThrowError(/^(?!.*hunter22)/)
+  })
+
+  it('reads a mail server with its sender', () => {
+    const env = { MAIL_URL: 'smtp://no-reply%40acme.cn:p%2Fw@mail.acme.cn:587', MAIL_FROM: '物匠云 <no-reply@acme.cn>' }
+    expect(readConfig(env, false).mail).toEqual({ url: env.MAIL_URL, from: env.MAIL_FROM })
+    expect(readConfig({}, false).mail).toBeNull()
+  })
+
+  it.each([
+    ['nonsense', 'a@b.cn', 'MAIL_URL: not a URL'],
+    ['https://u:hunter22@h', 'a@b.cn', 'MAIL_URL: got https:'],
+    ['smtp://u:hunter22%zz@h', 'a@b.cn', 'MAIL_URL: user or password'],
+    ['smtp://u:hunter22@h?verify=0', 'a@b.cn', 'MAIL_URL: unknown setting'],
+    ['smtp://u:hunter22@h', '', 'MAIL_FROM: missing'],
+    ['smtp://u:hunter22@h', 'nobody', 'MAIL_FROM: got'],
+    ['smtp://u:hunter22@h', 'A <a@b.cn>\r\nBcc: c@d.cn', 'MAIL_FROM: got'],
+    ['', 'a@b.cn', 'MAIL_FROM: set without MAIL_URL'],
+  ])('refuses MAIL_URL=%s with MAIL_FROM=%s', (url, from, says) => {
+    const read = () => readConfig({ MAIL_URL: url, MAIL_FROM: from }, false)
+    expect(read).toThrowError(ConfigError)
+    expect(read).toThrowError(new RegExp(`^${says}`))
+    expect(read).toThrowError(/^(?!.*hunter22)/)
   })
 })

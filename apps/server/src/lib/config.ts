@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 
 /** A variable that cannot be used: one line that names it, what it got and what it takes. */
@@ -12,14 +13,42 @@ export interface PortSetting {
   explicit: boolean
 }
 
+/** Where uploads go instead of the data folder. */
+export interface ObjectStoreSettings {
+  /** With scheme, without a path. */
+  endpoint: string
+  bucket: string
+  region: string
+  accessKey: string
+  secretKey: string
+  addressing: 'path' | 'host'
+}
+
+/** The mail server of the installation. */
+export interface MailSettings {
+  /** smtp://user:password@host:port or smtps://…; percent-encoded. */
+  url: string
+  /** `Name <address>` or an address. */
+  from: string
+}
+
 export interface Config {
   host: string
   http: PortSetting
   mqtt: PortSetting
   mqtts: PortSetting
+  tcp: PortSetting
+  udp: PortSetting
+  coap: PortSetting
+  /** Ports that products may claim for themselves, both ends included. */
+  tcpRange: { from: number; to: number }
   tls: { certFile: string; keyFile: string } | null
   dataDir: string
   databaseUrl: string | null
+  /** From OBJECT_STORE_URL; null: the folder `uploads` in the data folder. */
+  objectStore: ObjectStoreSettings | null
+  /** From MAIL_URL and MAIL_FROM; null: mails are only shown and logged. */
+  mail: MailSettings | null
   roles: ReadonlySet<Role>
   /** From SECRET_KEY; null: the key in DATA_DIR/keys. */
   secretKey: string | null
@@ -27,6 +56,8 @@ export interface Config {
   adminPassword: string | null
   devFlag: boolean
   publicUrl: string | null
+  /** CIDRs that outgoing requests may reach although they are internal. */
+  outboundAllow: string[]
   trustProxy: number
   metricsToken: string | null
   logLevel: string
@@ -35,16 +66,10 @@ export interface Config {
 
 /** Variables that belong to areas this version does not have: refused rather than ignored. */
 const LATER: Record<string, string> = {
-  TCP_PORT: 'raw TCP devices',
-  UDP_PORT: 'raw UDP devices',
-  COAP_PORT: 'CoAP devices',
-  TCP_PORT_RANGE: 'ports of single products',
   NATS_URL: 'more than one server process',
-  OBJECT_STORE_URL: 'uploads',
   LLM_BASE_URL: 'the assistant',
   LLM_API_KEY: 'the assistant',
   LLM_MODEL: 'the assistant',
-  OUTBOUND_ALLOW: 'outgoing requests',
 }
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -60,6 +85,13 @@ function port(env: NodeJS.ProcessEnv, variable: string, fallback: number): PortS
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535)
     refuse(variable, text, 'a port number from 0 to 65535 (0: any free port)')
   return { variable, port: Number(text), explicit: true }
+}
+
+function portRange(env: NodeJS.ProcessEnv, variable: string, fallback: string): { from: number; to: number } {
+  const text = env[variable] || fallback
+  const [, from = 0, to = 0] = /^(\d{1,5})-(\d{1,5})$/.exec(text)?.map(Number) ?? []
+  if (from < 1 || to < from || to > 65535) refuse(variable, text, 'two ports such as 6100-6199')
+  return { from, to }
 }
 
 function flag(env: NodeJS.ProcessEnv, variable: string, fallback: boolean): boolean {
@@ -90,6 +122,96 @@ function url(env: NodeJS.ProcessEnv, variable: string, protocols: string[]): str
   if (!protocols.includes(parsed.protocol))
     throw new ConfigError(`${variable}: got ${parsed.protocol}//…, takes ${takes}`)
   return text.replace(/\/+$/, '')
+}
+
+/** `s3://key:secret@host[:port]/bucket?region=…&tls=0|1&style=path|host`; key and secret percent-encoded. */
+function objectStore(env: NodeJS.ProcessEnv): ObjectStoreSettings | null {
+  const text = env.OBJECT_STORE_URL
+  if (!text) return null
+  // The value holds a secret: it is not repeated.
+  const wrong = (what: string) =>
+    new ConfigError(
+      `OBJECT_STORE_URL: ${what}, takes s3://key:secret@host[:port]/bucket?region=…&tls=0|1&style=path|host`,
+    )
+  if (!URL.canParse(text)) throw wrong('not a URL')
+  const parsed = new URL(text)
+  if (parsed.protocol !== 's3:') throw wrong(`got ${parsed.protocol}//…`)
+  if (!parsed.hostname) throw wrong('no host')
+  const bucket = parsed.pathname.replace(/^\/|\/$/g, '')
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw wrong('no usable bucket name')
+  const query = parsed.searchParams
+  for (const name of query.keys())
+    if (!['region', 'tls', 'style'].includes(name)) throw wrong(`unknown setting ${JSON.stringify(name)}`)
+  const tls = query.get('tls') ?? '1'
+  if (tls !== '0' && tls !== '1') throw wrong('tls is neither 0 nor 1')
+  const addressing = query.get('style') ?? 'path'
+  if (addressing !== 'path' && addressing !== 'host') throw wrong('style is neither path nor host')
+  const region = query.get('region') || 'us-east-1'
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(region)) throw wrong('no usable region')
+  let accessKey: string
+  let secretKey: string
+  try {
+    accessKey = decodeURIComponent(parsed.username)
+    secretKey = decodeURIComponent(parsed.password)
+  } catch {
+    throw wrong('key or secret is not percent-encoded')
+  }
+  if (!accessKey || !secretKey) throw wrong('no key and secret')
+  return {
+    endpoint: `http${tls === '1' ? 's' : ''}://${parsed.host}`,
+    bucket,
+    region,
+    accessKey,
+    secretKey,
+    addressing,
+  }
+}
+
+/** `smtp://user:password@host:port` or `smtps://…`, `?tls=0` for a server without encryption; needs MAIL_FROM. */
+function mail(env: NodeJS.ProcessEnv): MailSettings | null {
+  const text = env.MAIL_URL
+  const from = env.MAIL_FROM?.trim()
+  if (!text) {
+    if (from) throw new ConfigError('MAIL_FROM: set without MAIL_URL, which takes smtp://user:password@host:port')
+    return null
+  }
+  // The value holds a password: it is not repeated.
+  const wrong = (what: string) =>
+    new ConfigError(`MAIL_URL: ${what}, takes smtp://user:password@host:port or smtps://…`)
+  if (!URL.canParse(text)) throw wrong('not a URL')
+  const parsed = new URL(text)
+  if (parsed.protocol !== 'smtp:' && parsed.protocol !== 'smtps:') throw wrong(`got ${parsed.protocol}//…`)
+  if (!parsed.hostname) throw wrong('no host')
+  for (const name of parsed.searchParams.keys())
+    if (name !== 'tls') throw wrong(`unknown setting ${JSON.stringify(name)}`)
+  try {
+    decodeURIComponent(parsed.username + parsed.password)
+  } catch {
+    throw wrong('user or password is not percent-encoded')
+  }
+  if (!from)
+    throw new ConfigError(
+      'MAIL_FROM: missing; with MAIL_URL it takes the sender, e.g. Thingwright <no-reply@example.com>',
+    )
+  if (!/^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(from))
+    refuse('MAIL_FROM', from, 'a mail address, or Name <address>')
+  return { url: text, from }
+}
+
+/** Addresses and networks, comma separated. */
+function networks(env: NodeJS.ProcessEnv, variable: string): string[] {
+  const parts = (env[variable] ?? '')
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+  for (const part of parts) {
+    const [address = '', bits, rest] = part.split('/')
+    const kind = isIP(address)
+    const fits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+    if (kind === 0 || rest !== undefined || !fits)
+      refuse(variable, part, 'a comma list of addresses and networks, such as 10.0.0.0/8,192.0.2.7')
+  }
+  return parts
 }
 
 function roles(env: NodeJS.ProcessEnv): ReadonlySet<Role> {
@@ -136,15 +258,22 @@ export function readConfig(env: NodeJS.ProcessEnv, isTerminal: boolean): Config 
     http: port(env, 'HTTP_PORT', 8080),
     mqtt: port(env, 'MQTT_PORT', 1883),
     mqtts: port(env, 'MQTTS_PORT', 8883),
+    tcp: port(env, 'TCP_PORT', 6001),
+    udp: port(env, 'UDP_PORT', 6001),
+    coap: port(env, 'COAP_PORT', 5683),
+    tcpRange: portRange(env, 'TCP_PORT_RANGE', '6100-6199'),
     tls: certFile && keyFile ? { certFile: resolve(certFile), keyFile: resolve(keyFile) } : null,
     dataDir: resolve(env.DATA_DIR || 'data'),
     databaseUrl,
+    objectStore: objectStore(env),
+    mail: mail(env),
     roles: roles(env),
     secretKey,
     demo: flag(env, 'DEMO', databaseUrl === null),
     adminPassword,
     devFlag: flag(env, 'DEV_FLAG', false),
     publicUrl: url(env, 'PUBLIC_URL', ['http:', 'https:']),
+    outboundAllow: networks(env, 'OUTBOUND_ALLOW'),
     trustProxy: Number(proxies),
     metricsToken: env.METRICS_TOKEN || null,
     logLevel: word(env, 'LOG_LEVEL', LEVELS, 'info'),

@@ -2,12 +2,30 @@ import type { Permission } from '@thingwright/contracts/permissions'
 
 export type Locale = 'zh' | 'en'
 
+/**
+ * Which of the company's products and devices a person may see and change: the union over his roles. Enforced by
+ * row-level security in every transaction that is opened with his context (docs/adr/0022-data-scope.md).
+ */
+export type DataScope =
+  | { readonly kind: 'all' }
+  | {
+      readonly kind: 'limited'
+      /** Roots: these groups, of any kind, and everything below them. */
+      readonly groupIds: readonly string[]
+      readonly productIds: readonly string[]
+      /** What he created himself. */
+      readonly own: boolean
+    }
+
+export const WHOLE_COMPANY: DataScope = { kind: 'all' }
+
 export interface MemberActor {
   kind: 'member'
   loginId: string
   username: string
   displayName: string
   permissions: ReadonlySet<Permission>
+  dataScope: DataScope
 }
 export interface OperatorActor {
   kind: 'operator'
@@ -15,12 +33,33 @@ export interface OperatorActor {
   username: string
   displayName: string
   permissions: ReadonlySet<Permission>
+  /** He is inside a company that let him in (modules/tenants/support.service.ts). */
+  support?: SupportSession
+}
+export interface SupportSession {
+  grantId: string
+  companyName: string
+  mayWrite: boolean
+  /** Epoch ms at which the company's consent ends. */
+  expiresAt: number
+}
+/** A program with an API key: never more than the member it stands on has at the moment of the call. */
+export interface ApiKeyActor {
+  kind: 'apiKey'
+  keyId: string
+  /** The member it stands on: what it makes belongs to him. */
+  ownerId: string
+  /** Name and beginning of the key, as logs show it: `Warehouse (twk_k3p9x7aa)`. */
+  username: string
+  displayName: string
+  permissions: ReadonlySet<Permission>
+  dataScope: DataScope
 }
 export interface SystemActor {
   kind: 'system'
   reason: string
 }
-export type Actor = MemberActor | OperatorActor | SystemActor
+export type Actor = MemberActor | OperatorActor | ApiKeyActor | SystemActor
 
 /** Who asks, for which company, in which language: always the first parameter of a service. */
 export interface Ctx {
@@ -32,6 +71,10 @@ export interface Ctx {
   now: number
   /** Address of the caller, for the operation log. */
   ip?: string
+  /** What the caller's program calls itself, for the operation log. */
+  userAgent?: string
+  /** The session (refresh family) that the caller's token belongs to; absent for tokens without one. */
+  sessionId?: string
   /** Set by recordAudit; the HTTP layer holds it against the contract. */
   audited?: boolean
 }
@@ -46,6 +89,19 @@ export function actorName(actor: Actor): string {
   return actor.kind === 'system' ? `system:${actor.reason}` : actor.username
 }
 
+/** What the actor may see of the company; operators are never limited. */
+export function dataScopeOf(actor: Actor): DataScope {
+  return actor.kind === 'member' || actor.kind === 'apiKey' ? actor.dataScope : WHOLE_COMPANY
+}
+
+/** Who acted: a login, or an API key. */
 export function actorId(actor: Actor): string | null {
-  return actor.kind === 'system' ? null : actor.loginId
+  if (actor.kind === 'system') return null
+  return actor.kind === 'apiKey' ? actor.keyId : actor.loginId
+}
+
+/** Whom it belongs to what the actor makes: always a person's login. */
+export function ownerIdOf(actor: Actor): string | null {
+  if (actor.kind === 'system') return null
+  return actor.kind === 'apiKey' ? actor.ownerId : actor.loginId
 }

@@ -9,7 +9,11 @@ export interface CryptoBox {
 
 /** A box whose key is derived (HKDF-SHA256) from the installation's secret for one purpose. */
 export function createCryptoBox(secretKey: string, purpose: string): CryptoBox {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', `thingwright:${purpose}`, 32))
+  return cryptoBoxOf(deriveKey(secretKey, purpose))
+}
+
+/** A box of a key that was derived elsewhere: a process that gets it can open this purpose's boxes and nothing else. */
+export function cryptoBoxOf(key: Buffer): CryptoBox {
   return {
     seal(plain, context) {
       const nonce = randomBytes(12)

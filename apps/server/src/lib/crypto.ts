@@ -17,6 +17,15 @@ export function newDeviceSecret(box: CryptoBox, deviceId: string): NewDeviceSecr
   return { shown, hash: secretHash(shown), cipher: box.seal(shown, deviceContext(deviceId)) }
 }
 
+/** Seals a secret that the device has already, e.g. one that came from another installation. */
+export function sealDeviceSecret(
+  box: CryptoBox,
+  deviceId: string,
+  secret: string,
+): Pick<NewDeviceSecret, 'hash' | 'cipher'> {
+  return { hash: secretHash(secret), cipher: box.seal(secret, deviceContext(deviceId)) }
+}
+
 /** @throws when the bytes were altered, or sealed for another device or installation */
 export function openDeviceSecret(box: CryptoBox, deviceId: string, cipher: Buffer): string {
   return box.open(cipher, deviceContext(deviceId)).toString('utf8')

@@ -36,6 +36,11 @@ export function isUniqueViolation(error: unknown, index?: string): boolean {
   return index === undefined || chain(error).some(link => (link as { constraint?: unknown }).constraint === index)
 }
 
+/** Whether a row was refused by a policy (SQLSTATE 42501 in PostgreSQL's own words; a missing grant reads differently). */
+export function isOutsideScope(error: unknown): boolean {
+  return sqlState(error) === '42501' && chain(error).some(link => /row-level security policy/.test(link.message))
+}
+
 function find(error: unknown, matches: (code: string) => boolean): string | undefined {
   for (const link of chain(error)) {
     const { code } = link as { code?: unknown }

@@ -18,6 +18,41 @@ beforeAll(async () => {
 const REFUSED = { code: '42501' }
 const countDevices = 'select count(*)::int as n from devices'
 
+describe('a read in one round trip', () => {
+  const read = {
+    name: 'test_devices_named',
+    types: ['text[]', 'int', 'text'],
+    text: 'select name, $3 as said from devices where name = any ($1) and num > $2',
+  }
+  const ask = (tenantId: string, names: string[], said: string | null = null) =>
+    test.database.read<{ name: string; said: string | null }>({ tenantId }, read, [names, 0, said])
+
+  it('sees exactly its tenant, prepared or prepared before', async () => {
+    const { rows } = await test.superuser.query('select name from devices where num = $1', [mine.device.num])
+    const { name } = rows[0]
+    for (let i = 0; i < 3; i++) {
+      expect(await ask(mine.tenant.id, [name])).toEqual([{ name, said: null }])
+      expect(await ask(newId(), [name])).toEqual([])
+    }
+  })
+
+  it('carries awkward texts as they are: quotes, backslashes, braces, commas, line ends, dollars', async () => {
+    const { rows } = await test.superuser.query('select name from devices where num = $1', [mine.device.num])
+    for (const said of [`'; drop table devices; --`, `\\'`, `{"a",b}`, '$1 $$', 'a\nb', '', 'E\\047'])
+      expect(await ask(mine.tenant.id, [rows[0].name, said], said)).toEqual([{ name: rows[0].name, said }])
+    await expect(ask(mine.tenant.id, ['a\u0000b'])).rejects.toBeDefined()
+  })
+
+  it('leaves nothing behind when it fails, and changes nothing', async () => {
+    const broken = { name: 'test_divided', types: ['int'], text: 'select 1 / $1 as n' }
+    await expect(test.database.read({ tenantId: mine.tenant.id }, broken, [0])).rejects.toMatchObject({ code: '22012' })
+    expect(await test.database.read({ tenantId: mine.tenant.id }, broken, [1])).toEqual([{ n: 1 }])
+    const writing = { name: 'test_writing', types: [], text: `update devices set name = 'x'` }
+    await expect(test.database.read({ tenantId: mine.tenant.id }, writing, [])).rejects.toMatchObject({ code: '25006' })
+    await expect(test.database.read({ tenantId: 'x' }, broken, [1])).rejects.toThrow(/UUID/)
+  })
+})
+
 describe('the role app', () => {
   it('sees nothing without a tenant', async () => {
     const pool = new pg.Pool({ ...test.access.app, max: 1 })

@@ -1,8 +1,11 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import type { Ctx } from './context.ts'
+import { type Ctx, dataScopeOf, ownerIdOf } from './context.ts'
+import { isOutsideScope } from './database-errors.ts'
+import { AppError } from './errors.ts'
 import { isUuid } from './ids.ts'
 import { openPool } from './pool.ts'
+import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
 
 /** How to reach the database as each of the three login roles (design.md §7 Tenancy). */
 export interface DatabaseAccess {
@@ -14,6 +17,7 @@ export interface DatabaseAccess {
 /** Reasons for which code may see every company; a test holds this list against its callers. */
 export type SystemReason =
   | 'sign-in'
+  | 'api-keys'
   | 'device-sign-in'
   | 'company-status'
   | 'menu'
@@ -25,8 +29,23 @@ export type SystemReason =
   | 'commands-sweep'
   | 'live'
   | 'metrics'
+  | 'media'
+  | 'ota'
+  | 'tasks'
+  | 'subscriptions'
 
-/** A transaction in which row-level security shows exactly one company. */
+/** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
+export type WholeCompanyReason =
+  /** An object of the scope is about to use it: a product that devices are made of, a group they are put into. */
+  | 'hold'
+  /** Something is about to be removed and must not be in use anywhere. */
+  | 'in-use'
+  /** Telling "is not there" from "is outside your scope". */
+  | 'explain'
+  /** All that a member owns goes to another one; half of it would be left without an owner. */
+  | 'hand-over'
+
+/** A transaction in which row-level security shows exactly one company, and of it the caller's data scope. */
 export interface TenantScope {
   readonly tenantId: string
   readonly db: NodePgDatabase
@@ -34,6 +53,10 @@ export interface TenantScope {
   query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
   /** Runs after COMMIT and never after a rollback: invalidations, wake-ups, live patches. */
   afterCommit(effect: () => void): void
+  /** True: the caller sees a part of the company only. */
+  readonly limited: boolean
+  /** Lifts the caller's data scope, never the company, for one step. What is seen there is not for his eyes. */
+  wholeCompany<T>(reason: WholeCompanyReason, work: () => Promise<T>): Promise<T>
 }
 
 /** A transaction that sees every company; only through `withSystemScope`. */
@@ -43,8 +66,20 @@ export interface SystemScope {
   afterCommit(effect: () => void): void
 }
 
+export type TenantContext = Pick<Ctx, 'tenantId'> & Partial<Pick<Ctx, 'actor'>>
+
 export interface Database {
-  withTenant<T>(ctx: Pick<Ctx, 'tenantId'>, work: (scope: TenantScope) => Promise<T>): Promise<T>
+  /**
+   * @param ctx the whole context: its actor's data scope is set too. `{tenantId}` alone is the system's own work
+   * @throws AppError scope.outside when a row would leave the actor's data scope
+   */
+  withTenant<T>(ctx: TenantContext, work: (scope: TenantScope) => Promise<T>): Promise<T>
+  /** One read under the same rules, as a transaction of its own in one round trip: for what nearly every request asks. */
+  read<R extends pg.QueryResultRow>(
+    ctx: TenantContext,
+    read: PreparedRead,
+    params: readonly ReadParameter[],
+  ): Promise<R[]>
   withSystemScope<T>(reason: SystemReason, work: (scope: SystemScope) => Promise<T>): Promise<T>
   /** Pool of the third role: the device path's tables, which carry no tenant. Only ingest, and telemetry repos. */
   readonly telemetry: pg.Pool
@@ -56,6 +91,31 @@ pg.types.setTypeParser(pg.types.builtins.INT8, text => {
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : (text as unknown as number)
 })
+
+/** The settings of a transaction, one simple-protocol string that saves a round trip: only checked UUIDs stand in it. */
+function settingsOf({ tenantId, actor }: TenantContext): string {
+  const settings: [string, string][] = [['app.tenant_id', tenantId]]
+  const owner = actor ? ownerIdOf(actor) : null
+  if (owner !== null && isUuid(owner)) settings.push(['app.actor_id', owner])
+  const scope = actor && dataScopeOf(actor)
+  if (scope?.kind === 'limited')
+    settings.push(
+      ['app.scope', 'limited'],
+      ['app.scope_groups', arrayLiteral(scope.groupIds)],
+      ['app.scope_products', arrayLiteral(scope.productIds)],
+      ['app.scope_own', String(scope.own === true)],
+    )
+  return settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
+}
+
+function arrayLiteral(ids: readonly string[]): string {
+  return `{${ids.filter(id => isUuid(id)).join(',')}}`
+}
+
+function sayOutside(error: unknown): never {
+  if (isOutsideScope(error)) throw new AppError('scope.outside', { cause: error })
+  throw error
+}
 
 /**
  * Opens the three pools. Connections are made on first use.
@@ -105,20 +165,41 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
   return {
     withTenant(ctx, work) {
       if (!isUuid(ctx.tenantId)) return Promise.reject(new Error('a tenant id must be a UUID'))
-      // One simple-protocol string saves a round trip; only a checked UUID is interpolated.
-      return transaction(app, `begin; select set_config('app.tenant_id', '${ctx.tenantId}', true)`, (client, effects) =>
-        work({
+      const limited = ctx.actor !== undefined && dataScopeOf(ctx.actor).kind === 'limited'
+      const done = transaction(app, `begin; select ${settingsOf(ctx)}`, (client, effects) => {
+        const scope: TenantScope = {
           tenantId: ctx.tenantId,
-          db: drizzle(client),
+          get db() {
+            return drizzle(client)
+          },
           query: (sql, params) => client.query(sql, params),
           afterCommit: effect => effects.push(effect),
-        }),
-      )
+          limited,
+          async wholeCompany(_reason, step) {
+            if (!limited) return step()
+            await client.query("select set_config('app.scope', '', true)")
+            try {
+              return await step()
+            } finally {
+              // A step that failed in SQL has ended the transaction: its own error is the one to be told.
+              await client.query("select set_config('app.scope', 'limited', true)").catch(() => undefined)
+            }
+          },
+        }
+        return work(scope)
+      })
+      return limited ? done.catch(sayOutside) : done
+    },
+    read(ctx, read, params) {
+      if (!isUuid(ctx.tenantId)) return Promise.reject(new Error('a tenant id must be a UUID'))
+      return readPrepared(app, settingsOf(ctx), read, params)
     },
     withSystemScope(_reason, work) {
       return transaction(system, 'begin', (client, effects) =>
         work({
-          db: drizzle(client),
+          get db() {
+            return drizzle(client)
+          },
           query: (sql, params) => client.query(sql, params),
           afterCommit: effect => effects.push(effect),
         }),

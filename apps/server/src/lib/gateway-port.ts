@@ -1,4 +1,17 @@
-export type TransportName = 'mqtt' | 'mqtts' | 'mqtt-ws' | 'http'
+export type TransportName =
+  | 'mqtt'
+  | 'mqtts'
+  | 'mqtt-ws'
+  | 'http'
+  | 'tcp'
+  | 'udp'
+  | 'coap'
+  | 'websocket'
+  | 'gateway'
+  | 'simulator'
+
+/** Links without a connection: the device counts as there until it was silent for its offline delay. */
+export const SHORT_LINKS: ReadonlySet<TransportName> = new Set(['http', 'udp', 'coap', 'gateway'])
 
 /** Facts about one live session, shown on the device's link page. */
 export interface SessionInfo {
@@ -15,6 +28,16 @@ export interface SessionInfo {
   messagesOut: number
 }
 
+/** A port that a product claimed. */
+export interface LinkPortState {
+  /** Number of the product. */
+  product: number
+  port: number
+  state: 'open' | 'failed'
+  /** Why it could not be opened: EADDRINUSE and the like. */
+  error: string | null
+}
+
 /** What the API process may ask of the process that holds the devices' sessions. Implemented over IPC. */
 export interface GatewayPort {
   /** Commands of these devices were queued or cancelled. */
@@ -24,4 +47,6 @@ export interface GatewayPort {
   /** Ends the current session of a device, if any. */
   kick(deviceNum: number): void
   session(deviceNum: number): Promise<SessionInfo | null>
+  /** Ports that belong to products, as the gateway has them; null: it did not answer. */
+  linkPorts?(): Promise<LinkPortState[] | null>
 }

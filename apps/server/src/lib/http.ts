@@ -4,6 +4,8 @@ import type { Ctx } from './context.ts'
 
 /** What a handler may know of the transport besides its input. */
 export interface HttpInfo {
+  /** HEAD comes to the handler of GET: its body is thrown away unread. */
+  method?: string
   ip: string
   userAgent: string
   /** Raw request headers, lower case. */
@@ -11,13 +13,31 @@ export interface HttpInfo {
   setHeader(name: string, value: string): void
 }
 
+/** The one file of a route whose contract says `upload`. */
+export interface UploadedFile {
+  /** As the sender wrote it; never part of a path. */
+  fileName: string
+  /** As the sender claims it. */
+  contentType: string
+  /** Fails with AppError request.too_large beyond the contract's limit. What is left unread is thrown away. */
+  body: Readable
+}
+
 /** An answer that is not JSON: sent as it is. */
 export class StreamReply {
   constructor(
     readonly body: Readable,
     readonly contentType: string,
+    /** Makes it a download of this name. */
     readonly fileName?: string,
+    /** 200, 206 for a part, 304 for nothing new. */
+    readonly status: 200 | 206 | 304 = 200,
   ) {}
+}
+
+/** Sends a browser on, to an address of our own. */
+export class RedirectReply {
+  constructor(readonly location: `/${string}`) {}
 }
 
 export interface RouteInput<C> {
@@ -26,7 +46,14 @@ export interface RouteInput<C> {
   body: BodyOf<C>
 }
 
-export type RouteHandler<C> = (ctx: Ctx, input: RouteInput<C>, http: HttpInfo) => Promise<ResponseOf<C> | StreamReply>
+/** What a handler of the contract is told: upload routes get their file. */
+export type HttpInfoOf<C> = C extends { upload: object } ? HttpInfo & { file: UploadedFile } : HttpInfo
+
+export type RouteHandler<C> = (
+  ctx: Ctx,
+  input: RouteInput<C>,
+  http: HttpInfoOf<C>,
+) => Promise<ResponseOf<C> | StreamReply | RedirectReply>
 
 /** One row of the route table: a contract and the service call behind it. */
 export interface BoundRoute {

@@ -1,6 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import type pg from 'pg'
-import type { SessionInfo } from './gateway-port.ts'
+import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from './device-registration.ts'
+import type { Probe, RawFrame } from './diagnosis-port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from './firmware-port.ts'
+import type { LinkPortState, SessionInfo } from './gateway-port.ts'
+import type { SubscriberAnswer, SubscriberMessage } from './subscriber-port.ts'
 
 /** Carries a device's address from the front door to the gateway's internal listener; whatever a client sent under this name is dropped. */
 export const PEER_HEADER = 'x-thingwright-peer'
@@ -21,6 +25,10 @@ export interface GatewayStart {
   host: string
   mqtt: PortRequest
   mqtts: PortRequest
+  tcp: PortRequest
+  udp: PortRequest
+  coap: PortRequest
+  tcpRange: { from: number; to: number }
   /** PEM files; null: a certificate of our own, made in `keysDir` on the first start. */
   tls: { certFile: string; keyFile: string } | null
   keysDir: string
@@ -29,12 +37,20 @@ export interface GatewayStart {
   /** Unix socket of the internal listener: devices' HTTP and MQTT over WebSocket. At most 107 bytes. */
   socketPath: string
   log: { level: string; format: 'pretty' | 'json' }
+  /**
+   * Opens sealed device secrets, base64: HMAC sign-in needs the secret itself. Derived from SECRET_KEY for this purpose
+   * alone; the gateway never has SECRET_KEY. Null: no HMAC sign-in.
+   */
+  deviceSecretKey?: string | null
 }
 
 /** Ports that were really taken. */
 export interface GatewayPorts {
   mqtt: number
   mqtts: number | null
+  tcp: number | null
+  udp: number | null
+  coap: number | null
 }
 
 /** Counters since the start of the gateway process; gauges end in a state word. */
@@ -51,7 +67,7 @@ export type GatewayFailure =
   | { kind: 'port_denied'; variable: string; port: number }
   | { kind: 'other'; message: string }
 
-export type GatewayQuestion = { session: number } | { metrics: true }
+export type GatewayQuestion = { session: number } | { metrics: true } | { linkPorts: true } | { probe: Probe }
 
 export type ToGateway =
   | { type: 'start'; options: GatewayStart }
@@ -59,6 +75,17 @@ export type ToGateway =
   | { type: 'wake'; devices: readonly number[] }
   | { type: 'forget'; device?: number; product?: number }
   | { type: 'kick'; device: number }
+  | { type: 'registered'; id: number; answer: RegistrationAnswer }
+  | { type: 'firmware_answered'; id: number; answer: FirmwareAnswer | null }
+  | {
+      type: 'subscriber_deliver'
+      id: number
+      subscriptionId: string
+      flow: string
+      messages: readonly SubscriberMessage[]
+    }
+  | { type: 'subscriber_kick'; subscriptionId: string }
+  | { type: 'watch_frames'; devices: readonly number[] }
   | { type: 'ask'; id: number; question: GatewayQuestion }
 
 export type FromGateway =
@@ -66,7 +93,19 @@ export type FromGateway =
   | { type: 'failed'; failure: GatewayFailure }
   | { type: 'batch'; buffer: Uint8Array }
   | { type: 'commands'; changed: ChangedCommand[] }
-  | { type: 'answer'; id: number; session?: SessionInfo | null; metrics?: GatewayMetrics }
+  | { type: 'register'; id: number; request: RegistrationRequest | SubDeviceRequest }
+  | { type: 'firmware'; id: number; asked: FirmwareQuestion }
+  | { type: 'frames'; device: number; frames: RawFrame[]; missed: number }
+  | { type: 'subscriber_ready'; subscriptionId: string }
+  | { type: 'subscriber_answer'; id: number; answer: SubscriberAnswer }
+  | {
+      type: 'answer'
+      id: number
+      linkPorts?: LinkPortState[]
+      session?: SessionInfo | null
+      metrics?: GatewayMetrics
+      probe?: unknown
+    }
 
 /** One end of the channel between the two processes. */
 export interface IpcEnd<Out, In> {

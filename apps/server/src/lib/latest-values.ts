@@ -27,7 +27,7 @@ export async function readLatestValues(
       left join lateral (
         select json_agg(json_build_object('ts', j.ts, 'quality', j.quality, 'values', j.values) order by j.seq) as tail
         from journal j
-        where j.device = k.device and j.kind = 1
+        where j.device = k.device and j.kind in (1, 7)
           and j.seq > coalesce((select max(seq) from consumer_cursors where consumer = 'latest' and lane = k.device % $2), 0)
           and j.arrived_at >= coalesce((select max(arrived_at) from consumer_cursors where consumer = 'latest' and lane = k.device % $2), '-infinity')
       ) t on true

@@ -7,7 +7,11 @@ import pg from 'pg'
  */
 export function openPool(config: pg.PoolConfig, onIdleError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool(config)
-  pool.on('error', onIdleError)
+  pool.on('error', error => {
+    // The pool hangs the whole client on it, which nobody wants to read in a log.
+    Reflect.deleteProperty(error, 'client')
+    onIdleError(error)
+  })
   pool.on('connect', client => client.on('error', () => {}))
   return pool
 }

@@ -7,7 +7,8 @@ const ELEMENTS = new Set(['svg', 'g', 'path', 'circle', 'ellipse', 'rect', 'line
 
 /** Numbers, lengths, lists, path data, colours, transforms: nothing that can name a place or run. */
 const DRAWING = /^[-+\w\s.,%#()/]*$/
-const ATTRIBUTES = new Set([
+/** Attributes of shapes that draw. */
+export const DRAWING_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...[
     'viewBox',
     'preserveAspectRatio',
@@ -31,11 +32,34 @@ const ATTRIBUTES = new Set([
 ])
 const NAMESPACE = 'http://www.w3.org/2000/svg'
 
-interface Element {
-  name: string
-  /** False below an element that is not allowed. */
-  kept: boolean
-  hasChildren: boolean
+/** What of an SVG is kept. Whatever the rules let through must not be able to run, load or point anywhere. */
+export interface SvgRules {
+  maxLength: number
+  maxDepth: number
+  maxElements: number
+  elements: ReadonlySet<string>
+  /** Elements whose text is kept. */
+  texts: ReadonlySet<string>
+  /** Passes over a DOCTYPE without own declarations, processing instructions and CDATA instead of refusing them. */
+  passesOver: boolean
+  /** The attributes to write: names and values as they are written between double quotes. */
+  attributes(element: string, attributes: ReadonlyMap<string, string>): Iterable<readonly [string, string]>
+}
+
+const ICON: SvgRules = {
+  maxLength: MAX_ICON_LENGTH,
+  maxDepth: MAX_DEPTH,
+  maxElements: MAX_ELEMENTS,
+  elements: ELEMENTS,
+  texts: new Set(),
+  passesOver: false,
+  attributes: (_, attributes) =>
+    [...attributes].filter(([name, value]) => DRAWING_ATTRIBUTES.has(name) && isDrawingValue(value)),
+}
+
+/** `&` is not among the allowed characters, so no reference can hide anything; `url(` could reach outside. */
+export function isDrawingValue(value: string): boolean {
+  return DRAWING.test(value) && !/url|script|expression|import/i.test(value)
 }
 
 /**
@@ -46,7 +70,22 @@ interface Element {
  * deeper than 16 levels, or longer than 8,192 characters)
  */
 export function sanitiseSvg(text: string): string | null {
-  if (text.length > MAX_ICON_LENGTH) return null
+  return rewriteSvg(text, ICON)
+}
+
+interface Element {
+  name: string
+  /** False below an element that is not allowed. */
+  kept: boolean
+  hasChildren: boolean
+}
+
+/**
+ * Reads one SVG element as XML, in one pass, and writes what the rules keep.
+ * @returns null when it is not well-formed or goes beyond the rules' limits
+ */
+export function rewriteSvg(text: string, rules: SvgRules): string | null {
+  if (text.length > rules.maxLength) return null
   const stack: Element[] = []
   let out = ''
   let elements = 0
@@ -56,10 +95,23 @@ export function sanitiseSvg(text: string): string | null {
   const prolog = /^<\?xml(?:\s[^?<>]*)?\?>\s*/.exec(source)
   if (prolog) at = prolog[0].length
 
+  const openUp = (parent: Element) => {
+    if (parent.hasChildren) return
+    parent.hasChildren = true
+    out += '>'
+  }
+
   while (at < source.length) {
     const open = source.indexOf('<', at)
     const between = open === -1 ? source.slice(at) : source.slice(at, open)
-    if (stack.length === 0 && between.trim() !== '') return null
+    const inside = stack.at(-1)
+    if (!inside && between.trim() !== '') return null
+    if (inside?.kept && between !== '' && rules.texts.has(inside.name)) {
+      // Only XML's own references: a named one would come from declarations, of which none are read.
+      if (/&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/.test(between)) return null
+      openUp(inside)
+      out += between
+    }
     if (open === -1) break
     at = open
     if (source.startsWith('<!--', at)) {
@@ -67,6 +119,14 @@ export function sanitiseSvg(text: string): string | null {
       if (end === -1) return null
       at = end + 3
       continue
+    }
+    if (rules.passesOver) {
+      const end = endOfPassedOver(source, at, rootSeen)
+      if (end === -1) return null
+      if (end > at) {
+        at = end
+        continue
+      }
     }
     const closing = /^<\/([A-Za-z][\w:.-]*)\s*>/.exec(source.slice(at, at + 128))
     if (closing) {
@@ -77,25 +137,39 @@ export function sanitiseSvg(text: string): string | null {
       continue
     }
     const tag = readTag(source, at)
-    if (!tag || ++elements > MAX_ELEMENTS || stack.length >= MAX_DEPTH) return null
+    if (!tag || ++elements > rules.maxElements || stack.length >= rules.maxDepth) return null
     const parent = stack.at(-1)
     if (!parent) {
       if (rootSeen || tag.name !== 'svg') return null
       rootSeen = true
     }
-    const kept = ELEMENTS.has(tag.name) && (parent?.kept ?? true)
+    const kept = rules.elements.has(tag.name) && (parent?.kept ?? true)
     if (kept) {
-      if (parent && !parent.hasChildren) {
-        parent.hasChildren = true
-        out += '>'
-      }
-      out += `<${tag.name}${parent ? '' : ` xmlns="${NAMESPACE}"`}${writeAttributes(tag.attributes)}`
+      if (parent) openUp(parent)
+      out += `<${tag.name}${parent ? '' : ` xmlns="${NAMESPACE}"`}`
+      for (const [name, value] of rules.attributes(tag.name, tag.attributes)) out += ` ${name}="${value}"`
     }
     if (!tag.selfClosing) stack.push({ name: tag.name, kept, hasChildren: false })
     else if (kept) out += '/>'
     at = tag.end
   }
-  return rootSeen && stack.length === 0 && out.length <= MAX_ICON_LENGTH ? out : null
+  return rootSeen && stack.length === 0 && out.length <= rules.maxLength ? out : null
+}
+
+/** Where what is passed over ends; the same place when it is something else, -1 when it is not allowed. */
+function endOfPassedOver(source: string, at: number, rootSeen: boolean): number {
+  if (source.startsWith('<![CDATA[', at)) {
+    const end = source.indexOf(']]>', at)
+    return end === -1 || !rootSeen ? -1 : end + 3
+  }
+  if (source.startsWith('<?', at)) {
+    const end = source.indexOf('?>', at)
+    return end === -1 ? -1 : end + 2
+  }
+  if (!source.startsWith('<!', at)) return at
+  // A DOCTYPE with declarations of its own could define entities.
+  const doctype = matchAt(/<!DOCTYPE\s+svg[^[\]<>]*>/y, source, at)
+  return doctype && !rootSeen ? at + doctype[0].length : -1
 }
 
 interface Tag {
@@ -124,14 +198,4 @@ function readTag(source: string, start: number): Tag | null {
 function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(source)
-}
-
-function writeAttributes(attributes: Map<string, string>): string {
-  let out = ''
-  for (const [name, value] of attributes) {
-    // `&` is not among the allowed characters, so no reference can hide anything; `url(` could reach outside.
-    if (ATTRIBUTES.has(name) && DRAWING.test(value) && !/url|script|expression|import/i.test(value))
-      out += ` ${name}="${value}"`
-  }
-  return out
 }

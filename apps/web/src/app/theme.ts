@@ -1,4 +1,5 @@
 import { type ThemeConfig, theme } from 'antd'
+import { accent } from '../lib/branding.ts'
 import type { Appearance } from '../lib/storage.ts'
 import { TOKENS } from '../lib/tokens.ts'
 
@@ -13,18 +14,19 @@ export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans M
  */
 export function antdTheme(mode: Appearance): ThemeConfig {
   const t = TOKENS[mode]
+  const { primary, hover, link, linkHover } = accent(mode)
   const dark = mode === 'dark'
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     cssVar: { key: 'tw' },
     hashed: false,
     token: {
-      colorPrimary: t.primary,
-      colorInfo: t.primary,
-      colorLink: t.link,
-      colorPrimaryHover: t['primary-hover'],
-      colorPrimaryActive: t['primary-hover'],
-      colorLinkHover: t['link-hover'],
+      colorPrimary: primary,
+      colorInfo: primary,
+      colorLink: link,
+      colorPrimaryHover: hover,
+      colorPrimaryActive: hover,
+      colorLinkHover: linkHover,
       colorSuccess: t.success,
       colorWarning: t.warning,
       colorError: t.error,
@@ -51,7 +53,7 @@ export function antdTheme(mode: Appearance): ThemeConfig {
       boxShadowSecondary: t.shadow,
     },
     components: {
-      Menu: { itemSelectedColor: dark ? t.link : t.primary, itemBorderRadius: 6 },
+      Menu: { itemSelectedColor: dark ? link : primary, itemBorderRadius: 6 },
       Table: {
         headerBg: t.head,
         headerColor: t.text,
@@ -60,7 +62,7 @@ export function antdTheme(mode: Appearance): ThemeConfig {
       },
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none' },
       Card: { boxShadowTertiary: 'none' },
-      Tabs: { itemSelectedColor: dark ? t.link : t.primary, inkBarColor: dark ? t.link : t.primary },
+      Tabs: { itemSelectedColor: dark ? link : primary, inkBarColor: dark ? link : primary },
       Typography: { titleMarginBottom: 0, titleMarginTop: 0 },
     },
   }

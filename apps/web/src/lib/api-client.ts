@@ -45,7 +45,14 @@ export type Reply<O extends Operation> = ResponseOf<Contract<O>>
 const KIND: Partial<Record<Operation, InterfaceType>> = {
   'company.status': 'form',
   'identity.smsCode': 'postNoToken',
+  'identity.captcha': 'formNoToken',
+  'identity.register': 'register',
+  'identity.resetPassword': 'postNoToken',
+  'identity.resetLink': 'postNoToken',
   'identity.simulatedSms': 'formNoToken',
+  'identity.simulatedMail': 'formNoToken',
+  'members.invitation': 'postNoToken',
+  'members.accept': 'register',
   'identity.revoke': 'postNoToken',
 }
 

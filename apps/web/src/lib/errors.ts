@@ -1,4 +1,4 @@
-import { ApiError, SessionExpiredError } from './api/api-error.ts'
+import { ApiError, ProofDeclinedError, SessionExpiredError } from './api/api-error.ts'
 import { text } from './i18n.ts'
 import { notify } from './notify.ts'
 
@@ -16,7 +16,11 @@ export function errorFacts(error: unknown): ErrorFacts {
 
 /** True for errors that need no words: cancelled requests and an expired session, which says so itself. */
 export function isSilent(error: unknown): boolean {
-  return error instanceof SessionExpiredError || (error instanceof DOMException && error.name === 'AbortError')
+  return (
+    error instanceof SessionExpiredError ||
+    error instanceof ProofDeclinedError ||
+    (error instanceof DOMException && error.name === 'AbortError')
+  )
 }
 
 /** Shows an error as a notice with its code and request id. */

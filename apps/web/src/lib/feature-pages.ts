@@ -15,6 +15,9 @@ export type PageImport = () => Promise<PageModule>
  * when first opened. A `frame` is drawn around the pages below an address, with an `<Outlet/>` for the open one (a
  * detail's header and tabs). Texts of the feature's `locales/{zh,en}.json` are there before a page is drawn; the
  * namespace is the folder's name. The router finds every `features/*`+`/index.ts` by itself.
+ *
+ * Something for the header (at the left of help) is a component `HeaderItem` exported by `features/<area>/header.tsx`:
+ * 32 px high, small, since it comes with the frame; what it opens is downloaded then (app/layout/console-header.tsx).
  */
 export interface FeaturePages {
   pages: Record<string, PageImport>

@@ -23,13 +23,42 @@ export async function ensureMe(): Promise<MeView> {
     known ??
     once('me', async () => {
       const me = await call('identity.me')
+      const shown = await asPreviewed(me)
+      if (shown) {
+        // Never kept: another tab, or the next visit, is oneself again.
+        useSession.setState({ me: shown.me })
+        return shown.me
+      }
       keepMe(me)
       return me
     })
   )
 }
 
+/** The person as the role he previews in this tab; the part is loaded only then. */
+async function asPreviewed(me: MeView) {
+  return session.get('previewRole') === null ? null : (await import('./preview.ts')).previewed(me)
+}
+
+/** Rights or menu are different from now on: both are asked for again, what is shown stays until they are there. */
+export async function reloadRights(): Promise<void> {
+  const me = await call('identity.me')
+  const shown = await asPreviewed(me)
+  if (shown) useSession.setState({ me: shown.me, menus: shown.menus })
+  else {
+    keepMe(me)
+    await fetchMenus()
+  }
+}
+
 async function fetchMenus(): Promise<MenuItem[]> {
+  if (session.get('previewRole') !== null) {
+    const shown = await asPreviewed(await ensureMe())
+    if (shown) {
+      useSession.setState({ menus: shown.menus })
+      return shown.menus
+    }
+  }
   const { items } = await call('menus.mine')
   keepMenus(items)
   return items

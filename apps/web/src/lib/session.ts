@@ -39,7 +39,8 @@ export function keepToken(token: StoredToken): void {
     id: token.id,
     username: token.username,
   }
-  if (before?.id !== kept.id) forgetPerson()
+  // The same person inside another company begins anew too.
+  if (before?.id !== kept.id || before.thingwrightAppId !== kept.thingwrightAppId) forgetPerson()
   local.set('userToken', kept)
   useSession.setState({ token: kept })
 }
@@ -54,6 +55,7 @@ export function endSession(): void {
 
 function forgetPerson(): void {
   clearCachedInfo()
+  sessionStore.remove('previewRole')
   useSession.setState(EMPTY)
 }
 

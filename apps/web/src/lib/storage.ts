@@ -1,5 +1,7 @@
+import type { BrandingView } from '@thingwright/contracts/company.contract'
 import type { GroupView } from '@thingwright/contracts/groups.contract'
 import type { MenuItem, MeView } from '@thingwright/contracts/identity.contract'
+import type { RolePreview } from '@thingwright/contracts/roles.contract'
 
 /** What is kept of a sign-in; the refresh token is a cookie that scripts cannot read. */
 export interface StoredToken {
@@ -19,6 +21,8 @@ export interface LocalEntries {
   aiButtonPosition: { x: number; y: number }
   lang: Locale
   appearance: Appearance
+  /** Looks of the company last seen here: its sign-in page shows them the next time. */
+  branding: { appId: string; branding: BrandingView }
 }
 
 /** Entries of sessionStorage. */
@@ -30,6 +34,8 @@ export interface SessionEntries {
   /** Tree of user groups. */
   groupInfo3: GroupView[]
   menuInfo: MenuItem[]
+  /** The role this tab is shown as. */
+  previewRole: RolePreview['role']
   /** Path to return to after the next sign-in. */
   redirectURL: string
   /** The tab last opened on a list page. */

@@ -55,7 +55,7 @@ export function ConfirmTyped({
     >
       {children}
       <p>
-        {t('confirmTyped.hint', { expected: '' })} <span className={css.mono}>{expected}</span>
+        {t('confirmTyped.hint')} <span className={css.mono}>{expected}</span>
       </p>
       <Input
         aria-label={t('confirmTyped.hint', { expected })}

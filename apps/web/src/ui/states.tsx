@@ -2,6 +2,7 @@ import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorFacts } from '../lib/errors.ts'
+import { useGrantors } from '../lib/grantors.ts'
 import type { Permission } from '../lib/permissions.ts'
 import { CopyId } from './copy-id.tsx'
 import css from './ui.module.css'
@@ -128,9 +129,13 @@ export function ErrorState({ error, title, onRetry }: { error: unknown; title?: 
 /** Which right is missing and who can grant it. */
 export function NoPermissionState({ permission }: { permission?: Permission }) {
   const { t } = useTranslation('ui')
+  const names = useGrantors(permission).join(t('noPermission.join'))
+  const known = names === '' ? t('noPermission.text', { permission }) : t('noPermission.why', { permission, names })
   return (
     <State icon={LOCK} testid="no-permission" title={t('noPermission.title')}>
-      <p className={css.stateText}>{permission ? t('noPermission.text', { permission }) : t('noPermission.plain')}</p>
+      <p className={css.stateText} dir="auto">
+        {permission ? known : t('noPermission.plain')}
+      </p>
     </State>
   )
 }

@@ -70,7 +70,7 @@ export class TinyMqttServer {
     if (!session) throw new Error(`${username} is not subscribed`)
     const messageId = this.#nextId++
     const acked = new Promise<void>(resolve => this.#acks.set(messageId, resolve))
-    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
     this.#write(session, { cmd: 'publish', topic, payload, qos: 1, messageId, dup: false, retain: false })
     await acked
   }

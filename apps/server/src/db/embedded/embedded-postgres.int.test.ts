@@ -204,7 +204,7 @@ describe('the embedded PostgreSQL', () => {
     mkdirSync(join(dataDir, 'postgres.unfinished-4711', 'base'), { recursive: true })
     const server = await start(dataDir)
     expect(await ask(server.address, 'select 1')).toEqual([1])
-    expect(readdirSync(dataDir).filter(name => name.includes('unfinished'))).toEqual([])
+    expect(readdirSync(dataDir).filter(name => name.startsWith('postgres.unfinished'))).toEqual([])
   })
 })
 

@@ -2,11 +2,21 @@
  * A process of its own for the tests that kill one, run as another user, or need two at a time:
  * `tsx child-process.ts <command> <json>`. It prints one JSON line per event and ends in order when its input ends.
  */
-import { createLogger } from '../../lib/log.ts'
+import { type DatabaseAccess, openDatabase } from '../../lib/database.ts'
+import { createLogger, silentLogger } from '../../lib/log.ts'
+import { createTasksModule } from '../../modules/tasks/index.ts'
 import { openDataDir } from '../data-dir.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../embedded/embedded-postgres.ts'
 import { type MigrateOptions, migrate } from '../migrate.ts'
+import { memoryStore } from './memory-store.ts'
 import { startTestServer } from './test-server.ts'
+
+export interface TaskWorkerOptions {
+  access: DatabaseAccess
+  kind: string
+  resumable: boolean
+  until: number
+}
 
 function say(event: object): void {
   process.stdout.write(`${JSON.stringify(event)}\n`)
@@ -37,6 +47,34 @@ const commands: Record<string, (argument: never) => Promise<() => Promise<void>>
     })
     say({ ready: { pid: process.pid } })
     return async () => folder.release()
+  },
+  /** Works at tasks of one kind, part by part, and stands still after so many of them. */
+  async tasks({ access, kind, resumable, until }: TaskWorkerOptions) {
+    const database = openDatabase(access, () => {})
+    const tasks = createTasksModule({
+      database,
+      files: memoryStore(),
+      logger: silentLogger,
+      onChange: () => {},
+      now: () => Date.now(),
+      timing: { lease: 600, heartbeat: 100, poll: 50, progress: 20 },
+    })
+    tasks.register(kind, {
+      resumable,
+      async run(task) {
+        for (let part = 1; part <= until; part++) task.progress(part, until * 2)
+        task.failed('part-1', 'device.not_found')
+        say({ standing: until })
+        await new Promise(() => {})
+        return {}
+      },
+    })
+    tasks.runner.start()
+    say({ ready: {} })
+    return async () => {
+      await tasks.runner.stop()
+      await database.close()
+    }
   },
   async 'test-server'() {
     const server = await startTestServer()

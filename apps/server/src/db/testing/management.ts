@@ -1,22 +1,31 @@
 import type { Permission } from '@thingwright/contracts/permissions'
-import type { Ctx } from '../../lib/context.ts'
+import { type Ctx, WHOLE_COMPANY } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto-box.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort, SessionInfo } from '../../lib/gateway-port.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { createAuditModule } from '../../modules/audit/index.ts'
+import { auditFixture } from '../../modules/audit/audit.fixtures.ts'
 import {
   countDevicesByGroup,
   countDevicesByProduct,
   createDevicesModule,
   describeDevices,
   onlineDeviceNums,
+  overlayUsage,
 } from '../../modules/devices/index.ts'
 import { createGroupsModule } from '../../modules/groups/index.ts'
-import { countProductsByGroup, createProductsModule, type RefusedFrame } from '../../modules/products/index.ts'
+import type { Notice } from '../../modules/notifications/index.ts'
+import {
+  countProductsByGroup,
+  createProductsModule,
+  type FormatTools,
+  type RefusedFrame,
+} from '../../modules/products/index.ts'
+import { createTenantsModule } from '../../modules/tenants/index.ts'
 import { insertTenant, type TenantFixture } from '../fixtures.ts'
 import { type TestDatabase, testDatabase } from '../testing.ts'
+import { memoryStore } from './memory-store.ts'
 
 /** Groups, products, devices and operation log on a test database, with the device path replaced by notes. */
 export async function management() {
@@ -26,6 +35,16 @@ export async function management() {
   const purged: number[] = []
   const frames = new Map<number, RefusedFrame[]>()
   const secrets = createCryptoBox('a secret of the installation, long enough', 'device-secrets')
+  const notices: Notice[] = []
+  const changedCompanies: string[] = []
+  const store = memoryStore()
+  const tenants = createTenantsModule({
+    database,
+    // Notes what would be in the inboxes; what is rolled back is not there.
+    inbox: { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) },
+    store,
+    onChanged: tenantId => changedCompanies.push(tenantId),
+  })
   const groups = createGroupsModule({
     database,
     countObjects: { device: countDevicesByGroup, product: countProductsByGroup },
@@ -33,16 +52,12 @@ export async function management() {
   const products = createProductsModule({
     database,
     groups: groups.service,
+    quotas: tenants.quotas,
     gateway,
     devices: { countByProduct: countDevicesByProduct, onlineNums: onlineDeviceNums },
+    usages: [overlayUsage],
     describeDevices,
-    tryUplink: ({ payload, arrivedAt }) => ({
-      ok: true,
-      rows: [{ ts: arrivedAt, quality: 'good', values: JSON.parse(payload.toString()) }],
-      reason: null,
-      path: null,
-      detail: null,
-    }),
+    formatTools: trustingFormatTools,
     readRefusedFrames: async (num, limit) => (frames.get(num) ?? []).slice(0, limit),
   })
   const state = { purgeFails: false }
@@ -50,6 +65,7 @@ export async function management() {
     database,
     groups: groups.service,
     products: products.service,
+    quotas: tenants.quotas,
     gateway,
     secrets,
     logger: silentLogger,
@@ -61,13 +77,32 @@ export async function management() {
       host: 'iot.example',
       mqttPort: 1883,
       mqttsPort: 8883,
+      tcpPort: 6001,
+      udpPort: 6001,
+      coapPort: 5683,
       wsUrl: 'ws://iot.example:8080/mqtt',
       httpUrl: 'http://iot.example:8080',
     }),
     readShadow: async device => ({ reported: { num: device.num }, desired: {}, version: 1 }),
   })
-  const audit = createAuditModule({ database })
-  return { db, database, gateway, groups, products, devices, audit, purged, frames, secrets, state }
+  const audit = auditFixture(database)
+  return {
+    db,
+    database,
+    gateway,
+    groups,
+    products,
+    devices,
+    audit,
+    tenants,
+    notices,
+    changedCompanies,
+    store,
+    purged,
+    frames,
+    secrets,
+    state,
+  }
 }
 
 export type Management = Awaited<ReturnType<typeof management>>
@@ -114,6 +149,7 @@ export async function company(db: TestDatabase): Promise<Company> {
           username: 'li.na',
           displayName: '李娜',
           permissions: new Set<Permission>(),
+          dataScope: WHOLE_COMPANY,
         },
         locale: 'zh',
         requestId: newId(),
@@ -148,4 +184,22 @@ export async function refusal(promise: Promise<unknown>): Promise<AppError> {
     throw error
   }
   throw new Error('it was not refused')
+}
+
+/** Takes every format, and reads every payload as the JSON of values. */
+const trustingFormatTools: FormatTools = {
+  check: async body => ({ format: body as never, problems: [] }),
+  try: async trial => ({
+    ok: true,
+    rows:
+      trial.direction === 'up' ? [{ ts: trial.at, quality: 'good', values: JSON.parse(trial.payload.toString()) }] : [],
+    reason: null,
+    path: null,
+    detail: null,
+    fields: [],
+    frames: [],
+    logs: [],
+    tookMs: null,
+  }),
+  detect: () => [],
 }

@@ -1,5 +1,5 @@
 import type { JournalRow } from '../lanes.port.ts'
-import { JournalKind } from '../uplink.ts'
+import { holdsProperties } from '../uplink.ts'
 import { type Consumer, rowsConsumer } from './consumer.ts'
 
 /** Wanted values that a device has reached are no longer wanted. */
@@ -7,7 +7,7 @@ export function createShadowConsumer(): Consumer {
   return rowsConsumer({
     name: 'shadow',
     everyMs: 500,
-    wants: row => row.kind === JournalKind.property && !row.late,
+    wants: row => holdsProperties(row.kind) && !row.late,
     async handle(client, _lane, rows) {
       const devices = [...new Set(rows.map(row => row.device))]
       // Few devices have a wish that is not fulfilled; only their values are decoded.

@@ -1,13 +1,14 @@
 import type pg from 'pg'
 import type { JournalRow } from '../lanes.port.ts'
-import { JournalKind } from '../uplink.ts'
+import { holdsProperties, JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
 
 /** Refused messages kept per product. */
 const KEPT_FRAMES = 100
 /** Refused messages are looked for by the person who just sent one; counts can wait. */
 const REFUSED_SOON_MS = 250
-const COUNTS_EVERY_MS = 5_000
+/** A row a device and hour: with many devices this is most of what the database does for a message, so it is done seldom. */
+const COUNTS_EVERY_MS = 15_000
 /** More refused messages than this are written at once, so that a flood of them does not fill memory. */
 const MANY_REFUSED = 500
 const HOUR_MS = 3_600_000
@@ -37,7 +38,11 @@ class StatsLane implements LaneConsumer {
   constructor(private readonly lane: number) {}
 
   take(rows: readonly JournalRow[]): void {
+    let before: JournalRow | undefined
     for (const row of rows) {
+      const isContinued = before !== undefined && continues(before, row)
+      before = row
+      if (isContinued) continue
       if (row.kind === JournalKind.online || row.kind === JournalKind.offline) continue
       const count = this.countOf(row.device, Math.floor(row.arrivedAt / HOUR_MS))
       if (row.kind === JournalKind.refused) {
@@ -84,6 +89,13 @@ class StatsLane implements LaneConsumer {
     const at = performance.now() + ms
     if (this.dueAt === null || at < this.dueAt) this.dueAt = at
   }
+}
+
+/** Values of one message whose quality or store policy differ are rows of their own, side by side. */
+function continues(before: JournalRow, row: JournalRow): boolean {
+  if (!holdsProperties(row.kind) || !holdsProperties(before.kind)) return false
+  if (row.kind === before.kind && row.quality === before.quality) return false
+  return row.device === before.device && row.ts === before.ts && row.arrivedAt === before.arrivedAt
 }
 
 async function writeCounts(client: pg.ClientBase, counts: Count[]): Promise<void> {

@@ -86,7 +86,8 @@ function ownNames(): { type: 'dns' | 'ip'; value: string }[] {
   ]
 }
 
-function endsAt(cert: string): number {
+/** Epoch ms at which a certificate ends. */
+export function endsAt(cert: string): number {
   try {
     return Date.parse(new X509Certificate(cert).validTo)
   } catch {

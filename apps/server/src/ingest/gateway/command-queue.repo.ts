@@ -1,3 +1,4 @@
+import type { CommandCondition, ReplyPattern } from '@thingwright/contracts/command-schemas'
 import type pg from 'pg'
 import type { ChangedCommand } from '../../lib/ipc.ts'
 import { GRACE_MS } from '../presence/recovery.ts'
@@ -7,9 +8,31 @@ import type { UplinkChannel } from '../uplink.ts'
 export interface ClaimedCommand {
   id: string
   device: number
-  kind: 'property_set' | 'service' | 'raw'
+  kind: 'property_set' | 'service' | 'raw' | 'firmware'
   identifier: string | null
   params: Record<string, unknown>
+  timeoutMs: number
+  /** What ends it; `none`: that it left. */
+  confirm: 'auto' | 'reply' | 'read_back' | 'none'
+  expects: ReplyPattern | null
+  interlock: CommandCondition[] | null
+}
+
+/** What is known of a command just before its bytes leave. */
+export interface Leaving {
+  id: string
+  /** Hex; empty: it leaves as JSON. */
+  frames: readonly string[]
+  /** Nothing can answer it. */
+  settles: boolean
+}
+
+/** How a command ended at our own hands. */
+export interface Ending {
+  id: string
+  state: 'succeeded' | 'failed'
+  code?: string
+  message?: string
 }
 
 /** How many commands a device may be given now. */
@@ -35,7 +58,8 @@ async function claimCommands(db: pg.Pool, devices: readonly DeviceRoom[]): Promi
       update commands c set state = 'sent', sent_at = now(), attempt = c.attempt + 1,
         reply_due_at = now() + make_interval(secs => c.timeout_ms / 1000.0)
       from picked where c.id = picked.id and c.state = 'queued'
-      returning c.id, c.device, c.kind, c.identifier, c.params, c.position`,
+      returning c.id, c.device, c.kind, c.identifier, c.params, c.position, c.timeout_ms as "timeoutMs", c.confirm,
+        c.expects, c.interlock`,
     values: [devices.map(d => d.device), devices.map(d => d.room)],
   })
   return result.rows.sort((a, b) => a.position - b.position)
@@ -51,11 +75,57 @@ async function unclaimCommands(db: pg.Pool, ids: readonly string[]): Promise<voi
   })
 }
 
+/** Notes the bytes of commands and that nothing will answer them, before they leave. */
+async function markLeaving(db: pg.Pool, leaving: readonly Leaving[]): Promise<void> {
+  await db.query({
+    name: 'commands-leaving',
+    text: `update commands c set frames = case when l.frames = '' then null else string_to_array(l.frames, ' ') end,
+        confirm = case when l.settles then 'none' else c.confirm end
+      from unnest($1::uuid[], $2::text[], $3::bool[]) as l (id, frames, settles) where c.id = l.id and c.state = 'sent'`,
+    values: [
+      leaving.map(each => each.id),
+      leaving.map(each => each.frames.join(' ')),
+      leaving.map(each => each.settles),
+    ],
+  })
+}
+
+const LONGEST_MESSAGE = 500
+
+/** Ends commands that were claimed: they left and nothing answers, or they cannot leave. An answer that was quicker counts. */
+async function endCommands(db: pg.Pool, endings: readonly Ending[]): Promise<ChangedCommand[]> {
+  return changed(db, {
+    name: 'commands-end',
+    text: `update commands c set state = e.state, finished_at = now(), reply_due_at = null, error_code = e.code, error_message = e.message
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message)
+      where c.id = e.id and c.state = 'sent' returning c.device, c.id`,
+    values: [
+      endings.map(each => each.id),
+      endings.map(each => each.state),
+      endings.map(each => each.code ?? null),
+      endings.map(each => each.message?.slice(0, LONGEST_MESSAGE) ?? null),
+    ],
+  })
+}
+
+/** Answers that an earlier life of the gateway still waited for. */
+async function openExpectations(
+  db: pg.Pool,
+): Promise<{ device: number; id: string; expects: ReplyPattern; leftMs: number }[]> {
+  const { rows } = await db.query<{ device: number; id: string; expects: ReplyPattern; leftMs: number }>(
+    `select device, id, expects, extract(epoch from reply_due_at - now())::float8 * 1000 as "leftMs" from commands
+     where state in ('sent', 'delivered') and expects is not null and reply_due_at > now() order by position limit 50000`,
+  )
+  return rows
+}
+
 /** The devices confirmed these. A reply that was quicker is not undone. */
 async function markDelivered(db: pg.Pool, ids: readonly string[]): Promise<ChangedCommand[]> {
   return changed(db, {
     name: 'commands-delivered',
-    text: `update commands set delivered_at = now(), state = case when state = 'sent' then 'delivered' else state end
+    text: `update commands set delivered_at = now(),
+        state = case when state <> 'sent' then state when confirm = 'none' then 'succeeded' else 'delivered' end,
+        finished_at = case when state = 'sent' and confirm = 'none' then now() else finished_at end
       where id = any ($1::uuid[]) and delivered_at is null and sent_at is not null returning device, id`,
     values: [ids],
   })
@@ -72,13 +142,23 @@ async function expireCommands(db: pg.Pool, limit: number): Promise<ChangedComman
   })
 }
 
-/** Ends commands that were sent and not answered in time; at most `limit`. */
-async function timeOutCommands(db: pg.Pool, limit: number): Promise<ChangedCommand[]> {
+/** Ends commands that were sent and not answered in time, or puts them back for another try (`again`); at most `limit`. */
+async function timeOutCommands(db: pg.Pool, limit: number): Promise<(ChangedCommand & { again?: boolean })[]> {
   return changed(db, {
     name: 'commands-time-out',
-    text: `update commands set state = 'timed_out', finished_at = now(), error_code = 'no_reply'
-      where id in (select id from commands where state in ('sent', 'delivered') and reply_due_at <= now() order by reply_due_at limit $1 for update skip locked)
-      returning device, id`,
+    // Once more, while tries are left; not what the MQTT layer keeps, because that one brings it by itself.
+    text: `update commands c set
+        state = case when d.again then 'queued' else 'timed_out' end,
+        finished_at = case when not d.again then now() end,
+        sent_at = case when not d.again then c.sent_at end,
+        delivered_at = case when not d.again then c.delivered_at end,
+        reply_due_at = null,
+        error_code = case when not d.again then case when c.confirm = 'read_back' then 'not_read_back' else 'no_reply' end end
+      from (select id, attempt <= retries and expires_at > now()
+          and not exists (select 1 from mqtt_outbound o where o.command_id = id) as again
+        from commands where state in ('sent', 'delivered') and reply_due_at <= now()
+        order by reply_due_at limit $1 for update skip locked) d
+      where c.id = d.id returning c.device, c.id, d.again`,
     values: [limit],
   })
 }
@@ -141,6 +221,20 @@ async function replyChannel(db: pg.Pool, device: number, id: string): Promise<Up
     : { kind: 'property_set_reply' }
 }
 
+/** Commands of a device that were sent and not answered, the newest first. */
+async function openCommands(
+  db: pg.Pool,
+  device: number,
+): Promise<{ id: string; kind: string; identifier: string | null }[]> {
+  const result = await db.query<{ id: string; kind: string; identifier: string | null }>({
+    name: 'commands-open',
+    text: `select id, kind, identifier from commands where device = $1 and state in ('sent', 'delivered')
+      order by position desc limit 100`,
+    values: [device],
+  })
+  return result.rows
+}
+
 /** The commands table as the gateway uses it, bound to a pool. */
 export function commandQueue(db: pg.Pool) {
   const startedAt = Date.now()
@@ -154,6 +248,10 @@ export function commandQueue(db: pg.Pool) {
     recoverSent: () => recoverSent(db, GRACE_MS / 1_000),
     abandonSent: (devices: readonly number[]) => abandonSent(db, devices, startedAt),
     replyChannel: (device: number, id: string) => replyChannel(db, device, id),
+    markLeaving: (leaving: readonly Leaving[]) => markLeaving(db, leaving),
+    end: (endings: readonly Ending[]) => endCommands(db, endings),
+    openExpectations: () => openExpectations(db),
+    openCommands: (device: number) => openCommands(db, device),
   }
 }
 

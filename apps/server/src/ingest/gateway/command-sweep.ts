@@ -5,12 +5,14 @@ import type { Logger } from '../../lib/log.ts'
 export interface CommandSweepOptions {
   queue: {
     expire(limit: number): Promise<ChangedCommand[]>
-    timeOut(limit: number): Promise<ChangedCommand[]>
+    timeOut(limit: number): Promise<(ChangedCommand & { again?: boolean })[]>
     recentlyQueued(afterId: string): Promise<number[]>
   }
   clock: Clock
   /** Devices whose wake-up may have been lost on the way. */
   remind(devices: readonly number[]): void
+  /** Devices that did not answer and are asked once more. */
+  retry(devices: readonly number[]): void
   onChanged(changed: ChangedCommand[]): void
   logger: Logger
 }
@@ -49,7 +51,12 @@ export class CommandSweep {
     const { queue, clock, logger } = this.options
     try {
       await this.all(() => queue.expire(LIMIT))
-      await this.all(() => queue.timeOut(LIMIT))
+      await this.all(async () => {
+        const ended = await queue.timeOut(LIMIT)
+        const again = ended.filter(command => command.again).map(command => command.device)
+        if (again.length > 0) this.options.retry(again)
+        return ended
+      })
       const began = clock.now()
       const devices = await queue.recentlyQueued(lowestId(this.from))
       this.from = began - OVERLAP_MS

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { StoredAccess } from '../identity/topic-rights.ts'
 
 /** One device with what sign-in and the hot path need of its product. */
 export interface DeviceRow {
@@ -13,9 +14,20 @@ export interface DeviceRow {
   secret_hash: Buffer
   previous_secret_hash: Buffer | null
   previous_secret_until: Date | null
+  access_token_hash?: Buffer | null
+  previous_token_hash?: Buffer | null
+  previous_token_until?: Date | null
+  /** Topic rights and limits (ingest/identity/topic-rights.ts). */
+  device_access?: StoredAccess
+  product_access?: StoredAccess
   offline_delay_seconds: number
+  gateway: number | null
+  sub_address: string | null
+  overrides: Record<string, unknown>
   product_status: 'draft' | 'published'
   model_version: number
+  /** The company's state lets devices in (modules/tenants/company-states.ts, takesData). */
+  company_open: boolean
 }
 
 export interface ProductRow {
@@ -24,12 +36,23 @@ export interface ProductRow {
   status: 'draft' | 'published'
   model_version: number
   published_model: unknown
+  tenant_id: string
+  link_type: string
+  node_type: 'device' | 'gateway' | 'sub_device'
+  /** As stored: how payloads become values, how devices connect, whose firmware they may run. */
+  format: Record<string, unknown>
+  link: Record<string, unknown>
+  dialects: Record<string, unknown>
+  sub_devices: Record<string, unknown>
+  command_rules: Record<string, unknown>
 }
 
 const DEVICE_COLUMNS = `d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
   d.secret_hash, d.previous_secret_hash, d.previous_secret_until,
+  d.access_token_hash, d.previous_token_hash, d.previous_token_until, d.access as device_access, p.access as product_access,
   coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay_seconds,
-  p.status as product_status, p.model_version`
+  d.gateway, d.sub_address, d.overrides,
+  p.status as product_status, p.model_version, t.status in ('trial', 'active', 'grace') as company_open`
 
 /** Devices by product key and number, many at once. */
 async function devicesByNumber(
@@ -41,7 +64,8 @@ async function devicesByNumber(
     text: `select ${DEVICE_COLUMNS}
       from unnest($1::text[], $2::text[]) as k (product_key, device_no)
       join products p on p.product_key = k.product_key and p.deleted_at is null
-      join devices d on d.product_id = p.id and d.device_no = k.device_no`,
+      join devices d on d.product_id = p.id and d.device_no = k.device_no
+      join tenants t on t.id = d.tenant_id`,
     values: [keys.map(key => key.productKey), keys.map(key => key.deviceNo)],
   })
   return result.rows
@@ -51,7 +75,8 @@ async function devicesByNumber(
 async function devicesByNum(db: pg.Pool, nums: readonly number[]): Promise<DeviceRow[]> {
   const result = await db.query<DeviceRow>({
     name: 'directory-by-num',
-    text: `select ${DEVICE_COLUMNS} from devices d join products p on p.id = d.product_id where d.num = any ($1::int[])`,
+    text: `select ${DEVICE_COLUMNS} from devices d join products p on p.id = d.product_id
+      join tenants t on t.id = d.tenant_id where d.num = any ($1::int[])`,
     values: [nums],
   })
   return result.rows
@@ -61,7 +86,9 @@ async function devicesByNum(db: pg.Pool, nums: readonly number[]): Promise<Devic
 async function productsByNum(db: pg.Pool, nums: readonly number[]): Promise<ProductRow[]> {
   const result = await db.query<ProductRow>({
     name: 'directory-products',
-    text: 'select num, product_key, status, model_version, published_model from products where num = any ($1::int[])',
+    text: `select num, product_key, status, model_version, published_model, tenant_id, link_type, node_type, format, link, dialects,
+      sub_devices, command_rules
+      from products where num = any ($1::int[])`,
     values: [nums],
   })
   return result.rows

@@ -2,17 +2,45 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { RegistrationDesk } from '../identity/registration-desk.ts'
 import type { DeviceRow, ProductRow } from './directory.repo.ts'
 import { Directory } from './directory.ts'
-import { signIn } from './sign-in.ts'
+import { SignIn, type SignInOptions } from './sign-in.ts'
 
 const sha = (secret: string) => createHash('sha256').update(secret).digest()
+
+const unasked = () => Promise.reject(new Error('not asked in these tests'))
+/** One sign-in of a device that gives its secret. */
+const signIn = (
+  options: Pick<SignInOptions, 'directory' | 'clock' | 'logger'>,
+  request: Parameters<SignIn['check']>[0],
+) =>
+  new SignIn({
+    ...options,
+    queries: { tokenOwners: unasked, bareNumber: unasked, inCompany: unasked, secrets: unasked, authorities: unasked },
+    secrets: null,
+    desk: new RegistrationDesk({ ask: unasked, clock: options.clock }),
+  }).check(request)
 
 /** A database of devices in memory that counts the queries made. */
 function world() {
   const devices = new Map<string, DeviceRow>()
   const products: ProductRow[] = [
-    { num: 1, product_key: 'pk', status: 'published', model_version: 1, published_model: { properties: [] } },
+    {
+      num: 1,
+      product_key: 'pk',
+      status: 'published',
+      model_version: 1,
+      published_model: { properties: [] },
+      tenant_id: 't',
+      link_type: 'mqtt',
+      node_type: 'device',
+      format: { kind: 'json' },
+      link: {},
+      dialects: {},
+      command_rules: {},
+      sub_devices: {},
+    },
   ]
   const queries = { byNumber: 0, byNum: 0, products: 0 }
   let fail = false
@@ -57,7 +85,11 @@ function world() {
       previous_secret_hash: null,
       previous_secret_until: null,
       offline_delay_seconds: 300,
+      gateway: null,
+      sub_address: null,
+      overrides: {},
       product_status: 'published',
+      company_open: true,
       model_version: 1,
       ...over,
     }

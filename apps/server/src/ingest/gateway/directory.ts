@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import { rateOf, rightsOf } from '../identity/topic-rights.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import { BatchLoader } from './batch-loader.ts'
 import type { DeviceRow, ProductRow } from './directory.repo.ts'
 import { Lru } from './lru.ts'
-import { ProductCache, type ProductEntry } from './product-cache.ts'
+import { ProductCache, type ProductCacheOptions, type ProductEntry } from './product-cache.ts'
 
 /** A device with its secrets, as the cache holds it. */
 export interface DirectoryEntry {
@@ -14,6 +15,10 @@ export interface DirectoryEntry {
   readonly previousSecretHash: Buffer | null
   /** Epoch ms until which the previous secret is good. */
   readonly previousSecretUntil: number
+  /** SHA-256 of access tokens; null: the device has none. */
+  readonly tokenHash: Buffer | null
+  readonly previousTokenHash: Buffer | null
+  readonly previousTokenUntil: number
   /** Epoch ms of the last look at the database. */
   readonly checkedAt: number
 }
@@ -22,6 +27,7 @@ export interface DirectoryOptions {
   byNumber(keys: readonly { productKey: string; deviceNo: string }[]): Promise<DeviceRow[]>
   byNum(nums: readonly number[]): Promise<DeviceRow[]>
   products(nums: readonly number[]): Promise<ProductRow[]>
+  compileFormat?: NonNullable<ProductCacheOptions['compileFormat']>
   clock: Clock
   logger: Logger
   /** Devices kept. */
@@ -52,7 +58,11 @@ export class Directory {
   constructor(private readonly options: DirectoryOptions) {
     this.maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS
     this.byKey = new Lru(options.limit ?? LIMIT, (_, entry) => this.keys.delete(entry.record.num))
-    this.productCache = new ProductCache({ load: options.products, logger: options.logger })
+    this.productCache = new ProductCache({
+      load: options.products,
+      logger: options.logger,
+      ...(options.compileFormat ? { compileFormat: options.compileFormat } : {}),
+    })
     this.loader = new BatchLoader({
       windowMs: 5,
       maxKeys: 500,
@@ -86,6 +96,11 @@ export class Directory {
       await this.productCache.atLeast(row.product_num, row.model_version)
       if (!this.changedSince(row, asked)) return this.store(row)
     }
+  }
+
+  /** What is known of a device by its name without asking anybody. */
+  known(productKey: string, deviceNo: string): DirectoryEntry | null {
+    return this.byKey.peek(keyOf(productKey, deviceNo)) ?? null
   }
 
   /** What is known of a device without asking anybody. */
@@ -152,13 +167,21 @@ export class Directory {
         productNum: row.product_num,
         productKey: row.product_key,
         deviceNo: row.device_no,
-        enabled: row.lifecycle === 'inactive' || row.lifecycle === 'active',
+        enabled: row.company_open && (row.lifecycle === 'inactive' || row.lifecycle === 'active'),
         offlineDelaySeconds: row.offline_delay_seconds,
+        gateway: row.gateway,
+        subAddress: row.sub_address,
+        overrides: row.overrides,
+        rights: rightsOf(row.product_access ?? {}, row.device_access ?? {}),
+        messagesPerSecond: rateOf(row.product_access ?? {}, row.device_access ?? {}),
       },
       published: row.product_status === 'published',
       secretHash: row.secret_hash,
       previousSecretHash: row.previous_secret_hash,
       previousSecretUntil: row.previous_secret_until?.getTime() ?? 0,
+      tokenHash: row.access_token_hash ?? null,
+      previousTokenHash: row.previous_token_hash ?? null,
+      previousTokenUntil: row.previous_token_until?.getTime() ?? 0,
       checkedAt: outdated ? Number.NEGATIVE_INFINITY : this.options.clock.now(),
     }
     this.byKey.set(key, entry)

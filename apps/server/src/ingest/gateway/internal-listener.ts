@@ -13,6 +13,8 @@ export interface InternalListenerOptions {
   frames(socket: Duplex): void
   /** WebSocket upgrades of /mqtt. */
   mqtt(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** WebSocket upgrades of /device/ws. */
+  devices(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 export interface InternalListener {
@@ -37,6 +39,8 @@ export function createInternalListener(options: InternalListenerOptions): Intern
       options.frames(socket)
       if (head.length > 0) socket.unshift(head)
     } else if (request.url === '/mqtt' || request.url?.startsWith('/mqtt?')) options.mqtt(request, socket, head)
+    else if (request.url === '/device/ws' || request.url?.startsWith('/device/ws?'))
+      options.devices(request, socket, head)
     else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
   })
   server.on('clientError', (_error, socket) => {

@@ -1,4 +1,7 @@
-import type { SessionInfo } from '../../lib/gateway-port.ts'
+import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../../lib/device-registration.ts'
+import type { Probe, RawFrame } from '../../lib/diagnosis-port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../../lib/firmware-port.ts'
+import type { LinkPortState, SessionInfo } from '../../lib/gateway-port.ts'
 import {
   type FromGateway,
   type GatewayFailure,
@@ -8,14 +11,22 @@ import {
   ipcEnd,
   type ToGateway,
 } from '../../lib/ipc.ts'
+import type { SubscriberAnswer } from '../../lib/subscriber-port.ts'
 import type { Gateway } from '../gateway.ts'
+import type { SubscriberSessions } from '../transports/mqtt/subscriber-host.ts'
 import type { Transport } from '../transports/transport.ts'
 import { PortFailure } from './port-failure.ts'
+import { Questions } from './questions.ts'
 
 /** A gateway that runs, as its process sees it. */
-export interface RunningGateway extends Pick<Gateway<Transport>, 'wake' | 'forget' | 'kick' | 'metrics'> {
+export interface RunningGateway
+  extends Pick<Gateway<Transport>, 'wake' | 'forget' | 'kick' | 'metrics' | 'probe' | 'watchFrames' | 'flushFlow'> {
   ports: GatewayPorts
+  /** Ports that belong to products. */
+  linkPorts(): LinkPortState[]
   session(device: number): SessionInfo | null
+  /** Clients of subscriptions. */
+  subscribers: SubscriberSessions
   /** Takes nothing more and stores what was taken. */
   stop(): Promise<void>
 }
@@ -24,6 +35,14 @@ export interface Outlet {
   /** One encoded flush for the consumers; dropped while they are too slow, and then read by them from the journal. */
   batch(buffer: Buffer): void
   commands: (changed: Extract<FromGateway, { type: 'commands' }>['changed']) => void
+  /** Asks the process that makes devices; null when it did not answer in time. */
+  register?(request: RegistrationRequest | SubDeviceRequest): Promise<RegistrationAnswer | null>
+  /** Asks the process that has the object store; null when it did not answer in time. */
+  firmware?(asked: FirmwareQuestion): Promise<FirmwareAnswer | null>
+  /** A client of this subscription can take messages. */
+  subscriberReady?(subscriptionId: string): void
+  /** Raw frames of a watched device; dropped while nobody reads them. */
+  frames(device: number, frames: RawFrame[], missed: number): void
 }
 
 /** Longest drain: after it the process ends, and what was not stored was not acknowledged. */
@@ -40,9 +59,23 @@ export function runGatewayProcess(
   const ipc: IpcEnd<FromGateway, ToGateway> = ipcEnd(channel)
   let running: RunningGateway | null = null
   let ending = false
+  const registrations = new Questions<RegistrationRequest | SubDeviceRequest, RegistrationAnswer>((id, request) =>
+    ipc.send({ type: 'register', id, request }),
+  )
+  const firmware = new Questions<FirmwareQuestion, FirmwareAnswer>((id, asked) =>
+    ipc.send({ type: 'firmware', id, asked }),
+  )
   const outlet: Outlet = {
     batch: buffer => void ipc.offer({ type: 'batch', buffer }, buffer.length),
     commands: changed => ipc.send({ type: 'commands', changed }),
+    register: request => registrations.ask(request),
+    firmware: asked => firmware.ask(asked),
+    subscriberReady: subscriptionId => ipc.send({ type: 'subscriber_ready', subscriptionId }),
+    frames: (device, frames, missed) =>
+      void ipc.offer(
+        { type: 'frames', device, frames, missed },
+        frames.reduce((sum, frame) => sum + frame.bytes.length + 128, 0),
+      ),
   }
 
   async function end(): Promise<void> {
@@ -65,6 +98,17 @@ export function runGatewayProcess(
     }
   }
 
+  async function probe(id: number, question: Probe): Promise<void> {
+    const answer = await running?.probe(question).catch(() => undefined)
+    ipc.send({ type: 'answer', id, probe: answer })
+  }
+
+  function deliver({ id, subscriptionId, flow, messages }: Extract<ToGateway, { type: 'subscriber_deliver' }>): void {
+    const answer = (answer: SubscriberAnswer) => ipc.send({ type: 'subscriber_answer', id, answer })
+    if (running) running.subscribers.deliver(subscriptionId, flow, messages, answer)
+    else answer({ kind: 'away' })
+  }
+
   ipc.onMessage(message => {
     switch (message.type) {
       case 'start':
@@ -82,8 +126,26 @@ export function runGatewayProcess(
       case 'kick':
         running?.kick(message.device)
         break
+      case 'registered':
+        registrations.answered(message.id, message.answer)
+        break
+      case 'firmware_answered':
+        firmware.answered(message.id, message.answer)
+        break
+      case 'subscriber_deliver':
+        deliver(message)
+        break
+      case 'subscriber_kick':
+        running?.subscribers.kick(message.subscriptionId)
+        break
+      case 'watch_frames':
+        running?.watchFrames(message.devices)
+        break
       case 'ask':
-        if ('metrics' in message.question)
+        if ('probe' in message.question) void probe(message.id, message.question.probe)
+        else if ('linkPorts' in message.question)
+          ipc.send({ type: 'answer', id: message.id, linkPorts: running?.linkPorts() ?? [] })
+        else if ('metrics' in message.question)
           ipc.send({ type: 'answer', id: message.id, metrics: running?.metrics() ?? {} })
         else ipc.send({ type: 'answer', id: message.id, session: running?.session(message.question.session) ?? null })
     }

@@ -1,10 +1,11 @@
 import type { Logger } from '../../lib/log.ts'
 import type { Presence } from '../presence/presence.ts'
+import type { DeviceRecord } from '../uplink.ts'
 import type { Directory } from './directory.ts'
 
 export interface RecheckOptions {
   directory: Pick<Directory, 'refresh'>
-  presence: Pick<Presence, 'has' | 'devices'>
+  presence: Pick<Presence, 'has' | 'devices' | 'device'>
   kick(device: number): void
   /** The device does not exist any more. */
   gone(device: number): void
@@ -14,11 +15,21 @@ export interface RecheckOptions {
 }
 
 const PARTS = 12
+
+/** What a session got at its sign-in and keeps: with other rights or another limit it has to sign in anew. */
+function isOtherwise(now: DeviceRecord, then: DeviceRecord | null | undefined): boolean {
+  if (!then) return false
+  return (
+    (now.messagesPerSecond ?? null) !== (then.messagesPerSecond ?? null) ||
+    JSON.stringify(now.rights ?? null) !== JSON.stringify(then.rights ?? null)
+  )
+}
+
 /** Changes of many devices in a row make one look-up. */
 const COLLECT_MS = 10
 
 /**
- * Ends sessions of devices that were disabled, removed or whose product was taken back: at once when told, and within a minute when the word was lost.
+ * Ends sessions of devices that were disabled, removed, given other rights, or whose product was taken back: at once when told, and within a minute when the word was lost.
  * Connected devices are read again a part at a time, so that the look-ups make no peak.
  */
 export class Recheck {
@@ -59,7 +70,9 @@ export class Recheck {
       for (const device of devices) {
         const entry = known.get(device)
         if (!entry) gone(device)
-        if (presence.has(device) && !(entry?.record.enabled && entry.published)) kick(device)
+        if (!presence.has(device)) continue
+        if (!(entry?.record.enabled && entry.published) || isOtherwise(entry.record, presence.device(device)))
+          kick(device)
       }
     } catch (error) {
       logger.warn({ err: error }, 'connected devices not rechecked')

@@ -1,3 +1,4 @@
+import { isRawKey } from '@thingwright/thing-model'
 import type pg from 'pg'
 import { readLatestValues } from '../../lib/latest-values.ts'
 
@@ -20,7 +21,9 @@ export async function shadowsOf(db: pg.Pool, devices: readonly number[]): Promis
   ])
   const shadows = new Map<number, Shadow>()
   for (const device of devices) {
-    const reported = Object.fromEntries([...(latest.get(device) ?? [])].map(([property, [value]]) => [property, value]))
+    const reported = Object.fromEntries(
+      [...(latest.get(device) ?? [])].flatMap(([property, [value]]) => (isRawKey(property) ? [] : [[property, value]])),
+    )
     shadows.set(device, { reported, desired: {}, version: 0 })
   }
   for (const { device, desired, version } of wanted.rows) Object.assign(shadows.get(device)!, { desired, version })

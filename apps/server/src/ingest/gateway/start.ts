@@ -1,20 +1,24 @@
 import { statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import { cryptoBoxOf } from '../../lib/crypto-box.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
 import { createLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
 import { createGateway } from '../gateway.ts'
 import { createLanes } from '../lanes.ts'
+import { StoreMemory } from '../stages/store-memory.ts'
 import { validate } from '../stages/validate.ts'
 import { serveFrames } from '../transports/http/frame-server.ts'
 import { serveNode } from '../transports/http/node-adapter.ts'
 import { createMqttTransport, type MqttTransport } from '../transports/mqtt/mqtt.transport.ts'
 import { createSessionStore } from '../transports/mqtt/store.ts'
-import { ownCertificate, readCertificate } from './certificate.ts'
+import { endsAt, ownCertificate, readCertificate } from './certificate.ts'
+import { createDeviceTransports } from './device-transports.ts'
 import { createInternalListener } from './internal-listener.ts'
 import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
+import { subscriberAccounts } from './subscriber-accounts.repo.ts'
 
 const monotonic: Clock = { now: () => performance.now() }
 
@@ -28,20 +32,24 @@ const POOL = 4
 export async function startGateway(
   start: GatewayStart,
   outlet: Outlet,
-  tuning: { graceMs?: number } = {},
+  tuning: { graceMs?: number; freeDiskRatio?: () => Promise<number>; diskProbeMs?: number } = {},
 ): Promise<RunningGateway> {
   const logger = createLogger(start.log, 'gateway')
   const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
   const db = openPool({ ...start.database, max: POOL }, error =>
     logger.warn({ err: error }, 'database connection lost'),
   )
+  const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, ...rest } = tuning
   const lanes = createLanes({
     database: start.database,
     logger,
     clock: systemClock,
     onBatch: ({ buffer }) => outlet.batch(buffer),
-    freeDiskRatio: () => freeRatio(start.dataDir),
+    freeDiskRatio,
+    ...(diskProbeMs === undefined ? {} : { diskProbeMs }),
   })
+  const memory = new StoreMemory()
+  const devices = createDeviceTransports(start, logger)
   const gateway = createGateway<MqttTransport>({
     db,
     node: start.node,
@@ -50,13 +58,25 @@ export async function startGateway(
     monotonic,
     logger,
     lanes,
-    validate,
+    validate: uplink => validate(uplink, memory),
     onCommandsChanged: outlet.commands,
-    ...tuning,
+    secrets: start.deviceSecretKey ? cryptoBoxOf(Buffer.from(start.deviceSecretKey, 'base64')) : null,
+    ...(outlet.register ? { register: outlet.register } : {}),
+    ...(outlet.firmware ? { firmware: outlet.firmware } : {}),
+    onFrames: outlet.frames,
+    freeDiskRatio,
+    queued: () => lanes.counters().queued,
+    certificateUntil: endsAt(certificate.cert),
+    ...rest,
+    others: devices.create,
     connections: (ingest, { delivered }) =>
       createMqttTransport({
         ingest,
         delivered,
+        subscribers: {
+          signIn: subscriberAccounts(db, logger),
+          ready: id => outlet.subscriberReady?.(id),
+        },
         store: createSessionStore(db, systemClock, logger),
         log: logger.child({ part: 'mqtt' }),
         tcp: { host: start.host, port: start.mqtt.port, tryNext: triesOf(start.mqtt) },
@@ -69,20 +89,26 @@ export async function startGateway(
     device: serveNode(gateway.http.handle, peerOf),
     frames: socket => serveFrames(socket, gateway.http.handle),
     mqtt: (request, socket, head) => gateway.connections.handleUpgrade(request, socket, head, peerOf(request)),
+    devices: (request, socket, head) => devices.handleUpgrade(request, socket, head, peerOf(request)),
   })
   try {
     await gateway.start()
     await listener.start()
   } catch (error) {
-    throw nameListenError(error, start.host, [start.mqtt, start.mqtts])
+    throw nameListenError(error, start.host, [start.mqtt, start.mqtts, start.tcp, start.udp, start.coap])
   }
   const { mqtt, mqtts } = gateway.connections.ports()
   return {
-    ports: { mqtt: mqtt!, mqtts },
+    ports: { mqtt: mqtt!, mqtts, tcp: null, udp: null, coap: null, ...devices.ports() },
     wake: gateway.wake,
     forget: gateway.forget,
     kick: gateway.kick,
     session: gateway.session,
+    subscribers: gateway.connections.subscribers,
+    linkPorts: devices.linkPorts,
+    probe: gateway.probe,
+    watchFrames: gateway.watchFrames,
+    flushFlow: gateway.flushFlow,
     metrics: () =>
       prefixed('gateway', {
         ...gateway.metrics(),

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mqtt from 'mqtt'
 import type pg from 'pg'
+import type { RawFrame } from '../../lib/diagnosis-port.ts'
 import type { ChangedCommand, GatewayStart } from '../../lib/ipc.ts'
-import type { RunningGateway } from './process.ts'
+import type { Outlet, RunningGateway } from './process.ts'
 import { startGateway } from './start.ts'
 
 /** A device as the fixtures make it. */
@@ -29,6 +30,10 @@ export function gatewayStart(db: TestDatabase): GatewayStart & { remove(): void 
     host: '127.0.0.1',
     mqtt: anyPort('MQTT_PORT'),
     mqtts: anyPort('MQTTS_PORT'),
+    tcp: anyPort('TCP_PORT'),
+    udp: anyPort('UDP_PORT'),
+    coap: anyPort('COAP_PORT'),
+    tcpRange: { from: 0, to: 0 },
     tls: null,
     keysDir: join(folder, 'keys'),
     dataDir: folder,
@@ -43,16 +48,38 @@ export interface TestGateway extends RunningGateway {
   /** Batches for the consumers and commands for live subscribers, as they came. */
   batches: Buffer[]
   changed: ChangedCommand[]
+  /** Frames of watched devices: device, frames, how many were missed. */
+  framed: [number, RawFrame[], number][]
 }
 
 /** The whole device path in the test's own process. */
-export async function testGateway(db: TestDatabase, tuning: { graceMs?: number } = {}): Promise<TestGateway> {
-  const start = gatewayStart(db)
+export async function testGateway(
+  db: TestDatabase,
+  {
+    register,
+    firmware,
+    deviceSecretKey = null,
+    ...tuning
+  }: {
+    graceMs?: number
+    register?: Outlet['register']
+    firmware?: Outlet['firmware']
+    deviceSecretKey?: string | null
+  } = {},
+): Promise<TestGateway> {
+  const start = { ...gatewayStart(db), deviceSecretKey }
   const batches: Buffer[] = []
   const changed: ChangedCommand[] = []
+  const framed: TestGateway['framed'] = []
   const running = await startGateway(
     start,
-    { batch: buffer => void batches.push(buffer), commands: rows => void changed.push(...rows) },
+    {
+      batch: buffer => void batches.push(buffer),
+      commands: rows => void changed.push(...rows),
+      frames: (...frame) => void framed.push(frame),
+      ...(register ? { register } : {}),
+      ...(firmware ? { firmware } : {}),
+    },
     tuning,
   )
   return {
@@ -60,6 +87,7 @@ export async function testGateway(db: TestDatabase, tuning: { graceMs?: number }
     start,
     batches,
     changed,
+    framed,
     async stop() {
       await running.stop()
       start.remove()
@@ -113,6 +141,34 @@ export function deviceRequest(
       })
     })
     call.end(options.body)
+  })
+}
+
+/** One request to any path, without credentials in its head. */
+export function plainRequest(
+  to: { socketPath: string } | { host: string; port: number },
+  method: string,
+  path: string,
+  body?: string | Buffer,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const call = request({ ...to, agent: new Agent(), method, path, headers })
+    call.on('error', reject)
+    call.on('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+        })
+      })
+    })
+    call.end(body)
   })
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../../lib/log.ts'
+import { holdsProperties } from '../uplink.ts'
 import { type FlushExtras, flush } from './flush-query.ts'
 import type { LatestCache } from './latest-cache.ts'
 
@@ -144,7 +145,7 @@ export class LaneConnection {
       )
       for (const row of rows) {
         after = Number(row.seq)
-        if (row.kind !== 1 || row.values === null) continue
+        if (!holdsProperties(row.kind) || row.values === null) continue
         const { device, quality } = row
         cache.apply({ device, quality, ts: Number(row.ts), seq: after, arrivedAt: Number(row.at) }, row.values, nowMs)
       }

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type EncodedBatch, encodeBatch } from '../feed.ts'
-import { JournalKind } from '../uplink.ts'
+import { holdsProperties } from '../uplink.ts'
 import type { FlushExtras } from './flush-query.ts'
 import { LaneConnection, type LanePosition, type RowIdentity } from './lane-connection.ts'
 import type { LaneItem } from './lane-queue.ts'
@@ -259,7 +259,7 @@ export class LaneWriter {
     let seq = first
     for (const { entries } of items) {
       for (const entry of entries) {
-        if (entry.kind === JournalKind.property && entry.values !== null) {
+        if (holdsProperties(entry.kind) && entry.values !== null) {
           const { arrivedAt, ts, quality, device } = entry
           const values = entry.properties ?? (JSON.parse(entry.values) as Record<string, unknown>)
           this.latest.apply({ device: device.num, ts, quality, seq, arrivedAt }, values, now)

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { insertDevice, insertProduct, insertTenant } from '../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
@@ -114,6 +115,103 @@ describe('the journal', () => {
     await busy.query('rollback')
     busy.release()
     expect((await partitions('journal')).length).toBeGreaterThan(1)
+  })
+})
+
+describe('what companies set', () => {
+  const companyWith = async (retention: object) => {
+    const tenant = await insertTenant(db.superuser)
+    await db.superuser.query('update tenants set settings = $2 where id = $1', [
+      tenant.id,
+      JSON.stringify({ retention }),
+    ])
+    return tenant
+  }
+  afterEach(async () => {
+    await db.superuser.query(`update tenants set kind = 'platform'`)
+  })
+
+  it('keeps the journal as long as the company that wants it longest, and shorter when all want less', async () => {
+    await companyWith({ messageLogHours: 2 })
+    await companyWith({ messageLogHours: 30 })
+    await journalOf([40, 29, 5, 1, 0], ALL)
+    await run()
+    expect(await partitions('journal')).toEqual([29, 5, 1, 0].map(nameOf))
+    await db.superuser.query(`update tenants set settings = '{"retention": {"messageLogHours": 2}}'`)
+    await run()
+    expect(await partitions('journal')).toEqual([1, 0].map(nameOf))
+  })
+
+  it('deletes the history of the company that keeps less, and nobody else’s', async () => {
+    const { telemetry } = db.database
+    const nums: Record<string, number> = {}
+    for (const [name, retention] of Object.entries({ short: { telemetryDays: 10 }, long: {} })) {
+      const device = await insertDevice(db.superuser, await insertProduct(db.superuser, await companyWith(retention)))
+      nums[name] = device.num
+      for (const days of [20, 11, 9, 0]) {
+        const ms = NOW - days * DAY_MS
+        const hour = Math.floor(ms / HOUR_MS)
+        await telemetry.query('select ensure_telemetry_partition($1)', [hour])
+        await telemetry.query(
+          `insert into telemetry (segment, device, property, hour, n, body) values (1, $1, 1, $2, 1, '')`,
+          [device.num, hour],
+        )
+        await telemetry.query(
+          `insert into device_events (device, ts, lane, seq, identifier, level, params) values ($1, $2, 0, 1, 'x', 'info', '{}')`,
+          [device.num, ms],
+        )
+        await telemetry.query(
+          `insert into device_connections (device, at, seq, kind) values ($1, to_timestamp($2::float8 / 1000), 1, 'online')`,
+          [device.num, ms],
+        )
+        await telemetry.query('insert into device_stats (device, hour, messages) values ($1, $2, 1)', [
+          device.num,
+          hour,
+        ])
+      }
+    }
+    await run()
+    for (const table of ['telemetry', 'device_events', 'device_connections', 'device_stats']) {
+      const count = async (num: number) =>
+        (await db.superuser.query(`select count(*)::int as n from ${table} where device = $1`, [num])).rows[0].n
+      expect([await count(nums.short!), await count(nums.long!)], table).toEqual([2, 4])
+    }
+  })
+})
+
+describe('what a thing model says', () => {
+  it('deletes the history of properties that are kept shorter, with their raw values, and no other', async () => {
+    const { telemetry } = db.database
+    const product = await insertProduct(db.superuser, await insertTenant(db.superuser), {
+      model: {
+        properties: [
+          { identifier: 'brief', dataType: { type: 'double' }, retentionDays: 10 },
+          { identifier: 'usual', dataType: { type: 'double' } },
+        ],
+      },
+    })
+    const device = await insertDevice(db.superuser, product)
+    const { rows } = await db.superuser.query<{ num: number }>(
+      `insert into product_properties (product_num, identifier) values ($1, 'brief#raw') returning num`,
+      [product.num],
+    )
+    const numbers: Record<string, number> = { ...product.properties, raw: rows[0]!.num }
+    for (const days of [20, 9]) {
+      const hour = Math.floor((NOW - days * DAY_MS) / HOUR_MS)
+      await telemetry.query('select ensure_telemetry_partition($1)', [hour])
+      for (const property of Object.values(numbers))
+        await telemetry.query(
+          `insert into telemetry (segment, device, property, hour, n, body) values (1, $1, $2, $3, 1, '')`,
+          [device.num, property, hour],
+        )
+    }
+    await run()
+    const left = await db.superuser.query<{ property: number; n: number }>(
+      'select property, count(*)::int as n from telemetry where device = $1 group by property',
+      [device.num],
+    )
+    const of = (num: number | undefined) => left.rows.find(row => row.property === num)?.n
+    expect([of(numbers.brief), of(numbers.raw), of(numbers.usual)]).toEqual([1, 1, 2])
   })
 })
 

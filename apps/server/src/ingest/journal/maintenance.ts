@@ -2,6 +2,8 @@ import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { compactHours } from './compaction.ts'
+import { deleteCompanyHistory, recorderLimits } from './company-retention.ts'
+import { deletePropertyHistory } from './property-retention.ts'
 import {
   deleteOldRows,
   dropJournalPartitions,
@@ -52,12 +54,16 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       if (!rows[0].mine) return
       try {
         const now = clock.now()
-        await attempt('the journal', () => dropJournalPartitions(client, consumers, limits, now, logger))
+        await attempt('the journal', async () =>
+          dropJournalPartitions(client, consumers, await recorderLimits(client, limits), now, logger),
+        )
         await attempt('history', () => dropTelemetryPartitions(client, limits, now, logger))
         await attempt('segments', () => compactHours(db, Math.floor(now / HOUR_MS) - MERGE_AFTER_HOURS, abort.signal))
         if (now - cleanedAt >= DAY_MS) {
           cleanedAt = now
           await attempt('old rows', () => deleteOldRows(client, limits, now))
+          await attempt('history of companies', () => deleteCompanyHistory(client, limits, now))
+          await attempt('history of properties', () => deletePropertyHistory(client, limits, now))
         }
       } finally {
         await client.query('select pg_advisory_unlock($1)', [LOCK])

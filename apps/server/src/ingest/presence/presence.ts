@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { SessionInfo } from '../../lib/gateway-port.ts'
+import { type SessionInfo, SHORT_LINKS } from '../../lib/gateway-port.ts'
 import type { Lanes } from '../lanes.port.ts'
 import type { DisconnectReason } from '../transports/transport.ts'
 import { type DeviceRecord, type JournalEntry, JournalKind, Quality } from '../uplink.ts'
@@ -16,6 +16,8 @@ export interface PresenceOptions {
   lanes: Pick<Lanes, 'append'>
   rows: { put(row: SessionRow): void; remove(device: number): void }
   clock: Clock
+  /** A device came or went. */
+  changed?(device: DeviceRecord, online: boolean): void
 }
 
 /**
@@ -50,7 +52,9 @@ export class Presence {
   opened(device: DeviceRecord, info: SessionInfo): void {
     const before = this.live.get(device.num)
     this.link(device, info)
-    if (!before) this.append(device, JournalKind.online, { transport: info.transport, address: info.address })
+    if (before) return
+    this.append(device, JournalKind.online, { transport: info.transport, address: info.address })
+    this.options.changed?.(device, true)
   }
 
   /** A session that went on over a restart of the gateway: nothing is new about it. */
@@ -77,6 +81,7 @@ export class Presence {
     this.live.delete(device.num)
     this.options.rows.remove(device.num)
     this.append(device, JournalKind.offline, { reason, transport: info.transport, address: info.address })
+    this.options.changed?.(device, false)
   }
 
   /** A device shown as online whose session a crash ended. */
@@ -87,7 +92,7 @@ export class Presence {
   private link(device: DeviceRecord, info: SessionInfo): void {
     const links = this.live.get(device.num) ?? { device, connection: null, short: null }
     links.device = device
-    if (info.transport === 'http') links.short = info
+    if (SHORT_LINKS.has(info.transport)) links.short = info
     else links.connection = info
     this.live.set(device.num, links)
     this.options.rows.put(rowOf(device.num, links.connection ?? info))

@@ -1,4 +1,4 @@
-import type { SessionInfo } from '../../lib/gateway-port.ts'
+import { type SessionInfo, SHORT_LINKS, type TransportName } from '../../lib/gateway-port.ts'
 import type { ChangedCommand } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { DirectoryEntry } from '../gateway/directory.ts'
@@ -20,7 +20,7 @@ export interface RecoveryOptions {
   refresh(devices: readonly number[]): Promise<Map<number, DirectoryEntry>>
   presence: Presence
   /** Takes over a session that needs no connection. */
-  adopt(device: DeviceRecord, address: string): SessionInfo
+  adopt(device: DeviceRecord, address: string, transport: string): SessionInfo | null
   onChanged(changed: ChangedCommand[]): void
   logger: Logger
 }
@@ -40,11 +40,13 @@ export class Recovery {
   async start(graceMs: number = GRACE_MS): Promise<void> {
     await this.options.recoverSent()
     const sessions = await this.options.sessionsBefore()
-    const short = sessions.filter(session => session.transport === 'http')
+    const short = sessions.filter(session => SHORT_LINKS.has(session.transport as TransportName))
     const known = await this.options.refresh(short.map(session => session.device))
     for (const session of short) {
       const device = known.get(session.device)?.record
-      if (device?.enabled) this.options.presence.adopt(device, this.options.adopt(device, session.address))
+      if (!device?.enabled) continue
+      const info = this.options.adopt(device, session.address, session.transport)
+      if (info) this.options.presence.adopt(device, info)
     }
     this.later(graceMs)
   }

@@ -1,4 +1,6 @@
 import type { CompiledModel } from '@thingwright/thing-model'
+import type { Codec } from '../codecs/codec.ts'
+import { modelFor } from '../gateway/device-models.ts'
 import type { ProductEntry } from '../gateway/product-cache.ts'
 import type { RawUplink } from '../uplink.ts'
 
@@ -6,6 +8,8 @@ import type { RawUplink } from '../uplink.ts'
 export interface IdentifiedUplink {
   readonly raw: RawUplink
   readonly model: CompiledModel
+  /** The product's format; null or absent: JSON. */
+  readonly codec?: Codec | null
 }
 
 /**
@@ -14,10 +18,10 @@ export interface IdentifiedUplink {
  */
 export function identify(raw: RawUplink, product: ProductEntry, next: (uplink: IdentifiedUplink) => void): void {
   if (product.current) {
-    next({ raw, model: product.model })
+    next({ raw, model: modelFor(product, raw.device), codec: product.codec })
     return
   }
   // The transport's buffer is ours during the call only.
   const kept = { ...raw, payload: Buffer.from(raw.payload) }
-  product.waiting.push(() => next({ raw: kept, model: product.model }))
+  product.waiting.push(() => next({ raw: kept, model: modelFor(product, raw.device), codec: product.codec }))
 }

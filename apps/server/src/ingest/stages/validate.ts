@@ -1,9 +1,13 @@
 import { type CompiledModel, isStorableText, type Refused } from '@thingwright/thing-model'
+import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
 import { KEPT_BYTES } from '../journal/not-storable.ts'
+import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
 import { elementsOf, isObject, notFinite, Refusal, readEnvelope, wrongShape } from './envelope.ts'
-import { eventTime } from './times.ts'
+import { applyPolicies } from './policy.ts'
+import type { StoreMemory } from './store-memory.ts'
+import { type EventTime, eventTime } from './times.ts'
 
 /** Longest texts kept of a reply. */
 const MAX_ID = 64
@@ -12,6 +16,15 @@ const MAX_MESSAGE = 500
 interface Checked {
   readonly raw: RawUplink
   readonly model: CompiledModel
+  /** What the product's format made of the bytes; absent: they are JSON. */
+  readonly decoded?: DecodeResult
+}
+
+/** Values that a codec read out of one frame. */
+interface Reading {
+  ts?: number
+  values: Record<string, unknown>
+  event?: string
 }
 
 /**
@@ -19,59 +32,144 @@ interface Checked {
  * taken becomes one refusal row with its reason and its first bytes; of an array all elements are taken or none.
  * Never throws, whatever the bytes are.
  */
-export function validate({ raw, model }: Checked): JournalEntry[] {
+export function validate({ raw, model, decoded: read }: Checked, memory?: StoreMemory): JournalEntry[] {
+  if (read) {
+    if (read.ok) return validateReadings({ raw, model }, read.readings, memory)
+    return [refusal(raw, new Refusal(read.reason, printable(read.path), printable(read.detail)))]
+  }
   const { channel } = raw
-  if (channel.kind === 'unknown') return [refusal(raw, new Refusal('topic_unknown', '', printable(channel.topic)))]
+  if (channel.kind === 'unknown')
+    return [refusal(raw, new Refusal(channel.reason ?? 'topic_unknown', '', printable(channel.topic)))]
+  // A product without a format of its own speaks JSON everywhere.
+  if (channel.kind === 'raw') return validate({ raw: { ...raw, channel: { kind: 'property' } }, model }, memory)
   const decoded = decodeJson(raw.payload)
   if (!decoded.ok) return [refusal(raw, new Refusal(decoded.reason, '', decoded.detail))]
   switch (channel.kind) {
     case 'property':
-      return properties(raw, model, decoded.value, decoded.text)
+      return properties(raw, model, decoded.value, decoded.text, memory)
     case 'event':
       return event(raw, model, channel.identifier, decoded.value)
     case 'property_set_reply':
       return reply(raw, decoded.value, () => null)
     case 'service_reply':
       return reply(raw, decoded.value, data => serviceOutput(model, channel.identifier, data))
+    case 'firmware':
+      return firmware(raw, readFirmware(channel.message, decoded.value))
   }
 }
 
-function properties(raw: RawUplink, model: CompiledModel, value: unknown, text: string): JournalEntry[] {
+/**
+ * What a codec read → rows of the journal, all or none. Readings without an event are values of properties; of a frame
+ * that says nothing there is one empty row: the device was seen.
+ * @param raw the frame, kept when its values cannot be taken
+ */
+export function validateReadings(
+  { raw, model }: Checked,
+  readings: readonly Reading[],
+  memory?: StoreMemory,
+): JournalEntry[] {
+  const rows: JournalEntry[] = []
+  for (const [index, { ts, values, event: identifier }] of readings.entries()) {
+    const place = readings.length === 1 ? null : index
+    if (ts !== undefined && !Number.isFinite(ts)) return [refusal(raw, within(place, notFinite('ts')))]
+    const made =
+      identifier === undefined
+        ? propertyRows(raw, model, values, eventTime(ts, raw.arrivedAt), memory)
+        : eventRow(raw, model, identifier, values, eventTime(ts, raw.arrivedAt))
+    if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
+    for (const row of made) rows.push(row)
+  }
+  if (rows.length > 0) return rows
+  return [propertyRow(raw, eventTime(undefined, raw.arrivedAt), {}, '{}')]
+}
+
+function properties(
+  raw: RawUplink,
+  model: CompiledModel,
+  value: unknown,
+  text: string,
+  memory: StoreMemory | undefined,
+): JournalEntry[] {
   const elements = elementsOf(value)
   if (elements instanceof Refusal) return [refusal(raw, elements)]
   const rows: JournalEntry[] = []
-  for (const element of elements) {
+  for (const [index, element] of elements.entries()) {
+    const place = Array.isArray(value) ? index : null
     const envelope = readEnvelope(element, 'values', true)
-    if (envelope instanceof Refusal) return [refusal(raw, within(value, rows.length, envelope))]
-    const result = model.checkProperties(envelope.values)
-    if (!result.ok) return [refusal(raw, within(value, rows.length, result))]
-    const { values } = result
-    rows.push({
-      device: raw.device,
-      kind: JournalKind.property,
-      arrivedAt: raw.arrivedAt,
-      ...eventTime(envelope.ts, raw.arrivedAt),
-      // A bare post that needed no normalising is stored as it was sent; behind an escape anything may hide.
-      values: values === value && !text.includes('\\') ? text : JSON.stringify(values),
-      properties: values,
-      raw: null,
-      refusedReason: null,
-    })
+    if (envelope instanceof Refusal) return [refusal(raw, within(place, envelope))]
+    // A bare post that needed no normalising is stored as it was sent; behind an escape anything may hide.
+    const asSent = envelope.values === value && !text.includes('\\') ? text : null
+    const made = propertyRows(raw, model, envelope.values, eventTime(envelope.ts, raw.arrivedAt), memory, asSent)
+    if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
+    if (elements.length === 1) return made
+    for (const row of made) rows.push(row)
   }
   return rows
+}
+
+/** @param asSent the JSON text of the values, where they may be stored as they came */
+function propertyRows(
+  raw: RawUplink,
+  model: CompiledModel,
+  sent: unknown,
+  time: EventTime,
+  memory: StoreMemory | undefined,
+  asSent: string | null = null,
+): JournalEntry[] | Refused {
+  if (model.policies === null) {
+    const result = model.checkProperties(sent)
+    if (!result.ok) return result
+    const { values } = result
+    return [propertyRow(raw, time, values, asSent !== null && values === sent ? asSent : JSON.stringify(values))]
+  }
+  const groups = applyPolicies(model, model.policies, sent, {
+    device: raw.device.num,
+    time,
+    ...(memory ? { memory } : {}),
+  })
+  if (!Array.isArray(groups)) return groups
+  return groups.map(({ kind, quality, values }) => ({
+    ...propertyRow(raw, time, values, JSON.stringify(values)),
+    kind,
+    quality,
+  }))
+}
+
+function propertyRow(raw: RawUplink, time: EventTime, values: Record<string, unknown>, text: string): JournalEntry {
+  return {
+    device: raw.device,
+    kind: JournalKind.property,
+    arrivedAt: raw.arrivedAt,
+    ...time,
+    values: text,
+    properties: values,
+    raw: null,
+    refusedReason: null,
+  }
 }
 
 function event(raw: RawUplink, model: CompiledModel, identifier: string, value: unknown): JournalEntry[] {
   const envelope = readEnvelope(value, 'params', false)
   if (envelope instanceof Refusal) return [refusal(raw, envelope)]
-  const result = model.checkEvent(identifier, envelope.values)
-  if (!result.ok) return [refusal(raw, new Refusal(result.reason, result.path, result.detail))]
+  const made = eventRow(raw, model, identifier, envelope.values, eventTime(envelope.ts, raw.arrivedAt))
+  return Array.isArray(made) ? made : [refusal(raw, new Refusal(made.reason, made.path, made.detail))]
+}
+
+function eventRow(
+  raw: RawUplink,
+  model: CompiledModel,
+  identifier: string,
+  params: unknown,
+  time: EventTime,
+): JournalEntry[] | Refused {
+  const result = model.checkEvent(identifier, params)
+  if (!result.ok) return result
   return [
     {
       device: raw.device,
       kind: JournalKind.event,
       arrivedAt: raw.arrivedAt,
-      ...eventTime(envelope.ts, raw.arrivedAt),
+      ...time,
       values: JSON.stringify({ identifier, level: result.level, params: result.values }),
       raw: null,
       refusedReason: null,
@@ -86,6 +184,22 @@ function reply(raw: RawUplink, value: unknown, output: (data: unknown) => unknow
     {
       device: raw.device,
       kind: JournalKind.reply,
+      arrivedAt: raw.arrivedAt,
+      ...eventTime(undefined, raw.arrivedAt),
+      values: JSON.stringify(read),
+      raw: null,
+      refusedReason: null,
+    },
+  ]
+}
+
+/** A row of what a device says of its firmware; never late, for only the order counts. */
+function firmware(raw: RawUplink, read: FirmwareReport | Refusal): JournalEntry[] {
+  if (read instanceof Refusal) return [refusal(raw, read)]
+  return [
+    {
+      device: raw.device,
+      kind: JournalKind.firmware,
       arrivedAt: raw.arrivedAt,
       ...eventTime(undefined, raw.arrivedAt),
       values: JSON.stringify(read),
@@ -140,9 +254,12 @@ function refusal(raw: RawUplink, { reason, path, detail }: Refusal): JournalEntr
   }
 }
 
-/** A refusal as it stands in the whole message: below its index when that is an array. */
-function within(message: unknown, index: number, { reason, path, detail }: Omit<Refused, 'ok'>): Refusal {
-  if (!Array.isArray(message)) return new Refusal(reason, path, detail)
+/** A refusal as it stands in the whole message: below its index when that is a list. */
+function within(
+  index: number | null,
+  { reason, path, detail }: Omit<Refused, 'ok'> | Pick<Refusal, 'reason' | 'path' | 'detail'>,
+): Refusal {
+  if (index === null) return new Refusal(reason, path, detail)
   const between = path === '' || path.startsWith('[') ? '' : '.'
   return new Refusal(reason, `[${index}]${between}${path}`, detail)
 }

@@ -12,6 +12,9 @@ export function aDevice(num: number, over: Partial<DeviceRecord> = {}): DeviceRe
     deviceNo: `device-${num}`,
     enabled: true,
     offlineDelaySeconds: 300,
+    gateway: null,
+    subAddress: null,
+    overrides: {},
     ...over,
   }
 }
@@ -38,3 +41,6 @@ export function aPost(
     ...over,
   }
 }
+
+/** What stands behind a downlink when only its bytes matter. */
+export const A_COMMAND = { kind: 'property_set', identifier: null, params: {} } as const

@@ -15,14 +15,19 @@ export interface RowFixture {
 }
 
 /** Puts rows at the end of the journal, as the lanes would have; numbers of the rows. */
-export async function insertRows(db: TestDatabase, rows: readonly RowFixture[]): Promise<number[]> {
+export async function insertRows(
+  db: TestDatabase,
+  rows: readonly RowFixture[],
+  /** False: the test has made a partition for them, for times that are far from now. */
+  ensurePartition = true,
+): Promise<number[]> {
   const numbers: number[] = []
   const hours = new Set<number>()
   for (const row of rows) {
     const arrivedAt = row.arrivedAt ?? Date.now()
     const lane = laneOf(row.device)
     const hour = Math.floor(arrivedAt / 3_600_000)
-    if (!hours.has(hour))
+    if (ensurePartition && !hours.has(hour))
       await db.superuser.query('select ensure_journal_partition(to_timestamp($1::float8))', [hour * 3_600])
     hours.add(hour)
     const { rows: made } = await db.superuser.query<{ seq: number }>(

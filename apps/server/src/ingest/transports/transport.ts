@@ -1,20 +1,10 @@
 import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
+import type { ProductSettings } from '../gateway/product-cache.ts'
+import type { Say } from '../ota/chunk-server.ts'
 import type { DeviceRecord, RawUplink, UplinkOutcome } from '../uplink.ts'
+import type { SignInRequest, SignInResult } from './sign-in-request.ts'
 
-export type { SessionInfo, TransportName }
-
-export type SignInResult =
-  | { ok: true; device: DeviceRecord }
-  | { ok: false; reason: 'unknown_device' | 'wrong_secret' | 'disabled' | 'not_published' | 'unavailable' }
-
-export interface SignInRequest {
-  productKey: string
-  deviceNo: string
-  secret: Buffer
-  /** Peer address "ip:port", for logs. */
-  address: string
-  transport: TransportName
-}
+export type { SessionInfo, SignInRequest, SignInResult, TransportName }
 
 export type DisconnectReason =
   | 'client' // the device said goodbye
@@ -25,10 +15,18 @@ export type DisconnectReason =
   | 'protocol_error'
   | 'server_stopping'
   | 'no_data' // a short link was silent for the offline delay
+  | 'gateway_offline' // the gateway that speaks for the device went
+  | 'unbound' // the device belongs to that gateway no more
 
 /** What the gateway offers to every transport. Implemented once, in ingest/gateway. */
 export interface IngestPort {
   signIn(request: SignInRequest): Promise<SignInResult>
+  /**
+   * 0 while the device and its company are within their limits, else ms until the device may send again. Who cannot
+   * slow a device down by reading its socket later (HTTP, UDP, CoAP) asks before each message and refuses it above 0;
+   * asking above 0 is counted as a refused message. MQTT and TCP need not ask: `hasRoom` is false meanwhile.
+   */
+  limited(device: DeviceRecord): number
   /**
    * Takes one message. `done` is called exactly once, after the message (or its refusal) is committed, and for one
    * device in the order of the calls; it is never called when the process stops before the commit. `reason` comes with
@@ -48,8 +46,36 @@ export interface IngestPort {
     device: DeviceRecord,
     query: { kind: 'shadow_get' } | { kind: 'ntp'; payload: Buffer; arrivedAt: number },
   ): Promise<Buffer | null>
+  /** A device asks for bytes of its firmware (`ota/request`): they are said when its campaign's rate allows. */
+  firmwareChunks(device: DeviceRecord, payload: Buffer, say: Say): void
+  /** What a device that asks by itself is to install, `{"id": null}` for nothing; null: cannot be said now. */
+  firmwarePull(device: DeviceRecord, payload: Buffer): Promise<Buffer | null>
+  /**
+   * The answer to a command that the transport itself knows (a Modbus write that was read back, a frame that matched).
+   * Code 0: done. Written like a device's own reply.
+   */
+  commandReply(
+    device: DeviceRecord,
+    reply: { commandId: string; code: number; message?: string; data?: unknown },
+    done?: () => void,
+  ): void
+  /** Bytes as they crossed the wire, for the raw view of the device; kept in memory only. */
+  frame(
+    device: DeviceRecord,
+    direction: 'up' | 'down',
+    bytes: Buffer,
+    detail?: { channel?: string; note?: string },
+  ): void
   /** A line for the device's log (wrong secret, refused topic …) that is no uplink. */
   note(productKey: string, deviceNo: string, event: string, detail: Record<string, unknown>): void
+  /** The device that a gateway means by a name, which counts as heard of; null: none bound to it that may speak. */
+  resolveSub(gateway: DeviceRecord, sub: string): Promise<DeviceRecord | null>
+  /** A gateway said that one of its devices left. */
+  subLeft(gateway: DeviceRecord, device: DeviceRecord): void
+  /** How the product's devices connect and speak; null while it was not read. */
+  settingsOf(device: DeviceRecord): ProductSettings | null
+  /** Commands of the device that were sent and not answered, the newest first; at most 100. */
+  openCommands(device: DeviceRecord): Promise<{ id: string; kind: string; identifier: string | null }[]>
 }
 
 /** A message to a device: topic below the device's own prefix, for example `property/set`. */
@@ -58,6 +84,34 @@ export interface DownlinkMessage {
   commandId: string
   suffix: string
   payload: Buffer
+  /** The device below the addressed gateway that is meant; absent: the addressed device itself. */
+  sub?: DeviceRecord
+  /** What was asked, for transports whose devices speak another language than topics and JSON. */
+  command: {
+    kind: 'property_set' | 'service' | 'raw' | 'firmware'
+    identifier: string | null
+    params: Record<string, unknown>
+  }
+  /**
+   * What to write to a device that speaks bytes (TCP, UDP, `raw/down`), one frame after the other: the payload of a raw
+   * command, or the command encoded by the product's format. Absent: the transport speaks topics and JSON, or makes its
+   * own bytes from `command` (Modbus registers).
+   */
+  frames?: readonly Buffer[]
+  /**
+   * What the device answers. Whoever delivers need not look: frames taken by `IngestPort.accept` as `raw` are compared
+   * and the reply is written. Transports of a shared bus use it to know when the line is free again. Absent: no answer.
+   */
+  expects?: ReplyMatcher
+  /** How long an answer is waited for, ms. */
+  timeoutMs?: number
+}
+
+/** Recognises the frame with which a device answers a command. Never throws. */
+export interface ReplyMatcher {
+  matches(frame: Buffer): boolean
+  /** The answer carries readings, so the product's format reads it too; false: it only acknowledges. */
+  readonly carriesData: boolean
 }
 
 export type DeliveryResult =

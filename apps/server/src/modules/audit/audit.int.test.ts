@@ -1,7 +1,10 @@
+import { text } from 'node:stream/consumers'
+import type { RouteContract } from '@thingwright/contracts/route'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal } from '../../db/testing/management.ts'
 import { recordAudit } from '../../lib/audit.ts'
 import { newId } from '../../lib/ids.ts'
+import { auditFixture } from './audit.fixtures.ts'
 
 let m: Management
 let mine: Company
@@ -89,5 +92,97 @@ describe('the operation log', () => {
       const cursor = Buffer.from(JSON.stringify(values)).toString('base64url')
       expect((await refusal(m.audit.service.list(mine.ctx, { cursor }))).code).toBe('request.cursor_invalid')
     }
+  })
+
+  it('is narrowed by person, result, address and time, and says what it can be narrowed to', async () => {
+    const own = await company(m.db)
+    await write(own, { action: 'a.one', objectType: 'a', result: 'refused' })
+    await write(own, { action: 'b.two', objectType: 'b' })
+    await write(own, { action: 'a.one', objectType: 'b', result: 'failed' })
+    const actor = own.ctx.actor as { loginId: string }
+    const count = async (query: object) => (await m.audit.service.list(own.ctx, query as never)).items.length
+    expect(await count({ actorId: actor.loginId })).toBe(3)
+    expect(await count({ actorId: newId() })).toBe(0)
+    expect(await count({ result: 'refused' })).toBe(1)
+    expect(await count({ ip: '192.0.2.7' })).toBe(3)
+    expect(await count({ ip: '192.0.2.8' })).toBe(0)
+    expect(await count({ from: new Date(Date.now() - 60_000).toISOString() })).toBe(3)
+    expect(await count({ to: new Date(Date.now() - 60_000).toISOString() })).toBe(0)
+    expect(await m.audit.service.filters(own.ctx)).toEqual({
+      actions: ['a.one', 'b.two'],
+      objectTypes: ['a', 'b'],
+      actors: [{ id: actor.loginId, name: 'li.na' }],
+    })
+    expect(await m.audit.service.filters((await company(m.db)).ctx)).toEqual({
+      actions: [],
+      objectTypes: [],
+      actors: [],
+    })
+  })
+
+  it('shows one line with its client and its place in the chain, which waits a moment', async () => {
+    const own = await company(m.db)
+    const ctx = { ...own.ctx, userAgent: 'curl/8.5.0' }
+    await m.database.withTenant(ctx, scope => recordAudit(scope, ctx, { action: 'a.one', objectType: 'a' }))
+    const { items } = await m.audit.service.list(own.ctx, {})
+    const { id } = items[0]!
+    expect(await m.audit.service.get(own.ctx, id)).toMatchObject({
+      client: 'curl',
+      userAgent: 'curl/8.5.0',
+      link: null,
+    })
+    expect(await m.audit.service.chain(own.ctx)).toMatchObject({ seq: 0, head: null, pending: 1, checkpoints: [] })
+    // A transaction of another test, in another database of the same server, may still be open: the line waits for it.
+    const linked = async () => {
+      await m.audit.chain.link()
+      return (await m.audit.service.get(own.ctx, id)).link
+    }
+    await expect.poll(linked, { timeout: 30_000 }).toMatchObject({ seq: 1 })
+    const { link } = await m.audit.service.get(own.ctx, id)
+    expect(await m.audit.service.chain(own.ctx)).toMatchObject({
+      seq: 1,
+      head: link!.hash,
+      pending: 0,
+      retentionDays: 200,
+      checkpoints: [{ seq: 1, hash: link!.hash }],
+    })
+    expect((await refusal(m.audit.service.get(mine.ctx, id))).code).toBe('audit.not_found')
+  })
+
+  it('is exported under its filters, and the export is a line of it', async () => {
+    const own = await company(m.db)
+    await write(own, { action: 'a.one', objectName: '=HYPERLINK("http://x")', before: { a: 1 }, after: { a: 2 } })
+    await write(own, { action: 'b.two' })
+    const reply = await m.audit.service.export({ ...own.ctx, locale: 'en' }, { format: 'csv', action: 'a.one' })
+    const lines = (await text(reply.body)).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain(`"'=HYPERLINK(""http://x"")"`)
+    expect(lines[1]).toContain('"{""a"":1}","{""a"":2}"')
+    const { items } = await m.audit.service.list(own.ctx, { action: 'audit.export' })
+    expect(items).toMatchObject([{ after: { format: 'csv', rows: 1, filters: { action: 'a.one' } } }])
+  })
+
+  it('notes who was refused what, once a minute for a person and a route, and never more than 60 for a company', async () => {
+    const own = await company(m.db)
+    let now = Date.now()
+    const { refusals } = auditFixture(m.database, { now: () => now })
+    const route = (path: `/${string}`) =>
+      ({ method: 'POST', path, permission: 'device:write', audit: 'device.create' }) as RouteContract
+    const outcome = { result: 'refused', code: 'permission.denied', params: { permission: 'device:write' } } as const
+    const { ctx } = own
+    const noted = async () => (await m.audit.service.list(own.ctx, { result: 'refused', limit: 100, total: '1' })).total
+    for (let i = 0; i < 5; i++) refusals.note(ctx, route('/api/v1/devices'), outcome)
+    await expect.poll(noted).toBe(1)
+    const { items } = await m.audit.service.list(own.ctx, {})
+    expect(items[0]).toMatchObject({
+      action: 'device.create',
+      objectType: 'route',
+      objectId: 'POST /api/v1/devices',
+      after: { error: 'permission.denied', permission: 'device:write' },
+      result: 'refused',
+    })
+    now += 61_000
+    for (let i = 0; i < 100; i++) refusals.note(ctx, route(`/api/v1/x${i}`), outcome)
+    await expect.poll(noted).toBe(61)
   })
 })

@@ -1,13 +1,25 @@
-import { type CompiledModel, compileModel, parseModel } from '@thingwright/thing-model'
+import { applyOverlay, type CompiledModel, compileModel, parseModel } from '@thingwright/thing-model'
 import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { publishedModel } from './commands.repo.ts'
+import { ownModel, publishedModel } from './commands.repo.ts'
 
 const KEPT = 500
 
 /** Compiled thing models by product, compiled again when a newer version is published. */
 export class CommandModels {
   private readonly models = new Map<string, { version: number; model: CompiledModel }>()
+
+  /**
+   * The model in force for a device: its product's, with the device's own changes over it.
+   * @throws AppError product.not_published
+   */
+  async ofDevice(scope: TenantScope, productId: string, device: { id: string } | null): Promise<CompiledModel> {
+    const model = await this.of(scope, productId)
+    const overlay = device && (await ownModel(scope, device.id))
+    if (!overlay) return model
+    const applied = applyOverlay(model.model, overlay)
+    return applied.ok ? compileModel(applied.model) : model
+  }
 
   /** @throws AppError product.not_published */
   async of(scope: TenantScope, productId: string): Promise<CompiledModel> {

@@ -9,11 +9,15 @@ import {
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
+import { CommandModels } from './command-models.ts'
+import { CommandPins } from './command-pins.ts'
+import { createCommandIntake, QUEUE_LIMIT } from './commands.intake.ts'
 import { applyReplies } from './commands.replies.ts'
-import { type CommandsService, createCommandsService, QUEUE_LIMIT } from './commands.service.ts'
+import { type CommandsService, createCommandsService } from './commands.service.ts'
 
 const MODEL = {
   properties: [
+    { identifier: 'wifi', name: 'wifi', dataType: { type: 'password' }, access: 'w' },
     { identifier: 'temperature', name: 'temperature', dataType: { type: 'double' }, access: 'r' },
     { identifier: 'speed', name: 'speed', dataType: { type: 'int32', min: 0, max: 10 }, access: 'rw' },
     { identifier: 'pump', name: 'pump', dataType: { type: 'bool' }, access: 'rw' },
@@ -42,7 +46,14 @@ let changed: string[]
 
 const contextOf = (tenantId: string): Ctx => ({
   tenantId,
-  actor: { kind: 'member', loginId: newId(), username: 'li', displayName: 'Li', permissions: new Set() },
+  actor: {
+    kind: 'member',
+    loginId: newId(),
+    username: 'li',
+    displayName: 'Li',
+    permissions: new Set(),
+    dataScope: { kind: 'all' },
+  },
   locale: 'en',
   requestId: 'r',
   now: Date.now(),
@@ -58,6 +69,12 @@ beforeAll(async () => {
     database: db.database,
     gateway: { wake: nums => void woken.push(...nums) },
     onChanged: rows => void changed.push(...rows.map(row => row.id)),
+    intake: createCommandIntake({
+      database: db.database,
+      models: new CommandModels(),
+      pins: new CommandPins(() => Date.now()),
+      requireFreshProof: async () => undefined,
+    }),
   })
 })
 
@@ -109,7 +126,7 @@ describe('commands', () => {
     ['nothing to set', { kind: 'property_set', params: {} }, 'command.params_invalid'],
     ['a missing parameter', { kind: 'service', identifier: 'move', params: {} }, 'command.params_invalid'],
     ['an unknown service', { kind: 'service', identifier: 'fly', params: {} }, 'command.service_unknown'],
-    ['raw bytes', { kind: 'raw', payload: { hex: '00' } }, 'command.raw_unavailable'],
+    ['half a byte', { kind: 'raw', payload: { hex: '0' } }, 'command.payload_invalid'],
     [
       'an expiry that is over',
       { kind: 'property_set', params: { speed: 1 }, expiresAt: '2020-01-01T00:00:00Z' },
@@ -207,6 +224,23 @@ describe('commands', () => {
       JSON.stringify(model),
     ])
     expect(await commands.create(ctx, mine.id, input)).toMatchObject({ params: { angle: 5 } })
+  })
+})
+
+describe('a password in a command', () => {
+  it('reaches the device and is shown to nobody: not in answers, lists, the operation log, nor the wanted state', async () => {
+    const command = await set({ wifi: 'open sesame', speed: 2 })
+    expect(command.params).toEqual({ wifi: '••••••', speed: 2 })
+    const { items } = await commands.list(ctx, device.id, {})
+    expect(JSON.stringify(items)).not.toContain('sesame')
+    const { rows: log } = await db.superuser.query('select after from audit_logs where object_id = $1', [command.id])
+    expect(log).toMatchObject([{ after: { params: { wifi: '••••••', speed: 2 } } }])
+    const { rows: wanted } = await db.superuser.query('select desired from shadow_desired where device = $1', [
+      device.num,
+    ])
+    expect(wanted).toEqual([{ desired: { speed: 2 } }])
+    const { rows: queued } = await db.superuser.query('select params from commands where id = $1', [command.id])
+    expect(queued).toEqual([{ params: { wifi: 'open sesame', speed: 2 } }])
   })
 })
 

@@ -23,5 +23,11 @@ export function toView(row: CommandRow): CommandView {
     reply: row.reply ?? null,
     errorCode: row.errorCode,
     errorMessage: row.errorMessage,
+    confirm: row.confirm,
+    retries: row.retries,
+    frames: row.frames,
+    readBack: row.readBack,
+    template: row.template,
+    batchId: row.batchId,
   }
 }

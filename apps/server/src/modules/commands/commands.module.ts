@@ -1,15 +1,62 @@
+import type { Actor, Ctx } from '../../lib/context.ts'
+import type { Database } from '../../lib/database.ts'
+import type { GatewayPort } from '../../lib/gateway-port.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { Logger } from '../../lib/log.ts'
+import { type BatchRunner, createBatchRunner } from './command-batches.runner.ts'
+import { type CommandBatchesService, createCommandBatchesService } from './command-batches.service.ts'
+import { CommandModels } from './command-models.ts'
+import { CommandPins } from './command-pins.ts'
+import { createScheduleRunner, type ScheduleRunner } from './command-schedules.runner.ts'
+import { type CommandSchedulesService, createCommandSchedulesService } from './command-schedules.service.ts'
+import { type CommandTemplatesService, createCommandTemplatesService } from './command-templates.service.ts'
+import { type CommandIntake, createCommandIntake } from './commands.intake.ts'
 import { commandsRoutes } from './commands.routes.ts'
-import { type CommandsService, type CommandsServiceDeps, createCommandsService } from './commands.service.ts'
+import { type CommandsService, createCommandsService } from './commands.service.ts'
 
-export type CommandsDeps = CommandsServiceDeps
+export interface CommandsDeps {
+  database: Database
+  gateway: Pick<GatewayPort, 'wake' | 'forget'>
+  /** Commands whose rows changed, after the commit: for live subscribers. */
+  onChanged(changed: ChangedCommand[]): void
+  /** @throws AppError auth.proof_required */
+  requireFreshProof(ctx: Ctx): Promise<void>
+  /** The rights of a person now; null: he may no longer act. */
+  currentActor?: (tenantId: string, actor: Actor) => Promise<Actor | null>
+  now(): number
+  logger: Logger
+}
 
 export interface CommandsModule {
   service: CommandsService
+  templates: CommandTemplatesService
+  schedules: CommandSchedulesService
+  batches: CommandBatchesService
   routes: BoundRoute[]
+  /** Started in processes with the worker role. */
+  runners: { batches: BatchRunner; schedules: ScheduleRunner }
 }
 
 export function createCommandsModule(deps: CommandsDeps): CommandsModule {
-  const service = createCommandsService(deps)
-  return { service, routes: commandsRoutes(service) }
+  const { database } = deps
+  const intake: CommandIntake = createCommandIntake({
+    database,
+    models: new CommandModels(),
+    pins: new CommandPins(deps.now),
+    requireFreshProof: deps.requireFreshProof,
+  })
+  const service = createCommandsService({ ...deps, intake })
+  const templates = createCommandTemplatesService(deps)
+  const schedules = createCommandSchedulesService({ database, intake })
+  const batchRunner = createBatchRunner({ ...deps, intake })
+  const batches = createCommandBatchesService({ database, intake, onBatch: () => batchRunner.wake() })
+  return {
+    service,
+    templates,
+    schedules,
+    batches,
+    routes: commandsRoutes({ service, templates, schedules, batches }),
+    runners: { batches: batchRunner, schedules: createScheduleRunner({ ...deps, intake }) },
+  }
 }

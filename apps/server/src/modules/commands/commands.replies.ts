@@ -38,11 +38,15 @@ export async function applyReplies(
   const all = [...first.values()]
   const { rows } = await client.query<ChangedCommand>({
     name: 'commands-apply-replies',
+    // A yes to a command that is to be read back only says that it arrived; a no ends it.
     text: `update commands c set
-        state = case when c.finished_at is not null then c.state when r.code = 0 then 'succeeded' else 'rejected' end,
-        finished_at = coalesce(c.finished_at, to_timestamp(r.at / 1000.0)),
+        state = case when c.finished_at is not null then c.state when r.code <> 0 then 'rejected'
+          when c.confirm = 'read_back' then 'delivered' else 'succeeded' end,
+        finished_at = case when c.finished_at is null and c.confirm = 'read_back' and r.code = 0 then null
+          else coalesce(c.finished_at, to_timestamp(r.at / 1000.0)) end,
+        delivered_at = case when c.confirm = 'read_back' then coalesce(c.delivered_at, to_timestamp(r.at / 1000.0)) else c.delivered_at end,
         sent_at = coalesce(c.sent_at, to_timestamp(r.at / 1000.0)),
-        reply_due_at = null,
+        reply_due_at = case when c.finished_at is null and c.confirm = 'read_back' and r.code = 0 then c.reply_due_at end,
         reply = r.reply,
         error_code = case when c.finished_at is not null then c.error_code when r.code <> 0 then trunc(r.code)::numeric::text end,
         error_message = case when c.finished_at is not null then c.error_message when r.code <> 0 then r.message end

@@ -1,4 +1,5 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
+import type { ModelOverlay } from '@thingwright/thing-model'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 
 export type CommandState = CommandView['state']
@@ -26,6 +27,12 @@ export interface CommandRow {
   reply: unknown
   errorCode: string | null
   errorMessage: string | null
+  confirm: CommandView['confirm']
+  retries: number
+  frames: string[] | null
+  readBack: Record<string, unknown> | null
+  template: CommandView['template']
+  batchId: string | null
 }
 
 export interface NewCommand {
@@ -40,12 +47,25 @@ export interface NewCommand {
   operatorName: string
   timeoutMs: number
   expiresAt: Date
+  confirm: CommandView['confirm']
+  readBack: object | null
+  expects: object | null
+  interlock: readonly object[]
+  retries: number
+  template: CommandView['template']
+  batchId: string | null
+  scheduleId: string | null
+  /** Parameters that hold a password: sent as they are, shown masked. */
+  secretParams: readonly string[]
 }
 
-const COLUMNS = `id, position, tenant_id as "tenantId", device_id as "deviceId", device, kind, identifier, params, state,
-  source, operator_name as "operatorName", timeout_ms as "timeoutMs", attempt, expires_at as "expiresAt",
+const COLUMNS = `id, position, tenant_id as "tenantId", device_id as "deviceId", device, kind, identifier,
+  masked_params(params, secret_params) as params, state, source, operator_name as "operatorName", timeout_ms as "timeoutMs", attempt, expires_at as "expiresAt",
   created_at as "createdAt", sent_at as "sentAt", delivered_at as "deliveredAt", finished_at as "finishedAt", reply,
-  error_code as "errorCode", error_message as "errorMessage"`
+  error_code as "errorCode", error_message as "errorMessage", confirm, retries,
+  case when secret_params = '{}' then frames end as frames, read_back as "readBack",
+  case when secret_params = '{}' or template is null then template else jsonb_set(template, '{params}', '{}') end as template,
+  batch_id as "batchId"`
 
 /** First key of the advisory lock under which a device's queue is changed by one request at a time. */
 const QUEUE_LOCK = 7310
@@ -69,6 +89,15 @@ export async function publishedModel(
   return rows[0] ?? null
 }
 
+/** What a device has otherwise than its product's model; null: nothing. */
+export async function ownModel(scope: TenantScope, deviceId: string): Promise<ModelOverlay | null> {
+  const { rows } = await scope.query<{ overlay: ModelOverlay }>(
+    `select overrides -> 'model' as overlay from devices where id = $1 and overrides ? 'model'`,
+    [deviceId],
+  )
+  return rows[0]?.overlay ?? null
+}
+
 export async function countQueued(scope: TenantScope, device: number): Promise<number> {
   const { rows } = await scope.query<{ count: number }>(
     `select count(*) as count from commands where device = $1 and state = 'queued'`,
@@ -87,7 +116,9 @@ export async function supersede(scope: TenantScope, device: number, identifiers:
        params = case when params - $2::text[] = '{}'::jsonb then params else params - $2::text[] end,
        state = case when params - $2::text[] = '{}'::jsonb then 'cancelled' else state end,
        finished_at = case when params - $2::text[] = '{}'::jsonb then now() end,
-       error_code = case when params - $2::text[] = '{}'::jsonb then 'superseded' end
+       error_code = case when params - $2::text[] = '{}'::jsonb then 'superseded' end,
+       read_back = read_back - $2::text[],
+       confirm = case when confirm = 'read_back' and read_back - $2::text[] = '{}'::jsonb then 'auto' else confirm end
      where device = $1 and state = 'queued' and kind = 'property_set' and params ?| $2::text[]
      returning id`,
     [device, identifiers],
@@ -95,26 +126,54 @@ export async function supersede(scope: TenantScope, device: number, identifiers:
   return rows.map(row => row.id)
 }
 
-export async function insertCommand(scope: TenantScope, command: NewCommand): Promise<CommandRow> {
-  const { rows } = await scope.query<CommandRow>(
-    `insert into commands (id, tenant_id, device_id, device, kind, identifier, params, source, operator_id, operator_name, timeout_ms, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`,
-    [
-      command.id,
-      scope.tenantId,
-      command.deviceId,
-      command.device,
-      command.kind,
-      command.identifier,
-      JSON.stringify(command.params),
-      command.source,
-      command.operatorId,
-      command.operatorName,
-      command.timeoutMs,
-      command.expiresAt,
-    ],
+/** Whether a newer wish would leave nothing of a queued property set. */
+export async function wouldSupersede(
+  scope: TenantScope,
+  device: number,
+  identifiers: readonly string[],
+): Promise<boolean> {
+  const { rowCount } = await scope.query(
+    `select 1 from commands where device = $1 and state = 'queued' and kind = 'property_set'
+       and params - $2::text[] = '{}'::jsonb limit 1`,
+    [device, identifiers],
   )
-  return rows[0]!
+  return rowCount === 1
+}
+
+/** The device's address on its bus; null: none. */
+export async function subAddressOf(scope: TenantScope, device: number): Promise<string | null> {
+  const { rows } = await scope.query<{ address: string | null }>(
+    'select sub_address as address from devices where num = $1',
+    [device],
+  )
+  return rows[0]?.address ?? null
+}
+
+const NEW = `id, tenant_id, device_id, device, kind, identifier, params, source, operator_id, operator_name, timeout_ms,
+  expires_at, confirm, read_back, expects, interlock, retries, template, batch_id, schedule_id, secret_params`
+
+export async function insertCommand(scope: TenantScope, command: NewCommand): Promise<CommandRow> {
+  return (await insertCommands(scope, [command]))[0]!
+}
+
+/** Many at once, in their order. */
+export async function insertCommands(scope: TenantScope, commands: readonly NewCommand[]): Promise<CommandRow[]> {
+  const rows = commands.map(({ interlock, ...command }) => ({
+    ...command,
+    interlock: interlock.length === 0 ? null : interlock,
+  }))
+  const { rows: inserted } = await scope.query<CommandRow>(
+    `insert into commands (${NEW})
+     select id, $2, "deviceId", device, kind, identifier, params, source, "operatorId", "operatorName", "timeoutMs",
+       "expiresAt", confirm, "readBack", expects, interlock, retries, template, "batchId", "scheduleId",
+       "secretParams"
+     from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, kind text, identifier text, params jsonb,
+       source text, "operatorId" uuid, "operatorName" text, "timeoutMs" int, "expiresAt" timestamptz, confirm text,
+       "readBack" jsonb, expects jsonb, interlock jsonb, retries int, template jsonb, "batchId" uuid, "scheduleId" uuid, "secretParams" text[])
+     returning ${COLUMNS}`,
+    [JSON.stringify(rows), scope.tenantId],
+  )
+  return inserted
 }
 
 /** Adds wishes to the device's wanted state. */
@@ -135,11 +194,19 @@ export async function mergeDesired(
 export async function listCommands(
   scope: TenantScope,
   device: number,
-  filter: { state?: CommandState; below?: number; limit: number },
+  filter: {
+    state?: CommandState
+    kind?: CommandView['kind']
+    source?: CommandSource
+    below?: number
+    limit: number
+  },
 ): Promise<CommandRow[]> {
   const params: unknown[] = [device, filter.limit]
   const conditions = ['device = $1']
   if (filter.state) conditions.push(`state = $${params.push(filter.state)}`)
+  if (filter.kind) conditions.push(`kind = $${params.push(filter.kind)}`)
+  if (filter.source) conditions.push(`source = $${params.push(filter.source)}`)
   if (filter.below !== undefined) conditions.push(`position < $${params.push(filter.below)}`)
   const { rows } = await scope.query<CommandRow>(
     `select ${COLUMNS} from commands where ${conditions.join(' and ')} order by position desc limit $2`,

@@ -1,17 +1,15 @@
 import type { QueryOf } from '@thingwright/contracts'
 import type { CommandView, commandsContract } from '@thingwright/contracts/commands.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import { actorId, actorName, type Ctx } from '../../lib/context.ts'
+import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, isAppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
-import { newId } from '../../lib/ids.ts'
 import type { ChangedCommand } from '../../lib/ipc.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
 import { authoriseDevice } from '../devices/index.ts'
-import { CommandModels } from './command-models.ts'
-import { type CreateCommand, checkCommand, expiryOf } from './commands.checks.ts'
+import type { CreateCommand } from './commands.checks.ts'
+import { assertCommandable, type CommandIntake } from './commands.intake.ts'
 import { toView } from './commands.mapping.ts'
 import * as repo from './commands.repo.ts'
 
@@ -22,6 +20,7 @@ export interface CommandsServiceDeps {
   gateway: Pick<GatewayPort, 'wake'>
   /** Commands whose rows changed, after the commit: for live subscribers. */
   onChanged(changed: ChangedCommand[]): void
+  intake: CommandIntake
 }
 
 export interface CommandsService {
@@ -35,41 +34,50 @@ export interface CommandsService {
   views(ids: readonly string[]): Promise<CommandView[]>
 }
 
-/** Commands that may wait for one device. */
-export const QUEUE_LIMIT = 1_000
-
 export function createCommandsService(deps: CommandsServiceDeps): CommandsService {
-  const { database, gateway, onChanged } = deps
-  const models = new CommandModels()
+  const { database, gateway, onChanged, intake } = deps
+
+  /** An interlock that said no is written down: its transaction is gone with the refusal. */
+  async function noting<T>(
+    ctx: Ctx,
+    deviceId: string,
+    { kind, identifier, params }: CreateCommand,
+    work: (scope: TenantScope) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await database.withTenant(ctx, work)
+    } catch (error) {
+      if (isAppError(error) && error.code === 'command.interlocked')
+        await database.withTenant(ctx, scope =>
+          recordAudit(scope, ctx, {
+            action: 'command.create',
+            objectType: 'device',
+            objectId: deviceId,
+            after: { kind, identifier, params, error: error.code, ...error.params },
+            result: 'refused',
+          }),
+        )
+      throw error
+    }
+  }
 
   return {
     create: (ctx, deviceId, input, source = 'user') =>
-      database.withTenant(ctx, async scope => {
-        const device = await commandable(scope, deviceId)
-        const checked = checkCommand(await models.of(scope, device.productId), input)
-        const expiresAt = expiryOf(input.expiresAt, ctx.now)
-        await repo.lockQueue(scope, device.num)
-        const superseded =
-          checked.kind === 'property_set' ? await repo.supersede(scope, device.num, Object.keys(checked.params)) : []
-        if ((await repo.countQueued(scope, device.num)) >= QUEUE_LIMIT)
-          throw new AppError('command.queue_full', { params: { limit: QUEUE_LIMIT } })
-        const row = await repo.insertCommand(scope, {
-          id: newId(),
-          deviceId: device.id,
-          device: device.num,
-          ...checked,
-          source,
-          operatorId: actorId(ctx.actor),
-          operatorName: actorName(ctx.actor),
-          expiresAt,
-        })
-        if (checked.kind === 'property_set') await repo.mergeDesired(scope, device.num, checked.params)
+      noting(ctx, deviceId, input, async scope => {
+        const device = assertCommandable(await authoriseDevice(scope, deviceId))
+        const { row, superseded } = await intake.put(scope, ctx, device, input, { source })
         await recordAudit(scope, ctx, {
           action: 'command.create',
           objectType: 'command',
           objectId: row.id,
           objectName: device.name,
-          after: { deviceId, kind: checked.kind, identifier: checked.identifier, params: checked.params },
+          after: {
+            deviceId,
+            kind: row.kind,
+            identifier: row.identifier,
+            params: row.params,
+            ...(row.template ? { template: row.template.name } : {}),
+          },
         })
         scope.afterCommit(() => {
           gateway.wake([device.num])
@@ -84,7 +92,13 @@ export function createCommandsService(deps: CommandsServiceDeps): CommandsServic
         const limit = input.limit ?? 20
         const below = positionOf(input.cursor)
         const rows = await readFrom(input.cursor, () =>
-          repo.listCommands(scope, device.num, { state: input.state, below, limit: limit + 1 }),
+          repo.listCommands(scope, device.num, {
+            state: input.state,
+            kind: input.kind,
+            source: input.source,
+            below,
+            limit: limit + 1,
+          }),
         )
         const items = rows.slice(0, limit)
         return {
@@ -121,14 +135,6 @@ export function createCommandsService(deps: CommandsServiceDeps): CommandsServic
         ? Promise.resolve([])
         : database.withSystemScope('live', async scope => (await repo.commandsById(scope, ids)).map(toView)),
   }
-}
-
-/** @throws AppError device.not_found, device.recycled, device.disabled */
-async function commandable(scope: TenantScope, deviceId: string): Promise<AuthorisedDevice> {
-  const device = await authoriseDevice(scope, deviceId)
-  if (device.lifecycle === 'recycled') throw new AppError('device.recycled')
-  if (device.lifecycle === 'disabled') throw new AppError('device.disabled')
-  return device
 }
 
 async function existing(scope: TenantScope, deviceId: string, commandId: string): Promise<repo.CommandRow> {

@@ -1,3 +1,14 @@
+export {
+  cancelFirmwareCommands,
+  dropStaleFirmwareCommands,
+  type FirmwareCommand,
+  putFirmwareCommands,
+} from './commands.firmware.ts'
+export { QUEUE_LIMIT } from './commands.intake.ts'
 export { type CommandsDeps, type CommandsModule, createCommandsModule } from './commands.module.ts'
+export { applyReadings, type CommandReading } from './commands.read-back.ts'
 export { applyReplies, type CommandReply } from './commands.replies.ts'
-export { type CommandsService, QUEUE_LIMIT } from './commands.service.ts'
+export type { CommandsService } from './commands.service.ts'
+export { interlocked, interlockParams } from './interlock.ts'
+export { templateUsage } from './template-usage.repo.ts'
+export { compilePattern } from './templates/reply-pattern.ts'

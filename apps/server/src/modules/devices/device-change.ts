@@ -25,6 +25,8 @@ export interface DeviceChangeOptions {
   version?: number
   /** Also ends the device's session, once the change is stored. */
   kick?: boolean
+  /** What else the operation log keeps of the change; asked once it is written. */
+  log?: () => { before: Record<string, unknown>; after: Record<string, unknown> }
   /** Works on devices in the recycle bin too. */
   recycledToo?: boolean
 }
@@ -48,13 +50,14 @@ export function changeDevice(
       throw new AppError('version.conflict', { params: { current: toView(before) } })
     await write(scope, before)
     const after = await existingDevice(scope, id)
+    const more = options.log?.()
     await recordAudit(scope, ctx, {
       action: options.action,
       objectType: 'device',
       objectId: id,
       objectName: after.name,
-      before: auditFacts(before),
-      after: auditFacts(after),
+      before: { ...auditFacts(before), ...more?.before },
+      after: { ...auditFacts(after), ...more?.after },
     })
     scope.afterCommit(() => {
       gateway.forget({ device: before.num })

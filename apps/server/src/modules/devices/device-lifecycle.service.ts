@@ -3,6 +3,7 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { QuotaGuard } from '../tenants/index.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
 import { pendingPurges, purgeDone } from './device-purges.repo.ts'
 import { auditFacts, toView } from './devices.mapping.ts'
@@ -12,6 +13,7 @@ export interface DeviceLifecycleDeps extends ChangeDeps {
   /** Deletes everything the device path keeps of a device: journal, latest, telemetry, events, refused frames, sessions. Repeatable. */
   purge(deviceNum: number): Promise<void>
   logger: Logger
+  quotas: QuotaGuard
 }
 
 export interface DeviceLifecycleService {
@@ -85,6 +87,7 @@ export function createDeviceLifecycleService(deps: DeviceLifecycleDeps): DeviceL
       toView(
         await changeDevice(deps, ctx, id, { action: 'device.restore', recycledToo: true }, async (scope, before) => {
           if (before.lifecycle !== 'recycled') throw new AppError('device.not_recycled')
+          await deps.quotas.hold(scope, 'devices')
           await repo.updateDevice(scope, id, {
             // It may have been disabled before the bin; a first message meanwhile cannot have come.
             lifecycle: before.lifecycleBefore ?? 'inactive',

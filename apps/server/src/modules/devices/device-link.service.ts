@@ -7,7 +7,7 @@ import { newDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
-import { authoriseDevice } from './devices.access.ts'
+import { authoriseDevice, readAuthorisedDevice } from './devices.access.ts'
 import { toSessionView, toView } from './devices.mapping.ts'
 import * as repo from './devices.repo.ts'
 
@@ -18,6 +18,9 @@ export interface DeviceAddresses {
   host: string
   mqttPort: number
   mqttsPort: number | null
+  tcpPort: number | null
+  udpPort: number | null
+  coapPort: number | null
   /** MQTT over WebSocket. */
   wsUrl: string
   /** Base of the devices' HTTP, without a path: `http://host:8080`. */
@@ -50,7 +53,7 @@ const DEFAULT_OVERLAP_SECONDS = 86_400
 /** How a device connects, and what it says it is. */
 export function createDeviceLinkService(deps: DeviceLinkDeps): DeviceLinkService {
   const { database, gateway } = deps
-  const authorise = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => authoriseDevice(scope, id))
+  const authorise = (ctx: Ctx, id: string) => readAuthorisedDevice(database, ctx, id)
 
   return {
     async rotateSecret(ctx, id, input) {

@@ -1,10 +1,12 @@
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
+import type { Ctx, DataScope } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
+import { newId } from '../../lib/ids.ts'
 import { groups } from '../groups/groups.tables.ts'
 import { products } from '../products/products.tables.ts'
-import { countByState } from './devices.repo.ts'
+import { countByState } from './device-counts.repo.ts'
 import { createDevicesService, type ListDevices } from './devices.service.ts'
 import { devices } from './devices.tables.ts'
 
@@ -14,6 +16,7 @@ let m: Management
 let own: Company
 let productId: string
 let groupId: string
+let rare: string
 beforeAll(async () => {
   m = await management()
   own = await company(m.db)
@@ -39,6 +42,8 @@ beforeAll(async () => {
       [of.id, count * 0.9],
     )
   }
+  rare = (await m.products.service.create(own.ctx, { name: 'rare', linkType: 'mqtt' })).id
+  await m.devices.service.create(own.ctx, { name: 'rare thing', productId: rare })
   await m.db.superuser.query('vacuum analyze')
 }, 120_000)
 
@@ -61,6 +66,28 @@ function explaining(plans: string[]): Database {
   }
 }
 
+/** A member of the company with a limited data scope. */
+function limited(scope: Partial<Extract<DataScope, { kind: 'limited' }>>): Ctx {
+  const dataScope: DataScope = { kind: 'limited', groupIds: [], productIds: [], own: false, ...scope }
+  return { ...own.ctx, actor: { ...own.ctx.actor, loginId: newId(), dataScope } as Ctx['actor'] }
+}
+
+/** Tables of devices that were read whole meanwhile; only what this file's one connection at a time does is counted. */
+async function wholeReads(work: () => Promise<unknown>): Promise<string[]> {
+  const scans = async () => {
+    await m.database.withTenant(own.ctx, scope => scope.query('select pg_stat_force_next_flush()'))
+    const { rows } = await m.db.superuser.query<{ relname: string; scans: number }>(
+      `select relname, seq_scan as scans from pg_stat_user_tables
+       where relname in ('devices', 'device_presence', 'device_unseen') order by relname`,
+    )
+    return rows
+  }
+  const before = await scans()
+  await work()
+  const after = await scans()
+  return after.filter(({ scans }, at) => scans > before[at]!.scans).map(({ relname }) => relname)
+}
+
 describe('the plans of a big fleet', () => {
   const after = async (query: ListDevices) => {
     let cursor: string | undefined
@@ -70,7 +97,7 @@ describe('the plans of a big fleet', () => {
     return { ...query, cursor }
   }
 
-  it.each<[string, () => Promise<ListDevices> | ListDevices]>([
+  const queries: [string, () => Promise<ListDevices> | ListDevices][] = [
     ['first page', () => ({})],
     ['deep page', () => after({})],
     ['by name', () => ({ sort: 'name' })],
@@ -90,27 +117,82 @@ describe('the plans of a big fleet', () => {
       'a search with everything',
       () => ({ q: 'none', tag: 'x', link: 'online', productId, groupId, sort: '-lastSeenAt' }),
     ],
-  ])('read no table to its end: %s', async (_, query) => {
-    const plans: string[] = []
-    const service = createDevicesService({
+  ]
+  const explained = (plans: string[]) =>
+    createDevicesService({
       database: explaining(plans),
       gateway: m.gateway,
       groups: m.groups.service,
       products: m.products.service,
+      quotas: m.tenants.quotas,
       secrets: m.secrets,
     })
-    await service.list(own.ctx, await query())
-    expect(plans.length).toBeGreaterThan(0)
+  const callers: [string, () => Ctx][] = [
+    ['who sees all', () => own.ctx],
+    ['of one group in forty', () => limited({ groupIds: [groupId] })],
+    ['of a product, a group and what he made', () => limited({ groupIds: [groupId], productIds: [rare], own: true })],
+    ['of what he made, which is nothing', () => limited({ own: true })],
+  ]
+
+  it.each(callers.flatMap(([who, ctx]) => queries.map(([what, query]) => [who, what, ctx, query] as const)))(
+    'for a caller %s read no table to its end: %s',
+    async (_who, _what, ctx, query) => {
+      const plans: string[] = []
+      await explained(plans).list(ctx(), await query())
+      expect(plans.length).toBeGreaterThan(0)
+      for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on device/)
+      // The page's own walk ends after a page: it sorts nothing but search results.
+      const walk = plans.find(plan => plan.includes('CTE page'))
+      expect(walk).toMatch(/Index (Only )?Scan/)
+    },
+  )
+
+  it.each<[string, () => Ctx]>([
+    ...callers,
+    ['of the product of nearly all', () => limited({ productIds: [productId] })],
+  ])('for a caller %s count without reading a table to its end', async (_who, ctx) => {
+    const plans: string[] = []
+    const service = explained(plans)
+    await service.counts(ctx())
+    for (const link of [undefined, 'online', 'offline', 'never'] as const)
+      await service.list(ctx(), { total: '1', ...(link ? { link } : {}) })
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on device/)
-    // The page's own walk ends after a page: it sorts nothing but search results.
-    const walk = plans.find(plan => plan.includes('CTE page'))
-    expect(walk).toMatch(/Index (Only )?Scan/)
+    // What the functions of the database do is seen in what was read, not in the plan of their caller.
+    expect(await wholeReads(() => m.devices.service.counts(ctx()))).toEqual([])
   })
 
   it('would be noticed if they did', async () => {
     const plans: string[] = []
     await explaining(plans).withTenant(own.ctx, scope => scope.query("select 1 from devices where name ilike '%x%'"))
     expect(plans[0]).toMatch(/Seq Scan on device/)
+  })
+
+  it.each(callers)('for a caller %s count what his list walks through', async (_who, ctx) => {
+    const seen = { total: 0, online: 0, offline: 0, never: 0 }
+    let cursor: string | undefined
+    do {
+      const page = await m.devices.service.list(ctx(), { limit: 1000, ...(cursor ? { cursor } : {}) })
+      for (const { link } of page.items) seen[link]++
+      seen.total += page.items.length
+      cursor = page.nextCursor ?? undefined
+    } while (cursor)
+    expect(await m.devices.service.counts(ctx())).toMatchObject(seen)
+    for (const link of ['online', 'offline', 'never'] as const)
+      expect((await m.devices.service.list(ctx(), { link, limit: 1, total: '1' })).total, link).toBe(seen[link])
+  })
+
+  it('are not to be had past the company or the scope', async () => {
+    const ask = (ctx: Ctx, sql: string, of: string) =>
+      m.database
+        .withTenant(ctx, scope => scope.query(sql, [of]))
+        .then(
+          () => 'answered',
+          (error: { cause?: { code?: string }; code?: string }) => error.code ?? error.cause?.code,
+        )
+    const other = (await company(m.db)).id
+    for (const sql of ['select count_company($1, null)', 'select count_scope($1)', 'select scope_devices($1, 9)'])
+      expect(await ask(own.ctx, sql, other), sql).toBe('42501')
+    expect(await ask(limited({ groupIds: [groupId] }), 'select count_company($1, null)', own.id)).toBe('42501')
   })
 
   it('count by state what a plain count finds', async () => {
@@ -122,7 +204,7 @@ describe('the plans of a big fleet', () => {
       [own.id],
     )
     expect(counts).toEqual({ ...rows[0], disabled: 0, recycled: 0 })
-    expect(counts.total).toBe(FLEET)
+    expect(counts.total).toBe(FLEET + 1)
   })
 })
 

@@ -2,6 +2,7 @@ import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import type { SearchQuery } from '../../lib/search.ts'
+import { countCompany, countScope } from './device-counts.repo.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
 import type { Lifecycle } from './devices.tables.ts'
 
@@ -67,12 +68,26 @@ function orderOf(part: Part, sort: DeviceSort): { key: string; num: string; type
  */
 const SEARCH_BOUND = 10_000
 
-/** Numbers of the found devices as an array literal; null when nothing is searched for or they are too many to carry. */
-type Found = string | null
+/**
+ * A data scope of more devices than this is walked for: the next one of it is soon met. While something is searched for
+ * the bound is lower, because the text of each device is then looked at, and above it the index of the texts is faster.
+ */
+const SCOPE_BOUND = { plain: 5_000, searching: 2_000 } as const
 
-async function search(scope: TenantScope, filter: DeviceFilter): Promise<Found> {
+/** The devices among which a list looks, as an array literal of numbers; null when they are too many to carry. */
+interface Found {
+  nums: string | null
+  /** The search is answered by the numbers. */
+  searched: boolean
+}
+
+async function find(scope: TenantScope, filter: DeviceFilter): Promise<Found> {
   const { search: wanted } = filter
-  if (!wanted) return null
+  if (scope.limited && !filter.recycled) {
+    const nums = await scopeDevices(scope, wanted ? SCOPE_BOUND.searching : SCOPE_BOUND.plain)
+    if (nums !== null) return { nums, searched: false }
+  }
+  if (!wanted) return { nums: null, searched: false }
   const { rows } = await scope.query<{ nums: string | null }>(
     'select search_devices($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as nums',
     [
@@ -87,6 +102,16 @@ async function search(scope: TenantScope, filter: DeviceFilter): Promise<Found> 
       filter.searchBound ?? SEARCH_BOUND,
     ],
   )
+  const { nums } = rows[0]!
+  return { nums, searched: nums !== null }
+}
+
+/** Numbers of the devices of the caller's data scope; they are read again under the policy. */
+async function scopeDevices(scope: TenantScope, bound: number): Promise<string | null> {
+  const { rows } = await scope.query<{ nums: string | null }>('select scope_devices($1, $2)::text as nums', [
+    scope.tenantId,
+    bound,
+  ])
   return rows[0]!.nums
 }
 
@@ -110,11 +135,11 @@ function conditionsOf(part: Part, filter: DeviceFilter, found: Found): Condition
   if (part !== 'all') walked.push(`${ALIAS[part]}.tenant_id = $1`)
   if (part === 'seen' && filter.link) walked.push(`p.link = ${param(filter.link)}`)
   // Of the walked table, whose index then holds all that is needed to skip the others.
-  if (found !== null) walked.push(`${NUMBER[part]} = any (${param(found)}::int[])`)
+  if (found.nums !== null) walked.push(`${NUMBER[part]} = any (${param(found.nums)}::int[])`)
   if (filter.lifecycle) device.push(`d.lifecycle = ${param(filter.lifecycle)}`)
   if (filter.productId) device.push(`d.product_id = ${param(filter.productId)}`)
   if (filter.groupIds) device.push(`d.group_id = any (${param(filter.groupIds)}::uuid[])`)
-  if (filter.search && found === null) {
+  if (filter.search && !found.searched) {
     if (filter.search.needle) device.push(`strpos(d.search_text, ${param(filter.search.needle)}) > 0`)
     if (filter.tag !== undefined) device.push(`${param(filter.tag)} = any (d.tags)`)
   }
@@ -139,7 +164,7 @@ export async function listDevices(
 ): Promise<{ rows: DeviceListRow[]; total?: number }> {
   const parts = partsOf(filter, sort)
   if (after && !parts.includes(after[0])) throw new AppError('request.cursor_invalid')
-  const found = await search(scope, filter)
+  const found = await find(scope, filter)
   const rows: DeviceListRow[] = []
   for (const part of after ? parts.slice(parts.indexOf(after[0])) : parts) {
     if (rows.length >= limit) break
@@ -183,12 +208,22 @@ async function listPart(
 async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Found): Promise<number> {
   const part: Part = filter.link ? (filter.link === 'never' ? 'unseen' : 'seen') : 'all'
   const conditions = conditionsOf(part, filter, found)
-  let source = `${SOURCES[part]} where ${whole(conditions, filter.recycled)}`
-  if (part !== 'all' && !filter.recycled && conditions.device.length === 0) {
-    // Nothing is asked of the device itself: instead of joining the fleet, what lies in the recycle bin is taken off.
-    const binned = `select 1 from devices d where d.num = ${NUMBER[part]} and d.tenant_id = $1 and d.recycled_at is not null`
-    source = `${TABLE[part]} where ${conditions.walked.join(' and ')} and not exists (${binned})`
-  }
+  // Nothing is asked but the link: indexes answer without the devices.
+  if (!found.searched && conditions.device.length === 0 && !filter.recycled)
+    return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
+  const source = `${SOURCES[part]} where ${whole(conditions, filter.recycled)}`
   const { rows } = await scope.query<{ count: number }>(`select count(*) as count from ${source}`, conditions.params)
   return rows[0]!.count
+}
+
+/** Numbers of all devices that a list shows, oldest first; at most `limit`. */
+export async function deviceNums(scope: TenantScope, filter: DeviceFilter, limit: number): Promise<number[]> {
+  const part: Part = filter.link ? (filter.link === 'never' ? 'unseen' : 'seen') : 'all'
+  const conditions = conditionsOf(part, filter, await find(scope, filter))
+  const { rows } = await scope.query<{ num: number }>(
+    `select d.num from ${SOURCES[part]} where ${whole(conditions, filter.recycled)}
+     order by d.num limit ${Math.trunc(limit)}`,
+    conditions.params,
+  )
+  return rows.map(row => row.num)
 }

@@ -1,11 +1,13 @@
 import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from '../../lib/authorised.ts'
-import type { TenantScope } from '../../lib/database.ts'
+import type { Ctx } from '../../lib/context.ts'
+import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { productDirectory } from '../products/products.views.ts'
 
 const AUTHORISED = `select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
     d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle
   from devices d join ${productDirectory} o on o.id = d.product_id`
+const ONE = { name: 'authorised_device', types: ['uuid'], text: `${AUTHORISED} where d.id = $1` }
 
 /**
  * Which devices the caller's company may touch: ids in, branded numbers out, everything else refused. The policy of the
@@ -13,8 +15,19 @@ const AUTHORISED = `select d.id, d.num, d.tenant_id as "tenantId", d.name, d.dev
  * @throws AppError device.not_found also for another company's device
  */
 export async function authoriseDevice(scope: TenantScope, id: string): Promise<AuthorisedDevice> {
-  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(`${AUTHORISED} where d.id = $1`, [id])
+  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(ONE.text, [id])
   const row = rows[0]
+  if (!row) throw new AppError('device.not_found')
+  return { ...row, ids: brandAuthorised([row.num]) }
+}
+
+/** The same for a request that asks nothing else of the company's tables. */
+export async function readAuthorisedDevice(
+  database: Pick<Database, 'read'>,
+  ctx: Ctx,
+  id: string,
+): Promise<AuthorisedDevice> {
+  const row = (await database.read<Omit<AuthorisedDevice, 'ids'>>(ctx, ONE, [id]))[0]
   if (!row) throw new AppError('device.not_found')
   return { ...row, ids: brandAuthorised([row.num]) }
 }

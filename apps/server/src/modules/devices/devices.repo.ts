@@ -107,6 +107,7 @@ export async function replaceSecret(
     .update(devices)
     .set({
       previousSecretHash: previousUntil ? sql`${devices.secretHash}` : null,
+      previousSecretCipher: previousUntil ? sql`${devices.secretCipher}` : null,
       previousSecretUntil: previousUntil,
       secretHash: secret.hash,
       secretCipher: secret.cipher,
@@ -120,32 +121,4 @@ export async function replaceSecret(
 export async function deleteDevice(scope: TenantScope, id: string, num: number): Promise<void> {
   await scope.query('insert into device_purges (device, tenant_id) values ($1, $2)', [num, scope.tenantId])
   await scope.db.delete(devices).where(eq(devices.id, id))
-}
-
-export interface DeviceStateCounts {
-  total: number
-  online: number
-  offline: number
-  never: number
-  disabled: number
-  recycled: number
-}
-
-/**
- * Devices by state. Neither presence nor the never seen are joined with the fleet for it: only what lies
- * in the recycle bin is taken off, and what is left of the total is offline.
- */
-export async function countByState(scope: TenantScope): Promise<DeviceStateCounts> {
-  const binned = 'select 1 from devices b where b.num = device and b.tenant_id = $1 and b.recycled_at is not null'
-  const { rows } = await scope.query<DeviceStateCounts>(
-    `with counts as materialized (select
-       (select count(*) from devices where tenant_id = $1 and recycled_at is null) as total,
-       (select count(*) from devices where tenant_id = $1 and lifecycle = 'disabled') as disabled,
-       (select count(*) from devices where tenant_id = $1 and recycled_at is not null) as recycled,
-       (select count(*) from device_presence where tenant_id = $1 and link = 'online' and not exists (${binned})) as online,
-       (select count(*) from device_unseen where tenant_id = $1 and not exists (${binned})) as never)
-     select total, online, total - online - never as offline, never, disabled, recycled from counts`,
-    [scope.tenantId],
-  )
-  return rows[0]!
 }

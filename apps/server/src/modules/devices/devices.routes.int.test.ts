@@ -212,14 +212,18 @@ describe('over HTTP', () => {
     }
     let asked = 0
     for (const { contract } of [m.groups, m.products, m.devices].flatMap(module => module.routes)) {
-      if (!contract.path.includes('{id}')) continue
+      if (contract.path.replace('{id}', '').includes('{') || !contract.path.includes('{id}')) continue
+      const body = bodies[`${contract.method} ${contract.path}`]
+      // What needs a body or another id is tried in app/access-matrix.int.test.ts.
+      const needs = [contract.query, ...(body ? [] : [contract.body])] as ({ required?: string[] } | undefined)[]
+      if (needs.some(schema => (schema?.required?.length ?? 0) > 0)) continue
       const resource = contract.path.split('/')[3]!
       for (const id of [ids[resource]!, newId()]) {
         const path = contract.path.replace('{id}', id).replace('/api/v1', '')
-        const { status, body } = await call(contract.method, path, bodies[`${contract.method} ${contract.path}`], {
+        const { status, body: said } = await call(contract.method, path, body, {
           as: 'theirs',
         })
-        expect([contract.method, path, status, body.code]).toEqual([
+        expect([contract.method, path, status, said.code]).toEqual([
           contract.method,
           path,
           404,

@@ -1,5 +1,7 @@
 import { devicesContract } from '@thingwright/contracts/devices.contract'
+import type { Database } from '../../lib/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import { exportDevices } from './device-export.ts'
 import type { DeviceLifecycleService } from './device-lifecycle.service.ts'
 import type { DeviceLinkService } from './device-link.service.ts'
 import type { DevicesService } from './devices.service.ts'
@@ -8,9 +10,11 @@ export function devicesRoutes(
   devices: DevicesService,
   lifecycle: DeviceLifecycleService,
   link: DeviceLinkService,
+  database: Database,
 ): BoundRoute[] {
   return [
     bind(devicesContract.list, (ctx, { query }) => devices.list(ctx, query)),
+    bind(devicesContract.export, (ctx, { query }) => exportDevices(database, devices, ctx, query)),
     bind(devicesContract.counts, ctx => devices.counts(ctx)),
     bind(devicesContract.create, (ctx, { body }) => devices.create(ctx, body)),
     bind(devicesContract.get, (ctx, { params }) => devices.get(ctx, params.id)),

@@ -5,14 +5,18 @@ import type { Ctx } from '../../lib/context.ts'
 import { newDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { TenantScope } from '../../lib/database.ts'
+import { newAccessToken } from '../../lib/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
 import { searchIndexOf, searchQueryOf } from '../../lib/search.ts'
 import type { GroupsService } from '../groups/index.ts'
 import type { ProductsService } from '../products/index.ts'
+import type { QuotaGuard } from '../tenants/index.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
+import { countByState, type DeviceStateCounts } from './device-counts.repo.ts'
 import * as list from './device-list.repo.ts'
+import { giveToken } from './device-token.repo.ts'
 import { auditFacts, toView } from './devices.mapping.ts'
 import * as repo from './devices.repo.ts'
 
@@ -24,13 +28,14 @@ export type UpdateDevice = BodyOf<Contract['update']>
 export interface DevicesServiceDeps extends ChangeDeps {
   groups: Pick<GroupsService, 'hold' | 'subtree'>
   products: Pick<ProductsService, 'holdPublished'>
+  quotas: QuotaGuard
   /** Seals device secrets. */
   secrets: CryptoBox
 }
 
 export interface DevicesService {
   list(ctx: Ctx, input: ListDevices): Promise<{ items: DeviceView[]; nextCursor: string | null; total?: number }>
-  counts(ctx: Ctx): Promise<repo.DeviceStateCounts>
+  counts(ctx: Ctx): Promise<DeviceStateCounts>
   create(ctx: Ctx, input: CreateDevice): Promise<DeviceWithSecret>
   get(ctx: Ctx, id: string): Promise<DeviceView>
   update(ctx: Ctx, id: string, input: UpdateDevice): Promise<DeviceView>
@@ -40,21 +45,7 @@ const NUMBER_LENGTH = 16
 const NUMBER_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
-  const { database, groups, products, secrets } = deps
-
-  async function filterOf(scope: TenantScope, input: ListDevices): Promise<list.DeviceFilter> {
-    const { lifecycle } = input
-    return {
-      tenantId: scope.tenantId,
-      recycled: lifecycle === 'recycled',
-      ...(lifecycle && lifecycle !== 'recycled' ? { lifecycle } : {}),
-      ...(input.link ? { link: input.link } : {}),
-      ...(input.productId ? { productId: input.productId } : {}),
-      ...(input.groupId ? { groupIds: await groups.subtree(scope, input.groupId, 'device') } : {}),
-      ...(input.tag ? { tag: input.tag } : {}),
-      search: searchQueryOf(scope.tenantId, input.q, input.tag || undefined),
-    }
-  }
+  const { database, groups, products, quotas, secrets } = deps
 
   return {
     list: (ctx, input) =>
@@ -63,7 +54,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
         const sort = parseSort(input.sort, list.DEVICE_SORTS, '-createdAt')
         const order = `${sort.descending ? '-' : ''}${sort.key}`
         const after = readPosition(input.cursor, order)
-        const filter = await filterOf(scope, input)
+        const filter = await filterOf(scope, groups, input)
         const { rows, ...total } = await readFrom(input.cursor, () =>
           list.listDevices(scope, filter, sort, after, limit + 1, input.total === '1'),
         )
@@ -76,12 +67,13 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
         }
       }),
 
-    counts: ctx => database.withTenant(ctx, repo.countByState),
+    counts: ctx => database.withTenant(ctx, countByState),
 
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         const product = await products.holdPublished(scope, input.productId)
         if (input.groupId) await groups.hold(scope, input.groupId, 'device')
+        await quotas.hold(scope, 'devices')
         const id = newId(ctx.now)
         const secret = newDeviceSecret(secrets, id)
         const tags = uniqueTags(input.tags ?? [])
@@ -108,6 +100,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
           // Two misses in 36^16 numbers: not chance.
           throw new AppError('server.error')
         }
+        const accessToken = await giveToken(scope, { id, productId: product.id }, () => newAccessToken(secrets, id))
         const row = await existingDevice(scope, id)
         await recordAudit(scope, ctx, {
           action: 'device.create',
@@ -118,7 +111,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
         })
         // It may have knocked before it was known.
         scope.afterCommit(() => deps.gateway.forget({ device: row.num }))
-        return { ...toView(row), deviceSecret: secret.shown }
+        return { ...toView(row), deviceSecret: secret.shown, ...(accessToken === null ? {} : { accessToken }) }
       }),
 
     get: (ctx, id) => database.withTenant(ctx, async scope => toView(await existingDevice(scope, id))),
@@ -143,6 +136,25 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
   }
 }
 
+/** What a list's query asks of a device. */
+export async function filterOf(
+  scope: TenantScope,
+  groups: Pick<GroupsService, 'subtree'>,
+  input: Omit<ListDevices, 'limit' | 'cursor' | 'sort' | 'total'>,
+): Promise<list.DeviceFilter> {
+  const { lifecycle } = input
+  return {
+    tenantId: scope.tenantId,
+    recycled: lifecycle === 'recycled',
+    ...(lifecycle && lifecycle !== 'recycled' ? { lifecycle } : {}),
+    ...(input.link ? { link: input.link } : {}),
+    ...(input.productId ? { productId: input.productId } : {}),
+    ...(input.groupId ? { groupIds: await groups.subtree(scope, input.groupId, 'device') } : {}),
+    ...(input.tag ? { tag: input.tag } : {}),
+    search: searchQueryOf(scope.tenantId, input.q, input.tag || undefined),
+  }
+}
+
 /** @throws AppError device.number_taken with the id of the device that has it */
 async function refuseNumber(scope: TenantScope, productId: string, deviceNo: string): Promise<never> {
   const taken = await repo.findByNumber(scope, productId, deviceNo)
@@ -151,12 +163,12 @@ async function refuseNumber(scope: TenantScope, productId: string, deviceNo: str
   })
 }
 
-function searchColumns(scope: TenantScope, device: { name: string; deviceNo: string; tags: string[] }) {
+export function searchColumns(scope: TenantScope, device: { name: string; deviceNo: string; tags: string[] }) {
   const { text, grams } = searchIndexOf(scope.tenantId, [device.name, device.deviceNo], device.tags)
   return { searchText: text, searchGrams: grams }
 }
 
-function uniqueTags(tags: readonly string[]): string[] {
+export function uniqueTags(tags: readonly string[]): string[] {
   return [...new Set(tags)]
 }
 

@@ -26,7 +26,20 @@ export const devices = pgTable('devices', {
   secretHash: bytea('secret_hash').notNull(),
   secretCipher: bytea('secret_cipher').notNull(),
   previousSecretHash: bytea('previous_secret_hash'),
+  /** HMAC sign-in needs the secret itself. */
+  previousSecretCipher: bytea('previous_secret_cipher'),
   previousSecretUntil: time('previous_secret_until'),
+  accessTokenHash: bytea('access_token_hash'),
+  accessTokenCipher: bytea('access_token_cipher'),
+  previousTokenHash: bytea('previous_token_hash'),
+  previousTokenUntil: time('previous_token_until'),
+  /** Topic rights and limits of its own (modules/device-identity). */
+  access: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+  /** What the device does otherwise than its product says: link settings, thing model. */
+  overrides: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+  /** Number of the gateway that speaks for it, and its address there. */
+  gateway: integer(),
+  subAddress: text('sub_address'),
   groupId: uuid('group_id'),
   tags: text().array().notNull().default([]),
   description: text().notNull().default(''),
@@ -39,4 +52,6 @@ export const devices = pgTable('devices', {
   updatedAt: time('updated_at').notNull().defaultNow(),
   activatedAt: time('activated_at'),
   recycledAt: time('recycled_at'),
+  /** Who made it, set by the database from the transaction's caller: the data scope "own". */
+  createdBy: uuid('created_by'),
 })

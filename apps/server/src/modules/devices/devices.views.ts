@@ -23,11 +23,15 @@ export async function countDevicesByProduct(
   const total = await scope.query<{ product_id: string; count: number }>(count('recycled_at is null'), params)
   const recycled = await scope.query<{ product_id: string; count: number }>(count('recycled_at is not null'), params)
   const online = await scope.query<{ product_id: string; count: number }>(
-    `select o.id as product_id, p.count
-     from (select product_num, count(*) as count from device_presence
-           where tenant_id = $1 and link = 'online' group by product_num) p
-     join products o on o.num = p.product_num
-     where o.id = any ($2::uuid[])`,
+    // Presence is not narrowed by a data scope: whoever has one counts devices.
+    scope.limited
+      ? `select d.product_id, count(*) as count from devices d join device_presence p on p.device = d.num
+         where d.tenant_id = $1 and d.product_id = any ($2::uuid[]) and p.link = 'online' group by d.product_id`
+      : `select o.id as product_id, p.count
+         from (select product_num, count(*) as count from device_presence
+               where tenant_id = $1 and link = 'online' group by product_num) p
+         join products o on o.num = p.product_num
+         where o.id = any ($2::uuid[])`,
     params,
   )
   const counts = new Map(productIds.map(id => [id, { total: 0, online: 0, recycled: 0 }]))

@@ -71,3 +71,9 @@ export async function subtreeIds(scope: TenantScope, id: string, kind: GroupKind
 export async function childCount(scope: TenantScope, id: string): Promise<number> {
   return scope.db.$count(groups, and(eq(groups.parentId, id)))
 }
+
+/** Whether the group belongs to the data scope of the transaction's caller. */
+export async function isInScope(scope: TenantScope, id: string): Promise<boolean> {
+  const { rows } = await scope.query<{ inside: boolean }>('select $1::uuid = any (scope_group_ids()) as inside', [id])
+  return rows[0]!.inside
+}

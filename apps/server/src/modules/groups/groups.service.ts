@@ -91,6 +91,7 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
       naming(input.name ?? '', () =>
         database.withTenant(ctx, async scope => {
           const { kind } = await existing(scope, id)
+          await checkInScope(scope, id)
           await repo.lockTree(scope, kind)
           const before = await existing(scope, id)
           const count = (await counts(scope, kind)).get(id) ?? 0
@@ -99,6 +100,7 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
           const tree = groupTree(await repo.allGroups(scope, kind))
           const parentId = input.parentId === undefined ? before.parentId : input.parentId
           const moved = parentId !== before.parentId
+          if (moved) await checkInScope(scope, parentId)
           if (moved && parentId !== null) {
             await checkParent(scope, parentId, kind)
             if (tree.subtreeOf(id).includes(parentId)) throw new AppError('group.cycle')
@@ -122,11 +124,12 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         const { kind } = await existing(scope, id)
+        await checkInScope(scope, id)
         await repo.lockTree(scope, kind)
         await repo.lockGroup(scope, id)
         const row = await existing(scope, id)
         const groups = await repo.childCount(scope, id)
-        const objects = (await counts(scope, kind)).get(id) ?? 0
+        const objects = await scope.wholeCompany('in-use', async () => (await counts(scope, kind)).get(id) ?? 0)
         if (groups > 0 || objects > 0) throw new AppError('group.not_empty', { params: { groups, objects } })
         await repo.deleteGroup(scope, id)
         await audit(scope, ctx, 'group.remove', row, facts(row), null)
@@ -134,12 +137,18 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
       }),
 
     async hold(scope, id, kind) {
-      const row = await repo.holdGroup(scope, id)
+      // Whether the object may stand there is decided by the object's own policy.
+      const row = await scope.wholeCompany('hold', () => repo.holdGroup(scope, id))
       if (!row) throw new AppError('group.not_found')
       if (row.kind !== kind) throw new AppError('group.kind_mismatch')
     },
 
     subtree: repo.subtreeIds,
+  }
+
+  /** A limited caller changes only groups of his data scope. @throws AppError scope.outside */
+  async function checkInScope(scope: TenantScope, id: string | null): Promise<void> {
+    if (scope.limited && (id === null || !(await repo.isInScope(scope, id)))) throw new AppError('scope.outside')
   }
 
   async function checkParent(scope: TenantScope, parentId: string, kind: GroupKind): Promise<void> {

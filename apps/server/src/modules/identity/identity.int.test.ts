@@ -1,39 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
-import { type TestDatabase, testDatabase } from '../../db/testing.ts'
-import { createTenantsService } from '../tenants/index.ts'
-import { createIdentityService, createSmsCodes, createTokens, hashPassword, type IdentityService } from './index.ts'
+import { type SignInHouse, signInHouse } from '../../db/testing/sign-in-house.ts'
+import type { TestDatabase } from '../../db/testing.ts'
+import type { IdentityService } from './identity.service.ts'
+import { hashPassword } from './passwords.ts'
 
-const SECRET = 'a'.repeat(64)
 const PASSWORD = 'right horse battery'
 const PHONE = '13912345678'
-const peer = { ip: '127.0.0.1', userAgent: 'test', locale: 'zh' as const, requestId: 'r' }
 
 describe('sign-in', () => {
+  let house: SignInHouse
   let db: TestDatabase
   let identity: IdentityService
   let tenantId: string
-  let now = Date.UTC(2026, 5, 1)
-  const sent: { phone: string; code: string }[] = []
-  let codes: ReturnType<typeof createSmsCodes>
+  const peer = { ip: '127.0.0.1', userAgent: 'test', locale: 'zh' as const, requestId: 'r' }
+  // Each test comes from an address of its own: failures of one do not count for the next.
+  let address = 0
+  beforeEach(() => {
+    address += 1
+    peer.ip = `198.51.100.${address}`
+  })
 
   beforeAll(async () => {
-    db = await testDatabase()
-    const clock = () => now
-    const sms = {
-      send: async (m: { phone: string; params: Record<string, string> }) =>
-        void sent.push({ phone: m.phone, code: m.params.code! }),
-      outbox: () => null,
-    }
-    codes = createSmsCodes(db.database, sms, SECRET, clock)
-    identity = createIdentityService({
-      database: db.database,
-      tenants: createTenantsService(db.database),
-      tokens: createTokens(SECRET, clock),
-      smsCodes: codes,
-      menuKeys: ['/manage/product', '/manage/device'],
-      now: clock,
-    })
+    house = await signInHouse()
+    ;({ db, identity } = house)
     tenantId = await db.database.withSystemScope('seed', async scope =>
       seedCompany(scope, {
         name: 'Acme',
@@ -47,7 +37,6 @@ describe('sign-in', () => {
       }),
     )
   })
-  afterAll(() => db.drop())
 
   const signIn = () => identity.token('cli', { grant_type: 'password', username: 'alice', password: PASSWORD }, peer)
 
@@ -96,14 +85,14 @@ describe('sign-in', () => {
       peer,
     )
     expect(sameAgain.refresh_token).toBe(second.refresh_token)
-    now += 31_000
+    house.now += 31_000
     await expect(
       identity.token('cli', { grant_type: 'refresh_token', refresh_token: first.refresh_token }, peer),
     ).rejects.toThrowError('auth.refresh_reused')
     await expect(
       identity.token('cli', { grant_type: 'refresh_token', refresh_token: second.refresh_token }, peer),
     ).rejects.toThrowError('auth.refresh_invalid')
-    now += 6_000
+    house.now += 6_000
     await expect(identity.authenticate(second.access_token)).rejects.toThrowError('auth.token_invalid')
   })
 
@@ -136,9 +125,9 @@ describe('sign-in', () => {
   })
 
   it('by code: one message a minute, five tries, one use', async () => {
-    await codes.send(PHONE, 'sign_in', 'zh')
-    await expect(codes.send(PHONE, 'sign_in', 'zh')).rejects.toThrowError('auth.code_too_soon')
-    const code = sent.at(-1)!.code
+    await house.smsCodes.send(PHONE, 'sign_in', 'zh')
+    await expect(house.smsCodes.send(PHONE, 'sign_in', 'zh')).rejects.toThrowError('auth.code_too_soon')
+    const code = house.lastCode(PHONE)
     expect(code).toMatch(/^\d{6}$/)
     const wrong = code === '000000' ? '000001' : '000000'
     await expect(
@@ -150,9 +139,9 @@ describe('sign-in', () => {
       'auth.code_wrong',
     )
 
-    now += 61_000
-    await codes.send(PHONE, 'sign_in', 'zh')
-    const next = sent.at(-1)!.code
+    house.now += 61_000
+    await house.smsCodes.send(PHONE, 'sign_in', 'zh')
+    const next = house.lastCode(PHONE)
     const bad = next === '000000' ? '000001' : '000000'
     for (let i = 0; i < 5; i++)
       await expect(
@@ -165,21 +154,21 @@ describe('sign-in', () => {
   })
 
   it('by code says nothing about who has an account', async () => {
-    const before = sent.length
-    await expect(codes.send('13700000000', 'sign_in', 'zh')).resolves.toEqual({ retryAfterSeconds: 60 })
-    expect(sent.length).toBe(before)
-    await expect(codes.send('not a phone', 'sign_in', 'zh')).rejects.toThrowError('auth.phone_invalid')
+    const before = house.texts.length
+    await expect(house.smsCodes.send('13700000000', 'sign_in', 'zh')).resolves.toEqual({ retryAfterSeconds: 60 })
+    expect(house.texts.length).toBe(before)
+    await expect(house.smsCodes.send('not a phone', 'sign_in', 'zh')).rejects.toThrowError('auth.phone_invalid')
   })
 
   it('takes rights away within five seconds', async () => {
     const reply = await signIn()
     await identity.authenticate(reply.access_token)
     await db.superuser.query('delete from login_roles where tenant_id = $1', [tenantId])
-    now += 5_001
+    house.now += 5_001
     const caller = await identity.authenticate(reply.access_token)
     expect(caller.actor.kind === 'member' && caller.actor.permissions.size).toBe(0)
     await db.superuser.query(`update logins set state = 'frozen' where tenant_id = $1`, [tenantId])
-    now += 5_001
+    house.now += 5_001
     await expect(identity.authenticate(reply.access_token)).rejects.toThrowError('auth.token_invalid')
     await expect(signIn()).rejects.toThrowError('auth.login_frozen')
   })

@@ -7,16 +7,18 @@ export interface LoginRow {
   kind: 'member' | 'operator' | 'end_user'
   username: string
   phone: string | null
+  email: string | null
   password_hash: string | null
   display_name: string
   locale: 'zh' | 'en'
-  state: 'active' | 'frozen'
+  state: 'active' | 'frozen' | 'left'
   token_epoch: number
+  group_id: string | null
   app_id: string
   tenant_status: TenantStatus
 }
 
-const LOGIN = `select l.id, l.tenant_id, l.kind, l.username, l.phone, l.password_hash, l.display_name, l.locale, l.state, l.token_epoch, t.app_id, t.status as tenant_status
+const LOGIN = `select l.id, l.tenant_id, l.kind, l.username, l.phone, l.email, l.password_hash, l.display_name, l.locale, l.state, l.token_epoch, l.group_id, t.app_id, t.status as tenant_status
   from logins l join tenants t on t.id = l.tenant_id`
 
 export async function loginByUsername(scope: SystemScope, username: string): Promise<LoginRow | null> {
@@ -25,6 +27,11 @@ export async function loginByUsername(scope: SystemScope, username: string): Pro
 
 export async function loginByPhone(scope: SystemScope, phone: string): Promise<LoginRow | null> {
   return (await scope.query<LoginRow>(`${LOGIN} where l.phone = $1`, [phone])).rows[0] ?? null
+}
+
+/** @param email normalised */
+export async function loginByEmail(scope: SystemScope, email: string): Promise<LoginRow | null> {
+  return (await scope.query<LoginRow>(`${LOGIN} where lower(l.email) = $1`, [email])).rows[0] ?? null
 }
 
 export async function loginById(scope: SystemScope, id: string): Promise<LoginRow | null> {
@@ -53,14 +60,25 @@ export async function insertFamily(
     loginId: string
     clientId: string
     hash: Buffer
+    createdAt: Date
     expiresAt: Date
     ip: string
     userAgent: string
   },
 ): Promise<void> {
   await scope.query(
-    'insert into refresh_families (id, login_id, client_id, current_hash, expires_at, ip, user_agent) values ($1, $2, $3, $4, $5, $6, $7)',
-    [family.id, family.loginId, family.clientId, family.hash, family.expiresAt, family.ip, family.userAgent],
+    `insert into refresh_families (id, login_id, client_id, current_hash, expires_at, ip, user_agent, created_at, last_used_at, last_seen_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`,
+    [
+      family.id,
+      family.loginId,
+      family.clientId,
+      family.hash,
+      family.expiresAt,
+      family.ip,
+      family.userAgent,
+      family.createdAt,
+    ],
   )
 }
 
@@ -101,31 +119,28 @@ export async function familyIsRevoked(scope: SystemScope, id: string): Promise<b
   )
 }
 
-export async function lastSmsCode(
-  scope: SystemScope,
-  phone: string,
-  purpose: string,
-): Promise<{
-  id: string
-  code_hash: Buffer
-  attempts: number
-  created_at: Date
-  expires_at: Date
-  used_at: Date | null
-} | null> {
-  return (
-    (
-      await scope.query<{
-        id: string
-        code_hash: Buffer
-        attempts: number
-        created_at: Date
-        expires_at: Date
-        used_at: Date | null
-      }>(
-        'select id, code_hash, attempts, created_at, expires_at, used_at from sms_codes where phone = $1 and purpose = $2 order by created_at desc limit 1 for update',
-        [phone, purpose],
-      )
-    ).rows[0] ?? null
+/** Ends every session of a login; the raised epoch refuses the access tokens that are still out. */
+export async function revokeFamiliesOf(scope: SystemScope, loginId: string, reason: string): Promise<void> {
+  await scope.query(
+    'update refresh_families set revoked_at = now(), revoked_reason = $2 where login_id = $1 and revoked_at is null',
+    [loginId, reason],
   )
+  await scope.query(
+    'update logins set token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where id = $1',
+    [loginId],
+  )
+}
+
+/** @param address normalised and proven to be the login's */
+export async function storeAddress(
+  scope: SystemScope,
+  loginId: string,
+  field: 'phone' | 'email',
+  address: string,
+): Promise<void> {
+  const column = { phone: 'phone', email: 'email' }[field]
+  await scope.query(`update logins set ${column} = $2, version = version + 1, updated_at = now() where id = $1`, [
+    loginId,
+    address,
+  ])
 }

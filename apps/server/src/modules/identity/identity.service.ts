@@ -1,62 +1,59 @@
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Actor, Ctx, Locale } from '../../lib/context.ts'
+import type { Actor, Ctx } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
-import { menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
-import { accountState, type TenantsService } from '../tenants/index.ts'
+import { personId } from '../../lib/person.ts'
+import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
+import { accountState, type SupportAccess, type TenantsService } from '../tenants/index.ts'
+import { API_KEY_START, type ApiKeySignIn } from './api-key-sign-in.ts'
 import {
   familyIsRevoked,
-  insertFamily,
   type LoginRow,
   lockFamily,
   loginById,
-  loginByPhone,
-  loginByUsername,
+  revokeFamiliesOf,
   revokeFamily,
-  rotateFamily,
-  touchLogin,
 } from './identity.repo.ts'
-import { verifyPassword } from './passwords.ts'
-import { normalisePhone, type SmsCodes } from './sms-codes.ts'
-import { ACCESS_SECONDS, REFRESH_DAYS, REFRESH_OVERLAP_SECONDS, type Tokens, tokenHash } from './tokens.ts'
+import { admitRequest, type RequestOrigin, type SessionState, sessionOver, sessionState } from './session-rules.ts'
+import { contextOf, type Peer, type TokenReplyWithRefresh } from './session-start.ts'
+import { supportRights } from './support-rights.ts'
+import type { TokenGrants, TokenInput } from './token-grants.ts'
+import { ACCESS_SECONDS, type Tokens } from './tokens.ts'
 
 /** The public clients of interfaces.md §3. */
 const CLIENTS: Record<string, string> = { web: 'web', cli: 'cli' }
-
-export interface TokenInput {
-  grant_type: string
-  username?: string | undefined
-  password?: string | undefined
-  phone?: string | undefined
-  code?: string | undefined
-  refresh_token?: string | undefined
-}
-
-export interface Peer {
-  ip: string
-  userAgent: string
-  locale: Locale
-  requestId: string
-}
 
 export interface SignedIn {
   tenantId: string
   appId: string
   actor: Actor
   accountState: 0 | 1 | 2
+  /** Refresh family of the token. */
+  sessionId?: string
 }
 
 export interface IdentityService {
   /** Reads Basic client authentication. @throws AppError auth.client_invalid */
   client(authorization: string | undefined): string
   /** All grants of /oauth/token. The refresh token is always in the reply; the route moves it to a cookie for `web`. */
-  token(clientId: string, input: TokenInput, peer: Peer): Promise<Reply>
-  revoke(refreshToken: string | undefined): Promise<void>
-  /** The caller behind an access token; rights are read again every 5 s at most. @throws AppError auth.* */
-  authenticate(accessToken: string): Promise<SignedIn & { expiresAt: number }>
+  token(clientId: string, input: TokenInput, peer: Peer): Promise<TokenReplyWithRefresh>
+  revoke(refreshToken: string | undefined, peer?: Peer): Promise<void>
+  /**
+   * The caller behind an access token; rights are read again every 5 s at most. With its origin the request is also held
+   * against the company's rules: addresses, age of the session, idle time. @throws AppError auth.*
+   */
+  authenticate(accessToken: string, origin?: RequestOrigin): Promise<SignedIn & { expiresAt: number }>
+  /** A member or operator with the rights of this moment, for work begun earlier; null: he may no longer act there. */
+  actorNow(tenantId: string, loginId: string): Promise<Actor | null>
   me(ctx: Ctx): Promise<MeView>
+  /**
+   * A token with which an operator works inside a company that let him in; it ends with the consent, after 15 minutes at
+   * most, and with the session it was asked for from.
+   */
+  supportToken(ctx: Ctx, access: SupportAccess): TokenReply
+  /** Ends every session of a login, within the change that asks for it; tokens given before are refused from then on. */
+  endSessions(scope: SystemScope, loginId: string, reason: string): Promise<void>
   updateMe(ctx: Ctx, input: { displayName?: string | undefined; locale?: 'zh' | 'en' | undefined }): Promise<MeView>
   /** Forgets what is known of a login; called when roles or states change. */
   forget(loginId?: string): void
@@ -64,11 +61,17 @@ export interface IdentityService {
 
 export interface IdentityOptions {
   database: Database
-  tenants: TenantsService
+  tenants: Pick<TenantsService, 'get'>
   tokens: Tokens
-  smsCodes: SmsCodes
+  grants: TokenGrants
   /** Addresses of the routes that ask for a menu permission. */
   menuKeys: readonly string[]
+  /** Members may hold `menu:write` too. */
+  devFlag: boolean
+  /** What a support session stands on; null when the company's consent ended. */
+  support(grantId: string, now: number): Promise<SupportAccess | null>
+  /** Sign-in of programs. */
+  apiKeys: Pick<ApiKeySignIn, 'authenticate' | 'authenticateToken' | 'forgetOwner'>
   now(): number
 }
 
@@ -76,129 +79,21 @@ export interface IdentityOptions {
 const TRUST_MS = 5000
 const MAX_CACHED = 10_000
 
-type Reply = TokenReply & { refresh_token: string }
-
 interface Known {
   until: number
   login: LoginRow
   roles: RoleGrant[]
   familyAlive: boolean
+  session: SessionState | null
 }
 
 export function createIdentityService(options: IdentityOptions): IdentityService {
   const { database, tokens, now } = options
   const known = new Map<string, Known>()
 
-  function reply(login: LoginRow, familyId: string, refreshToken: string): Reply {
-    return {
-      access_token: tokens.signAccess({
-        sub: login.id,
-        tid: login.tenant_id,
-        app: login.app_id,
-        ep: login.token_epoch,
-        fam: familyId,
-      }),
-      token_type: 'bearer',
-      expires_in: ACCESS_SECONDS,
-      id: login.id,
-      username: login.username,
-      thingwrightAppId: login.app_id,
-      refresh_token: refreshToken,
-    }
-  }
-
-  async function begin(scope: SystemScope, login: LoginRow, clientId: string, peer: Peer, how: string): Promise<Reply> {
-    const familyId = newId(now())
-    const token = tokens.refreshToken(familyId, 0)
-    await insertFamily(scope, {
-      id: familyId,
-      loginId: login.id,
-      clientId,
-      hash: tokenHash(token),
-      expiresAt: new Date(now() + REFRESH_DAYS * 86_400_000),
-      ip: peer.ip,
-      userAgent: peer.userAgent,
-    })
-    await touchLogin(scope, login.id)
-    await recordAudit(scope, signInContext(login, peer), {
-      action: 'session.sign_in',
-      objectType: 'login',
-      objectId: login.id,
-      objectName: login.username,
-      after: { grant: how, client: clientId },
-    })
-    return reply(login, familyId, token)
-  }
-
-  /** Refusals are written too, when they concern a login that exists. */
-  async function refuseSignIn(scope: SystemScope, login: LoginRow | null, peer: Peer, how: string): Promise<null> {
-    if (login)
-      await recordAudit(scope, signInContext(login, peer), {
-        action: 'session.sign_in',
-        objectType: 'login',
-        objectId: login.id,
-        objectName: login.username,
-        after: { grant: how },
-        result: 'refused',
-      })
-    return null
-  }
-
-  async function byPassword(clientId: string, input: TokenInput, peer: Peer): Promise<Reply> {
-    const username = input.username?.trim() ?? ''
-    const login = username ? await database.withSystemScope('sign-in', scope => loginByUsername(scope, username)) : null
-    const right = await verifyPassword(login?.password_hash ?? null, input.password ?? '')
-    const result = await database.withSystemScope('sign-in', async (scope): Promise<Reply | 'frozen' | null> => {
-      if (!right || !login) return refuseSignIn(scope, login, peer, 'password')
-      return login.state === 'frozen' ? 'frozen' : begin(scope, login, clientId, peer, 'password')
-    })
-    if (result === 'frozen') throw new AppError('auth.login_frozen')
-    if (!result) throw new AppError('auth.wrong_credentials')
-    return result
-  }
-
-  async function byCode(clientId: string, input: TokenInput, peer: Peer): Promise<Reply> {
-    const phone = normalisePhone(input.phone ?? '')
-    // The attempt is counted even when it fails, so nothing is thrown inside the transaction.
-    const result = await database.withSystemScope('sign-in', async (scope): Promise<Reply | 'frozen' | null> => {
-      const right = await options.smsCodes.consume(scope, phone, 'sign_in', input.code ?? '')
-      const login = await loginByPhone(scope, phone)
-      if (!right || !login) return refuseSignIn(scope, login, peer, 'sms_code')
-      return login.state === 'frozen' ? 'frozen' : begin(scope, login, clientId, peer, 'sms_code')
-    })
-    if (result === 'frozen') throw new AppError('auth.login_frozen')
-    if (!result) throw new AppError('auth.code_wrong')
-    return result
-  }
-
-  async function byRefresh(clientId: string, refreshToken: string | undefined) {
-    const parsed = refreshToken ? tokens.parseRefresh(refreshToken) : null
-    if (!parsed) throw new AppError('auth.refresh_invalid')
-    const result = await database.withSystemScope('sign-in', async scope => {
-      const family = await lockFamily(scope, parsed.familyId)
-      if (!family || family.revoked_at || family.client_id !== clientId || family.expires_at.getTime() <= now())
-        return 'invalid' as const
-      const login = await loginById(scope, family.login_id)
-      if (!login || login.state === 'frozen') return 'invalid' as const
-      if (parsed.counter === family.counter) {
-        const next = tokens.refreshToken(family.id, family.counter + 1)
-        await rotateFamily(scope, family.id, {
-          counter: family.counter + 1,
-          hash: tokenHash(next),
-          previousUntil: new Date(now() + REFRESH_OVERLAP_SECONDS * 1000),
-          expiresAt: new Date(now() + REFRESH_DAYS * 86_400_000),
-        })
-        return reply(login, family.id, next)
-      }
-      // A second tab held the token that another tab has just replaced: it gets the same successor.
-      if (parsed.counter === family.counter - 1 && family.previous_until && family.previous_until.getTime() > now())
-        return reply(login, family.id, tokens.refreshToken(family.id, family.counter))
-      await revokeFamily(scope, family.id, 'reused')
-      return 'reused' as const
-    })
-    if (result === 'invalid') throw new AppError('auth.refresh_invalid')
-    if (result === 'reused') throw new AppError('auth.refresh_reused')
-    return result
+  function forget(loginId?: string): void {
+    for (const key of known.keys()) if (!loginId || key.startsWith(loginId)) known.delete(key)
+    options.apiKeys.forgetOwner(loginId)
   }
 
   async function lookUp(loginId: string, familyId: string | undefined): Promise<Known | null> {
@@ -209,7 +104,8 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       const login = await loginById(scope, loginId)
       if (!login) return null
       const familyAlive = familyId ? !(await familyIsRevoked(scope, familyId)) : true
-      return { until: now() + TRUST_MS, login, roles: await rolesOf(scope, loginId), familyAlive }
+      const session = await sessionState(scope, familyId)
+      return { until: now() + TRUST_MS, login, roles: await rolesOf(scope, loginId), familyAlive, session }
     })
     known.delete(key)
     if (fresh) {
@@ -219,28 +115,83 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     return fresh
   }
 
+  function actorOf({ login, roles }: Known): Actor {
+    const isOperator = login.kind === 'operator'
+    return {
+      kind: isOperator ? 'operator' : 'member',
+      loginId: login.id,
+      username: login.username,
+      displayName: login.display_name,
+      permissions: permissionsOf(roles, isOperator, options.devFlag),
+      dataScope: dataScopeOfRoles(roles, login.group_id),
+    }
+  }
+
+  /** @throws AppError auth.token_invalid, auth.address_refused */
+  async function holdAgainstRules(
+    session: SessionState | null,
+    familyId: string | undefined,
+    origin: RequestOrigin | undefined,
+  ): Promise<void> {
+    if (!session || !familyId) return
+    if (!origin) {
+      if (sessionOver(session, now())) throw new AppError('auth.token_invalid')
+      return
+    }
+    const touch = admitRequest(session, origin, now())
+    if (touch) await database.withSystemScope('sign-in', scope => touch(scope, familyId))
+  }
+
+  /** The operator behind a support token, inside the company. @throws AppError auth.token_invalid when the consent ended */
+  async function inside(grantId: string, tenantId: string, login: LoginRow, exp: number) {
+    const access = await options.support(grantId, now())
+    if (!access || access.tenantId !== tenantId || login.kind !== 'operator') throw new AppError('auth.token_invalid')
+    const { companyName, mayWrite, expiresAt } = access
+    return {
+      tenantId,
+      appId: access.appId,
+      accountState: accountState(access.status),
+      expiresAt: Math.min(exp * 1000, expiresAt),
+      actor: {
+        kind: 'operator' as const,
+        loginId: login.id,
+        username: login.username,
+        displayName: login.display_name,
+        permissions: supportRights(mayWrite),
+        support: { grantId, companyName, mayWrite, expiresAt },
+      },
+    }
+  }
+
   async function me(ctx: Ctx): Promise<MeView> {
-    if (ctx.actor.kind === 'system') throw new AppError('auth.required')
-    const loginId = ctx.actor.loginId
+    const { actor } = ctx
+    const loginId = personId(actor)
     const { login, roles } = await database.withSystemScope('sign-in', async scope => ({
       login: await loginById(scope, loginId),
       roles: await rolesOf(scope, loginId),
     }))
     if (!login) throw new AppError('auth.token_invalid')
     const company = await options.tenants.get(ctx.tenantId)
+    const support =
+      actor.kind === 'operator' && actor.support ? { ...actor.support, permissions: actor.permissions } : undefined
     return {
       id: login.id,
       username: login.username,
       displayName: login.display_name,
       phone: login.phone,
+      email: login.email,
       kind: login.kind,
       locale: login.locale,
-      permissions: [...permissionsOf(roles, login.kind === 'operator')],
-      menuPermissions: menuKeysOf(
-        roles,
-        // “All” of a company does not reach into the platform's own desk.
-        options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
-      ),
+      permissions: support
+        ? [...support.permissions]
+        : [...permissionsOf(roles, login.kind === 'operator', options.devFlag)],
+      menuPermissions: support
+        ? options.menuKeys.filter(key => !key.startsWith('/operator/'))
+        : menuKeysOf(
+            roles,
+            // “All” of a company does not reach into the platform's own desk.
+            options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
+          ),
       roles: roles.map(({ key, name, ename }) => ({ key, name, ename })),
       company: {
         id: company.id,
@@ -250,6 +201,9 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         expiresAt: company.expiresAt,
         timeZone: company.timeZone,
       },
+      ...(support
+        ? { support: { mayWrite: support.mayWrite, expiresAt: new Date(support.expiresAt).toISOString() } }
+        : {}),
     }
   }
 
@@ -260,48 +214,84 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       if (!Object.hasOwn(CLIENTS, id) || CLIENTS[id] !== secret) throw new AppError('auth.client_invalid')
       return id
     },
-    token(clientId, input, peer) {
-      if (input.grant_type === 'password') return byPassword(clientId, input, peer)
-      if (input.grant_type === 'sms_code') return byCode(clientId, input, peer)
-      if (input.grant_type === 'refresh_token') return byRefresh(clientId, input.refresh_token)
-      throw new AppError('auth.grant_unsupported')
-    },
-    async revoke(refreshToken) {
+    token: options.grants,
+    async revoke(refreshToken, peer) {
       const parsed = refreshToken ? tokens.parseRefresh(refreshToken) : null
       if (!parsed) return
-      await database.withSystemScope('sign-in', scope => revokeFamily(scope, parsed.familyId, 'signed_out'))
+      await database.withSystemScope('sign-in', async scope => {
+        const family = await lockFamily(scope, parsed.familyId)
+        if (!family || family.revoked_at !== null) return
+        await revokeFamily(scope, parsed.familyId, 'signed_out')
+        const login = await loginById(scope, family.login_id)
+        if (!login || !peer) return
+        await recordAudit(scope, contextOf(login, peer), {
+          action: 'session.sign_out',
+          objectType: 'login',
+          objectId: login.id,
+          objectName: login.username,
+        })
+      })
       known.clear()
     },
-    async authenticate(accessToken) {
+    async authenticate(accessToken, origin) {
+      if (accessToken.startsWith(API_KEY_START)) return options.apiKeys.authenticate(accessToken, origin)
       const claims = tokens.verifyAccess(accessToken)
+      if (claims.key === true) return options.apiKeys.authenticateToken(claims, origin)
       const found = await lookUp(claims.sub, claims.fam)
       if (
         !found?.familyAlive ||
-        found.login.state === 'frozen' ||
+        found.login.state !== 'active' ||
         found.login.token_epoch !== claims.ep ||
-        found.login.tenant_id !== claims.tid
+        (claims.sup === undefined && found.login.tenant_id !== claims.tid)
       )
         throw new AppError('auth.token_invalid')
+      await holdAgainstRules(found.session, claims.fam, origin)
       const { login } = found
-      const isOperator = login.kind === 'operator'
+      if (claims.sup !== undefined) return inside(claims.sup, claims.tid, login, claims.exp)
+      // A company's customers have no way into its console; their own routes are not part of this version.
+      if (login.kind === 'end_user') throw new AppError('permission.denied')
       return {
         tenantId: login.tenant_id,
         appId: login.app_id,
         accountState: accountState(login.tenant_status),
         expiresAt: claims.exp * 1000,
-        actor: {
-          kind: isOperator ? 'operator' : 'member',
-          loginId: login.id,
-          username: login.username,
-          displayName: login.display_name,
-          permissions: permissionsOf(found.roles, isOperator),
-        },
+        ...(claims.fam ? { sessionId: claims.fam } : {}),
+        actor: actorOf(found),
       }
     },
+    async actorNow(tenantId, loginId) {
+      const found = await lookUp(loginId, undefined)
+      if (found?.login.state !== 'active' || found.login.tenant_id !== tenantId) return null
+      return found.login.kind === 'end_user' ? null : actorOf(found)
+    },
     me,
+    supportToken(ctx, access) {
+      if (ctx.actor.kind !== 'operator' || ctx.actor.support) throw new AppError('permission.denied')
+      const { loginId, username } = ctx.actor
+      const login = [...known.values()].find(entry => entry.login.id === loginId)?.login
+      if (!login) throw new AppError('auth.token_invalid')
+      return {
+        access_token: tokens.signAccess({
+          sub: loginId,
+          tid: access.tenantId,
+          app: access.appId,
+          ep: login.token_epoch,
+          sup: access.grantId,
+          ...(ctx.sessionId ? { fam: ctx.sessionId } : {}),
+        }),
+        token_type: 'bearer',
+        expires_in: ACCESS_SECONDS,
+        id: loginId,
+        username,
+        thingwrightAppId: access.appId,
+      }
+    },
+    async endSessions(scope, loginId, reason) {
+      await revokeFamiliesOf(scope, loginId, reason)
+      scope.afterCommit(() => forget(loginId))
+    },
     async updateMe(ctx, input) {
-      if (ctx.actor.kind === 'system') throw new AppError('auth.required')
-      const loginId = ctx.actor.loginId
+      const loginId = personId(ctx.actor)
       await database.withSystemScope('sign-in', async scope => {
         const before = await loginById(scope, loginId)
         if (!before) throw new AppError('auth.token_invalid')
@@ -321,25 +311,6 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       known.clear()
       return me(ctx)
     },
-    forget(loginId) {
-      for (const key of known.keys()) if (!loginId || key.startsWith(loginId)) known.delete(key)
-    },
-  }
-}
-
-function signInContext(login: LoginRow, peer: Peer): Ctx {
-  return {
-    tenantId: login.tenant_id,
-    actor: {
-      kind: login.kind === 'operator' ? 'operator' : 'member',
-      loginId: login.id,
-      username: login.username,
-      displayName: login.display_name,
-      permissions: new Set(),
-    },
-    locale: peer.locale,
-    requestId: peer.requestId,
-    now: Date.now(),
-    ip: peer.ip,
+    forget,
   }
 }

@@ -22,6 +22,10 @@ export interface AccessClaims {
   ep: number
   /** Refresh family; ended with it. Absent for grants without one. */
   fam?: string
+  /** A program: `sub` is its API key, `ep` the count of the key's rotations. */
+  key?: true
+  /** An operator inside a company: the company's consent, on which the session stands. */
+  sup?: string
 }
 
 export interface Tokens {

@@ -38,7 +38,11 @@ interface Topic {
   timer: NodeJS.Timeout | null
 }
 
-export function createLiveHub(now: () => number = Date.now): LiveHub {
+/** @param onWatched told when a topic gets its first subscriber and when it loses its last */
+export function createLiveHub(
+  now: () => number = Date.now,
+  onWatched: (topic: string, watched: boolean) => void = () => undefined,
+): LiveHub {
   const topics = new Map<string, Topic>()
 
   function flush(name: string, topic: Topic): void {
@@ -66,6 +70,7 @@ export function createLiveHub(now: () => number = Date.now): LiveHub {
     if (topic.sinks.size === 0) {
       if (topic.timer) clearTimeout(topic.timer)
       topics.delete(name)
+      onWatched(name, false)
     }
   }
 
@@ -75,6 +80,7 @@ export function createLiveHub(now: () => number = Date.now): LiveHub {
       if (!topic) {
         topic = { sinks: new Set(), pending: new Map(), lastSentAt: 0, timer: null }
         topics.set(name, topic)
+        onWatched(name, true)
       }
       topic.sinks.add(sink)
     },

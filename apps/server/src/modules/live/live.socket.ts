@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { LIVE_TOPICS } from '@thingwright/contracts/live-topics'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { Actor } from '../../lib/context.ts'
+import { type Actor, actorId, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { LiveHub, LiveSink } from './live.hub.ts'
@@ -20,13 +20,17 @@ export interface LiveTopicSource {
   /** Topic name inside the hub (tenant-wide topics carry the tenant). Null: no such object for this caller. */
   resolve(caller: LiveCaller, pattern: string, id: string | null): Promise<string | null>
   snapshot(caller: LiveCaller, pattern: string, id: string | null): Promise<unknown>
+  /** Those of the devices that the caller sees: asked for callers with a limited data scope only. */
+  visible(caller: LiveCaller, deviceIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 export interface LiveSocketOptions {
   hub: LiveHub
   logger: Logger
-  /** @throws AppError when the token is no good */
-  authenticate(token: string): Promise<LiveCaller>
+  /** @throws AppError when the token is no good, or may not be used from that address */
+  authenticate(token: string, ip: string): Promise<LiveCaller>
+  /** Where a connection comes from; without proxies the peer itself. */
+  addressOf?(request: IncomingMessage): string
   source: LiveTopicSource
   now(): number
 }
@@ -41,6 +45,8 @@ export interface LiveSocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Sends fresh snapshots of a hub topic to its subscribers: after a gap, nobody shall show an old state. */
   refresh(hubTopics: string[]): void
+  /** Rights of these people, or of these API keys, changed: what they may no longer follow is revoked now, not at the next look. */
+  recheck(ids: readonly string[]): void
   connections(): number
   close(): void
 }
@@ -49,6 +55,7 @@ export interface LiveSocketServer {
 export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: 65_536, perMessageDeflate: false })
   const sessions = new Set<Session>()
+  const addressOf = options.addressOf ?? (request => request.socket.remoteAddress ?? '')
 
   class Session implements LiveSink {
     caller: LiveCaller | null = null
@@ -58,8 +65,15 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     readonly authTimer = setTimeout(() => this.close(), AUTH_WITHIN_MS)
     readonly recheck = setInterval(() => void this.check(), RECHECK_MS)
     alive = true
+    /** What a limited caller sees of the devices he was told about, until the next look at his rights. */
+    private seen = new Map<string, boolean>()
+    private held: { topic: string; id: string; message: object }[] = []
+    private asking = false
 
-    constructor(readonly socket: WebSocket) {
+    constructor(
+      readonly socket: WebSocket,
+      readonly ip: string,
+    ) {
       socket.on('message', data => void this.receive(String(data)))
       socket.on('pong', () => {
         this.alive = true
@@ -79,7 +93,43 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         this.write(message)
         return
       }
-      for (const [topic, entry] of this.topics) if (entry.hubTopic === hub.topic) this.write({ ...message, topic })
+      for (const [topic, entry] of this.topics) {
+        if (entry.hubTopic !== hub.topic) continue
+        const { id } = message as { id?: string }
+        // A topic of the whole company, and a caller who sees a part of it: each device is asked for once.
+        if (entry.pattern === 'devices/state' && this.limited() && id !== undefined) this.hold(topic, id, message)
+        else this.write({ ...message, topic })
+      }
+    }
+
+    private limited(): boolean {
+      return this.caller !== null && dataScopeOf(this.caller.actor).kind === 'limited'
+    }
+
+    private hold(topic: string, id: string, message: object): void {
+      this.held.push({ topic, id, message })
+      if (!this.asking) void this.release()
+    }
+
+    /** Passes on what is about devices of the caller's scope, in order. */
+    private async release(): Promise<void> {
+      this.asking = true
+      try {
+        while (this.held.length > 0 && this.caller) {
+          const held = this.held.splice(0)
+          const unknown = [...new Set(held.map(({ id }) => id))].filter(id => !this.seen.has(id))
+          if (unknown.length > 0) {
+            const visible = await options.source.visible(this.caller, unknown)
+            for (const id of unknown) this.seen.set(id, visible.has(id))
+          }
+          for (const { topic, id, message } of held)
+            if (this.seen.get(id) && this.topics.has(topic)) this.write({ ...message, topic })
+        }
+      } catch (error) {
+        options.logger.warn({ err: error }, 'live devices of a data scope could not be told apart')
+      } finally {
+        this.asking = false
+      }
     }
 
     backlog(): number {
@@ -103,21 +153,40 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         this.alive = false
         this.socket.ping()
       }
+      await this.checkRights()
+    }
+
+    async checkRights(): Promise<void> {
       const { caller } = this
       if (!caller) return
       if (options.now() > caller.expiresAt + AFTER_EXPIRY_MS) return this.close()
       if (options.now() > caller.expiresAt) return
       try {
-        this.caller = await options.authenticate(this.token)
+        this.caller = await options.authenticate(this.token, this.ip)
       } catch (error) {
         if (isAppError(error)) this.close()
         return
       }
+      this.seen.clear()
+      const now = this.caller
+      const gone = await this.lost(now)
       for (const [topic, entry] of [...this.topics]) {
-        if (allowed(this.caller, entry.pattern)) continue
-        options.hub.unsubscribe(entry.hubTopic, this)
-        this.topics.delete(topic)
+        if (now.accountState === 2 && allowed(now, entry.pattern) && !(entry.id && gone.has(entry.id))) continue
+        this.unsubscribe(topic)
         this.write({ op: 'revoked', topic })
+      }
+    }
+
+    /** Devices he follows that are no longer his to see: they left his data scope, or it left them. */
+    private async lost(caller: LiveCaller): Promise<ReadonlySet<string>> {
+      const ids = [...new Set([...this.topics.values()].flatMap(entry => entry.id ?? []))]
+      if (ids.length === 0 || !this.limited()) return new Set()
+      try {
+        const visible = await options.source.visible(caller, ids)
+        return new Set(ids.filter(id => !visible.has(id)))
+      } catch (error) {
+        options.logger.warn({ err: error }, 'live data scope could not be checked')
+        return new Set()
       }
     }
 
@@ -144,9 +213,12 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
     private async authenticate(token: string): Promise<void> {
       try {
-        const caller = await options.authenticate(token)
+        const caller = await options.authenticate(token, this.ip)
         // A token of somebody else on the same socket would inherit the topics.
-        if (this.caller && (this.caller.tenantId !== caller.tenantId || loginOf(this.caller) !== loginOf(caller)))
+        if (
+          this.caller &&
+          (this.caller.tenantId !== caller.tenantId || actorId(this.caller.actor) !== actorId(caller.actor))
+        )
           return this.close()
         this.caller = caller
         this.token = token
@@ -212,11 +284,20 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
   return {
     upgrade(request, socket, head) {
-      server.handleUpgrade(request, socket, head, client => sessions.add(new Session(client)))
+      server.handleUpgrade(request, socket, head, client => sessions.add(new Session(client, addressOf(request))))
     },
     refresh(hubTopics) {
       const set = new Set(hubTopics)
       for (const session of sessions) void session.refresh(set)
+    },
+    recheck(changed) {
+      const ids = new Set(changed)
+      for (const session of sessions) {
+        const actor = session.caller?.actor
+        // A program's rights hang on its key and on the member the key stands on.
+        if (actor && [actorId(actor), ownerIdOf(actor)].some(id => id !== null && ids.has(id)))
+          void session.checkRights()
+      }
     },
     connections: () => sessions.size,
     close() {
@@ -229,16 +310,17 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
   }
 }
 
-function loginOf(caller: LiveCaller): string {
-  return 'loginId' in caller.actor ? caller.actor.loginId : ''
-}
+/** Topics for anybody signed in that a program hears too: how far what it started has got. The others are a person's. */
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(['tasks'])
 
 function allowed(caller: LiveCaller, pattern: string): boolean {
   const entry = LIVE_TOPICS.find(t => t.pattern === pattern)
   return (
     entry !== undefined &&
     caller.actor.kind !== 'system' &&
-    caller.actor.permissions.has(entry.permission as Permission)
+    (entry.permission === 'signed-in'
+      ? caller.actor.kind !== 'apiKey' || FOR_PROGRAMS.has(pattern)
+      : caller.actor.permissions.has(entry.permission as Permission))
   )
 }
 

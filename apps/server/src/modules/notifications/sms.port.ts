@@ -1,7 +1,18 @@
-/** A text for one phone. The words are ours; a carrier's template id is the adapter's business. */
+/** What a text says. The words are ours; a carrier's template id is the adapter's business. */
+export type SmsKind =
+  | 'sign_in_code'
+  | 'register_code'
+  | 'reset_code'
+  | 'bind_code'
+  | 'phone_has_login'
+  | 'invitation'
+  | 'password_link'
+  | 'security_code'
+
+/** A text for one phone. */
 export interface SmsMessage {
   phone: string
-  kind: 'sign_in_code'
+  kind: SmsKind
   params: Record<string, string>
   locale: 'zh' | 'en'
 }

@@ -1,4 +1,7 @@
-export type { ProductFormatService, RefusedFrame, TryResult, TryUplink } from './products.format.ts'
+export { type ChangedFeature, collectWords, type ProductUsage, USE_EXAMPLES } from './model-impact.ts'
+export { ownedProducts } from './product-owner.repo.ts'
+export type { FormatTools, ProductFormatService, RefusedFrame } from './products.format.ts'
+export type { ProductLinkService } from './products.link.ts'
 export { createProductsModule, type ProductsDeps, type ProductsModule } from './products.module.ts'
 export type { DeviceCounts, HeldProduct, ProductDevices, ProductsService } from './products.service.ts'
 export { countProductsByGroup } from './products.views.ts'

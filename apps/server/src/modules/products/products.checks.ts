@@ -3,7 +3,16 @@ import { AppError } from '../../lib/errors.ts'
 import { sanitiseSvg } from '../../lib/svg.ts'
 
 /** Ways in that this version has. MQTT over WebSocket is part of 'mqtt'. */
-const AVAILABLE_LINKS: ReadonlySet<string> = new Set(['mqtt', 'http'])
+const AVAILABLE_LINKS: ReadonlySet<string> = new Set([
+  'mqtt',
+  'http',
+  'tcp',
+  'udp',
+  'modbus_rtu',
+  'modbus_tcp',
+  'coap',
+  'websocket',
+])
 
 /** @throws AppError product.link_type_unavailable */
 export function checkLinkType(linkType: string): void {

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { ProductDetail, ProductView } from '@thingwright/contracts/products.contract'
 import { diffModels, type ThingModel } from '@thingwright/thing-model'
 import type { ProductRow } from './products.repo.ts'
 import type { DeviceCounts } from './products.service.ts'
+
+/** Characters of a format that stand in the log as they are. */
+const LOGGED_FORMAT = 4_000
 
 export const NO_DEVICES: DeviceCounts = { total: 0, online: 0, recycled: 0 }
 
@@ -48,10 +52,18 @@ export function auditFacts(row: ProductRow): Record<string, unknown> {
     status: row.status,
     offlineDelaySeconds: row.offlineDelaySeconds,
     groupId: row.groupId,
-    format: row.format,
+    format: formatFacts(row.format),
     modelVersion: row.modelVersion,
     iconLength: row.icon.length,
   }
+}
+
+/** A format as the log keeps it: a long one (a script, a large table) by its size and hash. */
+function formatFacts(format: Record<string, unknown>): Record<string, unknown> {
+  const text = JSON.stringify(format)
+  if (text.length <= LOGGED_FORMAT) return format
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return { kind: format.kind, characters: text.length, sha256 }
 }
 
 /** The changes that lead from one model to another, as the contract lists them. */

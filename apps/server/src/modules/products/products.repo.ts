@@ -1,7 +1,10 @@
+import type { FormatSample } from '@thingwright/contracts/formats.contract'
+import type { ProductChoice } from '@thingwright/contracts/products.contract'
 import { eq, sql } from 'drizzle-orm'
 import type { TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import { products } from './products.tables.ts'
+import { productDirectory } from './products.views.ts'
 
 export type ProductRow = typeof products.$inferSelect & {
   /** The draft differs from what devices are checked against. */
@@ -33,9 +36,13 @@ const SORT_COLUMNS = {
 
 const COLUMNS = `id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
   link_type as "linkType", node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
-  model_version as "modelVersion", format, offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
+  model_version as "modelVersion", format, link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
   created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
   draft_model is distinct from published_model as "modelChanged"`
+
+// A company has few products: no index is needed to find one by a part of its name or key.
+const holdsNeedle = (needle: string) =>
+  `(strpos(lower(normalize(name, NFKC)), ${needle}) > 0 or strpos(lower(product_key), ${needle}) > 0)`
 
 function conditions(filter: ProductFilter, params: unknown[]): string[] {
   const where = ['deleted_at is null']
@@ -44,11 +51,7 @@ function conditions(filter: ProductFilter, params: unknown[]): string[] {
   if (filter.linkType) where.push(`link_type = ${param(filter.linkType)}`)
   if (filter.nodeType) where.push(`node_type = ${param(filter.nodeType)}`)
   if (filter.groupIds) where.push(`group_id = any (${param(filter.groupIds)}::uuid[])`)
-  if (filter.needle) {
-    // A company has few products: no index is needed to find one by a part of its name.
-    const needle = param(filter.needle)
-    where.push(`(strpos(lower(normalize(name, NFKC)), ${needle}) > 0 or strpos(lower(product_key), ${needle}) > 0)`)
-  }
+  if (filter.needle) where.push(holdsNeedle(param(filter.needle)))
   return where
 }
 
@@ -73,6 +76,18 @@ export async function listProducts(
     `select ${COLUMNS}, ${column}::text as position from products where ${where.join(' and ')}
      order by ${column} ${direction}, id ${direction} limit ${limit}`,
     params,
+  )
+  return rows
+}
+
+const CATALOGUE = 50
+
+/** Published products by name; from the view, which names the company and no data scope. An empty needle finds all. */
+export async function listCatalogue(scope: TenantScope, needle: string): Promise<ProductChoice[]> {
+  const { rows } = await scope.query<ProductChoice>(
+    `select id, name, product_key as "productKey", link_type as "linkType", icon from ${productDirectory}
+     where status = 'published' and ${holdsNeedle('$1')} order by name, id limit ${CATALOGUE}`,
+    [needle],
   )
   return rows
 }
@@ -112,7 +127,34 @@ export async function updateProduct(scope: TenantScope, id: string, change: Prod
     .where(eq(products.id, id))
 }
 
+/** The lowest port of the range that no product of the installation has; null: none is left. Held until the transaction ends. */
+export async function claimPort(scope: TenantScope, range: { from: number; to: number }): Promise<number | null> {
+  const { rows } = await scope.query<{ port: number | null }>('select free_own_port($1, $2) as port', [
+    range.from,
+    range.to,
+  ])
+  return rows[0]?.port ?? null
+}
+
 /** Gives a number to every property that has none; a number belongs to its identifier for ever. */
 export async function numberProperties(scope: TenantScope, id: string, identifiers: string[]): Promise<void> {
   await scope.query('select ensure_product_properties($1, $2)', [id, identifiers])
+}
+
+/** The sample frames of a product's format. */
+export async function readFormatSamples(scope: TenantScope, id: string): Promise<FormatSample[]> {
+  const { rows } = await scope.query<{ samples: FormatSample[] }>(
+    'select format_samples as samples from products where id = $1 and deleted_at is null',
+    [id],
+  )
+  return rows[0]?.samples ?? []
+}
+
+/** @returns false when the caller's data scope has no such product to write */
+export async function writeFormatSamples(scope: TenantScope, id: string, samples: FormatSample[]): Promise<boolean> {
+  const { rowCount } = await scope.query('update products set format_samples = $2 where id = $1', [
+    id,
+    JSON.stringify(samples),
+  ])
+  return rowCount === 1
 }

@@ -1,5 +1,10 @@
 import type { BodyOf, QueryOf } from '@thingwright/contracts'
-import type { ProductDetail, ProductView, productsContract } from '@thingwright/contracts/products.contract'
+import type {
+  ProductChoice,
+  ProductDetail,
+  ProductView,
+  productsContract,
+} from '@thingwright/contracts/products.contract'
 import { diffModels, emptyModel } from '@thingwright/thing-model'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
@@ -10,6 +15,8 @@ import { newId, randomKey } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
 import { normaliseForSearch } from '../../lib/search.ts'
 import type { GroupsService } from '../groups/index.ts'
+import type { QuotaGuard } from '../tenants/index.ts'
+import { findVersion, insertVersion } from './model-versions.repo.ts'
 import { checkIcon, checkLinkType, readModel } from './products.checks.ts'
 import { auditFacts, NO_DEVICES, toDetail, toDiff, toView } from './products.mapping.ts'
 import * as repo from './products.repo.ts'
@@ -36,6 +43,7 @@ export interface ProductDevices {
 
 export interface ProductsServiceDeps {
   database: Database
+  quotas: QuotaGuard
   groups: Pick<GroupsService, 'hold' | 'subtree'>
   gateway: Pick<GatewayPort, 'forget' | 'kick'>
   devices: ProductDevices
@@ -52,15 +60,20 @@ export interface HeldProduct {
 
 export interface ProductsService {
   list(ctx: Ctx, input: ListProducts): Promise<{ items: ProductView[]; nextCursor: string | null; total?: number }>
+  /** Published products of the company, whatever the caller's data scope: he may add devices of each of them. */
+  catalogue(ctx: Ctx, q?: string): Promise<{ items: ProductChoice[] }>
   create(ctx: Ctx, input: CreateProduct): Promise<ProductDetail>
   get(ctx: Ctx, id: string): Promise<ProductDetail>
   update(ctx: Ctx, id: string, input: UpdateProduct): Promise<ProductDetail>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
   setThingModel(ctx: Ctx, id: string, input: SetThingModel): Promise<ProductDetail>
   modelDiff(ctx: Ctx, id: string): Promise<ReturnType<typeof toDiff> & { deviceCount: number }>
-  publish(ctx: Ctx, id: string): Promise<ProductDetail>
+  publish(ctx: Ctx, id: string, input?: { note?: string; version?: number }): Promise<ProductDetail>
+  /** Publishes an earlier version again, as the next number. A draft with changes of its own stays. */
+  rollBack(ctx: Ctx, id: string, number: number, input: { note?: string; version?: number }): Promise<ProductDetail>
   unpublish(ctx: Ctx, id: string): Promise<ProductDetail>
-  setFormat(ctx: Ctx, id: string, format: { kind: 'json' }): Promise<ProductDetail>
+  /** Stores a format that was checked; {@link ProductFormatService} does so. */
+  setFormat(ctx: Ctx, id: string, format: Record<string, unknown>, version?: number): Promise<ProductDetail>
   /**
    * For those who add a device, within their transaction: the product stays and stays published until it ends.
    * @throws AppError product.not_found, product.not_published
@@ -70,12 +83,20 @@ export interface ProductsService {
 
 const KEY_LENGTH = 11
 
-export function createProductsService({ database, groups, gateway, devices }: ProductsServiceDeps): ProductsService {
+export function createProductsService({
+  database,
+  quotas,
+  groups,
+  gateway,
+  devices,
+}: ProductsServiceDeps): ProductsService {
   /** @throws AppError product.not_found also for another company's and for deleted ones */
   async function existing(scope: TenantScope, id: string, lock?: 'update' | 'share'): Promise<repo.ProductRow> {
     const row = await repo.findProduct(scope, id, lock)
-    if (!row) throw new AppError('product.not_found')
-    return row
+    if (row) return row
+    // Seen because a device of the scope is of it, but not itself part of the scope.
+    if (lock && scope.limited && (await repo.findProduct(scope, id))) throw new AppError('scope.outside')
+    throw new AppError('product.not_found')
   }
 
   async function countsOf(scope: TenantScope, id: string): Promise<DeviceCounts> {
@@ -148,11 +169,17 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
         }
       }),
 
+    catalogue: (ctx, q) =>
+      database.withTenant(ctx, async scope => ({
+        items: await repo.listCatalogue(scope, normaliseForSearch(q ?? '')),
+      })),
+
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         checkLinkType(input.linkType)
         const model = input.thingModel ? readModel(input.thingModel, 'thingModel.') : emptyModel()
         if (input.groupId) await groups.hold(scope, input.groupId, 'product')
+        await quotas.hold(scope, 'products')
         const id = newId(ctx.now)
         const published = input.draft !== true
         await repo.insertProduct(scope, {
@@ -172,7 +199,7 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
           groupId: input.groupId ?? null,
           ...(input.offlineDelaySeconds === undefined ? {} : { offlineDelaySeconds: input.offlineDelaySeconds }),
         })
-        if (published) await repo.numberProperties(scope, id, identifiersOf(model))
+        if (published) await keepVersion(scope, ctx, { productId: id, number: 1, model, note: '', restoredFrom: null })
         const row = await existing(scope, id)
         await recordAudit(scope, ctx, {
           action: 'product.create',
@@ -200,7 +227,7 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         const row = await existing(scope, id, 'update')
-        const { total, recycled } = await countsOf(scope, id)
+        const { total, recycled } = await scope.wholeCompany('in-use', () => countsOf(scope, id))
         if (total + recycled > 0) throw new AppError('product.has_devices', { params: { count: total, recycled } })
         await repo.updateProduct(scope, id, { deletedAt: new Date(ctx.now), status: 'draft' })
         await recordAudit(scope, ctx, {
@@ -232,24 +259,41 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
         return { ...toDiff(row.publishedModel ?? emptyModel(), row.draftModel), deviceCount: total }
       }),
 
-    publish: (ctx, id) =>
-      change(ctx, id, 'product.publish', undefined, async (scope, before) => {
+    publish: (ctx, id, { note = '', version } = {}) =>
+      change(ctx, id, 'product.publish', version, async (scope, before) => {
         if (!before.modelChanged && before.status === 'published') throw new AppError('product.model_unchanged')
-        if (before.modelChanged) await repo.numberProperties(scope, id, identifiersOf(before.draftModel))
+        if (!before.modelChanged) return { set: { status: 'published' } }
+        const model = before.draftModel
+        const number = before.modelVersion + 1
+        await keepVersion(scope, ctx, { productId: id, number, model, note, restoredFrom: null })
+        return {
+          set: { status: 'published', publishedModel: model, modelVersion: number },
+          log: { note },
+        }
+      }),
+
+    rollBack: (ctx, id, restoredFrom, { note = '', version }) =>
+      change(ctx, id, 'product.model_restore', version, async (scope, before) => {
+        const old = await findVersion(scope, id, restoredFrom)
+        if (!old) throw new AppError('product.model_version_unknown', { params: { number: restoredFrom } })
+        const { added, removed, changed } = diffModels(before.publishedModel ?? emptyModel(), old.model)
+        if (added.length + removed.length + changed.length === 0) throw new AppError('product.model_unchanged')
+        const number = before.modelVersion + 1
+        await keepVersion(scope, ctx, { productId: id, number, model: old.model, note, restoredFrom })
         return {
           set: {
-            status: 'published',
-            ...(before.modelChanged
-              ? { publishedModel: before.draftModel, modelVersion: before.modelVersion + 1 }
-              : {}),
+            publishedModel: old.model,
+            modelVersion: number,
+            ...(before.modelChanged ? {} : { draftModel: old.model }),
           },
+          log: { restoredFrom, note },
         }
       }),
 
     unpublish: (ctx, id) =>
       change(ctx, id, 'product.unpublish', undefined, async (scope, before) => {
         if (before.status !== 'published') throw new AppError('product.not_published')
-        const online = await devices.onlineNums(scope, id)
+        const online = await scope.wholeCompany('in-use', () => devices.onlineNums(scope, id))
         scope.afterCommit(() => {
           // First what the gateway knows, then the sessions: a device that comes back at once must be refused.
           gateway.forget({ product: before.num })
@@ -258,15 +302,27 @@ export function createProductsService({ database, groups, gateway, devices }: Pr
         return { set: { status: 'draft' } }
       }),
 
-    setFormat: (ctx, id, format) =>
-      change(ctx, id, 'product.format', undefined, async () => ({ set: { format: { kind: format.kind } } })),
+    setFormat: (ctx, id, format, version) =>
+      change(ctx, id, 'product.format', version, async () => ({ set: { format } })),
 
     async holdPublished(scope, id) {
-      const row = await existing(scope, id, 'share')
+      // The company's catalogue is open to whoever may add devices: what counts is where the new device will stand.
+      const row = await scope.wholeCompany('hold', () => existing(scope, id, 'share'))
       if (row.status !== 'published') throw new AppError('product.not_published')
       return { id: row.id, num: row.num, productKey: row.productKey, name: row.name, icon: row.icon }
     },
   }
+}
+
+/** A model that is published from now on: its properties have numbers, and it stays in the list of versions. */
+async function keepVersion(
+  scope: TenantScope,
+  ctx: Ctx,
+  version: Omit<Parameters<typeof insertVersion>[1], 'publishedBy'>,
+): Promise<void> {
+  await repo.numberProperties(scope, version.productId, identifiersOf(version.model))
+  const publishedBy = ctx.actor.kind === 'system' ? null : ctx.actor.displayName || ctx.actor.username
+  await insertVersion(scope, { ...version, publishedBy })
 }
 
 function identifiersOf(model: { properties: readonly { identifier: string }[] }): string[] {

@@ -1,8 +1,10 @@
 import type { TenantScope } from '../../lib/database.ts'
 
-/** Every living product of the company: for the lists of other modules to join. Read under the reader's policy. */
-export const productDirectory =
-  '(select id, num, product_key, name, icon, status, link_type, offline_delay_seconds from products where deleted_at is null)'
+/**
+ * Every living product of the company, whatever the reader's data scope: for the lists of other modules to join, which
+ * must not lose a device because its product is not in the scope. A view of the database with the company in it.
+ */
+export const productDirectory = 'product_names'
 
 /** Living products in each group. */
 export async function countProductsByGroup(scope: TenantScope): Promise<ReadonlyMap<string, number>> {

@@ -15,19 +15,20 @@ export interface MessageRow {
   refused_reason: string | null
 }
 
-/** Journal rows of a device, newest first: what the flight recorder still holds. */
-export async function messagesOf(
-  reader: Reader,
-  device: AuthorisedDevice,
-  page: { before: number | null; kind: number | null; limit: number },
-): Promise<MessageRow[]> {
-  const { rows } = await reader.query<MessageRow>(
-    `select seq, arrived_at, kind, quality, late, ts, device_ts, values, raw, refused_reason from journal
-     where device = $1 and lane = $2 and ($3::bigint is null or seq < $3) and ($4::smallint is null or kind = $4)
-     order by seq desc limit $5`,
-    [device.num, laneOf(device.num), page.before, page.kind, page.limit],
+/**
+ * Messages that a company's devices sent since its day began. They are counted by the hour: where a zone is half an hour
+ * off, the day begins with the whole hour.
+ */
+export async function messagesToday(reader: Reader, tenantId: string, now: Date): Promise<number> {
+  const { rows } = await reader.query<{ messages: number }>(
+    `select coalesce(sum(s.messages), 0)::float8 as messages from tenants t
+     join devices d on d.tenant_id = t.id
+     join device_stats s on s.device = d.num
+       and s.hour >= floor(extract(epoch from date_trunc('day', $2::timestamptz at time zone t.time_zone) at time zone t.time_zone) / 3600)
+     where t.id = $1`,
+    [tenantId, now],
   )
-  return rows
+  return rows[0]?.messages ?? 0
 }
 
 export interface EventRow {
@@ -123,4 +124,20 @@ export async function purgeDevice(writer: Reader, deviceNum: number): Promise<vo
   ]) {
     await writer.query(`delete from ${table} where device = $1`, [deviceNum])
   }
+}
+
+/**
+ * A device that becomes one of another product keeps the history of what both products have alike: its sealed values are
+ * found under the new product's numbers. Values not sealed yet carry identifiers and need nothing. Repeatable.
+ */
+export async function renumberValues(
+  writer: Reader,
+  moves: readonly { device: number; from: number; to: number }[],
+): Promise<void> {
+  await writer.query(
+    `update telemetry t set property = m.new_num
+     from unnest($1::int[], $2::int[], $3::int[]) as m (device, old_num, new_num)
+     where t.device = m.device and t.property = m.old_num`,
+    [moves.map(({ device }) => device), moves.map(({ from }) => from), moves.map(({ to }) => to)],
+  )
 }

@@ -22,6 +22,7 @@ export interface SegmentRow {
 /** A journal row that is not sealed yet. */
 export interface TailRow {
   ts: number
+  quality: number
   values: Record<string, unknown>
 }
 
@@ -48,11 +49,13 @@ export async function readHistory(
   level: Level,
   fewest: number,
 ): Promise<StoredHistory> {
-  const { rows } = await reader.query<SegmentRow & { ts: number | null; values: Record<string, unknown> | null }>({
+  const { rows } = await reader.query<
+    SegmentRow & { ts: number | null; quality: number | null; values: Record<string, unknown> | null }
+  >({
     name: 'telemetry-history',
     text: `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $2),
      tail as materialized (
-       select seq, ts, values from journal
+       select seq, ts, quality, values from journal
        where device = $1 and lane = $2 and kind = 1 and ts >= $4 and ts < $5
          and seq > coalesce((select seq from cursor), 0)
          and arrived_at >= coalesce((select arrived_at from cursor), '-infinity')
@@ -65,10 +68,10 @@ export async function readHistory(
        case when $6 = 'slot' then slots end as slots,
        case when $6 = 'raw' or total <= $7 or parts > 1 or vsum is null or ($6 = 'slot' and slots is null)
          or hour in (select ts / 3600000 from tail) then body end as body,
-       null::bigint as ts, null::json as values
+       null::bigint as ts, null::smallint as quality, null::json as values
      from sealed
      union all
-     select null, null, seq, null, null, null, null, null, null, ts, values from tail`,
+     select null, null, seq, null, null, null, null, null, null, ts, quality, values from tail`,
     values: [
       device.num,
       laneOf(device.num),
@@ -83,7 +86,7 @@ export async function readHistory(
   const tail: (TailRow & { seq: number })[] = []
   for (const row of rows) {
     if (row.values === null) segments.push(row)
-    else tail.push({ seq: row.segment, ts: row.ts!, values: row.values })
+    else tail.push({ seq: row.segment, ts: row.ts!, quality: row.quality ?? 0, values: row.values })
   }
   segments.sort((a, b) => a.hour - b.hour || a.segment - b.segment)
   tail.sort((a, b) => a.seq - b.seq)

@@ -8,6 +8,8 @@ import { SLOT_MS, unpackSlots } from './segments/slots.ts'
 export interface Point {
   ts: number
   value: unknown
+  /** 0 good, 1 uncertain, 2 bad. */
+  quality: number
 }
 
 /** Sum and count rather than an average, so that buckets can be added up. */
@@ -43,10 +45,10 @@ export function pointsOf(
   for (const { hour, segments } of hoursOf(history, property)) {
     const values = valuesOf(segments, open.get(hour))
     open.delete(hour)
-    for (const [offset, value] of values) points.push({ ts: hour * HOUR_MS + offset, value })
+    for (const [offset, value, quality] of values) points.push({ ts: hour * HOUR_MS + offset, value, quality })
   }
   for (const [hour, tail] of open)
-    for (const [offset, value] of tail) points.push({ ts: hour * HOUR_MS + offset, value })
+    for (const [offset, value, quality] of tail.values()) points.push({ ts: hour * HOUR_MS + offset, value, quality })
   // A device that resends or whose clock jumps; everything else is in order already.
   return inOrder(points).filter(({ ts }) => ts >= from && ts < to)
 }
@@ -55,7 +57,7 @@ export function pointsOf(
 export function bucketsOf(history: StoredHistory, property: Property): Bucket[] {
   const buckets: Bucket[] = []
   const open = tailByHour(history, property)
-  const add = (hour: number, values: Iterable<[number, unknown]>) => {
+  const add = (hour: number, values: Iterable<OffsetValue>) => {
     for (const [offset, value] of values) {
       const number = asNumber(value)
       if (number !== null) buckets.push({ ts: hour * HOUR_MS + offset, n: 1, sum: number, min: number, max: number })
@@ -70,7 +72,7 @@ export function bucketsOf(history: StoredHistory, property: Property): Bucket[] 
     else buckets.push({ ts: hour * HOUR_MS, n: first!.n, sum: first!.vsum!, min: first!.vmin!, max: first!.vmax! })
     open.delete(hour)
   }
-  for (const [hour, values] of open) add(hour, values)
+  for (const [hour, values] of open) add(hour, values.values())
   return buckets
 }
 
@@ -93,40 +95,45 @@ function hoursOf({ segments }: StoredHistory, property: Property): { hour: numbe
   return hours
 }
 
-/** Offset → value of one hour, unsealed values over sealed ones. */
+/** Milliseconds since the start of the hour, the value, its quality. */
+type OffsetValue = [offset: number, value: unknown, quality: number]
+
+/** Values of one hour, unsealed ones over sealed ones. */
 function valuesOf(
   segments: readonly SegmentRow[],
-  tail: ReadonlyMap<number, unknown> | undefined,
-): Iterable<[number, unknown]> {
+  tail: ReadonlyMap<number, OffsetValue> | undefined,
+): Iterable<OffsetValue> {
   if (segments.length === 1 && !tail) return plainValues(segments[0]!.body!)
-  const merged = new Map<number, unknown>()
+  const merged = new Map<number, OffsetValue>()
   const stored = segments.map(({ segment, body }) => ({ segment, body: body! }))
-  for (const [offset, [value]] of mergedValues(stored)) merged.set(offset, value)
+  for (const [offset, [value, quality]] of mergedValues(stored)) merged.set(offset, [offset, value, quality])
   for (const [offset, value] of tail ?? []) merged.set(offset, value)
-  return merged
+  return merged.values()
 }
 
-function plainValues(body: Buffer): [number, unknown][] {
-  const { type, offsets, values } = unpackPoints(body)
-  const points = new Array<[number, unknown]>(offsets.length)
+function plainValues(body: Buffer): OffsetValue[] {
+  const { type, offsets, values, quality } = unpackPoints(body)
+  const points = new Array<OffsetValue>(offsets.length)
   for (let i = 0; i < offsets.length; i++) {
     const value = values[i]!
     points[i] = [
       offsets[i]!,
       type === SegmentType.number ? value : type === SegmentType.bool ? value === 1 : JSON.parse(value as string),
+      quality?.[i] ?? 0,
     ]
   }
   return points
 }
 
-function tailByHour({ tail }: StoredHistory, { identifier }: Property): Map<number, Map<number, unknown>> {
-  const hours = new Map<number, Map<number, unknown>>()
-  for (const { ts, values } of tail) {
+function tailByHour({ tail }: StoredHistory, { identifier }: Property): Map<number, Map<number, OffsetValue>> {
+  const hours = new Map<number, Map<number, OffsetValue>>()
+  for (const { ts, quality, values } of tail) {
     if (!Object.hasOwn(values, identifier)) continue
     const hour = Math.floor(ts / HOUR_MS)
-    const known = hours.get(hour) ?? new Map<number, unknown>()
+    const known = hours.get(hour) ?? new Map<number, OffsetValue>()
     hours.set(hour, known)
-    known.set(ts - hour * HOUR_MS, values[identifier])
+    const offset = ts - hour * HOUR_MS
+    known.set(offset, [offset, values[identifier], quality])
   }
   return hours
 }

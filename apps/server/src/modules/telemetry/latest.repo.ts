@@ -1,10 +1,15 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import type { AuthorisedDevice, AuthorisedDeviceIds } from '../../lib/authorised.ts'
 import { type Reading, readLatestValues } from '../../lib/latest-values.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
 /** Latest values of a device, the journal's tail included. */
 export async function latestOf(reader: Reader, device: AuthorisedDevice): Promise<Map<string, Reading>> {
   return (await readLatestValues(reader as never, device.ids)).get(device.num) ?? new Map()
+}
+
+/** The same of many, by their numbers. */
+export function latestOfAll(reader: Reader, ids: AuthorisedDeviceIds): Promise<Map<number, Map<string, Reading>>> {
+  return readLatestValues(reader as never, ids)
 }
 
 export async function desiredOf(

@@ -7,6 +7,11 @@ function cell(value: unknown): string {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** One line of a CSV file. */
+export function csvLine(values: readonly unknown[]): string {
+  return `${values.map(cell).join(',')}\r\n`
+}
+
 /** Lines of a CSV file (RFC 4180, UTF-8 with a mark, so that spreadsheets read Chinese), one chunk per step. */
 export async function* csvLines(
   identifiers: readonly string[],

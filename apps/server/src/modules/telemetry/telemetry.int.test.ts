@@ -155,6 +155,16 @@ describe('a CSV file', () => {
 })
 
 describe('the message log', () => {
+  it('shows no more than the hours that the company keeps', async () => {
+    await insert([
+      { values: { count: 1 }, arrivedAt: NOW - 2 * 3_600_000 },
+      { values: { count: 2 }, arrivedAt: NOW - 60_000 },
+    ])
+    const short = createTelemetryModule({ database: db.database, messageLogHours: async () => 1 })
+    expect((await short.service.messages(ctx, device.id, {})).items).toHaveLength(1)
+    expect((await telemetry.service.messages(ctx, device.id, {})).items).toHaveLength(2)
+  })
+
   it('shows everything the device sent, newest first, page by page, by kind, with the bytes of refusals', async () => {
     await insert([
       { kind: JournalKind.online, values: { transport: 'mqtt' }, arrivedAt: NOW - 3 },

@@ -1,9 +1,14 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import { purgeDevice, type RefusedRow, refusedFramesOf } from './device-log.repo.ts'
+import { messagesToday, purgeDevice, type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
+import { type ImportedReadings, storeImported } from './history-import.repo.ts'
 import { telemetryRoutes } from './telemetry.routes.ts'
-import { createShadowReader, createTelemetryService, type TelemetryService } from './telemetry.service.ts'
+import {
+  createShadowReader,
+  createTelemetryService,
+  type TelemetryDeps,
+  type TelemetryService,
+} from './telemetry.service.ts'
 import { inSnapshot, type Reader } from './telemetry.snapshot.ts'
 
 export interface TelemetryModule {
@@ -14,9 +19,15 @@ export interface TelemetryModule {
   ): Promise<{ reported: Record<string, unknown>; desired: Record<string, unknown>; version: number }>
   readRefusedFrames(productNum: number, limit: number): Promise<RefusedRow[]>
   purge(deviceNum: number): Promise<void>
+  /** Values kept under a number of a property are found under another one from now on. */
+  renumber(moves: readonly { device: number; from: number; to: number }[]): Promise<void>
+  /** Stores values of the past; see history-import.repo.ts. */
+  storeImported(values: readonly ImportedReadings[], at: number, part: number): Promise<void>
+  /** Messages of a company since its day began. */
+  messagesToday(tenantId: string, now: number): Promise<number>
 }
 
-export function createTelemetryModule(deps: { database: Database }): TelemetryModule {
+export function createTelemetryModule(deps: TelemetryDeps): TelemetryModule {
   const { database } = deps
   const service = createTelemetryService(deps)
   return {
@@ -25,6 +36,9 @@ export function createTelemetryModule(deps: { database: Database }): TelemetryMo
     readShadow: createShadowReader(database),
     readRefusedFrames: (productNum, limit) =>
       inSnapshot(database, reader => refusedFramesOf(reader, productNum, limit)),
+    messagesToday: (tenantId, now) => inSnapshot(database, reader => messagesToday(reader, tenantId, new Date(now))),
+    storeImported: (values, at, part) => storeImported(database.telemetry as unknown as Reader, values, at, part),
+    renumber: moves => renumberValues(database.telemetry as unknown as Reader, moves),
     purge: deviceNum => purgeDevice(database.telemetry as unknown as Reader, deviceNum),
   }
 }

@@ -1,17 +1,22 @@
 import { Readable } from 'node:stream'
 import type { QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { telemetryContract } from '@thingwright/contracts/telemetry.contract'
+import { isRawKey, rawKey } from '@thingwright/thing-model'
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { StreamReply } from '../../lib/http.ts'
+import { isUuid } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
-import { authoriseDevice } from '../devices/index.ts'
+import { authoriseDevices, readAuthorisedDevice } from '../devices/index.ts'
+import { availabilityOf } from './availability.ts'
 import * as log from './device-log.repo.ts'
 import { endOfPage, readHistory } from './history.repo.ts'
 import { asNumber, bucketsOf, countOf, pointsOf } from './history.ts'
-import { desiredOf, latestOf } from './latest.repo.ts'
+import { historyWorkbook } from './history-workbook.ts'
+import { desiredOf, latestOf, latestOfAll } from './latest.repo.ts'
+import { createMessageLog, type MessageLogDeps } from './message-log.ts'
 import { HOUR_MS } from './segments/segment.ts'
 import { csvLines } from './telemetry.csv.ts'
 import { columns, divide } from './telemetry.series.ts'
@@ -21,10 +26,17 @@ type Contract = typeof telemetryContract
 
 export interface TelemetryService {
   latest(ctx: Ctx, deviceId: string): Promise<ResponseOf<Contract['latest']>>
+  latestOfMany(ctx: Ctx, query: QueryOf<Contract['latestOfMany']>): Promise<ResponseOf<Contract['latestOfMany']>>
   series(ctx: Ctx, deviceId: string, query: QueryOf<Contract['series']>): Promise<ResponseOf<Contract['series']>>
   raw(ctx: Ctx, deviceId: string, query: QueryOf<Contract['raw']>): Promise<ResponseOf<Contract['raw']>>
   exportCsv(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportCsv']>): Promise<StreamReply>
   messages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['messages']>): Promise<ResponseOf<Contract['messages']>>
+  exportMessages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportMessages']>): Promise<StreamReply>
+  availability(
+    ctx: Ctx,
+    deviceId: string,
+    query: QueryOf<Contract['availability']>,
+  ): Promise<ResponseOf<Contract['availability']>>
   events(ctx: Ctx, deviceId: string, query: QueryOf<Contract['events']>): Promise<ResponseOf<Contract['events']>>
   connections(
     ctx: Ctx,
@@ -34,33 +46,55 @@ export interface TelemetryService {
 }
 
 const QUALITY = ['good', 'uncertain', 'bad'] as const
-const KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused'] as const
 const MAX_IDENTIFIERS = 16
+/** Devices whose latest values are read at once. */
+const MAX_DEVICES = 100
 const MAX_DAYS = 400
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 /** One step of an export, ms. */
 const EXPORT_STEP_MS = 6 * HOUR_MS
 
-export function createTelemetryService({ database }: { database: Database }): TelemetryService {
+export type TelemetryDeps = MessageLogDeps
+
+/** Of the product's model, and of what the device has beyond it. */
+const KEPT_PROPERTIES = {
+  name: 'kept_properties',
+  types: ['uuid', 'text[]', 'uuid'],
+  text: `select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw
+    from products o join devices d on d.id = $3 and d.product_id = o.id
+    cross join lateral (
+      select p from jsonb_array_elements(d.overrides #> '{model,added}') p
+      union all
+      select p from jsonb_array_elements(coalesce(o.published_model, o.draft_model) -> 'properties') p
+    ) x
+    left join product_properties n on n.product_num = o.num and n.identifier = x.p ->> 'identifier'
+    left join product_properties r on r.product_num = o.num and r.identifier = (x.p ->> 'identifier') || '#raw'
+    where o.id = $1 and x.p ->> 'identifier' = any($2::text[])`,
+}
+
+export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
+  const { database } = deps
+  const messageLog = createMessageLog(deps)
   const telemetry = database.telemetry as unknown as Reader
-  const authorise = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => authoriseDevice(scope, id))
+  const authorise = (ctx: Ctx, id: string) => readAuthorisedDevice(database, ctx, id)
 
   /** The device with those of its properties that are kept, in the order asked for. */
   async function historyOf(ctx: Ctx, id: string, identifiers: readonly string[]) {
-    const { device, found } = await database.withTenant(ctx, async scope => {
-      const device = await authoriseDevice(scope, id)
-      const { rows } = await scope.query<{ identifier: string; kept: boolean; num: number | null }>(
-        `select p ->> 'identifier' as identifier, coalesce((p ->> 'history')::boolean, true) as kept, n.num
-         from products o cross join jsonb_array_elements(coalesce(published_model, draft_model) -> 'properties') p
-         left join product_properties n on n.product_num = o.num and n.identifier = p ->> 'identifier'
-         where o.id = $1 and p ->> 'identifier' = any($2::text[])`,
-        [device.productId, identifiers],
-      )
-      return { device, found: new Map(rows.map(row => [row.identifier, row])) }
-    })
+    const device = await readAuthorisedDevice(database, ctx, id)
+    const rows = await database.read<{ identifier: string; kept: boolean; num: number | null; raw: number | null }>(
+      ctx,
+      KEPT_PROPERTIES,
+      [device.productId, identifiers, id],
+    )
+    const found = new Map(rows.map(row => [row.identifier, row]))
     const unknown = identifiers.find(identifier => !found.has(identifier))
     if (unknown !== undefined) throw new AppError('telemetry.property_unknown', { params: { identifier: unknown } })
     // A property that never had a value may have no number yet.
-    const properties = identifiers.map(identifier => ({ identifier, num: found.get(identifier)?.num ?? undefined }))
+    const properties = identifiers.map(identifier => ({
+      identifier,
+      num: found.get(identifier)?.num ?? undefined,
+      raw: found.get(identifier)?.raw ?? undefined,
+    }))
     return { device, properties, isKept: (identifier: string) => found.get(identifier)?.kept === true }
   }
 
@@ -69,11 +103,37 @@ export function createTelemetryService({ database }: { database: Database }): Te
       const device = await authorise(ctx, id)
       const readings = await latestOf(telemetry, device)
       return {
-        items: [...readings].map(([identifier, [value, ts, quality]]) => ({
-          identifier,
-          value,
-          ts,
-          quality: QUALITY[quality] ?? 'uncertain',
+        items: [...readings].flatMap(([identifier, [value, ts, quality]]) => {
+          if (isRawKey(identifier)) return []
+          const raw = readings.get(rawKey(identifier))
+          return {
+            identifier,
+            value,
+            ts,
+            quality: QUALITY[quality] ?? 'uncertain',
+            // One that is older belongs to a value before this one.
+            ...(raw?.[1] === ts ? { raw: raw[0] } : {}),
+          }
+        }),
+      }
+    },
+
+    async latestOfMany(ctx, query) {
+      const ids = [...new Set(query.ids.split(','))].filter(isUuid).slice(0, MAX_DEVICES)
+      const wanted = identifiersOf(query.identifiers)
+      const { devices, ids: authorised } = await database.withTenant(ctx, scope => authoriseDevices(scope, ids))
+      const readings = await latestOfAll(telemetry, authorised)
+      return {
+        items: devices.map(({ id, num }) => ({
+          id,
+          values: Object.fromEntries(
+            wanted.flatMap(identifier => {
+              const reading = readings.get(num)?.get(identifier)
+              if (!reading) return []
+              const [value, ts, quality] = reading
+              return [[identifier, { value, ts, quality: QUALITY[quality] ?? 'uncertain' }]]
+            }),
+          ),
         })),
       }
     },
@@ -118,11 +178,19 @@ export function createTelemetryService({ database }: { database: Database }): Te
       const end =
         property.num === undefined ? range.to : await endOfPage(telemetry, device, property.num, rest, limit + 1)
       const part = { from, to: end }
-      const points = pointsOf(await readHistory(telemetry, device, properties, part, 'raw', 0), property, part)
+      const beside = { identifier: rawKey(property.identifier), num: property.raw }
+      const asked = query.detail === '1' ? [property, beside] : [property]
+      const history = await readHistory(telemetry, device, asked, part, 'raw', 0)
+      const points = pointsOf(history, property, part)
       const page = points.slice(0, limit)
       const next = points.length > limit ? page.at(-1)!.ts : end < range.to ? end - 1 : null
+      const raws = new Map(
+        query.detail === '1' ? pointsOf(history, beside, part).map(({ ts, value }) => [ts, value]) : [],
+      )
       return {
-        items: page.map(({ ts, value }) => [ts, value]),
+        items: page.map(({ ts, value, quality }) =>
+          query.detail === '1' ? [ts, value, QUALITY[quality] ?? 'uncertain', raws.get(ts) ?? null] : [ts, value],
+        ),
         nextCursor: next === null ? null : encodeCursor([next]),
       }
     },
@@ -149,6 +217,12 @@ export function createTelemetryService({ database }: { database: Database }): Te
           from = part.to
         }
       }
+      if (query.format === 'xlsx')
+        return new StreamReply(
+          Readable.from(historyWorkbook(device.deviceNo, identifiers, steps()), { objectMode: false }),
+          XLSX_TYPE,
+          `${device.deviceNo}.xlsx`,
+        )
       return new StreamReply(
         Readable.from(csvLines(identifiers, steps())),
         'text/csv; charset=utf-8',
@@ -156,20 +230,12 @@ export function createTelemetryService({ database }: { database: Database }): Te
       )
     },
 
-    async messages(ctx, id, query) {
+    messages: messageLog.messages,
+    exportMessages: messageLog.exportMessages,
+
+    async availability(ctx, id, query) {
       const device = await authorise(ctx, id)
-      const before = decodeCursor(query.cursor, 1)?.[0]
-      if (before !== undefined && typeof before !== 'number') throw new AppError('request.cursor_invalid')
-      const limit = query.limit ?? 50
-      const kind = query.kind ? KINDS.indexOf(query.kind) + 1 : null
-      const rows = await inSnapshot(database, reader =>
-        log.messagesOf(reader, device, { before: before ?? null, kind, limit: limit + 1 }),
-      )
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(row => toMessage(row)),
-        nextCursor: rows.length > limit ? encodeCursor([page.at(-1)!.seq]) : null,
-      }
+      return inSnapshot(database, reader => availabilityOf(reader, device, query.days ?? 14, ctx.now))
     },
 
     async events(ctx, id, query) {
@@ -227,35 +293,12 @@ export function createShadowReader(database: Pick<Database, 'telemetry'>) {
   return (device: AuthorisedDevice) =>
     inSnapshot(database, async reader => {
       const reported = Object.fromEntries(
-        [...(await latestOf(reader, device))].map(([identifier, [value]]) => [identifier, value]),
+        [...(await latestOf(reader, device))].flatMap(([identifier, [value]]) =>
+          isRawKey(identifier) ? [] : [[identifier, value]],
+        ),
       )
       return { reported, ...(await desiredOf(reader, device)) }
     })
-}
-
-function toMessage(row: log.MessageRow): ResponseOf<Contract['messages']>['items'][number] {
-  return {
-    id: String(row.seq),
-    kind: KINDS[row.kind - 1] ?? 'property',
-    arrivedAt: row.arrived_at.toISOString(),
-    ts: row.ts,
-    deviceTs: row.device_ts,
-    quality: QUALITY[row.quality] ?? 'uncertain',
-    late: row.late,
-    values: row.values ?? null,
-    refusedReason: row.refused_reason,
-    hex: row.raw?.toString('hex') ?? null,
-    text: row.raw ? textOf(row.raw) : null,
-  }
-}
-
-/** The bytes as text when they are text. */
-function textOf(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 function identifiersOf(text: string): string[] {

@@ -1,4 +1,20 @@
-export { tenantsRoutes } from './tenants.routes.ts'
+export { checkBranding, NO_BRANDING } from './branding.ts'
+export { type PlatformContact, toCompanyView } from './company.service.ts'
+export type { CompanyFileStore } from './company-files.ts'
+export { changeSection, readSettings } from './company-settings.ts'
+export { GRACE_DAYS, graceDaysOf, takesData } from './company-states.ts'
+export { operatorNotice } from './company-words.ts'
+export { type Consent, consentsOf, recordConsent } from './consents.service.ts'
+export {
+  type PlatformSettings,
+  platformSettingsIn,
+  readPlatformSettings,
+  storePlatformSettings,
+} from './platform.repo.ts'
+export type { QuotaGuard, QuotasService } from './quotas.service.ts'
+export { QUOTA_KINDS } from './quotas.service.ts'
+export { createSupportService, type SupportAccess, type SupportService } from './support.service.ts'
+export { createTenantsModule, type TenantsModule } from './tenants.module.ts'
 export {
   accountState,
   createTenantsService,
@@ -6,3 +22,4 @@ export {
   type TenantsService,
   type TenantView,
 } from './tenants.service.ts'
+export type { LicenceCase, VerificationService } from './verification.service.ts'

@@ -41,6 +41,22 @@ describe('guard, step 1: the menu editor', () => {
   })
 })
 
+describe('guard, links for their holder', () => {
+  it.each(['?invite=1', '?reset=1', '?a=b&invite=1'])(
+    '/index%s stays open for somebody who is signed in',
+    async search => {
+      expect(await guard(target('/index', search), null, deps())).toEqual(ALLOW)
+      expect(await guard(target('/index', search), null, anonymous)).toEqual(ALLOW)
+    },
+  )
+
+  it('opens nothing else', async () => {
+    expect(await guard(target('/index', '?register=1'), null, deps())).toMatchObject({ kind: 'redirect' })
+    expect(await guard(target('/manage/user', '?invite=1'), null, deps())).not.toEqual(ALLOW)
+    expect(await guard(target('/manage/device', '?invite=1'), null, anonymous)).toMatchObject({ kind: 'redirect' })
+  })
+})
+
 describe('guard, step 2: not signed in', () => {
   it('keeps the target with its query and goes to /index', async () => {
     expect(await guard(target('/manage/device', '?q=1'), null, anonymous)).toEqual({

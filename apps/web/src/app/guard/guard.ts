@@ -42,6 +42,8 @@ export async function guard(target: GuardTarget, from: string | null, deps: Guar
   // 3. Signed in: permissions, account status, then the permission check. (The layout follows the route's flags.)
   if (deps.signedIn && flags.auth !== undefined) {
     const status = flags.accountState ? settled(deps.accountStatus()) : null
+    // A link by which somebody joins a company or sets a password is for its holder, whoever is signed in here.
+    if (target.key === '/index' && /[?&](invite|reset)=/.test(target.url)) return { kind: 'allow' }
     // Public pages do not depend on the answer, so its failure does not keep anybody from them.
     const needed = flags.auth || flags.limits
     const permissions = needed ? await deps.permissions() : await deps.permissions().catch(() => [])

@@ -48,7 +48,7 @@ export function Dropdown({
       <button
         type="button"
         className={`${css.tool} ${buttonClass ?? ''}`}
-        aria-label={label}
+        title={label}
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}

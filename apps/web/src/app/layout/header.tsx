@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { chooseAppearance, useAppearance } from '../../lib/appearance.ts'
+import { brandTitle, useBranding } from '../../lib/branding.ts'
 import { changeLocale, locale } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
@@ -21,17 +22,14 @@ export function Header() {
   const turned = mode === 'light' ? 'dark' : 'light'
   return (
     <header className={css.header} data-testid="header">
-      <Link to="/index" className={css.brand}>
-        <Mark />
-        <span>{t('brand')}</span>
-        <small>{t('tagline')}</small>
-      </Link>
-      <div className={css.spring} />
+      <Brand />
+      <div className={css.middle} id="tw-header-middle" />
+      <div className={css.items} id="tw-header-items" />
       <button
         type="button"
         className={css.tool}
         lang={next === 'zh' ? 'zh-CN' : 'en'}
-        aria-label={t('header.language')}
+        aria-label={`${t('header.languageShort')} ${t('header.language')}`}
         title={t('header.language')}
         data-testid="switch-language"
         onClick={() => void changeLocale(next)}
@@ -50,6 +48,20 @@ export function Header() {
       </button>
       {signedIn && <Account />}
     </header>
+  )
+}
+
+/** The company's own mark and title, or the product's. */
+function Brand() {
+  const { t } = useTranslation('shell')
+  const branding = useBranding()
+  const title = brandTitle(branding)
+  return (
+    <Link to="/index" className={css.brand} data-testid="brand">
+      {branding.logo ? <img src={branding.logo} alt="" width={28} height={28} className={css.brandLogo} /> : <Mark />}
+      <span>{title ?? t('brand')}</span>
+      {title === null && <small>{t('tagline')}</small>}
+    </Link>
   )
 }
 

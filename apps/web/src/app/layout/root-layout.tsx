@@ -1,7 +1,9 @@
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import { lazy, Suspense } from 'react'
+import { useTranslation } from 'react-i18next'
 import { Outlet, ScrollRestoration, useMatches } from 'react-router'
 import { useSession } from '../../lib/session.ts'
+import { useEarlyFrameEnd } from '../early-frame.ts'
 import type { RouteHandle } from '../page-route.tsx'
 import { loadConsoleShell } from './console-shell-loader.ts'
 import { Header } from './header.tsx'
@@ -15,28 +17,47 @@ export function RootLayout() {
   const matches = useMatches()
   const signedIn = useSession(s => s.token !== null)
   const route = (matches.at(-1)?.handle as RouteHandle | undefined)?.route ?? UNKNOWN
-  if (route.alone)
-    return (
-      <main>
-        <Outlet />
-      </main>
-    )
+  if (route.alone) return <Bare />
   // The guard lets only signed-in people onto pages with `auth`. While one of them signs out, his page stays in its
   // frame until the sign-in page takes its place: it could not be drawn outside.
   const inConsole = route.menu && (signedIn || route.auth)
   return (
     <div className={css.frame} data-layout={inConsole ? 'console' : 'bare'}>
+      {inConsole && <SkipLink />}
       {route.head && <Header />}
       {inConsole ? (
         <Suspense>
           <ConsoleShell />
         </Suspense>
       ) : (
-        <main className={css.bare}>
-          <Outlet />
-        </main>
+        <Bare className={css.bare} />
       )}
-      <ScrollRestoration />
+      {/* The first page of a tab has no key of its own: another address typed there begins at its top. */}
+      <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </div>
+  )
+}
+
+/** The first thing the Tab key reaches: past header and menu to the page. */
+function SkipLink() {
+  const { t } = useTranslation('shell')
+  return (
+    <button
+      type="button"
+      className={css.skip}
+      onClick={() => document.getElementById('tw-content')?.focus({ preventScroll: true })}
+    >
+      {t('header.skip')}
+    </button>
+  )
+}
+
+/** A page without the console's frame. */
+function Bare({ className }: { className?: string | undefined }) {
+  useEarlyFrameEnd()
+  return (
+    <main className={className}>
+      <Outlet />
+    </main>
   )
 }

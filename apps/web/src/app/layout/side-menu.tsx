@@ -22,6 +22,17 @@ function openAtFirst(menus: readonly MenuItem[]): Set<string> {
   return new Set(menus.flatMap(item => [...(item.sort === 1 ? [item.id] : []), ...openAtFirst(item.children)]))
 }
 
+/**
+ * Scrolls a box until an entry is in it. Not `scrollIntoView`: browsers then let the Tab key begin at the entry instead
+ * of at the start of the page.
+ */
+function showIn(box: HTMLElement, entry: HTMLElement): void {
+  const frame = box.getBoundingClientRect()
+  const at = entry.getBoundingClientRect()
+  if (at.top < frame.top) box.scrollTop -= frame.top - at.top
+  else if (at.bottom > frame.bottom) box.scrollTop += at.bottom - frame.bottom
+}
+
 /** The side menu, 260 px, from the menu service's list. */
 export function SideMenu() {
   const { t } = useTranslation('shell')
@@ -39,10 +50,10 @@ export function SideMenu() {
   const selected = match?.id
   useEffect(() => {
     if (selected === undefined) return
-    const timer = setTimeout(
-      () => nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
-      SCROLL_DELAY_MS,
-    )
+    const timer = setTimeout(() => {
+      const entry = nav.current?.querySelector<HTMLElement>('[aria-current="page"]')
+      if (nav.current && entry) showIn(nav.current, entry)
+    }, SCROLL_DELAY_MS)
     return () => clearTimeout(timer)
   }, [selected])
 

@@ -5,6 +5,7 @@ import { showError } from '../../lib/errors.ts'
 import { useSession } from '../../lib/session.ts'
 import { checkAccountStatus } from '../../lib/session-load.ts'
 import { signOut } from '../../lib/sign-out.ts'
+import { AccountFacts } from './account-facts.tsx'
 import buttons from './buttons.module.css'
 import { CLOCK, DONE, LOCK, MessagePage } from './message-page.tsx'
 import css from './pages.module.css'
@@ -39,6 +40,7 @@ export function AccountNotActivatedPage() {
       }
     >
       <p className={css.text}>{t(`account.${kind}.text`)}</p>
+      <AccountFacts />
     </MessagePage>
   )
 }

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useGrantors } from '../../lib/grantors.ts'
 import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import buttons from './buttons.module.css'
@@ -10,6 +11,8 @@ import css from './pages.module.css'
 export function NoPermissionPage() {
   const { t } = useTranslation('shell')
   const hasAny = useSession(s => (s.me?.menuPermissions.length ?? 0) > 0 && (s.menus?.length ?? 0) > 0)
+  // Whoever may give roles can open the section: it hangs on a role, not on one right.
+  const names = useGrantors('member:write').join(t('noPermission.join'))
   return (
     <MessagePage
       testid="no-permission-page"
@@ -29,6 +32,11 @@ export function NoPermissionPage() {
       }
     >
       <p className={css.text}>{t(hasAny ? 'noPermission.text' : 'noPermission.nothing')}</p>
+      {names !== '' && (
+        <p className={css.text} dir="auto" data-testid="grantors">
+          {t('noPermission.grantedBy', { names })}
+        </p>
+      )}
     </MessagePage>
   )
 }

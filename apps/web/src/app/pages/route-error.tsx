@@ -3,6 +3,7 @@ import { useRevalidator, useRouteError } from 'react-router'
 import { errorFacts } from '../../lib/errors.ts'
 import { isSignedIn } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
+import { useEarlyFrameEnd } from '../early-frame.ts'
 import { BlockedNavigation } from '../guard/blocked-navigation.ts'
 import buttons from './buttons.module.css'
 import { BROKEN, MessagePage } from './message-page.tsx'
@@ -71,6 +72,7 @@ export function RouteError() {
 
 /** The guard itself failed (the server is away, say): there is no layout to stand in. */
 export function RootError() {
+  useEarlyFrameEnd()
   return (
     <main style={{ minHeight: '100vh', display: 'flex' }}>
       <RouteError />

@@ -5,3 +5,7 @@ export const DEVICE_LINK = '/manage/device/DeviceSet/DeviceSetLink'
 
 export const deviceAddress = (id: string, page = DEVICE_CENTER) => `${page}?id=${encodeURIComponent(id)}`
 export const productAddress = (id: string) => `/manage/product/ProductSet/ProductSetInfo?id=${encodeURIComponent(id)}`
+
+/** The steps to a firmware campaign; the devices go along as state of the navigation (`deviceIds`). */
+export const newFirmwareCampaign = (productId?: string) =>
+  `/develop/FirmwareUpdate?id=new${productId ? `&product=${encodeURIComponent(productId)}` : ''}`

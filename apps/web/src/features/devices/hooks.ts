@@ -104,28 +104,49 @@ export function useThingModel(productId: string | undefined): { model: ThingMode
   return { model, error: product.error }
 }
 
-/** Products to choose from, searched at the server as the person types. `published` leaves drafts out. */
-export function useProductChoices(options: { published: boolean }) {
+export const deviceModelKey = (id: string) => ['devices', 'model', id] as const
+
+/** The thing model in force for one device: its product's, with what is its own over it. */
+export function useDeviceModel(device: Pick<DeviceView, 'id'>) {
+  const query = useQuery({
+    queryKey: deviceModelKey(device.id),
+    queryFn: ({ signal }) => call('thingModels.deviceModel', { params: { id: device.id }, signal }),
+    staleTime: 60_000,
+  })
+  const { data } = query
+  const model = useMemo(() => (data ? { ...emptyModel(), ...(data.model as Partial<ThingModel>) } : null), [data])
+  return { model, data: data ?? null, error: query.error, refetch: query.refetch }
+}
+
+/** Products to filter by, searched at the server as the person types: those that the person sees. */
+export function useProductChoices() {
   const [q, setQ] = useState('')
   const allowed = usePermission('product:read')
   const products = useQuery({
-    queryKey: ['products', 'choices', options.published, q],
+    queryKey: ['products', 'choices', q],
     enabled: allowed,
-    queryFn: ({ signal }) =>
-      call('products.list', {
-        query: {
-          limit: 50,
-          ...(q === '' ? {} : { q }),
-          ...(options.published ? { status: 'published' as const } : {}),
-        },
-        signal,
-      }),
+    queryFn: ({ signal }) => call('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
-  const choices = useMemo(
-    () => (products.data?.items ?? []).map(product => ({ value: product.id, label: product.name })),
-    [products.data],
-  )
-  return { choices, setQ, loading: products.isFetching }
+  return useChoices(products.data?.items, setQ, products.isFetching)
+}
+
+/** Published products to make a device of: those of the whole company, whatever part of it the person sees. */
+export function useProductCatalogue() {
+  const [q, setQ] = useState('')
+  const allowed = usePermission('device:write')
+  const products = useQuery({
+    queryKey: ['products', 'catalogue', q],
+    enabled: allowed,
+    queryFn: ({ signal }) => call('products.catalogue', { query: q === '' ? {} : { q }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  return useChoices(products.data?.items, setQ, products.isFetching)
+}
+
+function useChoices(items: { id: string; name: string }[] | undefined, setQ: (q: string) => void, loading: boolean) {
+  const choices = useMemo(() => (items ?? []).map(({ id, name }) => ({ value: id, label: name })), [items])
+  return { choices, setQ, loading }
 }

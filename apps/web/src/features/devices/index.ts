@@ -3,16 +3,17 @@ import { withTexts } from '../../ui/with-texts.ts'
 
 /** Texts beyond those that every console page has. */
 const TEXTS = ['group-tree']
+const CENTER_TEXTS = [...TEXTS, 'command-kit']
 
 export const featurePages: FeaturePages = {
   pages: {
-    '/manage/device': withTexts(TEXTS, async () => ({
+    '/manage/device': withTexts([...TEXTS, 'bulk'], async () => ({
       Component: (await import('./pages/device-list-page.tsx')).DeviceListPage,
     })),
-    '/manage/device/DeviceSet/DeviceCenter': withTexts(TEXTS, async () => ({
+    '/manage/device/DeviceSet/DeviceCenter': withTexts(CENTER_TEXTS, async () => ({
       Component: (await import('./pages/device-center-page.tsx')).DeviceCenterPage,
     })),
-    '/manage/device/DeviceSet/DeviceSetLink': withTexts(TEXTS, async () => ({
+    '/manage/device/DeviceSet/DeviceSetLink': withTexts([...TEXTS, 'device-identity', 'device-access'], async () => ({
       Component: (await import('./pages/device-link-page.tsx')).DeviceLinkPage,
     })),
   },

@@ -2,6 +2,7 @@
 export const PRODUCT_LIST = '/manage/product'
 export const PRODUCT_INFO = '/manage/product/ProductSet/ProductSetInfo'
 export const PRODUCT_LINK = '/manage/product/ProductSet/ProductSetLink'
+export const PRODUCT_ORDERS = '/manage/product/ProductSet/ProductSetOrder'
 export const PRODUCT_FORMAT = '/manage/product/ProductSet/ProductFormat'
 
 export const productAddress = (id: string, page = PRODUCT_INFO) => `${page}?id=${encodeURIComponent(id)}`

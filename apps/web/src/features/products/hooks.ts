@@ -11,6 +11,7 @@ import { listKey } from '../../ui/list-page/use-list-query.ts'
 
 export const PRODUCTS = ['products'] as const
 export const productKey = (id: string) => ['products', 'get', id] as const
+export const versionsKey = (id: string) => ['products', 'versions', id] as const
 
 export const fetchProducts: FetchPage<ProductView> = ({ filters, ...input }, signal) =>
   call('products.list', { query: { ...input, ...filters } as QueryOf<(typeof productsContract)['list']>, signal })

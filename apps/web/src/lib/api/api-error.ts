@@ -36,6 +36,11 @@ export class SessionExpiredError extends ApiError {
   }
 }
 
+/** The person did not want to confirm that it is he: nothing happened, and nothing more is to be shown. */
+export class ProofDeclinedError extends ApiError {
+  override name = 'ProofDeclinedError'
+}
+
 /** Reads the error of an answer: our form `{code, message, requestId}` or OAuth's `{error, error_description}`. */
 export async function readError(response: Response, fallback: (status: number) => string): Promise<ApiError> {
   let body: Record<string, unknown> = {}

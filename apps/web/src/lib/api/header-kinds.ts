@@ -1,3 +1,4 @@
+import { idleSeconds } from '../idle.ts'
 import type { Locale, StoredToken } from '../storage.ts'
 
 /** The marker that chooses a request's header set; it never leaves the browser. */
@@ -71,6 +72,8 @@ export function headersToSend(given: Headers, who: { token: StoredToken | null; 
     headers.set('X-User-Id', who.token.id)
     headers.set('X-Username', encodeURIComponent(who.token.username))
     if (set.authorization === 'bearer') {
+      const idle = idleSeconds()
+      if (idle > 0) headers.set('X-Idle-Seconds', String(idle))
       headers.set('Authorization', `Bearer ${who.token.access_token}`)
       headers.set('thingwrightAppId', who.token.thingwrightAppId)
     }

@@ -1,6 +1,8 @@
 import { locale, text } from '../i18n.ts'
+import { PREVIEW_HEADER, previewHeader } from '../preview-state.ts'
+import { askProof } from '../proof.ts'
 import { useSession } from '../session.ts'
-import { ApiError, readError, SessionExpiredError } from './api-error.ts'
+import { ApiError, ProofDeclinedError, readError, SessionExpiredError } from './api-error.ts'
 import { bodyToSend, carriesBearer, headersToSend, isSignIn, kindOf } from './header-kinds.ts'
 import { expireSession } from './session-expiry.ts'
 import { refreshSettled, refreshToken } from './token-refresh.ts'
@@ -22,13 +24,22 @@ export interface SendRequest {
 /**
  * Sends a request with the headers of its kind. A bearer that is refused is refreshed once for all waiting requests
  * and the request repeated; 400, 404 and 500 are repeated once after 5 s with the same headers (and so the same
- * Idempotency-Key), except for sign-ins. Throws ApiError, or SessionExpiredError after the person was signed out.
+ * Idempotency-Key), except for sign-ins. Where the server wants to know that it is still the same person, he is asked and
+ * the request repeated. Throws ApiError, or SessionExpiredError after the person was signed out.
  */
 export async function send(request: SendRequest): Promise<Response> {
+  let asked = false
   for (let attempt = 1; ; attempt++) {
     const response = await sendAuthorised(request)
     if (response.ok) return response
     const error = await readError(response, status => text('common:error.status', { status }))
+    if (error.code === 'auth.proof_required' && !asked) {
+      asked = true
+      const methods = Array.isArray(error.params.methods) ? (error.params.methods as string[]) : []
+      if (!(await askProof(methods))) throw new ProofDeclinedError(error)
+      attempt -= 1
+      continue
+    }
     if (attempt >= ATTEMPTS || !REPEATED.has(response.status) || isSignIn(kindOf(request.headers))) throw error
     await pause(RETRY_DELAY_MS, request.signal)
   }
@@ -61,6 +72,8 @@ async function sendOnce(request: SendRequest): Promise<Response> {
     credentials: 'same-origin',
     headers: headersToSend(request.headers, { token: useSession.getState().token, locale: locale() }),
   }
+  const previewedRole = carriesBearer(kind) ? previewHeader(request.url) : null
+  if (previewedRole !== null) (init.headers as Headers).set(PREVIEW_HEADER, previewedRole)
   const body = bodyToSend(kind, request.body)
   if (body !== undefined) init.body = body
   if (request.signal) init.signal = request.signal

@@ -48,6 +48,9 @@ async function refreshUnlessDone(refused: string, locale: 'zh' | 'en'): Promise<
     if (response.status >= 500) throw new Error(`refresh answered ${response.status}`)
     return false
   }
-  keepToken((await response.json()) as StoredToken)
+  const renewed = (await response.json()) as StoredToken
+  keepToken(renewed)
+  // A support session inside a company has ended: what is on the screen belongs to that company.
+  if (stored && stored.thingwrightAppId !== renewed.thingwrightAppId) window.location.assign('/operator/companies')
   return true
 }

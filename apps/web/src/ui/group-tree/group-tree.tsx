@@ -1,15 +1,17 @@
 import { CaretDownOutlined, CaretRightOutlined, EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
-import { Button, Dropdown } from 'antd'
+import { Button } from 'antd'
 import { type KeyboardEvent, lazy, type MouseEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import { PermissionGate } from '../permission-gate.tsx'
+import { MenuButton } from '../popup/menu-button.tsx'
 import { ErrorState } from '../states.tsx'
 import type { GroupDialog } from './group-dialogs.tsx'
 import css from './group-tree.module.css'
 import { buildTree, flatten, type GroupNode } from './tree.ts'
+import { type DragProps, useGroupDrag } from './use-group-drag.ts'
 import { useGroups } from './use-groups.ts'
 
 const GroupDialogs = lazy(async () => ({ default: (await import('./group-dialogs.tsx')).GroupDialogs }))
@@ -33,6 +35,8 @@ export function GroupTree({
   const may = usePermission('group:read')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<GroupDialog | null>(null)
+  const mayMove = usePermission('group:write')
+  const drag = useGroupDrag(kind, groups.data ?? [], mayMove)
   const tree = useMemo(() => buildTree(groups.data ?? []), [groups.data])
   const nodes = flatten(tree, closed)
   const list = useRef<HTMLDivElement>(null)
@@ -90,6 +94,7 @@ export function GroupTree({
             selected={selected === null}
             tabIndex={selected === null ? 0 : -1}
             onSelect={() => onSelect(null)}
+            drag={drag(null)}
           />
           {nodes.map(node => (
             <Item
@@ -100,6 +105,7 @@ export function GroupTree({
               selected={selected === node.group.id}
               tabIndex={selected === node.group.id ? 0 : -1}
               onSelect={() => onSelect(node.group.id)}
+              drag={drag(node.group.id)}
               {...(node.children.length > 0
                 ? {
                     open: !closed.has(node.group.id),
@@ -139,6 +145,7 @@ function Item({
   open,
   onFold,
   menu,
+  drag,
 }: {
   label: string
   count: number | null
@@ -149,13 +156,14 @@ function Item({
   open?: boolean
   onFold?: () => void
   menu?: ReactNode
+  drag: DragProps
 }) {
   return (
     <div
       role="treeitem"
       aria-level={level}
       aria-selected={selected}
-      aria-label={label}
+      aria-label={count === null ? label : `${label} ${formatNumber(count)}`}
       {...(open === undefined ? {} : { 'aria-expanded': open })}
       tabIndex={tabIndex}
       className={`${css.line} ${selected ? css.selected : ''}`}
@@ -165,6 +173,7 @@ function Item({
         if (event.currentTarget.contains(target) && !target.closest('button')) onSelect()
       }}
       onKeyDown={undefined}
+      {...drag}
     >
       <div className={css.item} style={{ paddingLeft: (level - 1) * 16 }}>
         <span
@@ -183,7 +192,7 @@ function Item({
         </span>
         <span className={css.name} title={label} dir="auto">
           {label}
-        </span>
+        </span>{' '}
         {count !== null && <span className={css.count}>{formatNumber(count)}</span>}
       </div>
       {menu && <span className={css.menu}>{menu}</span>}
@@ -196,30 +205,23 @@ function ItemMenu({ node, onOpen }: { node: GroupNode; onOpen: (dialog: GroupDia
   const { group } = node
   return (
     <PermissionGate permission="group:write">
-      <Dropdown
-        trigger={['click']}
-        menu={{
-          items: [
-            { key: 'add', label: t('addBelow'), disabled: node.level >= 8 },
-            { key: 'rename', label: t('rename') },
-            { key: 'move', label: t('move') },
-            { key: 'remove', label: t('remove'), danger: true },
-          ],
-          onClick: ({ key, domEvent }) => {
-            domEvent.stopPropagation()
-            onOpen(
-              key === 'add' ? { kind: 'add', parent: group } : { kind: key as 'rename' | 'move' | 'remove', group },
-            )
+      <MenuButton
+        label={t('menu', { name: group.name })}
+        className={css.menuButton}
+        items={[
+          {
+            key: 'add',
+            label: t('addBelow'),
+            disabled: node.level >= 8,
+            onSelect: () => onOpen({ kind: 'add', parent: group }),
           },
-        }}
+          { key: 'rename', label: t('rename'), onSelect: () => onOpen({ kind: 'rename', group }) },
+          { key: 'move', label: t('move'), onSelect: () => onOpen({ kind: 'move', group }) },
+          { key: 'remove', label: t('remove'), danger: true, onSelect: () => onOpen({ kind: 'remove', group }) },
+        ]}
       >
-        <Button
-          type="text"
-          size="small"
-          icon={<EllipsisOutlined aria-hidden />}
-          aria-label={t('menu', { name: group.name })}
-        />
-      </Dropdown>
+        <EllipsisOutlined aria-hidden />
+      </MenuButton>
     </PermissionGate>
   )
 }

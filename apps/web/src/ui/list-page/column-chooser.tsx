@@ -10,10 +10,13 @@ export function ColumnChooser<T>({
   columns,
   chosen,
   onChange,
+  resettable,
 }: {
   columns: readonly ListColumn<T>[]
   chosen: readonly string[] | null
   onChange: (chosen: string[] | null) => void
+  /** Something differs from what was designed. */
+  resettable: boolean
 }) {
   const { t } = useTranslation('list-page')
   const shown = shownColumns(columns, chosen)
@@ -65,7 +68,7 @@ export function ColumnChooser<T>({
         ))}
       </ul>
       <div className={css.popFoot}>
-        <Button type="link" size="small" disabled={chosen === null} onClick={() => onChange(null)}>
+        <Button type="link" size="small" disabled={!resettable} onClick={() => onChange(null)}>
           {t('columnsReset')}
         </Button>
       </div>

@@ -1,6 +1,7 @@
-import { type CSSProperties, memo, useEffect, useRef, useState } from 'react'
+import { type CSSProperties, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
+import { draggedWidth, withWidths } from './column-width.ts'
 import css from './data-table.module.css'
 import { type Density, type ListColumn, ROW_HEIGHT, type RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
@@ -21,6 +22,9 @@ export interface DataTableProps<T> {
   density?: Density
   sort?: string
   onSort?: (sort: string) => void
+  /** Chosen widths by column; with `onWidth` the edges in the head can be dragged. */
+  widths?: Readonly<Record<string, number>>
+  onWidth?: (key: string, width: number) => void
   selection?: Selection<T>
   actions?: ((row: T) => RowAction[]) | undefined
   actionsWidth?: number
@@ -35,7 +39,8 @@ export interface DataTableProps<T> {
 
 /** A table with a sticky head, fixed column widths (nothing jumps when data changes) and rows of one height. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { columns, rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
+  const { rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
+  const columns = useMemo(() => withWidths(props.columns, props.widths ?? {}), [props.columns, props.widths])
   const { t } = useTranslation('list-page')
   // English words are longer.
   const actionsWidth = props.actionsWidth ?? (locale() === 'en' ? 176 : 140)
@@ -69,7 +74,13 @@ export function DataTable<T>(props: DataTableProps<T>) {
             </th>
           )}
           {columns.map(column => (
-            <HeadCell key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
+            <HeadCell
+              key={column.key}
+              column={column}
+              sort={props.sort}
+              onSort={props.onSort}
+              onWidth={props.onWidth}
+            />
           ))}
           {flexible.length === 0 && !actions && <td className={css.spare} />}
           {actions && (
@@ -119,11 +130,14 @@ function HeadCell<T>({
   column,
   sort = '',
   onSort,
+  onWidth,
 }: {
   column: ListColumn<T>
   sort: string | undefined
   onSort: ((sort: string) => void) | undefined
+  onWidth: ((key: string, width: number) => void) | undefined
 }) {
+  const edge = onWidth && <Edge title={column.title} onWidth={width => onWidth(column.key, width)} />
   const { sortKey } = column
   const direction = sortKey === undefined ? null : sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : null
   const className = column.align === 'right' ? css.right : undefined
@@ -131,6 +145,7 @@ function HeadCell<T>({
     return (
       <th scope="col" className={className} title={column.title}>
         {column.title}
+        {edge}
       </th>
     )
   return (
@@ -146,7 +161,35 @@ function HeadCell<T>({
           <path className={direction === 'down' ? css.on : undefined} fill="currentColor" d="M4 12 .5 7.5h7z" />
         </svg>
       </button>
+      {edge}
     </th>
+  )
+}
+
+/** The edge between two columns: dragging it sets the width, following the pointer. */
+function Edge({ title, onWidth }: { title: string; onWidth: (width: number) => void }) {
+  const { t } = useTranslation('list-page')
+  const drag = useRef<{ from: number; start: number } | null>(null)
+  const end = () => {
+    drag.current = null
+  }
+  return (
+    <span
+      className={css.edge}
+      title={t('resize', { name: title })}
+      aria-hidden="true"
+      onPointerDown={(event: PointerEvent<HTMLSpanElement>) => {
+        if (event.button !== 0) return
+        event.preventDefault()
+        event.currentTarget.setPointerCapture(event.pointerId)
+        drag.current = { from: event.clientX, start: event.currentTarget.parentElement!.offsetWidth }
+      }}
+      onPointerMove={event => {
+        if (drag.current) onWidth(draggedWidth(drag.current.start, drag.current.from, event.clientX))
+      }}
+      onPointerUp={end}
+      onPointerCancel={end}
+    />
   )
 }
 

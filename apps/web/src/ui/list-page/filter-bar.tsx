@@ -1,7 +1,10 @@
-import { CloseOutlined, FilterOutlined, SearchOutlined } from '@ant-design/icons'
-import { Badge, Button, Input, type InputRef, Popover, Select } from 'antd'
+import { CloseOutlined, FilterOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
 import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LazySelect } from '../lazy-select/lazy-select.tsx'
+import { PopupButton } from '../popup/popup-button.tsx'
+import { SearchField } from '../search-field.tsx'
 import css from './list-page.module.css'
 import type { ListFilter } from './list-types.ts'
 import type { ListState } from './use-list-state.ts'
@@ -9,19 +12,17 @@ import type { ListState } from './use-list-state.ts'
 const VISIBLE = 3
 const TYPING_MS = 300
 
-/** Search, the first three filters, the rest behind one button; tools of the list at the right. */
+/** Search, the first three filters, the rest behind one button. */
 export function FilterBar({
   state,
   filters,
   searchPlaceholder,
   searchRef,
-  tools,
 }: {
   state: ListState
   filters: readonly ListFilter[]
   searchPlaceholder: string
-  searchRef: Ref<InputRef>
-  tools: ReactNode
+  searchRef: Ref<HTMLInputElement>
 }) {
   const { t } = useTranslation('list-page')
   const chosen = filters.filter(filter => !filter.chipOnly)
@@ -30,28 +31,27 @@ export function FilterBar({
   const hidden = rest.filter(({ key }) => state.filters[key] !== undefined).length
   return (
     <search className={css.filters}>
-      <SearchBox state={state} placeholder={searchPlaceholder} inputRef={searchRef} />
+      {searchPlaceholder !== '' && <SearchBox state={state} placeholder={searchPlaceholder} inputRef={searchRef} />}
       {open.map(filter => (
         <FilterControl key={filter.key} filter={filter} state={state} className={css.filter} />
       ))}
       {rest.length > 0 && (
-        <Popover
-          trigger="click"
-          placement="bottomLeft"
-          content={
+        <PopupButton
+          label={t('filters')}
+          className={css.moreButton}
+          content={() => (
             <div className={css.more}>
               {rest.map(filter => (
                 <LabelledFilter key={filter.key} filter={filter} state={state} />
               ))}
             </div>
-          }
+          )}
         >
-          <Badge count={hidden} size="small">
-            <Button icon={<FilterOutlined aria-hidden />}>{t('filters')}</Button>
-          </Badge>
-        </Popover>
+          <FilterOutlined aria-hidden />
+          {t('filters')}
+          {hidden > 0 && <span className={css.badge}>{hidden}</span>}
+        </PopupButton>
       )}
-      <div className={css.tools}>{tools}</div>
     </search>
   )
 }
@@ -83,9 +83,9 @@ function FilterControl({
   if (value !== undefined && !options.some(option => option.value === value))
     options.push({ value, label: filter.display?.(value) ?? value })
   return (
-    <Select
-      {...(id === undefined ? {} : { id })}
-      className={className ?? ''}
+    <LazySelect
+      id={id}
+      className={className}
       allowClear
       aria-label={filter.label}
       placeholder={filter.label}
@@ -120,15 +120,14 @@ function TextFilter({
   const value = state.filters[filter.key] ?? ''
   const [typed, setTyped] = useTyped(value, next => state.setFilter(filter.key, next))
   return (
-    <Input
-      {...(id === undefined ? {} : { id })}
-      className={className ?? ''}
-      allowClear
-      aria-label={filter.label}
-      placeholder={filter.label}
+    <SearchField
+      id={id}
+      className={className}
+      magnifier={false}
+      label={filter.label}
       value={typed}
       maxLength={64}
-      onChange={event => setTyped(event.target.value)}
+      onChange={setTyped}
     />
   )
 }
@@ -140,21 +139,17 @@ function SearchBox({
 }: {
   state: ListState
   placeholder: string
-  inputRef: Ref<InputRef>
+  inputRef: Ref<HTMLInputElement>
 }) {
   const [typed, setTyped] = useTyped(state.q, state.setQ)
   return (
-    <Input
-      ref={inputRef}
-      className={css.search ?? ''}
-      allowClear
-      prefix={<SearchOutlined aria-hidden />}
-      placeholder={placeholder}
-      aria-label={placeholder}
-      aria-keyshortcuts="/"
-      maxLength={128}
+    <SearchField
+      inputRef={inputRef}
+      className={css.search}
+      label={placeholder}
+      shortcut="/"
       value={typed}
-      onChange={event => setTyped(event.target.value)}
+      onChange={setTyped}
       onKeyDown={event => {
         if (event.key === 'Escape') event.currentTarget.blur()
       }}
@@ -166,10 +161,14 @@ function SearchBox({
 function useTyped(value: string, commit: (value: string) => void): [string, (value: string) => void] {
   const [typed, setTyped] = useState(value)
   const sent = useRef(value)
+  /** What was handed over and has not come back yet: on a slow machine the person has typed on by then. */
+  const under = useRef<string[]>([])
   const latest = useRef(commit)
   latest.current = commit
   useEffect(() => {
-    if (value !== sent.current) {
+    const own = under.current.indexOf(value)
+    if (own >= 0) under.current.splice(0, own + 1)
+    else if (value !== sent.current) {
       sent.current = value
       setTyped(value)
     }
@@ -179,6 +178,7 @@ function useTyped(value: string, commit: (value: string) => void): [string, (val
     if (next === sent.current) return
     const timer = setTimeout(() => {
       sent.current = next
+      under.current.push(next)
       latest.current(next)
     }, TYPING_MS)
     return () => clearTimeout(timer)

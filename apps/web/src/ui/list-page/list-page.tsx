@@ -1,12 +1,15 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
-import { Button, type InputRef, Select } from 'antd'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError } from '../../lib/api/api-error.ts'
+import { showError } from '../../lib/errors.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { notify } from '../../lib/notify.ts'
 import { holds, type Permission, usePermission } from '../../lib/permissions.ts'
 import { useSession } from '../../lib/session.ts'
+import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { type Crumb, PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../states.tsx'
 import { TabBar, type TabItem } from '../tab-bar.tsx'
@@ -15,6 +18,8 @@ import { FilterBar, FilterChips } from './filter-bar.tsx'
 import css from './list-page.module.css'
 import { ListTools } from './list-tools.tsx'
 import type { BatchAction, FetchPage, ListColumn, ListFilter, RowAction } from './list-types.ts'
+import type { ExportFormat } from './server-export.ts'
+import { useDefaultView } from './use-default-view.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { PAGE_SIZES, shownColumns, useListPreferences } from './use-list-preferences.ts'
 import { useListQuery } from './use-list-query.ts'
@@ -34,13 +39,15 @@ export interface ListPageProps<T> {
   columns: readonly ListColumn<T>[]
   filters: readonly ListFilter[]
   state: ListState
-  /** The right without which the page says what is missing. */
-  permission: Permission
+  /** The right without which the page says what is missing; null: everybody may open it. */
+  permission: Permission | null
   searchPlaceholder: string
   title: string
   crumbs?: Crumb[]
   description?: ReactNode
   actions?: ReactNode
+  /** Cards between the head and the list; the page then grows beyond the window rather than squeeze the rows. */
+  summary?: ReactNode
   tabs?: { items: TabItem[]; active: string; onChange: (key: string) => void }
   /** A panel at the left, such as a group tree; can be folded away. */
   aside?: ReactNode
@@ -48,12 +55,25 @@ export interface ListPageProps<T> {
   rowActions?: ((row: T) => RowAction[]) | undefined
   actionsWidth?: number
   batchActions?: readonly BatchAction<T>[]
+  /** Whether everything that matches may be chosen, beyond the page. */
+  selectAll?: boolean
   /** Drawn instead of a row where the person prefers cards. */
-  renderCard?: (row: T) => ReactNode
+  renderCard?: (row: T, selection: { selected: boolean; toggle: (on: boolean) => void }) => ReactNode
   initialLayout?: 'table' | 'cards'
+  /** Narrowest card, pixels; 280 when absent. */
+  cardWidth?: number
   empty: { title: ReactNode; description?: ReactNode; action?: ReactNode; docHref?: string }
   /** File name of the export, without date and ending; null where nothing may be exported. */
   exportName: string | null
+  /**
+   * Address of the server's own export (`GET {exportPath}?format=csv|xlsx&…` with the list's search, order and filters).
+   * Without it the browser collects the pages and writes CSV.
+   */
+  exportPath?: string
+  /** What the filters are called at the server, where that differs. */
+  exportFilters?: (filters: Record<string, string>) => Record<string, string>
+  /** Milliseconds after which the page is read anew by itself, told from its rows; false: not now. No line is drawn then. */
+  refreshMs?: (rows: readonly T[]) => number | false
 }
 
 /**
@@ -64,17 +84,25 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const { state, columns, filters, rowKey, rowHref, batchActions = [] } = props
   const { t } = useTranslation('list-page')
   const navigate = useNavigate()
-  const allowed = usePermission(props.permission)
+  const permitted = usePermission(props.permission ?? 'device:read')
+  const allowed = props.permission === null || permitted
   const rights = useSession(s => s.me?.permissions)
   const [preferences, change] = useListPreferences(props.id)
-  const list = useListQuery(props.queryName, props.fetchPage, state, preferences.limit)
+  useDefaultView(props.id, state, change)
+  const list = useListQuery(props.queryName, props.fetchPage, state, preferences.limit, props.refreshMs)
   const { query, rows } = list
-  const search = useRef<InputRef>(null)
+  const setWidth = useCallback(
+    (key: string, width: number) => change(now => ({ widths: { ...now.widths, [key]: width } })),
+    [change],
+  )
+  const search = useRef<HTMLInputElement>(null)
   const [exporting, setExporting] = useState(false)
   const [active, setActive] = useState<string | null>(null)
   const asked = `${props.queryName.join('/')}?${state.query}`
   const [chosen, setChosen] = useState<{ asked: string; rows: ReadonlyMap<string, T> }>({ asked, rows: new Map() })
   const selected: ReadonlyMap<string, unknown> = chosen.asked === asked ? chosen.rows : NOTHING
+  const [everything, setEverything] = useState<string | null>(null)
+  const all = everything === asked && selected.size > 0
   const layout = props.renderCard ? (preferences.layout ?? props.initialLayout ?? 'table') : null
   const shown = useMemo(() => shownColumns(columns, preferences.columns), [columns, preferences.columns])
   const actions = batchActions.filter(action => action.permission === undefined || holds(rights, action.permission))
@@ -85,6 +113,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
       selected: selected as ReadonlyMap<string, T>,
       toggle: (some: readonly T[], on: boolean) =>
         setChosen(before => {
+          setEverything(null)
           const next = new Map(before.asked === asked ? before.rows : [])
           for (const row of some) {
             if (on) next.set(rowKey(row), row)
@@ -117,8 +146,23 @@ export function ListPage<T>(props: ListPageProps<T>) {
       const row = rows.find(each => rowKey(each) === key)
       if (row !== undefined && actions.length > 0) selection.toggle([row], !selected.has(key))
     },
-    focusSearch: () => search.current?.focus({ cursor: 'all' }),
+    focusSearch: () => {
+      search.current?.focus()
+      search.current?.select()
+    },
   })
+
+  const { exportName, exportPath } = props
+  const exported = (format: ExportFormat | null) => {
+    if (format === null || exportPath === undefined) return setExporting(true)
+    notify.info(t('exportStarted'))
+    import('./server-export.ts')
+      .then(({ serverExport }) => {
+        const filters = props.exportFilters?.(list.input.filters) ?? list.input.filters
+        return serverExport(exportPath, format, { ...list.input, filters }, exportName ?? props.id)
+      })
+      .catch(showError)
+  }
 
   const header = (
     <PageHeader
@@ -132,7 +176,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     return (
       <>
         {header}
-        <NoPermissionState permission={props.permission} />
+        <NoPermissionState {...(props.permission === null ? {} : { permission: props.permission })} />
       </>
     )
 
@@ -144,12 +188,14 @@ export function ListPage<T>(props: ListPageProps<T>) {
         ? t('counting')
         : ''
   const first = query.isPending
+  const fetching = query.isFetching && (props.refreshMs?.(rows) ? query.isPlaceholderData : true)
   const failed = query.isError && query.data === undefined
   const folded = preferences.asideFolded ?? window.innerWidth < ASIDE_FROM
 
   return (
-    <div className={css.page}>
+    <div className={`${css.page} ${props.summary ? css.summed : ''}`}>
       {header}
+      {props.summary}
       <div className={css.body}>
         {props.aside && !folded && <aside className={css.aside}>{props.aside}</aside>}
         <section className={css.card} aria-label={props.title}>
@@ -161,13 +207,24 @@ export function ListPage<T>(props: ListPageProps<T>) {
               items={props.tabs.items}
             />
           )}
-          <FilterBar
-            state={state}
-            filters={filters}
-            searchPlaceholder={props.searchPlaceholder}
-            searchRef={search}
-            tools={
+          <FilterBar state={state} filters={filters} searchPlaceholder={props.searchPlaceholder} searchRef={search} />
+          <div className={css.chipLine}>
+            {props.aside && (
+              <button
+                type="button"
+                className={css.fold}
+                aria-label={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
+                title={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
+                aria-expanded={!folded}
+                onClick={() => change({ asideFolded: !folded })}
+              >
+                {folded ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
+              </button>
+            )}
+            <FilterChips state={state} filters={filters} total={total} />
+            <div className={css.tools}>
               <ListTools
+                list={props.id}
                 columns={columns}
                 preferences={preferences}
                 change={change}
@@ -175,25 +232,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
                 onApplyView={state.apply}
                 layout={layout}
                 onRefresh={() => void query.refetch()}
-                refreshing={query.isFetching}
-                onExport={props.exportName === null ? null : () => setExporting(true)}
+                formats={props.exportPath === undefined ? null : FORMATS}
+                refreshing={fetching}
+                onExport={props.exportName === null ? null : exported}
               />
-            }
-          />
-          <div className={css.chipLine}>
-            {props.aside && (
-              <Button
-                type="text"
-                size="small"
-                className={css.tool ?? ''}
-                icon={folded ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
-                aria-label={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
-                title={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
-                aria-expanded={!folded}
-                onClick={() => change({ asideFolded: !folded })}
-              />
-            )}
-            <FilterChips state={state} filters={filters} total={total} />
+            </div>
           </div>
           {failed ? (
             <div className={css.state}>
@@ -205,14 +248,24 @@ export function ListPage<T>(props: ListPageProps<T>) {
             </div>
           ) : (
             <div className={css.scroll} data-testid="list">
-              {query.isFetching && !first && (
-                <div className={css.progress} role="progressbar" aria-label={t('loading')} />
-              )}
+              {fetching && !first && <div className={css.progress} role="progressbar" aria-label={t('loading')} />}
               {layout === 'cards' ? (
-                <div className={css.cards}>
+                <div
+                  className={css.cards}
+                  {...(props.cardWidth === undefined
+                    ? {}
+                    : { style: { gridTemplateColumns: `repeat(auto-fill, minmax(${props.cardWidth}px, 1fr))` } })}
+                >
                   {first
                     ? Array.from({ length: 8 }, (_, index) => <div key={index} className={css.cardSkeleton} />)
-                    : rows.map(row => <div key={rowKey(row)}>{props.renderCard?.(row)}</div>)}
+                    : rows.map(row => (
+                        <div key={rowKey(row)}>
+                          {props.renderCard?.(row, {
+                            selected: selection.selected.has(rowKey(row)),
+                            toggle: on => selection.toggle([row], on),
+                          })}
+                        </div>
+                      ))}
                 </div>
               ) : (
                 <DataTable
@@ -223,6 +276,8 @@ export function ListPage<T>(props: ListPageProps<T>) {
                   density={preferences.density}
                   sort={state.sort}
                   onSort={state.setSort}
+                  widths={preferences.widths}
+                  onWidth={setWidth}
                   actions={props.rowActions}
                   {...(props.actionsWidth === undefined ? {} : { actionsWidth: props.actionsWidth })}
                   {...(actions.length > 0 ? { selection } : {})}
@@ -246,11 +301,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
               <kbd>/</kbd> {t('search')}
             </span>
             <span className={css.footSpace} />
-            <Select
-              value={preferences.limit}
+            <LazySelect
+              value={String(preferences.limit)}
               aria-label={t('pageSize')}
-              options={PAGE_SIZES.map(size => ({ value: size, label: t('perPage', { size }) }))}
-              onChange={(limit: number) => change({ limit })}
+              options={PAGE_SIZES.map(size => ({ value: String(size), label: t('perPage', { size }) }))}
+              onChange={limit => change({ limit: Number(limit) })}
               popupMatchSelectWidth={false}
             />
             <Button disabled={list.page === 1} onClick={list.previous}>
@@ -263,15 +318,28 @@ export function ListPage<T>(props: ListPageProps<T>) {
           </div>
           {selected.size > 0 && actions.length > 0 && (
             <div className={css.selection} role="toolbar" aria-label={t('selected', { count: selected.size })}>
-              <strong aria-live="polite">{t('selected', { count: selected.size })}</strong>
+              <strong aria-live="polite">
+                {t('selected', { count: all ? (list.total ?? selected.size) : selected.size })}
+              </strong>
+              {props.selectAll && !all && list.total !== null && list.total > selected.size && (
+                <Button type="link" onClick={() => setEverything(asked)}>
+                  {t('selectEverything', { text: formatNumber(list.total) })}
+                </Button>
+              )}
               <span className={css.selectionActions}>
                 {actions.map(action => (
                   <Button
                     key={action.key}
+                    size={actions.length > MANY_ACTIONS ? 'small' : 'middle'}
                     danger={action.danger === true}
                     onClick={() => {
                       const current = new Map(rows.map(row => [rowKey(row), row]))
-                      action.onClick([...selected].map(([key, row]) => current.get(key) ?? (row as T)))
+                      action.onClick(
+                        [...selected].map(([key, row]) => current.get(key) ?? (row as T)),
+                        ...(all
+                          ? [{ q: state.q, filters: list.input.filters, count: list.total ?? selected.size }]
+                          : []),
+                      )
                     }}
                   >
                     {action.label}
@@ -299,6 +367,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
     </div>
   )
 }
+
+const FORMATS = ['xlsx', 'csv'] as const
+
+/** More batch actions than these are drawn small, so that the bar hides few rows. */
+const MANY_ACTIONS = 6
 
 /** Narrower windows begin with the panel at the left folded away. */
 const ASIDE_FROM = 1400

@@ -7,17 +7,21 @@ import {
   StarOutlined,
   UnorderedListOutlined,
 } from '@ant-design/icons'
-import { Button, Popover } from 'antd'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ColumnChooser } from './column-chooser.tsx'
+import { MenuButton } from '../popup/menu-button.tsx'
+import { PopupButton } from '../popup/popup-button.tsx'
 import css from './list-page.module.css'
 import type { ListColumn } from './list-types.ts'
-import { SavedViews } from './saved-views.tsx'
-import type { ListPreferences } from './use-list-preferences.ts'
+import type { ExportFormat } from './server-export.ts'
+import type { ChangePreferences, ListPreferences } from './use-list-preferences.ts'
+
+const ColumnChooser = lazy(async () => ({ default: (await import('./column-chooser.tsx')).ColumnChooser }))
+const SavedViews = lazy(async () => ({ default: (await import('./saved-views.tsx')).SavedViews }))
 
 /** The small buttons at the right of a list's filters. */
 export function ListTools<T>({
+  list,
   columns,
   preferences,
   change,
@@ -27,23 +31,28 @@ export function ListTools<T>({
   onRefresh,
   refreshing,
   onExport,
+  formats = null,
 }: {
+  /** Name of the list, under which its views are kept. */
+  list: string
   columns: readonly ListColumn<T>[]
   preferences: ListPreferences
-  change: (part: Partial<ListPreferences>) => void
+  change: ChangePreferences
   query: string
   onApplyView: (query: string) => void
   /** Present when the list can be shown as cards. */
   layout: 'table' | 'cards' | null
   onRefresh: () => void
   refreshing: boolean
-  onExport: (() => void) | null
+  /** null: the list may not be exported. Called with the format chosen, or null when there is no choice. */
+  onExport: ((format: ExportFormat | null) => void) | null
+  formats?: readonly ExportFormat[] | null
 }) {
   const { t } = useTranslation('list-page')
   return (
     <>
       <Pop label={t('views')} icon={<StarOutlined aria-hidden />}>
-        <SavedViews preferences={preferences} change={change} query={query} onApply={onApplyView} />
+        <SavedViews list={list} preferences={preferences} change={change} query={query} onApply={onApplyView} />
       </Pop>
       <Tool label={t('refresh')} icon={<ReloadOutlined spin={refreshing} aria-hidden />} onClick={onRefresh} />
       {layout !== null && (
@@ -62,35 +71,46 @@ export function ListTools<T>({
           />
           <Pop label={t('columns')} icon={<SettingOutlined aria-hidden />}>
             <ColumnChooser
-              columns={columns}
+              columns={columns as readonly ListColumn<unknown>[]}
               chosen={preferences.columns}
-              onChange={chosen => change({ columns: chosen })}
+              onChange={chosen => change(chosen === null ? { columns: null, widths: {} } : { columns: chosen })}
+              resettable={preferences.columns !== null || Object.keys(preferences.widths).length > 0}
             />
           </Pop>
         </>
       )}
-      {onExport && <Tool label={t('export')} icon={<DownloadOutlined aria-hidden />} onClick={onExport} />}
+      {onExport && formats === null && (
+        <Tool label={t('export')} icon={<DownloadOutlined aria-hidden />} onClick={() => onExport(null)} />
+      )}
+      {onExport && formats !== null && (
+        <MenuButton
+          label={t('exportMenu')}
+          className={css.tool}
+          items={formats.map(format => ({
+            key: format,
+            label: t(`exportAs.${format}`),
+            onSelect: () => onExport(format),
+          }))}
+        >
+          <DownloadOutlined aria-hidden />
+        </MenuButton>
+      )}
     </>
   )
 }
 
-function Tool({ label, icon, onClick }: { label: string; icon: ReactNode; onClick?: () => void }) {
+function Tool({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
   return (
-    <Button
-      type="text"
-      className={css.tool ?? ''}
-      icon={icon}
-      aria-label={label}
-      title={label}
-      {...(onClick ? { onClick } : {})}
-    />
+    <button type="button" className={css.tool} aria-label={label} title={label} onClick={onClick}>
+      {icon}
+    </button>
   )
 }
 
 function Pop({ label, icon, children }: { label: string; icon: ReactNode; children: ReactNode }) {
   return (
-    <Popover trigger="click" placement="bottomRight" content={children} destroyOnHidden>
-      <Button type="text" className={css.tool ?? ''} icon={icon} aria-label={label} title={label} />
-    </Popover>
+    <PopupButton label={label} className={css.tool} align="end" content={() => children}>
+      {icon}
+    </PopupButton>
   )
 }

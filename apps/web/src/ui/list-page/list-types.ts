@@ -77,8 +77,15 @@ export interface BatchAction<T> {
   label: string
   danger?: boolean
   permission?: Permission
-  /** Called with the selected rows. */
-  onClick: (rows: T[]) => void
+  /** Called with the selected rows; with `all` when everything that the list shows was chosen, beyond the page. */
+  onClick: (rows: T[], all?: AllRows) => void
+}
+
+/** Everything that a list's search and filters leave. */
+export interface AllRows {
+  q: string
+  filters: Record<string, string>
+  count: number
 }
 
 export type Density = 'normal' | 'dense'

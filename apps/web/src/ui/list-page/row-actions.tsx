@@ -1,6 +1,6 @@
-import { Dropdown } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { MenuButton } from '../popup/menu-button.tsx'
 import css from './data-table.module.css'
 import type { RowAction } from './list-types.ts'
 
@@ -18,26 +18,22 @@ export function RowActions({ actions }: { actions: RowAction[] }) {
         <ActionWord key={action.key} action={action} />
       ))}
       {rest.length > 0 && (
-        <Dropdown
-          trigger={['click']}
-          menu={{
-            items: rest.map(action => ({
-              key: action.key,
-              label: <span title={action.title}>{action.label}</span>,
-              danger: action.danger === true,
-              disabled: action.disabled === true,
-              onClick: ({ domEvent }) => {
-                domEvent.stopPropagation()
-                if (action.to !== undefined) navigate(action.to)
-                else action.onClick?.()
-              },
-            })),
-          }}
+        <MenuButton
+          className={css.action}
+          items={rest.map(action => ({
+            key: action.key,
+            label: action.label,
+            title: action.title,
+            danger: action.danger === true,
+            disabled: action.disabled === true,
+            onSelect: () => {
+              if (action.to !== undefined) navigate(action.to)
+              else action.onClick?.()
+            },
+          }))}
         >
-          <button type="button" className={css.action} aria-haspopup="menu">
-            {t('more')}
-          </button>
-        </Dropdown>
+          {t('more')}
+        </MenuButton>
       )}
     </span>
   )

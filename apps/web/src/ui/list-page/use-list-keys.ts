@@ -55,7 +55,7 @@ export function useListKeys(given: ListKeys): void {
 
 const TYPING = 'input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=combobox]'
 const OVERLAY =
-  '.ant-drawer-open, .ant-modal-wrap, .ant-dropdown:not(.ant-dropdown-hidden), .ant-popover:not(.ant-popover-hidden)'
+  '.ant-drawer-open, .ant-modal-wrap, .ant-dropdown:not(.ant-dropdown-hidden), .ant-popover:not(.ant-popover-hidden), [data-popup]'
 
 function isBusy(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement

@@ -27,13 +27,13 @@ describe('the columns of a list', () => {
 
 describe('stored preferences', () => {
   it('are replaced part by part when they are not sound', () => {
-    expect(soundPreferences({ density: 'huge', limit: 7, columns: [1], views: [{ name: 'x' }, null] })).toEqual(
+    expect(soundPreferences({ density: 'huge', limit: 7, columns: [1], widths: { a: 'x', b: 5, c: 1.5 } })).toEqual(
       soundPreferences(null),
     )
   })
 
   it('keep what is sound', () => {
-    const kept = { density: 'dense', limit: 50, columns: ['a'], views: [{ name: 'v', query: 'q=1', columns: null }] }
+    const kept = { density: 'dense', limit: 50, columns: ['a'], widths: { a: 240 } }
     expect(soundPreferences(kept)).toMatchObject(kept)
   })
 })

@@ -1,24 +1,25 @@
 import { useCallback, useState } from 'react'
 import { useSession } from '../../lib/session.ts'
 import { readPreference, writePreference } from '../../lib/storage.ts'
+import { MAX_WIDTH, MIN_WIDTH } from './column-width.ts'
 import type { Density, ListColumn } from './list-types.ts'
-
-export interface SavedView {
-  name: string
-  query: string
-  columns: string[] | null
-}
 
 export interface ListPreferences {
   density: Density
   limit: number
   /** Keys of the shown columns in their order; null as designed. */
   columns: string[] | null
-  views: SavedView[]
+  /** Widths that were chosen, pixels by column. */
+  widths: Record<string, number>
   /** The panel at the left is folded away; null lets the width of the window decide. */
   asideFolded: boolean | null
   layout: 'table' | 'cards' | null
 }
+
+/** A change, or what makes one of the present state. */
+export type ChangePreferences = (
+  part: Partial<ListPreferences> | ((now: ListPreferences) => Partial<ListPreferences>),
+) => void
 
 export const PAGE_SIZES = [20, 50, 100] as const
 
@@ -26,7 +27,7 @@ const INITIAL: ListPreferences = {
   density: 'normal',
   limit: 20,
   columns: null,
-  views: [],
+  widths: {},
   asideFolded: null,
   layout: null,
 }
@@ -35,32 +36,30 @@ const INITIAL: ListPreferences = {
 export function soundPreferences(stored: unknown): ListPreferences {
   if (typeof stored !== 'object' || stored === null) return INITIAL
   const s = stored as Record<string, unknown>
-  const texts = (value: unknown) =>
-    Array.isArray(value) && value.every(v => typeof v === 'string') ? (value as string[]) : null
   return {
     density: s.density === 'dense' ? 'dense' : 'normal',
     limit: PAGE_SIZES.find(size => size === s.limit) ?? INITIAL.limit,
-    columns: texts(s.columns),
-    views: (Array.isArray(s.views) ? (s.views as unknown[]) : []).flatMap(view => {
-      const v = (view ?? {}) as Record<string, unknown>
-      return typeof v.name === 'string' && typeof v.query === 'string'
-        ? [{ name: v.name, query: v.query, columns: texts(v.columns) }]
-        : []
-    }),
+    columns: Array.isArray(s.columns) && s.columns.every(v => typeof v === 'string') ? (s.columns as string[]) : null,
+    widths: Object.fromEntries(
+      Object.entries((s.widths as Record<string, unknown> | null) ?? {}).filter(
+        (entry): entry is [string, number] =>
+          Number.isInteger(entry[1]) && (entry[1] as number) >= MIN_WIDTH && (entry[1] as number) <= MAX_WIDTH,
+      ),
+    ),
     asideFolded: typeof s.asideFolded === 'boolean' ? s.asideFolded : null,
     layout: s.layout === 'table' || s.layout === 'cards' ? s.layout : null,
   }
 }
 
 /** How one person likes one list in this browser. */
-export function useListPreferences(list: string): [ListPreferences, (change: Partial<ListPreferences>) => void] {
+export function useListPreferences(list: string): [ListPreferences, ChangePreferences] {
   const user = useSession(s => s.token?.id ?? '')
   const name = `list.${list}.${user}`
   const [preferences, keep] = useState(() => soundPreferences(readPreference(name)))
-  const change = useCallback(
-    (part: Partial<ListPreferences>) =>
+  const change = useCallback<ChangePreferences>(
+    part =>
       keep(before => {
-        const next = { ...before, ...part }
+        const next = { ...before, ...(typeof part === 'function' ? part(before) : part) }
         writePreference(name, next)
         return next
       }),

@@ -30,6 +30,7 @@ export function useListQuery<T>(
   fetchPage: FetchPage<T>,
   state: ListUrlState,
   limit: number,
+  refreshMs?: (rows: readonly T[]) => number | false,
 ): ListQuery<T> {
   const input = useMemo<ListInput>(
     () => ({
@@ -48,6 +49,7 @@ export function useListQuery<T>(
     queryKey: [...listKey(name), asked, cursor ?? ''],
     queryFn: ({ signal }) => fetchPage(cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }, signal),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data && refreshMs ? refreshMs(data.items) : false),
   })
   const known = useRef<{ asked: string; total: number } | null>(null)
   const told = query.isPlaceholderData ? undefined : query.data?.total

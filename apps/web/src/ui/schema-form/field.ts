@@ -33,6 +33,8 @@ export interface StringField extends FieldBase {
   /** Rows of a text area. */
   rows?: number
   mono?: boolean
+  /** Masked while it is typed. */
+  secret?: boolean
   /** Outer spaces count (secrets); otherwise they are cut off. */
   keepSpaces?: boolean
 }

@@ -81,6 +81,12 @@ export function fieldOfType(
       return { ...rest, kind: 'json' }
     case 'bytes':
       return { ...rest, kind: 'bytes', maxLength: type.maxLength ?? 8192 }
+    case 'password':
+      return { ...rest, kind: 'string', secret: true, keepSpaces: true, maxLength: type.maxLength ?? 256 }
+    case 'duration':
+      return { ...rest, kind: 'number', integer: true, min: 0, max: 8.64e15, unit: 'ms' }
+    case 'colour':
+      return { ...rest, kind: 'color' }
   }
 }
 

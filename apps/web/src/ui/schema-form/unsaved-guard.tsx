@@ -45,7 +45,7 @@ export function useUnsavedGuard(dirty: boolean): { ask: (then: () => void) => vo
 function NavigationGuard() {
   const blocker = useBlocker(
     ({ currentLocation: from, nextLocation: to }) =>
-      from.pathname !== to.pathname || idOf(from.search) !== idOf(to.search),
+      from.pathname !== to.pathname || shownBy(from.search) !== shownBy(to.search),
   )
   return blocker.state === 'blocked' ? <Question onStay={blocker.reset} onLeave={blocker.proceed} /> : null
 }
@@ -69,4 +69,8 @@ function Question({ onStay, onLeave }: { onStay: () => void; onLeave: () => void
   )
 }
 
-const idOf = (search: string) => new URLSearchParams(search).get('id')
+/** What of an address says which object is shown, and whether it is being edited. */
+function shownBy(search: string): string {
+  const params = new URLSearchParams(search)
+  return JSON.stringify([params.get('id'), params.get('edit')])
+}

@@ -1,6 +1,7 @@
 import { parseModel } from '@thingwright/thing-model'
 import { describe, expect, it } from 'vitest'
 import { DEMO_GROUPS, DEMO_PRODUCTS } from './catalogue.ts'
+import { DEMO_PACKAGES, demoFirmwareLife, demoImage } from './firmware.seed.ts'
 
 const devices = DEMO_PRODUCTS.flatMap(product => product.devices)
 
@@ -61,4 +62,17 @@ describe('the demo catalogue', () => {
       expect(Math.abs(lat - 30.27)).toBeLessThan(0.4)
     }
   })
+})
+
+it('the demo firmware is of its products, and what its devices run are versions of it', () => {
+  const kinds = new Set(DEMO_PRODUCTS.map(product => product.kind))
+  for (const item of DEMO_PACKAGES) {
+    expect(kinds).toContain(item.product)
+    expect(demoImage(item)).toHaveLength(item.bytes)
+  }
+  const greenhouse = new Set(DEMO_PACKAGES.filter(item => item.product === 'greenhouse').map(item => item.version))
+  for (let place = 0; place < 12; place++)
+    expect(greenhouse).toContain(demoFirmwareLife('greenhouse', place, null)?.version)
+  expect(demoFirmwareLife('greenhouse', 0, '1.3.0')).toMatchObject({ version: '1.3.0' })
+  expect(demoFirmwareLife('tank', 0, null)).toBeNull()
 })

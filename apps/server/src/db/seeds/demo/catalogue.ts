@@ -4,6 +4,7 @@ import factoryLine from './products/factory-line.json' with { type: 'json' }
 import greenhouse from './products/greenhouse.json' with { type: 'json' }
 import tank from './products/tank.json' with { type: 'json' }
 import truck from './products/truck.json' with { type: 'json' }
+import subscriptions from './subscriptions.json' with { type: 'json' }
 
 /**
  * What the demo company owns. Plain data: the seed makes rows of it, and `npm run simulate` reads the same product
@@ -69,3 +70,15 @@ export const DEMO_GROUPS: readonly DemoGroup[] = [
   { key: 'logistics', kind: 'product', parent: null, name: '物流与冷链', ename: 'Logistics' },
   { key: 'manufacturing', kind: 'product', parent: null, name: '制造', ename: 'Manufacturing' },
 ]
+
+export interface DemoSubscription {
+  name: string
+  kinds: ('property' | 'event' | 'state' | 'command' | 'lifecycle')[]
+  filter: { everySeconds?: number }
+  target: { kind: 'pull' } | { kind: 'mqtt' }
+  /** Kinds of the products it is about; none: all. */
+  products: string[]
+}
+
+/** What other systems get of the demo: one that asks, one that is connected now and then. */
+export const DEMO_SUBSCRIPTIONS = subscriptions as unknown as readonly DemoSubscription[]

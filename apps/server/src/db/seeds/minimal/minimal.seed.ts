@@ -10,6 +10,8 @@ interface MenuSeed {
   ename: string
   path: string
   icon: string
+  /** Seen by operators of the platform only. */
+  operatorOnly?: boolean
   children: MenuSeed[]
 }
 
@@ -39,35 +41,43 @@ export async function seedMinimal(database: Database, operator: () => Promise<Ne
       `insert into tenants (id, app_id, name, kind, status) values ($1, 'platform', 'Thingwright', 'platform', 'active') on conflict do nothing`,
       [PLATFORM_TENANT],
     )
-    await seedRoles(scope, PLATFORM_TENANT)
+    await seedRoles(scope)
     if (login) await seedLogin(scope, PLATFORM_TENANT, login, 'owner')
-    await seedMenu(scope, null, menu as MenuSeed[], '')
+    await seedMenu(scope)
   })
 }
 
 /** Makes a company with its built-in roles and its owner. */
 export async function seedCompany(
   scope: SystemScope,
-  company: { id?: string; name: string; status?: string; owner: NewLogin },
+  company: { id?: string; name: string; status?: string; expiresAt?: Date; owner: NewLogin },
 ): Promise<string> {
   const id = company.id ?? newId()
-  await scope.query(`insert into tenants (id, app_id, name, status) values ($1, $2, $3, $4)`, [
+  await scope.query(`insert into tenants (id, app_id, name, status, expires_at) values ($1, $2, $3, $4, $5)`, [
     id,
     randomKey(16),
     company.name,
     company.status ?? 'active',
+    company.expiresAt ?? null,
   ])
   await seedRoles(scope, id)
   await seedLogin(scope, id, company.owner, 'owner')
   return id
 }
 
-async function seedRoles(scope: SystemScope, tenantId: string): Promise<void> {
-  for (const [key, role] of Object.entries(BUILTIN_ROLES)) {
+/** The built-in roles of one company or, without one, of all: a new version's roles reach those that exist already. */
+async function seedRoles(scope: SystemScope, tenantId: string | null = null): Promise<void> {
+  // A millisecond apart: that is the order in which they are listed.
+  for (const [place, [key, role]] of Object.entries(BUILTIN_ROLES).entries()) {
     await scope.query(
-      `insert into roles (id, tenant_id, key, name, ename, permissions, menu_keys, builtin) values ($1, $2, $3, $4, $5, $6, $7, true)
-       on conflict (tenant_id, key) do update set permissions = excluded.permissions, menu_keys = excluded.menu_keys where roles.builtin`,
-      [newId(), tenantId, key, role.name, role.ename, [...role.permissions], [...role.menuKeys]],
+      `insert into roles (id, tenant_id, key, name, ename, permissions, menu_keys, builtin, created_at)
+       select gen_random_uuid(), t.id, $2, $3, $4, $5, $6, true, t.created_at + make_interval(secs => $7 / 1000.0)
+       from tenants t where $1::uuid is null or t.id = $1
+       on conflict (tenant_id, key) do update set permissions = excluded.permissions, menu_keys = excluded.menu_keys,
+         name = excluded.name, ename = excluded.ename
+       where roles.builtin and (roles.permissions, roles.menu_keys, roles.name, roles.ename)
+         is distinct from (excluded.permissions, excluded.menu_keys, excluded.name, excluded.ename)`,
+      [tenantId, key, role.name, role.ename, [...role.permissions], [...role.menuKeys], place],
     )
   }
 }
@@ -85,15 +95,20 @@ async function seedLogin(scope: SystemScope, tenantId: string, login: NewLogin, 
     )
 }
 
-async function seedMenu(scope: SystemScope, parent: string | null, items: MenuSeed[], keys: string): Promise<void> {
+/** The menu as it comes with the installation; entries that are there already stay as they are. */
+export async function seedMenu(scope: SystemScope): Promise<void> {
+  await seedEntries(scope, null, menu as MenuSeed[], '')
+}
+
+async function seedEntries(scope: SystemScope, parent: string | null, items: MenuSeed[], keys: string): Promise<void> {
   for (const [position, item] of items.entries()) {
     const key = `${keys}/${item.key}`
     const id = stableId(`menu:${key}`)
     await scope.query(
-      `insert into menu_items (id, parent_id, name, ename, icon, path, position) values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing`,
-      [id, parent, item.name, item.ename, item.icon, item.path, position],
+      `insert into menu_items (id, parent_id, name, ename, icon, path, position, operator_only, builtin) values ($1, $2, $3, $4, $5, $6, $7, $8, true) on conflict (id) do nothing`,
+      [id, parent, item.name, item.ename, item.icon, item.path, position, item.operatorOnly ?? false],
     )
-    await seedMenu(scope, id, item.children, key)
+    await seedEntries(scope, id, item.children, key)
   }
 }
 

@@ -1,3 +1,4 @@
+import { RAW_SUFFIX } from '@thingwright/thing-model'
 import type pg from 'pg'
 
 /** Which column of telemetry a property of a device belongs to. */
@@ -43,7 +44,7 @@ export async function propertyNumbers(
   return {
     of(device, property) {
       const product = products.get(productOf.get(device) ?? -1)
-      if (!product || product.withoutHistory.has(property)) return null
+      if (!product || product.withoutHistory.has(withoutSuffix(property))) return null
       return product.numbers.get(property) ?? null
     },
   }
@@ -76,4 +77,9 @@ async function withoutHistory(client: pg.ClientBase, product: number): Promise<S
     values: [product],
   })
   return new Set(rows.map(({ identifier }) => identifier))
+}
+
+/** A raw value is kept as long and as little as the value it belongs to. */
+function withoutSuffix(property: string): string {
+  return property.endsWith(RAW_SUFFIX) ? property.slice(0, -RAW_SUFFIX.length) : property
 }

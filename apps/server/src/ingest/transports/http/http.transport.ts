@@ -1,22 +1,28 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { Clock } from '../../../lib/clock.ts'
 import { isConnectionLost } from '../../../lib/database-errors.ts'
-import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
+import type { DeviceCall } from '../../../lib/device-frames.ts'
 import type { SessionInfo } from '../../../lib/gateway-port.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { channelName, Desk } from '../../dialects/desk.ts'
 import { ShortLinks } from '../../presence/short-links.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
+import { credentialOf } from '../sign-in-request.ts'
 import type { DisconnectReason, IngestPort, SignInResult, Transport } from '../transport.ts'
 import { MAX_BODY } from './body.ts'
+import { withId } from './command-json.ts'
 import { type DeviceRequest, readDevicePath } from './device-path.ts'
 import { LongPolls } from './long-polls.ts'
-import { isReadable } from './media-types.ts'
+import { isPlain, isReadable } from './media-types.ts'
 import type { Exchange } from './node-adapter.ts'
-import { type RefusalOptions, refusal, TAKEN } from './replies.ts'
+import { refuseSignIn, register } from './registration.ts'
+import { json, type RefusalOptions, refusal, TAKEN } from './replies.ts'
+import { serveThingsboard, type ThingsboardHttpOptions } from './thingsboard-http.ts'
+import { isThingsboardPath } from './thingsboard-path.ts'
 
 export interface HttpTransportOptions {
-  port: Pick<IngestPort, 'signIn' | 'accept' | 'hasRoom' | 'note'>
+  port: IngestPort
   clock: Clock
   monotonic: Clock
   logger: Logger
@@ -47,14 +53,26 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   const { port, logger } = options
   const polls = new LongPolls(options.returnCommands)
   const links = new ShortLinks({ ...options, transport: 'http', isWaiting: device => polls.isWaiting(device) })
+  const thingsboard: ThingsboardHttpOptions = {
+    port,
+    desk: new Desk(port, logger, () => options.clock.now()),
+    seen(device, { address, httpVersion, body }) {
+      const info = links.seen(device, address, httpVersion)
+      info.messagesIn++
+      info.bytesIn += body.length
+    },
+    hold: (device, exchange, waitMs, style) =>
+      polls.hold(device.num, exchange, waitMs, () => options.takeCommands(device), style),
+  }
   let busy = 0
   let stopping = false
   let idle: (() => void) | null = null
 
   function handle(call: DeviceCall, outer: Exchange): void {
     const arrivedAt = options.clock.now()
-    const wanted = readDevicePath(call.method, call.url)
-    if (!wanted) {
+    const foreign = isThingsboardPath(call.url)
+    const wanted = foreign ? null : readDevicePath(call.method, call.url)
+    if (!wanted && !foreign) {
       outer.answer(refusal(call.language, 'device_path.unknown_path'))
       return
     }
@@ -63,7 +81,10 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       return
     }
     const exchange = counted(outer)
-    serve(wanted, call, exchange, arrivedAt).catch(error => {
+    const served = wanted
+      ? serve(wanted, call, exchange, arrivedAt)
+      : serveThingsboard(thingsboard, call, exchange, arrivedAt)
+    served.catch(error => {
       const away = isConnectionLost(error)
       if (!away) logger.error({ err: error }, 'device request failed')
       exchange.answer(
@@ -103,35 +124,58 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const { address, language, body } = call
     const refuse = (code: ErrorCode, why?: RefusalOptions) => exchange.answer(refusal(language, code, why))
     const secret = bearerOf(call.authorization)
-    if (!secret) return refuse('device_path.unauthorised')
-    const result = await port.signIn({
-      productKey: wanted.productKey,
-      deviceNo: wanted.deviceNo,
-      secret,
-      address,
-      transport: 'http',
-    })
+    if (wanted.kind === 'register') return exchange.answer(await register(port, wanted.productKey, secret, call))
+    const request = secret && credentialOf(wanted, secret, { address, transport: 'http' })
+    // A registration has its own address; here a product's secret is a wrong one.
+    if (!request || request.kind === 'registration') return refuse('device_path.unauthorised')
+    const result = await port.signIn(request)
     if (!result.ok) {
       noteRefusal(wanted, result.reason, address)
-      return exchange.answer(signInRefusal(language, result.reason))
+      return exchange.answer(refuseSignIn(language, result.reason))
     }
     const { device } = result
     const info = links.seen(device, address, call.httpVersion)
     if (wanted.kind === 'commands')
       return polls.hold(device.num, exchange, wanted.waitMs, () => options.takeCommands(device))
-    const channel = wanted.kind === 'uplink' ? wanted.channel : await replyChannelOf(device, wanted.commandId)
+    const below = wanted.sub === undefined ? device : await port.resolveSub(device, wanted.sub)
+    if (!below) return unknownBelow(device, wanted, body, arrivedAt, refuse)
+    if (wanted.kind === 'firmware') {
+      const notify = await port.firmwarePull(below, Buffer.from(JSON.stringify({ module: wanted.module })))
+      return notify ? exchange.answer(json(notify.toString('utf8'))) : refuse('server.unavailable', { retryAfter: 5 })
+    }
+    const channel = wanted.kind === 'uplink' ? wanted.channel : await replyChannelOf(below, wanted.commandId)
     if (!channel) return refuse('command.not_found')
-    if (!isReadable(call)) return refuse('request.media_type')
-    if (!port.hasRoom(device)) return refuse('device_path.overloaded', { retryAfter: 1 })
+    if (channel.kind === 'raw' ? !isPlain(call) : !isReadable(call)) return refuse('request.media_type')
+    const limitedMs = port.limited(device)
+    if (limitedMs > 0) {
+      const seconds = Math.ceil(limitedMs / 1000)
+      return refuse('rate.limited', { params: { seconds }, retryAfter: seconds })
+    }
+    if (!port.hasRoom(below)) return refuse('device_path.overloaded', { retryAfter: 1 })
     info.messagesIn++
     info.bytesIn += body.length
+    port.frame(below, 'up', body, { channel: channelName(channel) })
     const tooLarge = body.length > MAX_BODY
     const payload = wanted.kind === 'reply' && !tooLarge ? withId(body, wanted.commandId) : body
-    port.accept({ device, channel, payload, arrivedAt }, (outcome, reason) => {
+    port.accept({ device: below, channel, payload, arrivedAt }, (outcome, reason) => {
       if (outcome === 'stored') exchange.answer(TAKEN)
       else if (tooLarge) refuse('request.too_large', { params: { limit: MAX_BODY } })
       else refuse('device_path.refused', { params: { reason: reason ?? 'not_storable' } })
     })
+  }
+
+  /** A device that is not bound to the gateway: kept as a refusal of the gateway. */
+  function unknownBelow(
+    device: DeviceRecord,
+    { sub = '' }: { sub?: string },
+    payload: Buffer,
+    arrivedAt: number,
+    refuse: (code: ErrorCode, why?: RefusalOptions) => void,
+  ): void {
+    const channel = { kind: 'unknown', topic: sub, reason: 'sub_device_unknown' } as const
+    port.accept({ device, channel, payload, arrivedAt }, () =>
+      refuse('device_path.refused', { params: { reason: channel.reason } }),
+    )
   }
 
   async function replyChannelOf(device: DeviceRecord, commandId: string): Promise<UplinkChannel | null> {
@@ -166,6 +210,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       if (info) {
         info.messagesOut++
         info.bytesOut += message.payload.length
+        port.frame(device, 'down', message.payload, { channel: message.suffix })
       }
       return 'sent'
     },
@@ -177,34 +222,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   }
 }
 
-function signInRefusal(language: string, reason: RefusedSignIn): DeviceAnswer {
-  switch (reason) {
-    case 'unavailable':
-      return refusal(language, 'server.unavailable', { retryAfter: 2 })
-    case 'disabled':
-      return refusal(language, 'device_path.disabled')
-    case 'not_published':
-      return refusal(language, 'product.not_published', { status: 403 })
-    default:
-      // Unknown and wrong look the same from outside.
-      return refusal(language, 'device_path.unauthorised')
-  }
-}
-
 function bearerOf(header: string): Buffer | null {
   if (header.length > 1_024 || header.slice(0, 7).toLowerCase() !== 'bearer ') return null
   const secret = header.slice(7).trim()
   return secret ? Buffer.from(secret) : null
-}
-
-/** The reply as MQTT devices send it: the id stands in the path here. What is no JSON object goes on as it is, to be refused. */
-function withId(bytes: Buffer, id: string): Buffer {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return Buffer.from(JSON.stringify({ ...value, id }))
-  } catch {
-    // falls through
-  }
-  return bytes
 }

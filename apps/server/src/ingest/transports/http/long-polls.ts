@@ -1,9 +1,20 @@
+import type { DeviceAnswer } from '../../../lib/device-frames.ts'
 import type { DownlinkMessage } from '../transport.ts'
+import { describeCommand } from './command-json.ts'
 import type { Exchange } from './node-adapter.ts'
 import { json } from './replies.ts'
 
+/** How a poll that is not our own wants its commands. */
+export interface PollStyle {
+  /** Commands of this kind are for it, one at a time. */
+  takes(message: DownlinkMessage): boolean
+  /** The answer; without a command when the time is over. */
+  answer(message: DownlinkMessage | null): DeviceAnswer
+}
+
 interface Poll {
   exchange: Exchange
+  style: PollStyle | null
   messages: DownlinkMessage[]
   timer: NodeJS.Timeout | null
   finish(): void
@@ -29,9 +40,15 @@ export class LongPolls {
    * empty-handed, so that no command goes to a connection the device has given up.
    * @param ready resolves when the queue was looked at
    */
-  hold(device: number, exchange: Exchange, waitMs: number, ready: () => Promise<void>): void {
+  hold(
+    device: number,
+    exchange: Exchange,
+    waitMs: number,
+    ready: () => Promise<void>,
+    style: PollStyle | null = null,
+  ): void {
     this.polls.get(device)?.finish()
-    const poll: Poll = { exchange, messages: [], timer: null, finish: () => this.finish(device, poll) }
+    const poll: Poll = { exchange, style, messages: [], timer: null, finish: () => this.finish(device, poll) }
     this.polls.set(device, poll)
     exchange.onGone(() => {
       this.drop(device, poll)
@@ -51,6 +68,7 @@ export class LongPolls {
   give(device: number, message: DownlinkMessage): boolean {
     const poll = this.polls.get(device)
     if (!poll || poll.exchange.gone()) return false
+    if (poll.style && (poll.messages.length > 0 || !poll.style.takes(message))) return false
     // Commands of one look at the queue come in one turn of the loop and leave in one answer.
     if (poll.messages.length === 0) setImmediate(poll.finish)
     poll.messages.push(message)
@@ -70,18 +88,15 @@ export class LongPolls {
   private finish(device: number, poll: Poll): void {
     if (this.polls.get(device) !== poll) return
     this.drop(device, poll)
-    poll.exchange.answer(json(`{"commands":[${poll.messages.map(describe).join(',')}]}`))
+    poll.exchange.answer(
+      poll.style
+        ? poll.style.answer(poll.messages[0] ?? null)
+        : json(`{"commands":[${poll.messages.map(describeCommand).join(',')}]}`),
+    )
   }
 
   private drop(device: number, poll: Poll): void {
     if (this.polls.get(device) === poll) this.polls.delete(device)
     if (poll.timer) clearTimeout(poll.timer)
   }
-}
-
-/** The command as HTTP devices see it: kind and identifier beside the id and params of the MQTT payload. */
-function describe(message: DownlinkMessage): string {
-  const service = /^service\/(.+)\/invoke$/.exec(message.suffix)
-  const head = service ? `{"kind":"service","identifier":${JSON.stringify(service[1])},` : '{"kind":"property_set",'
-  return head + message.payload.toString('utf8').slice(1)
 }

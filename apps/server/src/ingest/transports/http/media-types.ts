@@ -8,6 +8,11 @@ const TAKEN = new Set([
   'application/x-www-form-urlencoded',
 ])
 
+/** Whether a body is what the device sent, byte for byte: raw messages may be of any type. */
+export function isPlain({ contentEncoding }: { contentEncoding: string }): boolean {
+  return contentEncoding === '' || contentEncoding === 'identity'
+}
+
 /** Whether a body can be read as JSON: no compression, no form of several parts. */
 export function isReadable({
   contentType,

@@ -100,6 +100,10 @@ export class Broker {
       connection.refuse(admission.returnCode, admission.reason)
       return
     }
+    if (admission.ok === 'registering') {
+      connection.register(admission.reply)
+      return
+    }
     const session = this.sessionOf(admission)
     session.openings++
     const turn = session.opening.then(() => this.take(session, connection, connect, admission))
@@ -134,7 +138,7 @@ export class Broker {
     session: Session,
     connection: Connection,
     connect: ConnectPacket,
-    { device, prefix }: HostAdmission & { ok: true },
+    { device, prefix, implicit, transient }: HostAdmission & { ok: true },
   ): Promise<void> {
     if (connection.closed) return
     if (this.stopping) {
@@ -148,18 +152,21 @@ export class Broker {
     if (!(await session.idle(this.limits.drainTimeoutMs))) throw new Error('earlier publishes are not committed yet')
     if (session.expiryTimer) clearTimeout(session.expiryTimer)
     session.expiryTimer = null
-    const stored = connect.cleanStart ? null : await this.store.load(device.num)
+    const stored = connect.cleanStart || transient ? null : await this.store.load(device.num)
     if (stored) {
       session.restore(stored)
       // MQTT-3.1.3-9: back in time
       this.cancelWill(session)
     } else {
       this.fireWill(session)
-      if (connect.cleanStart) await this.store.clear(device.num)
+      if (connect.cleanStart && !transient) await this.store.clear(device.num)
       session.reset()
       this.host.ended(session)
     }
-    session.expirySeconds = Math.min(connect.sessionExpiry, this.limits.maxSessionExpirySeconds)
+    for (const filter of implicit ?? [])
+      session.subscriptions.set(filter, { filter, qos: 1, noLocal: false, retainAsPublished: false, identifier: 0 })
+    session.expirySeconds = transient ? 0 : Math.min(connect.sessionExpiry, this.limits.maxSessionExpirySeconds)
+    session.window = transient?.window ?? null
     session.durable = stored !== null || session.expirySeconds > 0
     if (session.durable) await this.store.open(device.num, session.expirySeconds)
     if (connection.closed) {

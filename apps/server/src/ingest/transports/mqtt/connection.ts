@@ -17,6 +17,7 @@ import type { InboundPublish, Peer } from './host.ts'
 import { InboundTopics } from './inbound-topics.ts'
 import { Outgoing } from './outgoing.ts'
 import { ConnectFault, Fault, PacketType, type ProtocolLevel, protocolError, Reason, versionName } from './protocol.ts'
+import { Registering, type RegistrationReply } from './registering.ts'
 import type { Message, Session } from './session.ts'
 import { subscribe, unsubscribe } from './subscribing.ts'
 import type { Wire } from './wire.ts'
@@ -62,6 +63,7 @@ export class Connection implements AckSink {
   }
   private readonly topics: InboundTopics
   private outgoing: Outgoing
+  private registering: Registering | null = null
 
   constructor(
     readonly wire: Wire,
@@ -74,6 +76,7 @@ export class Connection implements AckSink {
     this.outgoing = new Outgoing(4, 0, 0, () => broker.now())
     this.framer = new Framer(broker.limits.maxConnectBytes, (first, buffer, start, end) => {
       if (this.session) this.onPacket(first, buffer, start, end)
+      else if (this.registering) this.registering.onPacket(first, buffer, start, end)
       else this.onFirstPacket(first, buffer, start, end)
     })
     wire.open({
@@ -365,6 +368,20 @@ export class Connection implements AckSink {
   }
 
   begin(): void {
+    this.release(Hold.opening)
+  }
+
+  /** A client without a session: the time that a stranger has is its time. */
+  register(reply: RegistrationReply): void {
+    if (this.closed) return
+    this.registering = new Registering(
+      reply,
+      this.level,
+      this.broker.limits,
+      bytes => this.write(bytes),
+      () => this.drop(),
+    )
+    this.write(encodeConnack({ level: this.level, sessionPresent: false, code: Reason.success }))
     this.release(Hold.opening)
   }
 

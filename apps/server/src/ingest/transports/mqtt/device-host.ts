@@ -1,12 +1,26 @@
 import type { Logger } from '../../../lib/log.ts'
-import type { RawUplink } from '../../uplink.ts'
-import type { DisconnectReason, IngestPort } from '../transport.ts'
+import { IMPLICIT_FILTERS } from '../../dialects/alibaba/alibaba.dialect.ts'
+import { dialectsOf } from '../../dialects/index.ts'
+import {
+  PROVISION_REQUEST,
+  PROVISION_RESPONSE,
+  PROVISION_USER,
+  provision,
+} from '../../dialects/thingsboard/provision.ts'
+import { mayPublish, maySubscribe } from '../../identity/topic-rights.ts'
+import type { Say } from '../../ota/chunk-server.ts'
+import type { DeviceRecord, RawUplink } from '../../uplink.ts'
+import { answerQuery } from '../queries.ts'
+import { credentialOf } from '../sign-in-request.ts'
+import type { DisconnectReason, IngestPort, SignInRequest } from '../transport.ts'
 import type { Ack } from './acks.ts'
+import { foreignSignIn } from './credentials.ts'
 import type { ConnectPacket, Will } from './decoder.ts'
+import { DeviceMessages } from './device-messages.ts'
 import type { Admission, InboundPublish, MqttHost, Peer } from './host.ts'
 import { Reason } from './protocol.ts'
 import type { Session } from './session.ts'
-import { devicePrefix, isOwnUplink, mayFilter, type Route, routeOf } from './topics.ts'
+import { devicePrefix, forbidden, isOwnUplink, mayFilter, type Route, routeOf } from './topics.ts'
 
 /** Return codes of 3.1.1 (§3.2.2.3). */
 const SERVER_UNAVAILABLE = 3
@@ -16,70 +30,121 @@ const NAME = /^[A-Za-z0-9_.:-]{1,64}$/
 /** Lines for a device's log, per second: one device, and all of them. */
 const NOTES_PER_DEVICE = 3
 const NOTES_IN_ALL = 500
+/** Bytes of a chunk of firmware that the raw view keeps. */
+const SHOWN = 16
 
 /** The device path as host of the session layer: sign-in by device secret, up-topics into the journal, own prefix only. */
 export class DeviceHost implements MqttHost {
   private noteSecond = 0
   private notes = 0
   private notesPerDevice = new Map<string, number>()
+  private readonly messages: DeviceMessages
 
   constructor(
     private readonly port: IngestPort,
     private readonly onDelivered: (device: number, commandId: string) => void,
     private readonly log: Logger,
     private readonly now: () => number,
-  ) {}
+  ) {
+    this.messages = new DeviceMessages(port, log, now)
+  }
 
   async signIn(connect: ConnectPacket, peer: Peer): Promise<Admission> {
     const name = parseUsername(connect.username)
-    if (!name || connect.password === null) {
-      return { ok: false, returnCode: NOT_AUTHORISED, reason: Reason.badCredentials }
-    }
     const { address, transport } = peer
-    const result = await this.port.signIn({ ...name, secret: connect.password, address, transport })
+    if (connect.username === PROVISION_USER) return this.provisioning(peer)
+    const request = this.requestOf(connect, name, peer)
+    if (!request) return { ok: false, returnCode: NOT_AUTHORISED, reason: Reason.badCredentials }
+    const result = await this.port.signIn(request)
     if (!result.ok) {
       if (result.reason === 'unavailable') {
         return { ok: false, returnCode: SERVER_UNAVAILABLE, reason: Reason.serverUnavailable }
       }
-      if (result.reason !== 'unknown_device') {
+      if (name && result.reason === 'registration_waiting') return registering(name, WAITING)
+      if (name && result.reason !== 'unknown_device') {
         this.line(name.productKey, name.deviceNo, 'sign_in_refused', { reason: result.reason, address, transport })
       }
-      return { ok: false, returnCode: NOT_AUTHORISED, reason: Reason.notAuthorised }
+      const full = result.reason === 'quota_full' || result.reason === 'rate_limited'
+      return { ok: false, returnCode: NOT_AUTHORISED, reason: full ? Reason.quotaExceeded : Reason.notAuthorised }
     }
     const { device } = result
+    if (result.issued) return registering(device, { code: 0, deviceSecret: result.issued.deviceSecret })
     const prefix = devicePrefix(device)
-    if (connect.will && !isOwnUplink(prefix, connect.will.topic)) {
-      this.line(name.productKey, name.deviceNo, 'will_refused', { topic: connect.will.topic.slice(0, 512), address })
+    const { productKey, deviceNo } = device
+    if (connect.will && !isOwnUplink(this.routeOf(device, prefix, connect.will.topic))) {
+      this.line(productKey, deviceNo, 'will_refused', { topic: connect.will.topic.slice(0, 512), address })
       return { ok: false, returnCode: NOT_AUTHORISED, reason: Reason.notAuthorised }
     }
-    return { ok: true, device, prefix }
+    // An Alibaba client is given its topics without asking.
+    return request.kind === 'signed' && !name
+      ? { ok: true, device, prefix, implicit: IMPLICIT_FILTERS }
+      : { ok: true, device, prefix }
+  }
+
+  /** A ThingsBoard client that asks for credentials: no session, one question and its answer. */
+  private provisioning({ address, transport }: Peer): Admission {
+    const answer = async (payload: Buffer) =>
+      Buffer.from(JSON.stringify(await provision(this.port, payload, { address, transport })))
+    const asks = { topic: PROVISION_REQUEST, answer }
+    return { ok: 'registering', reply: { topic: PROVISION_RESPONSE, payload: Buffer.alloc(0), asks } }
+  }
+
+  /** A password says itself what it is; without one the client's certificate speaks, beside or instead of a user name. */
+  private requestOf(connect: ConnectPacket, name: DeviceName | null, peer: Peer): SignInRequest | null {
+    const foreign = foreignSignIn(connect, peer)
+    if (foreign) return foreign
+    const { address, transport, certificate } = peer
+    if (connect.password !== null && connect.password.length > 0) {
+      return name && credentialOf(name, connect.password, { address, transport })
+    }
+    if (!certificate || (connect.username && !name)) return null
+    const { productKey = null, deviceNo = null } = name ?? {}
+    return { kind: 'certificate', certificate, productKey, deviceNo, address, transport }
   }
 
   route(session: Session, topic: string): Route {
-    return routeOf(session.prefix, topic)
+    const route = this.routeOf(session.device, session.prefix, topic)
+    const { rights } = session.device
+    if (!rights || !topic.startsWith(session.prefix)) return route
+    return mayPublish(rights, topic.slice(session.prefix.length)) ? route : forbidden(topic)
+  }
+
+  private routeOf(device: DeviceRecord, prefix: string, topic: string): Route {
+    if (!topic.startsWith(prefix)) {
+      for (const dialect of dialectsOf(this.port.settingsOf(device))) {
+        const read = dialect.read(device, topic)
+        if (read) return { kind: 'message', topic, read }
+      }
+    }
+    return routeOf(prefix, topic)
   }
 
   publish(session: Session, route: Route, message: InboundPublish, ack: Ack): void {
+    this.port.frame(session.device, 'up', message.payload, { channel: below(session.prefix, route.topic) })
     if (route.kind === 'uplink') {
-      const { refusal } = route
+      const { refusal, sub } = route
+      if (sub !== undefined) {
+        this.messages.takeBelow(session, { ...route, sub }, message, ack)
+        return
+      }
       this.port.accept(uplinkOf(session, route, message, ack), outcome =>
         ack.settle(outcome === 'stored' ? Reason.success : refusal),
       )
       return
     }
     if (route.kind === 'query') this.answer(session, route, message, ack)
+    else if (route.kind === 'chunks') this.chunks(session, route, message, ack)
+    else if (route.kind === 'message') this.messages.take(session, route, message, ack)
     else ack.settle(Reason.notAuthorised)
   }
 
   /** Nothing is stored, so the acknowledgement waits for nothing but the answer. */
   private answer(session: Session, route: Route & { kind: 'query' }, message: InboundPublish, ack: Ack): void {
     const { arrivedAt } = message
-    const query =
-      route.query === 'ntp'
-        ? ({ kind: 'ntp', payload: Buffer.from(message.payload), arrivedAt } as const)
-        : ({ kind: 'shadow_get' } as const)
-    this.port
-      .answer(session.device, query)
+    const payload = Buffer.from(message.payload)
+    this.messages
+      .resolve(session, route.sub)
+      .then(device => (device ? answerQuery(this.port, device, route.query, payload, arrivedAt) : null))
       .then(payload => {
         const topic = session.prefix + route.reply
         if (payload && session.match(topic)) {
@@ -103,27 +168,66 @@ export class DeviceHost implements MqttHost {
       })
   }
 
+  /** Bytes go at QoS 0: whoever misses some asks for them again. */
+  private chunks(session: Session, route: Route & { kind: 'chunks' }, message: InboundPublish, ack: Ack): void {
+    const payload = Buffer.from(message.payload)
+    const base = route.sub === undefined ? session.prefix : `${session.prefix}sub/${route.sub}/`
+    const say: Say = (suffix, bytes) => {
+      const topic = base + suffix
+      if (!session.match(topic)) return 'away'
+      const result = session.send({
+        topic,
+        payload: bytes,
+        qos: 0,
+        retain: false,
+        properties: null,
+        expiresAt: 0,
+        tag: '',
+        onDelivered: null,
+      })
+      if (result === 'sent') this.port.frame(session.device, 'down', bytes.subarray(0, SHOWN), { channel: 'ota/data' })
+      return result === 'full' ? 'full' : result === 'away' ? 'away' : 'sent'
+    }
+    if (route.sub === undefined) {
+      this.port.firmwareChunks(session.device, payload, say)
+      ack.settle(Reason.success)
+      return
+    }
+    this.messages.resolve(session, route.sub).then(
+      device => {
+        if (device) this.port.firmwareChunks(device, payload, say)
+        ack.settle(device ? Reason.success : Reason.payloadInvalid)
+      },
+      () => ack.settle(Reason.unspecified),
+    )
+  }
+
   publishWill(session: Session, will: Will, arrivedAt: number): void {
-    const route = routeOf(session.prefix, will.topic)
-    if (route.kind !== 'uplink') return
+    const route = this.routeOf(session.device, session.prefix, will.topic)
     session.taken()
+    if (route.kind !== 'uplink' || route.sub !== undefined) {
+      this.messages.takeWill(session, route, will.payload, arrivedAt, () => session.settled())
+      return
+    }
     this.port.accept({ device: session.device, channel: route.channel, payload: will.payload, arrivedAt }, () =>
       session.settled(),
     )
   }
 
   grant(session: Session, filter: string, qos: number): number {
-    if (mayFilter(session.prefix, filter)) return qos
+    const { rights } = session.device
+    if (mayFilter(session.prefix, filter) && maySubscribe(rights, filter.slice(session.prefix.length))) return qos
+    if (dialectsOf(this.port.settingsOf(session.device)).some(dialect => dialect.mayFilter(filter))) return qos
     this.note(session, 'subscription_refused', { filter: filter.slice(0, 512) })
     return Reason.notAuthorised
   }
 
   hasRoom(session: Session): boolean {
-    return this.port.hasRoom(session.device)
+    return this.port.hasRoom(session.device) && this.messages.crowdedBelow(session) === null
   }
 
   onRoom(session: Session, resume: () => void): void {
-    this.port.onDrain(session.device, resume)
+    this.port.onDrain(this.messages.crowdedBelow(session) ?? session.device, resume)
   }
 
   opened(session: Session): void {
@@ -166,8 +270,26 @@ export class DeviceHost implements MqttHost {
   }
 }
 
+/** A topic as it stands below the device's own prefix; whole when it stands elsewhere. */
+function below(prefix: string, topic: string): string {
+  return topic.startsWith(prefix) ? topic.slice(prefix.length) : topic
+}
+
+interface DeviceName {
+  productKey: string
+  deviceNo: string
+}
+
+/** What a device that waits for approval is told; it connects again after that time. */
+const WAITING = { code: 202, message: 'registration_waiting', retryAfterSeconds: 60 }
+
+function registering(name: DeviceName, reply: Record<string, unknown>): Admission {
+  const topic = `${devicePrefix(name)}register/reply`
+  return { ok: 'registering', reply: { topic, payload: Buffer.from(JSON.stringify(reply)) } }
+}
+
 /** `{productKey}/{deviceNo}`; null for anything that could not be the name of a device. */
-function parseUsername(username: string | null): { productKey: string; deviceNo: string } | null {
+function parseUsername(username: string | null): DeviceName | null {
   if (username === null) return null
   const slash = username.indexOf('/')
   const productKey = username.slice(0, slash)

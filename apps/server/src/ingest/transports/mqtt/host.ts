@@ -3,6 +3,7 @@ import type { DisconnectReason, TransportName } from '../transport.ts'
 import type { Ack } from './acks.ts'
 import type { ConnectPacket, PublishPacket, Will } from './decoder.ts'
 import type { ProtocolLevel } from './protocol.ts'
+import type { RegistrationReply } from './registering.ts'
 import type { Session } from './session.ts'
 import type { Route } from './topics.ts'
 
@@ -10,6 +11,8 @@ export interface Peer {
   /** "ip:port" */
   address: string
   transport: TransportName
+  /** DER of the certificate that the client proved to hold in the TLS handshake. */
+  certificate?: Buffer
 }
 
 /**
@@ -17,7 +20,16 @@ export interface Peer {
  * (§3.2.2.3) and of 5.0.
  */
 export type Admission =
-  | { ok: true; device: DeviceRecord; prefix: string }
+  | {
+      ok: true
+      device: DeviceRecord
+      prefix: string
+      implicit?: readonly string[]
+      /** Nothing outlives the connection, whatever the client asks for; so many messages may be on their way to it. */
+      transient?: { window: number }
+    }
+  /** Not a session: it gets one answer on one topic. */
+  | { ok: 'registering'; reply: RegistrationReply }
   | { ok: false; returnCode: number; reason: number }
 
 /** A PUBLISH as its host gets it: positions in `buffer`, valid only during the call. */

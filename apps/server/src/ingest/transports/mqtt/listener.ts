@@ -52,7 +52,14 @@ export class Listener {
 
   /** Opens a TLS port (1.2 and 1.3). */
   listenTls(address: ListenAddress, material: TlsMaterial): Promise<number> {
-    const server = createTlsServer({ ...material, minVersion: 'TLSv1.2', handshakeTimeout: TLS_HANDSHAKE_MS })
+    const server = createTlsServer({
+      ...material,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: TLS_HANDSHAKE_MS,
+      // A client may show a certificate; whose it is, and whether it counts, is decided at its sign-in.
+      requestCert: true,
+      rejectUnauthorized: false,
+    })
     // Strangers are counted before the handshake, which is the expensive part.
     const waiting = new Map<string, Ticket>()
     server.on('connection', (socket: Socket) => {
@@ -67,7 +74,7 @@ export class Listener {
     })
     server.on('secureConnection', socket => {
       const ticket = waiting.get(addressOf(socket))
-      if (ticket) this.greet(socket, 'mqtts', ticket)
+      if (ticket) this.greet(socket, 'mqtts', ticket, socket.getPeerX509Certificate()?.raw)
       else socket.destroy()
     })
     // A failed handshake destroys its socket; without a listener the error would end the process.
@@ -124,8 +131,9 @@ export class Listener {
     return ticket
   }
 
-  private greet(socket: Socket, transport: TransportName, ticket: Ticket): void {
-    this.broker.accept(new SocketWire(socket), { address: addressOf(socket), transport }, ticket)
+  private greet(socket: Socket, transport: TransportName, ticket: Ticket, certificate?: Buffer): void {
+    const peer = { address: addressOf(socket), transport, ...(certificate ? { certificate } : {}) }
+    this.broker.accept(new SocketWire(socket), peer, ticket)
   }
 
   private async listen(server: Server, { host, port, tryNext = 0 }: ListenAddress): Promise<number> {

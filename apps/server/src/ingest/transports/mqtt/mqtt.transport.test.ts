@@ -6,6 +6,7 @@ import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ownCertificate } from '../../gateway/certificate.ts'
+import { A_COMMAND } from '../../testing/entries.ts'
 import { connectClient, credentials, type Harness, startHarness, until } from './testing/harness.ts'
 
 let harness: Harness
@@ -64,7 +65,9 @@ describe.each(cases)('the mqtt client, level $version over $door', ({ version, d
     })
     const delivered: string[] = []
     const deliver = (id: string, suffix: string) =>
-      harness.transport.deliver(device, { commandId: id, suffix, payload: Buffer.from(id) }, () => delivered.push(id))
+      harness.transport.deliver(device, { commandId: id, suffix, payload: Buffer.from(id), command: A_COMMAND }, () =>
+        delivered.push(id),
+      )
     expect(deliver('early', 'property/set')).toBe('not_reachable')
     await client.subscribeAsync({ [topic('property/set')]: { qos: 0 }, [topic('service/+/invoke')]: { qos: 2 } })
     expect(deliver('zero', 'property/set')).toBe('sent')

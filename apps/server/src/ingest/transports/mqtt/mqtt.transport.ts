@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { type Clock, systemClock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { dialectsOf } from '../../dialects/index.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type {
   DeliveryResult,
@@ -17,7 +18,10 @@ import { DeviceHost } from './device-host.ts'
 import { defaultLimits, type MqttLimits } from './limits.ts'
 import { type ListenAddress, Listener, type TlsMaterial } from './listener.ts'
 import { Reason } from './protocol.ts'
+import { waysOf } from './sayings.ts'
 import type { SessionStore } from './session-store.ts'
+import { SharedDoor } from './shared-door.ts'
+import { type SubscriberDoor, SubscriberHost, type SubscriberSessions } from './subscriber-host.ts'
 
 export interface MqttTransportOptions {
   ingest: IngestPort
@@ -26,6 +30,8 @@ export interface MqttTransportOptions {
    * of that `deliver` is gone, only the command's id is left.
    */
   delivered(device: number, commandId: string): void
+  /** Who may sign in as a subscription. Absent: nobody. */
+  subscribers?: SubscriberDoor
   store: SessionStore
   log: Logger
   /** Null = no such door. */
@@ -43,6 +49,8 @@ export interface MqttTransport extends Transport {
    * through our own API process.
    */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address?: string): void
+  /** Clients of subscriptions. */
+  readonly subscribers: SubscriberSessions
   /** For metrics. */
   connections(): { signedIn: number; strangers: number }
 }
@@ -50,8 +58,10 @@ export interface MqttTransport extends Transport {
 /** MQTT 3.1, 3.1.1 and 5.0 for devices, over TCP, TLS and WebSocket. */
 export function createMqttTransport(options: MqttTransportOptions): MqttTransport {
   const clock = options.clock ?? systemClock
+  const subscribers = new SubscriberHost(options.subscribers ?? { signIn: async () => false, ready: () => undefined })
+  const devices = new DeviceHost(options.ingest, options.delivered, options.log, () => clock.now())
   const broker = new Broker({
-    host: new DeviceHost(options.ingest, options.delivered, options.log, () => clock.now()),
+    host: new SharedDoor(devices, subscribers),
     store: options.store,
     limits: { ...defaultLimits, ...options.limits },
     log: options.log,
@@ -78,21 +88,40 @@ export function createMqttTransport(options: MqttTransportOptions): MqttTranspor
     deliver(device: DeviceRecord, message: DownlinkMessage, delivered: () => void): DeliveryResult {
       const session = broker.sessions.get(device.num)
       if (!session?.connection) return 'not_reachable'
-      const topic = session.prefix + message.suffix
-      const subscription = session.match(topic)
-      if (!subscription) return 'not_reachable'
-      const result = session.send({
-        topic,
-        payload: message.payload,
-        qos: subscription.qos,
-        retain: false,
-        properties: null,
-        expiresAt: 0,
-        tag: message.commandId,
-        onDelivered: delivered,
-      })
-      if (result === 'sent') return 'sent'
-      return result === 'confirmed_later' ? 'sent_confirmed_later' : 'not_reachable'
+      const dialects = dialectsOf(options.ingest.settingsOf(device))
+      for (const { topic, payloads, settles } of waysOf(device, session.prefix, message, dialects)) {
+        const subscription = session.match(topic)
+        if (!subscription) continue
+        const settle = () => {
+          const target = message.sub ?? device
+          if (settles) options.ingest.commandReply(target, { commandId: message.commandId, code: 0 })
+        }
+        const arrived = () => {
+          delivered()
+          settle()
+        }
+        for (const [i, payload] of payloads.entries()) {
+          // Of several messages the last one carries the command: when it has arrived, all have.
+          const last = i === payloads.length - 1
+          const result = session.send({
+            topic,
+            payload,
+            qos: subscription.qos,
+            retain: false,
+            properties: null,
+            expiresAt: 0,
+            tag: message.commandId,
+            onDelivered: last ? arrived : () => undefined,
+          })
+          if (result !== 'sent' && result !== 'confirmed_later') return 'not_reachable'
+          options.ingest.frame(device, 'down', payload, { channel: topic.replace(session.prefix, '') })
+          if (!last) continue
+          if (result === 'confirmed_later') return 'sent_confirmed_later'
+          settle()
+          return 'sent'
+        }
+      }
+      return 'not_reachable'
     },
 
     kick(deviceNum: number, reason: DisconnectReason) {
@@ -105,6 +134,7 @@ export function createMqttTransport(options: MqttTransportOptions): MqttTranspor
       return session?.connection?.info(session) ?? null
     },
 
+    subscribers,
     ports: () => got,
     handleUpgrade: (request, socket, head, address) => listener.handleUpgrade(request, socket, head, address),
     connections: () => ({ signedIn: broker.connected, strangers: broker.admission.waiting }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { A_COMMAND } from '../../testing/entries.ts'
 import { type Harness, startHarness, until } from './testing/harness.ts'
 import { ModelDevice } from './testing/model-device.ts'
 
@@ -93,7 +94,7 @@ const commands = [
     command('send a command', async (model, real) => {
       const id = `c${serial++}`
       const { device } = harness.ingest.devices.get(`P1/d${real.num}`)!
-      const message = { commandId: id, suffix: 'property/set', payload: Buffer.from(id) }
+      const message = { commandId: id, suffix: 'property/set', payload: Buffer.from(id), command: A_COMMAND }
       const result = harness.transport.deliver(device, message, () => harness.confirmed.push(id))
       // What is not stored before a crash is the commands table's to repeat.
       if (result === 'sent_confirmed_later') {

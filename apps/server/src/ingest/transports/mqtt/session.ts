@@ -34,6 +34,8 @@ export interface Message {
   tag: string
   /** Called on PUBACK or PUBCOMP; null after a restart, when only the tag is left. */
   onDelivered: (() => void) | null
+  /** Called instead when the client answers with an error (MQTT 5.0) or cannot take a message so long. */
+  onRefused?: (reason: number) => void
 }
 
 /** stored → written → (QoS 2) recorded → released */
@@ -74,6 +76,8 @@ export class Session {
   /** Survives its connection: rows exist in the store. */
   durable = false
   expirySeconds = 0
+  /** Messages on their way to this client; null: as the limits say. */
+  window: number | null = null
   subscriptions = new Map<string, Subscription>()
   /** The will of the current connection. */
   will: Will | null = null
@@ -253,7 +257,10 @@ export class Session {
     const connection = this.connection
     if (connection === null) return 'away'
     if (connection.isBackedUp) return 'full'
-    if (!connection.canCarry(message)) return 'sent'
+    if (!connection.canCarry(message)) {
+      message.onRefused?.(Reason.packetTooLarge)
+      return 'sent'
+    }
     if (message.qos === 0) {
       connection.sendPublish(message, 0, false)
       return 'sent'
@@ -281,6 +288,7 @@ export class Session {
     const entry = this.outbound.get(packetId)
     if (!entry) return
     if (entry.message.qos !== 1 || entry.phase !== 'written') throw protocolError('PUBACK out of turn')
+    if (reason >= Reason.unspecified) entry.message.onRefused?.(reason)
     this.complete(entry, reason < Reason.unspecified)
   }
 
@@ -328,7 +336,7 @@ export class Session {
   }
 
   private isFull(connection: Connection): boolean {
-    return this.outbound.size >= Math.min(this.deps.limits.outboundWindow, connection.receiveMaximum)
+    return this.outbound.size >= Math.min(this.window ?? this.deps.limits.outboundWindow, connection.receiveMaximum)
   }
 
   private complete(entry: Outbound, delivered: boolean): void {
@@ -357,7 +365,7 @@ export class Session {
       tag: message.tag,
       qos: message.qos,
       released: false,
-      suffix: message.topic.slice(this.prefix.length),
+      suffix: storedTopic(this.prefix, message.topic),
       payload: message.payload,
       properties: message.properties,
     }
@@ -380,7 +388,7 @@ export class Session {
       phase: row.released ? 'released' : 'ready',
       dup: true,
       message: {
-        topic: this.prefix + row.suffix,
+        topic: topicOf(this.prefix, row.suffix),
         payload: row.payload,
         qos: row.qos,
         retain: false,
@@ -429,4 +437,13 @@ export class Session {
     } while (this.outbound.has(this.lastPacketId))
     return this.lastPacketId
   }
+}
+
+/** A topic of another tree than the device's own is stored whole, behind a mark that no own topic begins with. */
+function storedTopic(prefix: string, topic: string): string {
+  return topic.startsWith(prefix) ? topic.slice(prefix.length) : `//${topic}`
+}
+
+function topicOf(prefix: string, stored: string): string {
+  return stored.startsWith('//') ? stored.slice(2) : prefix + stored
 }

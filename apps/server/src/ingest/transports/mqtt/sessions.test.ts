@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../lib/clock.ts'
+import { A_COMMAND } from '../../testing/entries.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import { type Harness, startHarness, until } from './testing/harness.ts'
 import { RawClient } from './testing/raw-client.ts'
@@ -38,7 +39,7 @@ async function resume(version: 4 | 5, options = {}): Promise<{ client: RawClient
 const away = () => until(() => harness.transport.session(num) === null)
 const stored = () => harness.store.sessions.get(num)
 const deliver = (id: string, suffix = 'property/set', delivered = () => {}) =>
-  harness.transport.deliver(device, { commandId: id, suffix, payload: Buffer.from(id) }, delivered)
+  harness.transport.deliver(device, { commandId: id, suffix, payload: Buffer.from(id), command: A_COMMAND }, delivered)
 
 describe.each([4, 5] as const)('session state, level %i', version => {
   it('keeps subscriptions over a reconnect and a restart, and says so', async () => {
@@ -379,7 +380,7 @@ describe.each([4, 5] as const)('messages to devices, level %i', version => {
     client.send({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: 'things/P1/d1/#', qos: 0 }] })
     await client.next('suback')
     client.socket.pause()
-    const message = { commandId: 'c', suffix: 'property/set', payload: Buffer.alloc(500_000) }
+    const message = { commandId: 'c', suffix: 'property/set', payload: Buffer.alloc(500_000), command: A_COMMAND }
     await until(() => own.transport.deliver(slow, message, () => {}) === 'not_reachable')
     await until(() => own.transport.session(1) === null)
     expect(own.ingest.events.at(-1)).toBe('closed d1 connection_lost')

@@ -113,14 +113,14 @@ describe('refusals', () => {
     const client = await signIn(4)
     client.publish(num, 'property/post', '1', 1, 1)
     client.send({ cmd: 'publish', topic: '$SYS/x', payload: '2', qos: 1, retain: false, dup: false, messageId: 2 })
-    client.publish(num, 'raw/up', '3', 1, 3)
+    client.publish(num, 'raw/down', '3', 1, 3)
     await waiting(3)
     harness.ingest.commit()
     for (const messageId of [1, 2, 3]) expect(await client.next('puback')).toMatchObject({ messageId })
     expect(harness.ingest.journal.filter(row => row.device === num).map(row => [row.channel, row.outcome])).toEqual([
       [{ kind: 'property' }, 'stored'],
       [{ kind: 'unknown', topic: '$SYS/x' }, 'refused'],
-      [{ kind: 'unknown', topic: `things/P1/d${num}/raw/up` }, 'refused'],
+      [{ kind: 'unknown', topic: `things/P1/d${num}/raw/down` }, 'refused'],
     ])
     client.destroy()
   })
@@ -146,7 +146,7 @@ describe('refusals', () => {
 
   it.each([
     ['empty event identifier', 'event//post'],
-    ['topic of another issue', 'ota/inform'],
+    ['notice that only comes down', 'ota/notify'],
     ['down topic', 'property/set'],
     ['more levels', 'property/post/x'],
     ['fewer levels', 'property'],

@@ -2,17 +2,20 @@ import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { epochOf, formatDateTime, formatNumber } from '../../../lib/format.ts'
+import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import shared from '../devices.module.css'
-import { kindOfState, stepsOf } from './command-words.ts'
+import { kindOfState, reasonOf, stepsOf } from './command-words.ts'
 import css from './commands.module.css'
 
 /** The whole way of one command, with what was sent and what came back. */
 export function CommandDetail({ command, onClose }: { command: CommandView; onClose: () => void }) {
   const { t } = useTranslation('devices')
+  const { t: k } = useTranslation('command-kit')
   const began = epochOf(command.createdAt) ?? 0
+  const reason = reasonOf(command, t)
   return (
     <Drawer open size={560} title={t('commandTitle')} onClose={onClose}>
       <Facts
@@ -23,21 +26,16 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
           },
           { label: t('operator'), value: command.operatorName || '–' },
           { label: t('sourceWord'), value: t(`source.${command.source}`) },
-          { label: t('attempts'), value: String(command.attempt) },
+          {
+            label: t('attempts'),
+            value: command.retries > 0 ? `${command.attempt} / ${command.retries + 1}` : String(command.attempt),
+          },
+          { label: k('confirmLabel'), value: k(`confirm.${command.confirm}`) },
+          ...(command.template ? [{ label: k('template'), value: command.template.name }] : []),
           { label: t('timeout'), value: `${formatNumber(command.timeoutMs / 1000)} s` },
           { label: t('expiresAt'), value: formatDateTime(command.expiresAt) },
           { label: t('commandId'), value: <CopyId value={command.id} />, wide: true },
-          ...(command.errorMessage || command.errorCode
-            ? [
-                {
-                  label: t('reason'),
-                  value: [command.errorMessage, command.errorCode && `(${command.errorCode})`]
-                    .filter(Boolean)
-                    .join(' '),
-                  wide: true,
-                },
-              ]
-            : []),
+          ...(reason ? [{ label: t('reason'), value: reason, wide: true }] : []),
         ]}
       />
       <ol className={css.way}>
@@ -59,6 +57,20 @@ export function CommandDetail({ command, onClose }: { command: CommandView; onCl
       <pre className={shared.jsonBox} dir="ltr">
         {JSON.stringify(command.params, null, 2)}
       </pre>
+      {command.frames !== null && command.frames.length > 0 && (
+        <>
+          <h4 className={css.subTitle}>{k('sentBytes')}</h4>
+          <HexBytes frames={command.frames} />
+        </>
+      )}
+      {command.readBack !== null && command.state !== 'succeeded' && (
+        <>
+          <h4 className={css.subTitle}>{k('readBackOpen')}</h4>
+          <pre className={shared.jsonBox} dir="ltr">
+            {JSON.stringify(command.readBack, null, 2)}
+          </pre>
+        </>
+      )}
       {command.reply !== null && (
         <>
           <h4 className={css.subTitle}>{t('reply')}</h4>

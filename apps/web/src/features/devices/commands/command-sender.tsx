@@ -1,20 +1,25 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { ThingModel, ThingService } from '@thingwright/thing-model/model'
-import { Alert, Button, Modal, Segmented, Select } from 'antd'
+import { Alert, Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { type Body, call } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
-import type { Field, Values } from '../../../ui/schema-form/field.ts'
-import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
+import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
+import { LazySelect } from '../../../ui/lazy-select/lazy-select.tsx'
+import type { Field } from '../../../ui/schema-form/field.ts'
 import { fieldOfProperty, fieldsOfParams, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
-import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
-import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import shared from '../devices.module.css'
 import css from './commands.module.css'
+import { ParamsForm } from './params-form.tsx'
+import { RawSender } from './raw-sender.tsx'
+import { TemplateSender, useDeviceTemplates } from './template-sender.tsx'
 
-/** Invokes a service or sets properties, with a form made from the thing model. */
+type Kind = 'template' | 'service' | 'property_set' | 'raw'
+type Confirm = NonNullable<Body<'commands.create'>['confirm']>
+
+/** Sends a named command, invokes a service, sets properties or sends bytes, each with a form of its own. */
 export function CommandSender({
   device,
   model,
@@ -25,27 +30,49 @@ export function CommandSender({
   onSent: (command: CommandView) => void
 }) {
   const { t } = useTranslation('devices')
+  const { t: k } = useTranslation('command-kit')
+  const templates = useDeviceTemplates(device.id).data?.items ?? []
   const writable = model.properties.filter(property => property.access !== 'r')
-  const [kind, setKind] = useState<'service' | 'property_set'>(model.services.length > 0 ? 'service' : 'property_set')
+  const kinds: Kind[] = [
+    ...(templates.length > 0 ? (['template'] as const) : []),
+    ...(model.services.length > 0 ? (['service'] as const) : []),
+    ...(writable.length > 0 ? (['property_set'] as const) : []),
+    'raw',
+  ]
+  const [chosen, setKind] = useState<Kind | null>(null)
+  const kind = chosen && kinds.includes(chosen) ? chosen : kinds[0]!
   const [identifier, setIdentifier] = useState(model.services[0]?.identifier ?? '')
+  const [templateId, setTemplateId] = useState('')
   const service = model.services.find(each => each.identifier === identifier) ?? model.services[0]
-  if (model.services.length === 0 && writable.length === 0)
-    return <p className={shared.hint}>{t('nothingToCommand')}</p>
+  const template = templates.find(each => each.id === templateId) ?? templates[0]
   return (
     <div className={css.sender}>
-      <Segmented
-        block
+      <LazySelect
+        aria-label={k('kind')}
         value={kind}
-        options={[
-          { value: 'service', label: t('invokeService'), disabled: model.services.length === 0 },
-          { value: 'property_set', label: t('setProperties'), disabled: writable.length === 0 },
-        ]}
-        onChange={next => setKind(next as typeof kind)}
+        options={kinds.map(value => ({ value, label: k(`kinds.${value}`) }))}
+        onChange={next => setKind(next as Kind)}
       />
       {device.link !== 'online' && <Alert type="info" showIcon title={t('queuedHint')} />}
-      {kind === 'service' && service ? (
+      {kind === 'template' && template && (
         <>
-          <Select
+          <LazySelect
+            aria-label={k('template')}
+            value={template.id}
+            options={templates.map(each => ({ value: each.id, label: `${each.name} · ${each.code}` }))}
+            onChange={setTemplateId}
+          />
+          <TemplateSender
+            key={`${template.id} ${template.version}`}
+            deviceId={device.id}
+            template={template}
+            onSent={onSent}
+          />
+        </>
+      )}
+      {kind === 'service' && service && (
+        <>
+          <LazySelect
             aria-label={t('service')}
             value={service.identifier}
             options={model.services.map(each => ({
@@ -56,9 +83,9 @@ export function CommandSender({
           />
           <ServiceForm key={service.identifier} device={device} service={service} onSent={onSent} />
         </>
-      ) : (
-        <SetForm device={device} model={model} onSent={onSent} />
       )}
+      {kind === 'property_set' && <SetForm device={device} model={model} onSent={onSent} />}
+      {kind === 'raw' && <RawSender deviceId={device.id} onSent={onSent} />}
     </div>
   )
 }
@@ -80,20 +107,23 @@ function ServiceForm({
       fields={fields}
       {...(service.description ? { description: service.description } : {})}
       submitText={t('invoke')}
-      danger={service.danger === true ? t('dangerQuestion', { name: nameOf(service, english) }) : null}
+      danger={service.danger === true}
       send={async params =>
         onSent(
-          await call('commands.create', {
-            params: { id: device.id },
-            body: {
-              kind: 'service',
-              identifier: service.identifier,
-              params,
-              ...(service.timeoutMs === undefined
-                ? {}
-                : { timeoutMs: Math.min(600_000, Math.max(500, service.timeoutMs)) }),
-            },
-          }),
+          await sendGuarded(answers =>
+            call('commands.create', {
+              params: { id: device.id },
+              body: {
+                kind: 'service',
+                identifier: service.identifier,
+                params,
+                ...(service.timeoutMs === undefined
+                  ? {}
+                  : { timeoutMs: Math.min(600_000, Math.max(500, service.timeoutMs)) }),
+                ...answers,
+              },
+            }),
+          ),
         )
       }
     />
@@ -110,9 +140,11 @@ function SetForm({
   onSent: (command: CommandView) => void
 }) {
   const { t } = useTranslation('devices')
+  const { t: k } = useTranslation('command-kit')
   const english = locale() === 'en'
   const writable = useMemo(() => model.properties.filter(property => property.access !== 'r'), [model])
   const [chosen, setChosen] = useState<string[]>(() => writable.slice(0, 1).map(property => property.identifier))
+  const [confirm, setConfirm] = useState<Confirm | 'product'>('product')
   const fields = useMemo(
     () =>
       writable
@@ -131,75 +163,35 @@ function SetForm({
         showSearch={{ optionFilterProp: 'label' }}
         onChange={setChosen}
       />
+      <div>
+        <p className={shared.hint}>{k('confirmLabel')}</p>
+        <LazySelect
+          aria-label={k('confirmLabel')}
+          value={confirm}
+          options={(['product', 'reply', 'read_back', 'none'] as const).map(value => ({
+            value,
+            label: k(`confirm.${value}`),
+          }))}
+          onChange={next => setConfirm(next as Confirm)}
+        />
+      </div>
       <ParamsForm
         key={chosen.join(',')}
         fields={fields}
         submitText={t('send')}
-        danger={null}
+        danger={false}
         disabled={chosen.length === 0}
         send={async params =>
-          onSent(await call('commands.create', { params: { id: device.id }, body: { kind: 'property_set', params } }))
+          onSent(
+            await sendGuarded(answers =>
+              call('commands.create', {
+                params: { id: device.id },
+                body: { kind: 'property_set', params, ...(confirm === 'product' ? {} : { confirm }), ...answers },
+              }),
+            ),
+          )
         }
       />
     </>
-  )
-}
-
-function ParamsForm({
-  fields,
-  description,
-  submitText,
-  danger,
-  disabled = false,
-  send,
-}: {
-  fields: readonly Field[]
-  description?: string
-  submitText: string
-  /** A question to be answered first. */
-  danger: string | null
-  disabled?: boolean
-  send: (params: Values) => Promise<void>
-}) {
-  const { t } = useTranslation('devices')
-  const form = useSchemaForm(fields, {}, { serverPrefix: 'params' })
-  const [asking, setAsking] = useState<Values | null>(null)
-  const { busy, failure, submit, clearFailure } = useFormSubmit(form, async values => {
-    if (danger !== null && asking === null) {
-      setAsking(values)
-      return
-    }
-    await send(values)
-  })
-  return (
-    <form
-      className={css.paramsForm}
-      onSubmit={event => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      {description && <p className={shared.hint}>{description}</p>}
-      {failure && <FormAlert error={failure.error} rest={failure.rest} />}
-      <SchemaForm form={form} disabled={busy} />
-      <Button htmlType="submit" type="primary" danger={danger !== null} loading={busy} disabled={disabled}>
-        {submitText}
-      </Button>
-      <Modal
-        open={asking !== null}
-        width={420}
-        title={t('dangerTitle')}
-        okText={submitText}
-        cancelText={t('cancel')}
-        okButtonProps={{ danger: true, loading: busy }}
-        onCancel={() => setAsking(null)}
-        onOk={() => {
-          clearFailure()
-          void submit().finally(() => setAsking(null))
-        }}
-      >
-        <p>{danger}</p>
-      </Modal>
-    </form>
   )
 }

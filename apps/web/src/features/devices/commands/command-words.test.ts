@@ -1,6 +1,6 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { expect, it } from 'vitest'
-import { isFinal, newer, stepsOf } from './command-words.ts'
+import { isFinal, newer, reasonOf, repeatOf, stepsOf } from './command-words.ts'
 
 const command = (state: CommandView['state'], more: Partial<CommandView> = {}): CommandView => ({
   id: 'c',
@@ -21,6 +21,12 @@ const command = (state: CommandView['state'], more: Partial<CommandView> = {}): 
   reply: null,
   errorCode: null,
   errorMessage: null,
+  confirm: 'auto',
+  retries: 0,
+  frames: null,
+  readBack: null,
+  template: null,
+  batchId: null,
   ...more,
 })
 
@@ -44,4 +50,33 @@ it('shows the way of a command; what a finished one never reached is left out', 
   expect(stepsOf(command('expired', { finishedAt: 'x' })).map(step => step.key)).toEqual(['created', 'finished'])
   expect(isFinal('timed_out')).toBe(true)
   expect(isFinal('delivered')).toBe(false)
+})
+
+it('says in words why a command failed: the platform by its own words, the device by its message and code', () => {
+  const t = (key: string) => `<${key}>`
+  expect(reasonOf(command('timed_out', { errorCode: 'no_reply' }), t)).toBe('<commandReason.no_reply>')
+  expect(reasonOf(command('rejected', { errorCode: '5', errorMessage: 'too hot' }), t)).toBe('too hot (5)')
+  expect(reasonOf(command('rejected', { errorCode: '5' }), t)).toBe('5')
+  expect(reasonOf(command('failed'), t)).toBe('')
+})
+
+it('is sent again as what it was: a template by its parameters, bytes as bytes', () => {
+  const template = { id: 't', name: 'T', params: { a: 1 } }
+  expect(repeatOf(command('failed', { kind: 'raw', params: { hex: '0102' }, template }))).toEqual({
+    kind: 'template',
+    templateId: 't',
+    params: { a: 1 },
+  })
+  expect(repeatOf(command('failed', { kind: 'raw', params: { hex: '0102' }, confirm: 'none' }))).toEqual({
+    kind: 'raw',
+    payload: { hex: '0102' },
+    timeoutMs: 1000,
+    confirm: 'none',
+  })
+  expect(repeatOf(command('failed', { kind: 'service', identifier: 's', params: { b: 2 } }))).toEqual({
+    kind: 'service',
+    identifier: 's',
+    params: { b: 2 },
+    timeoutMs: 1000,
+  })
 })

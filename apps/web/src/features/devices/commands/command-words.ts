@@ -1,4 +1,5 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
+import type { Body } from '../../../lib/api-client.ts'
 import type { StatusKind } from '../../../ui/status-tag.tsx'
 
 export type CommandState = CommandView['state']
@@ -61,3 +62,35 @@ export function newer(known: CommandView | undefined, next: CommandView): Comman
 const RANK: Record<string, number> = { queued: 0, sent: 1, delivered: 2 }
 /** A command may be sent again after a lost session: the attempt counts first. */
 const rank = (command: CommandView) => command.attempt * 10 + (isFinal(command.state) ? 9 : (RANK[command.state] ?? 0))
+
+/** Codes of the platform itself, which have words in the locale files; other codes are the device's own. */
+const OWN_CODES: ReadonlySet<string> = new Set([
+  'superseded',
+  'cancelled',
+  'expired',
+  'no_reply',
+  'not_read_back',
+  'connection_lost',
+  'interlocked',
+  'not_encodable',
+  'script_error',
+  'script_timeout',
+  'script_memory',
+])
+
+/** The request that does once more what a command did; its expiry and place are new. */
+export function repeatOf(command: CommandView): Body<'commands.create'> {
+  const { kind, identifier, params, template, confirm, timeoutMs } = command
+  if (kind === 'firmware') throw new Error('a notice of firmware is sent by its campaign alone')
+  if (template) return { kind: 'template', templateId: template.id, params: template.params }
+  const options = { timeoutMs, ...(confirm === 'auto' ? {} : { confirm }) }
+  if (kind === 'raw') return { kind, payload: { hex: String(params.hex ?? '') }, ...options }
+  return { kind, ...(identifier === null ? {} : { identifier }), params, ...options }
+}
+
+/** Why a command did not succeed, in words: the device's message with its code, or what the platform did. Empty: it says nothing. */
+export function reasonOf(command: Pick<CommandView, 'errorCode' | 'errorMessage'>, t: (key: string) => string): string {
+  const { errorCode, errorMessage } = command
+  const code = errorCode === null ? '' : OWN_CODES.has(errorCode) ? t(`commandReason.${errorCode}`) : errorCode
+  return errorMessage ? (code ? `${errorMessage} (${code})` : errorMessage) : code
+}

@@ -10,6 +10,8 @@ import { epochOf, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
+import { spaced } from '../../../ui/command-kit/hex-bytes.tsx'
+import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -21,7 +23,7 @@ import shared from '../devices.module.css'
 import { useThingModel } from '../hooks.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { CommandSender } from './command-sender.tsx'
-import { type CommandState, isFinal, kindOfState } from './command-words.ts'
+import { type CommandState, isFinal, kindOfState, reasonOf, repeatOf } from './command-words.ts'
 import css from './commands.module.css'
 import { useCommands } from './use-commands.ts'
 
@@ -37,15 +39,37 @@ const STATES: readonly CommandState[] = [
   'cancelled',
 ]
 
+const SOURCES: readonly CommandView['source'][] = [
+  'user',
+  'api',
+  'schedule',
+  'trigger',
+  'timed_task',
+  'assistant',
+  'page',
+  'firmware',
+]
+
+/** Parameters in one line; bytes as bytes. */
+function briefOf(command: CommandView): string {
+  if (command.template) return JSON.stringify(command.template.params)
+  // A notice holds an address and a hash: the version is what one looks for.
+  if (command.kind === 'firmware')
+    return `${String(command.params.module ?? '')} ${String(command.params.version ?? '')}`
+  return command.kind === 'raw' ? spaced(String(command.params.hex ?? '')) : JSON.stringify(command.params)
+}
+
 /** Commands: sent at the left, their way at the right, changing while one looks. */
 export function CommandsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
+  const { t: k } = useTranslation('command-kit')
   const english = locale() === 'en'
   const mayCommand = usePermission('device:command')
   const { model } = useThingModel(device.productId)
   const [params, setParams] = useSearchParams()
   const state = STATES.find(each => each === params.get('state')) ?? null
-  const { query, items, put } = useCommands(device.id, state)
+  const source = SOURCES.find(each => each === params.get('source')) ?? null
+  const { query, items, put } = useCommands(device.id, state, source)
   const [shown, setShown] = useState<string | null>(null)
   const detail = items.find(command => command.id === shown)
   const usable = device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
@@ -55,7 +79,9 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         const service = model?.services.find(each => each.identifier === command.identifier)
         return service ? nameOf(service, english) : (command.identifier ?? '')
       }
+      if (command.template) return command.template.name
       if (command.kind === 'raw') return t('rawCommand')
+      if (command.kind === 'firmware') return t('firmwareNotice')
       return Object.keys(command.params)
         .map(key => {
           const property = model?.properties.find(each => each.identifier === key)
@@ -71,7 +97,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         render: command => (
           <span className={css.commandName}>
             <b title={titleOf(command)}>{titleOf(command)}</b>
-            <code title={JSON.stringify(command.params)}>{JSON.stringify(command.params)}</code>
+            <code title={briefOf(command)}>{briefOf(command)}</code>
           </span>
         ),
       },
@@ -82,7 +108,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         render: command => (
           <StatusTag
             kind={kindOfState(command.state)}
-            {...(command.errorMessage ? { title: command.errorMessage } : {})}
+            {...(reasonOf(command, t) ? { title: reasonOf(command, t) } : {})}
           >
             {t(`commandState.${command.state}`)}
           </StatusTag>
@@ -115,9 +141,24 @@ export function CommandsTab({ device }: { device: DeviceView }) {
       showError(error)
     }
   }
+  const repeat = async (command: CommandView) => {
+    try {
+      put(
+        await sendGuarded(answers =>
+          call('commands.create', { params: { id: device.id }, body: { ...repeatOf(command), ...answers } }),
+        ),
+      )
+      notify.success(k('repeated'))
+    } catch (error) {
+      showError(error)
+    }
+  }
   const actions = (command: CommandView): RowAction[] => [
     { key: 'show', label: t('details'), onClick: () => setShown(command.id) },
-    ...(mayCommand && command.state === 'queued'
+    ...(mayCommand && usable && isFinal(command.state) && command.kind !== 'firmware'
+      ? [{ key: 'repeat', label: k('repeat'), onClick: () => void repeat(command) }]
+      : []),
+    ...(mayCommand && command.state === 'queued' && command.kind !== 'firmware'
       ? [{ key: 'cancel', label: t('takeBack'), danger: true, onClick: () => void cancel(command) }]
       : []),
   ]
@@ -146,6 +187,25 @@ export function CommandsTab({ device }: { device: DeviceView }) {
                     const changed = new URLSearchParams(before)
                     if (next) changed.set('state', next)
                     else changed.delete('state')
+                    return changed
+                  },
+                  { replace: true, preventScrollReset: true },
+                )
+              }
+            />
+            <Select
+              allowClear
+              aria-label={t('sourceWord')}
+              placeholder={t('sourceWord')}
+              style={{ width: 132 }}
+              value={source}
+              options={SOURCES.map(value => ({ value, label: t(`source.${value}`) }))}
+              onChange={(next: CommandView['source'] | null | undefined) =>
+                setParams(
+                  before => {
+                    const changed = new URLSearchParams(before)
+                    if (next) changed.set('source', next)
+                    else changed.delete('source')
                     return changed
                   },
                   { replace: true, preventScrollReset: true },

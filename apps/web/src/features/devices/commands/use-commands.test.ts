@@ -15,6 +15,7 @@ it('a patch finds its command on whatever page it is', () => {
 
 it('a new command stands at the head, but only in the lists it belongs to', () => {
   expect(states(withCommand(pages(), command('c', 'queued'), null))).toEqual([['c:queued', 'b:sent'], ['a:queued']])
+  expect(states(withCommand(pages(), command('c', 'queued'), null, 'schedule'))).toEqual([['b:sent'], ['a:queued']])
   expect(states(withCommand(pages(), command('c', 'queued'), 'failed'))).toEqual([['b:sent'], ['a:queued']])
 })
 

@@ -13,7 +13,12 @@ interface Page {
 export const commandsKey = (deviceId: string) => ['devices', 'commands', deviceId] as const
 
 /** A command put where it belongs: over its older self, else at the head of the list that it fits. */
-export function withCommand(pages: readonly Page[], command: CommandView, state: CommandState | null): Page[] {
+export function withCommand(
+  pages: readonly Page[],
+  command: CommandView,
+  state: CommandState | null,
+  source: CommandView['source'] | null = null,
+): Page[] {
   let found = false
   const next = pages.map(page => ({
     ...page,
@@ -23,22 +28,27 @@ export function withCommand(pages: readonly Page[], command: CommandView, state:
       return newer(known, command)
     }),
   }))
-  if (!found && (state === null || state === command.state) && next[0])
-    next[0] = { ...next[0], items: [command, ...next[0].items] }
+  const fits = (state === null || state === command.state) && (source === null || source === command.source)
+  if (!found && fits && next[0]) next[0] = { ...next[0], items: [command, ...next[0].items] }
   return next
 }
 
 /** Commands of a device, newest first, kept fresh by the live socket. */
-export function useCommands(deviceId: string, state: CommandState | null) {
+export function useCommands(deviceId: string, state: CommandState | null, source: CommandView['source'] | null) {
   const client = useQueryClient()
-  const key = [...commandsKey(deviceId), state ?? 'all']
+  const key = [...commandsKey(deviceId), source ?? 'all', state ?? 'all']
   const query = useInfiniteQuery({
     queryKey: key,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }): Promise<Page> =>
       call('commands.list', {
         params: { id: deviceId },
-        query: { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...(state ? { state } : {}) },
+        query: {
+          limit: 20,
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+          ...(state ? { state } : {}),
+          ...(source ? { source } : {}),
+        },
         signal,
       }),
     getNextPageParam: page => page.nextCursor ?? undefined,
@@ -46,9 +56,14 @@ export function useCommands(deviceId: string, state: CommandState | null) {
   const put = useCallback(
     (command: CommandView) => {
       for (const cached of client.getQueryCache().findAll({ queryKey: commandsKey(deviceId) })) {
-        const of = cached.queryKey.at(-1) as CommandState | 'all'
+        const [from, of] = cached.queryKey.slice(-2) as [CommandView['source'] | 'all', CommandState | 'all']
         client.setQueryData<InfiniteData<Page>>(cached.queryKey, data =>
-          data ? { ...data, pages: withCommand(data.pages, command, of === 'all' ? null : of) } : data,
+          data
+            ? {
+                ...data,
+                pages: withCommand(data.pages, command, of === 'all' ? null : of, from === 'all' ? null : from),
+              }
+            : data,
         )
       }
     },

@@ -13,7 +13,7 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { deviceAddress } from '../addresses.ts'
 import css from '../devices.module.css'
-import { useDeviceChanged, useProductChoices } from '../hooks.ts'
+import { useDeviceChanged, useProductCatalogue } from '../hooks.ts'
 import { FirstMessage } from '../link/first-message.tsx'
 import { SnippetTabs } from '../link/snippet-tabs.tsx'
 import { deviceFields } from './device-fields.tsx'
@@ -33,7 +33,7 @@ export function CreateDeviceDrawer({
   const { t } = useTranslation('devices')
   const navigate = useNavigate()
   const changed = useDeviceChanged()
-  const products = useProductChoices({ published: true })
+  const products = useProductCatalogue()
   const { choices, setQ, loading } = products
   const fields = useMemo(() => deviceFields(t, { choices, setQ, loading }), [t, choices, setQ, loading])
   const initial = useMemo(() => ({ productId: productId ?? undefined, groupId }), [productId, groupId])
@@ -97,6 +97,9 @@ export function CreateDeviceDrawer({
           <Facts
             items={[
               { label: t('deviceSecret'), value: <CopyId value={made.deviceSecret} />, wide: true },
+              ...(made.accessToken
+                ? [{ label: t('accessToken'), value: <CopyId value={made.accessToken} />, wide: true }]
+                : []),
               { label: t('username'), value: <CopyId value={`${made.productKey}/${made.deviceNo}`} /> },
               { label: t('deviceNo'), value: <CopyId value={made.deviceNo} /> },
             ]}

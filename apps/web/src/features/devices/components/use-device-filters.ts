@@ -8,7 +8,7 @@ import { useProductChoices } from '../hooks.ts'
 /** Filters of the device list; in the recycle bin the states say nothing. */
 export function useDeviceFilters(recycled: boolean): ListFilter[] {
   const { t } = useTranslation('devices')
-  const { choices, setQ, loading } = useProductChoices({ published: false })
+  const { choices, setQ, loading } = useProductChoices()
   const groups = useGroups('device')
   return useMemo<ListFilter[]>(() => {
     const product: ListFilter = {

@@ -12,7 +12,7 @@ import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import shared from '../devices.module.css'
-import { useThingModel } from '../hooks.ts'
+import { useDeviceModel } from '../hooks.ts'
 import { isChartable } from '../live/control-kind.ts'
 import css from './history.module.css'
 import { HistoryTable } from './history-table.tsx'
@@ -31,7 +31,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
   const mayRead = usePermission('telemetry:read')
-  const { model, error } = useThingModel(device.productId)
+  const { model, error } = useDeviceModel(device)
   const [params, setParams] = useSearchParams()
   const chartable = useMemo(() => (model?.properties ?? []).filter(isChartable), [model])
   const others = useMemo(
@@ -77,13 +77,13 @@ export function HistoryTab({ device }: { device: DeviceView }) {
   if (chartable.length === 0 && others.length === 0)
     return <EmptyState title={t('noHistory')} description={t('noHistoryText')} />
   const bounds = history.data ?? boundsOf(window, Date.now())
-  const exportCsv = async () => {
+  const exportAs = async (format: 'csv' | 'xlsx') => {
     setExporting(true)
     try {
       const { from, to } = boundsOf(window, Date.now())
-      await download('telemetry.exportCsv', `${device.deviceNo}.csv`, {
+      await download('telemetry.exportCsv', `${device.deviceNo}.${format}`, {
         params: { id: device.id },
-        query: { identifier: identifiers.join(','), from: Math.round(from), to: Math.round(to) },
+        query: { identifier: identifiers.join(','), from: Math.round(from), to: Math.round(to), format },
       })
     } catch (failure) {
       showError(failure)
@@ -153,8 +153,11 @@ export function HistoryTab({ device }: { device: DeviceView }) {
               icon={<DownloadOutlined aria-hidden />}
               loading={exporting}
               disabled={identifiers.length === 0}
-              onClick={() => void exportCsv()}
+              onClick={() => void exportAs('xlsx')}
             >
+              XLSX
+            </Button>
+            <Button loading={exporting} disabled={identifiers.length === 0} onClick={() => void exportAs('csv')}>
               CSV
             </Button>
           </PermissionGate>

@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
 import shared from '../devices.module.css'
 import { valueWords } from '../live/value-text.ts'
 import css from './history.module.css'
@@ -20,6 +21,8 @@ interface Line {
   at: number
   ts: number
   value: unknown
+  quality: 'good' | 'uncertain' | 'bad'
+  raw: unknown
 }
 
 /** The values of one property as they were reported, oldest first. */
@@ -51,6 +54,7 @@ export function HistoryTable({
           from: Math.round(from),
           to: Math.round(to),
           limit: LIMIT,
+          detail: '1' as const,
           ...(pageParam === undefined ? {} : { cursor: pageParam }),
         },
         signal,
@@ -59,7 +63,15 @@ export function HistoryTable({
   })
   const lines = useMemo<Line[]>(
     () =>
-      (rows.data?.pages ?? []).flatMap(page => page.items).map(([ts, value], at) => ({ at, ts: Number(ts), value })),
+      (rows.data?.pages ?? [])
+        .flatMap(page => page.items)
+        .map(([ts, value, quality, raw], at) => ({
+          at,
+          ts: Number(ts),
+          value,
+          quality: (quality ?? 'good') as Line['quality'],
+          raw,
+        })),
     [rows.data],
   )
   const columns = useMemo<ListColumn<Line>[]>(
@@ -75,8 +87,36 @@ export function HistoryTable({
           return <span className={css.number}>{unit ? `${text} ${unit}` : text}</span>
         },
       },
+      ...(lines.some(line => line.raw !== null && line.raw !== undefined)
+        ? [
+            {
+              key: 'raw',
+              title: t('rawValue'),
+              width: 160,
+              render: (line: Line) => (
+                <span className={css.number}>
+                  {line.raw === null || line.raw === undefined ? '–' : String(line.raw)}
+                </span>
+              ),
+            },
+          ]
+        : []),
+      ...(lines.some(line => line.quality !== 'good')
+        ? [
+            {
+              key: 'quality',
+              title: t('qualityTitle'),
+              width: 120,
+              render: (line: Line) => (
+                <StatusTag kind={line.quality === 'good' ? 'success' : line.quality === 'bad' ? 'error' : 'warning'}>
+                  {t(`qualityShort.${line.quality}`)}
+                </StatusTag>
+              ),
+            },
+          ]
+        : []),
     ],
-    [t, property, english],
+    [t, property, english, lines],
   )
   return (
     <div className={css.historyTable}>

@@ -1,3 +1,5 @@
+// Before uPlot, which trusts the browser's language.
+import '../../../lib/usable-language.ts'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'

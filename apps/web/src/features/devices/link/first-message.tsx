@@ -1,10 +1,18 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import { useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { usePermission } from '../../../lib/permissions.ts'
+import { withDiagnosis } from '../diagnose/load.ts'
 import css from './link.module.css'
+
+const DoctorHint = lazy(async () => ({
+  default: (await withDiagnosis(import('../diagnose/doctor-hint.tsx'))).DoctorHint,
+}))
+
+/** A device that was just switched on takes some seconds; then the doctor has a word. */
+const PATIENCE_MS = 15_000
 
 interface Seen {
   connected: boolean
@@ -34,20 +42,29 @@ export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link
     setSeen({ connected: true, message: { ts: event.ts, words, refused } })
   })
   const { message } = seen
+  // A refused message speaks for itself, a device that does not come is asked about.
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const state = message ? (message.refused ? 'refused' : 'received') : seen.connected ? 'connected' : 'waiting'
   return (
-    <div className={css.light} data-state={state} role="status" data-testid="first-message">
-      <span className={css.lamp} aria-hidden="true" />
-      <span className={css.lightText}>
-        <b>{t(`light.${state}`)}</b>
-        {message ? (
-          <span>
-            {formatDateTime(message.ts)} · <code>{message.words.slice(0, 160)}</code>
-          </span>
-        ) : (
-          <span>{t(`lightText.${state}`)}</span>
-        )}
-      </span>
-    </div>
+    <>
+      <div className={css.light} data-state={state} role="status" data-testid="first-message">
+        <span className={css.lamp} aria-hidden="true" />
+        <span className={css.lightText}>
+          <b>{t(`light.${state}`)}</b>
+          {message ? (
+            <span>
+              {formatDateTime(message.ts)} · <code>{message.words.slice(0, 160)}</code>
+            </span>
+          ) : (
+            <span>{t(`lightText.${state}`)}</span>
+          )}
+        </span>
+      </div>
+      <Suspense>{slow && state !== 'received' && <DoctorHint device={device} />}</Suspense>
+    </>
   )
 }

@@ -70,7 +70,7 @@ export function SessionCard({ device }: { device: DeviceView }) {
         <Facts
           items={[
             { label: t('transport'), value: `${s.transport.toUpperCase()} ${s.protocolVersion}` },
-            { label: t('clientId'), value: <CopyId value={s.clientId} /> },
+            ...(s.clientId === '' ? [] : [{ label: t('clientId'), value: <CopyId value={s.clientId} /> }]),
             { label: t('clientAddress'), value: <CopyId value={s.address} /> },
             {
               label: t('connectedAt'),
@@ -89,22 +89,27 @@ export function SessionCard({ device }: { device: DeviceView }) {
               label: t('trafficOut'),
               value: t('traffic', { messages: formatNumber(s.messagesOut), bytes: formatBytes(s.bytesOut) }),
             },
-            {
-              label: t('subscriptions'),
-              wide: true,
-              value:
-                s.subscriptions.length === 0 ? (
-                  t('noSubscriptions')
-                ) : (
-                  <ul className={css.plainList}>
-                    {s.subscriptions.map(each => (
-                      <li key={each.filter}>
-                        <CopyId value={each.filter} quiet /> <small>QoS {each.qos}</small>
-                      </li>
-                    ))}
-                  </ul>
-                ),
-            },
+            // Others speak no topics: commands reach them all the same.
+            ...(s.transport.startsWith('mqtt')
+              ? [
+                  {
+                    label: t('subscriptions'),
+                    wide: true,
+                    value:
+                      s.subscriptions.length === 0 ? (
+                        t('noSubscriptions')
+                      ) : (
+                        <ul className={css.plainList}>
+                          {s.subscriptions.map(each => (
+                            <li key={each.filter}>
+                              <CopyId value={each.filter} quiet /> <small>QoS {each.qos}</small>
+                            </li>
+                          ))}
+                        </ul>
+                      ),
+                  },
+                ]
+              : []),
           ]}
         />
       )}

@@ -26,6 +26,8 @@ export function controlOf(property: Property): ControlKind {
     }
     case 'enum':
       return dataType.items.length <= MAX_LEVELS && widget !== 'select' ? 'levels' : 'select'
+    case 'colour':
+      return 'color'
     case 'string':
       return widget === 'color' ? 'color' : 'text'
     default:
@@ -54,6 +56,7 @@ export function isChartable(property: Property): boolean {
     case 'double':
       return true
     case 'int64':
+    case 'duration':
       return true
     case 'enum':
       return dataType.items.every(item => typeof item.value === 'number')

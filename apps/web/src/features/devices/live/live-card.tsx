@@ -102,6 +102,11 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
         ) : reading ? (
           <span title={formatDateTime(reading.ts, { millis: true })}>
             <TimeText value={reading.ts} />
+            {reading.raw !== undefined && (
+              <span className={css.raw} title={t('rawHelp')}>
+                {t('raw', { value: String(reading.raw) })}
+              </span>
+            )}
           </span>
         ) : (
           <span>{property.access === 'w' ? t('writeOnly') : t('noValue')}</span>
@@ -136,7 +141,7 @@ function ValueView({
   value: unknown
 }) {
   const type = property.dataType.type
-  if (type === 'string' && property.widget === 'color' && typeof value === 'string')
+  if ((type === 'colour' || (type === 'string' && property.widget === 'color')) && typeof value === 'string')
     return (
       <span className={css.colour}>
         <span className={css.swatch} style={{ background: /^#[0-9a-f]{6}$/i.test(value) ? value : 'transparent' }} />

@@ -8,7 +8,7 @@ import { usePermission } from '../../../lib/permissions.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { useNow } from '../../../ui/ticker.ts'
 import { DEVICE_LINK, deviceAddress, productAddress } from '../addresses.ts'
-import { useThingModel } from '../hooks.ts'
+import { useDeviceModel } from '../hooks.ts'
 import { isChartable } from './control-kind.ts'
 import css from './live.module.css'
 import { LiveCard } from './live-card.tsx'
@@ -30,7 +30,7 @@ export function LiveTab({ device }: { device: DeviceView }) {
   const mayCommand =
     usePermission('device:command') && device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
   const latest = useLatest(device.id)
-  const { model, error } = useThingModel(device.productId)
+  const { model, error } = useDeviceModel(device)
   const writer = usePropertyWriter(device.id, device.link === 'online')
   const [, setParams] = useSearchParams()
   const [form, setForm] = useState<Property | null>(null)

@@ -7,6 +7,8 @@ export interface Reading {
   value: unknown
   ts: number
   quality: 'good' | 'uncertain' | 'bad'
+  /** What the device had sent, where a mapping or a bound changed it. */
+  raw?: unknown
 }
 
 export type Readings = Record<string, Reading>
@@ -18,8 +20,10 @@ export function readingsOf(given: unknown): Readings {
   const found: Readings = {}
   if (typeof given !== 'object' || given === null) return found
   for (const [identifier, reading] of Object.entries(given as Record<string, unknown>)) {
-    const { value, ts, quality } = (reading ?? {}) as Partial<Reading>
-    if (typeof ts === 'number') found[identifier] = { value, ts, quality: quality ?? 'good' }
+    const { value, ts, quality, raw } = (reading ?? {}) as Partial<Reading>
+    if (typeof ts === 'number') {
+      found[identifier] = { value, ts, quality: quality ?? 'good', ...(raw === undefined ? {} : { raw }) }
+    }
   }
   return found
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../../lib/api-client.ts'
 import { errorFacts, isSilent } from '../../../lib/errors.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { isFinal, newer } from '../commands/command-words.ts'
 
 export interface WriteState {
@@ -95,10 +96,12 @@ export function usePropertyWriter(deviceId: string, online: boolean): PropertyWr
   const write = useCallback(
     (identifier: string, value: unknown) => {
       put(identifier, { phase: 'sending', value, command: null, reason: '' })
-      call('commands.create', {
-        params: { id: deviceId },
-        body: { kind: 'property_set', params: { [identifier]: value } },
-      }).then(
+      sendGuarded(answers =>
+        call('commands.create', {
+          params: { id: deviceId },
+          body: { kind: 'property_set', params: { [identifier]: value }, ...answers },
+        }),
+      ).then(
         command => {
           const { phase, reason } = phaseOf(command, now.current.online)
           put(identifier, { phase, value, command, reason })

@@ -29,4 +29,19 @@ it('a missing value is a dash, not a zero', () => {
 it('places and structures can be read', () => {
   expect(words({ type: 'geo' }, { lng: 121.4737, lat: 31.2304 }).text).toBe('121.47370, 31.23040')
   expect(words({ type: 'json' }, { a: 1 }).text).toBe('{"a":1}')
+  const state: DataType = {
+    type: 'struct',
+    fields: [
+      { identifier: 'wear', name: '磨损', ename: 'Wear', dataType: { type: 'double' }, unit: '%' },
+      { identifier: 'ok', name: '正常', dataType: { type: 'bool' } },
+      { identifier: 'fault', name: '故障', dataType: { type: 'string' } },
+      { identifier: 'gone', name: '无', dataType: { type: 'string' } },
+    ],
+  }
+  expect(words(state, { ok: true, wear: 3, fault: '' }).text).toBe('磨损 3 % · 正常 是 · 故障 –')
+  expect(words(state, { wear: 3 }, {}, true).text).toBe('Wear 3 %')
+  expect(words(state, 'broken').text).toBe('"broken"')
+  const list: DataType = { type: 'array', element: { type: 'double' } }
+  expect(words(list, [1.25, 2], { unit: 'g' }).text).toBe('1.25, 2 g')
+  expect(words(list, []).text).toBe('–')
 })

@@ -1,5 +1,5 @@
-import type { DataType, Property } from '@thingwright/thing-model/model'
-import { formatDateTime, formatNumber } from '../../../lib/format.ts'
+import type { DataType, Param, Property } from '@thingwright/thing-model/model'
+import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { boolWords } from '../../../ui/schema-form/from-thing-model.ts'
 
 export interface ValueWords {
@@ -45,13 +45,48 @@ export function valueWords(
       return { text: typeof value === 'number' ? formatDateTime(value) : String(value) }
     case 'geo':
       return { text: placeText(value) }
+    case 'duration':
+      return { text: typeof value === 'number' ? formatDuration(value) : String(value) }
+    case 'password':
+      return { text: '••••••' }
     case 'string':
     case 'file':
+    case 'colour':
     case 'bytes':
       return { text: String(value) }
+    case 'struct':
+      return { text: structText(dataType.fields, value, options) }
+    case 'array':
+      return { text: listText(dataType.element, property, value, options) }
     default:
       return { text: JSON.stringify(value) }
   }
+}
+
+/** Fields with their names, in the order of the thing model; those that are not there are left out. */
+function structText(fields: readonly Param[], value: unknown, options: ValueOptions): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const given = value as Record<string, unknown>
+  const parts = fields
+    .filter(field => given[field.identifier] !== undefined)
+    .map(field => {
+      const { text, unit } = valueWords(field, given[field.identifier], options)
+      const name = (options.english && field.ename) || field.name
+      return `${name} ${text || '–'}${unit ? ` ${unit}` : ''}`
+    })
+  return parts.join(' · ') || '–'
+}
+
+function listText(
+  element: DataType,
+  { unit, decimals }: Pick<Property, 'unit' | 'decimals'>,
+  value: unknown,
+  options: ValueOptions,
+): string {
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  const item = { dataType: element, ...(decimals === undefined ? {} : { decimals }) }
+  const list = value.map(each => valueWords(item, each, options).text).join(', ')
+  return list ? `${list}${unit ? ` ${unit}` : ''}` : '–'
 }
 
 /** The name of a level; a value that is none of them stands for itself. */

@@ -8,8 +8,10 @@ import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
+import { Stack } from '../../../ui/panel.tsx'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
+import { AvailabilityStrip } from './availability-strip.tsx'
 import { Feed } from './feed.tsx'
 import { withLengths } from './lengths.ts'
 
@@ -77,18 +79,21 @@ export function ConnectionsTab({ device }: { device: DeviceView }) {
   )
   if (!mayRead) return <NoPermissionState permission="telemetry:read" />
   return (
-    <Feed
-      title={t('tabs.connections')}
-      query={query}
-      rows={rows}
-      columns={columns}
-      rowKey={row => row.id}
-      empty={{ title: t('noConnections'), description: t('noConnectionsText') }}
-      tools={
-        <Button loading={query.isRefetching} onClick={() => void query.refetch()}>
-          {t('refresh')}
-        </Button>
-      }
-    />
+    <Stack>
+      <AvailabilityStrip device={device} />
+      <Feed
+        title={t('tabs.connections')}
+        query={query}
+        rows={rows}
+        columns={columns}
+        rowKey={row => row.id}
+        empty={{ title: t('noConnections'), description: t('noConnectionsText') }}
+        tools={
+          <Button loading={query.isRefetching} onClick={() => void query.refetch()}>
+            {t('refresh')}
+          </Button>
+        }
+      />
+    </Stack>
   )
 }

@@ -24,6 +24,7 @@ export function Feed<T>({
   title,
   hint,
   tools,
+  filters,
   query,
   rows,
   columns,
@@ -34,6 +35,8 @@ export function Feed<T>({
   title: string
   hint?: ReactNode
   tools?: ReactNode
+  /** A row of its own over the table. */
+  filters?: ReactNode
   query: FeedQuery
   rows: readonly T[]
   columns: readonly ListColumn<T>[]
@@ -44,6 +47,7 @@ export function Feed<T>({
   const { t } = useTranslation('devices')
   return (
     <Panel title={title} hint={hint} actions={tools} flush>
+      {filters && <div className={css.filterRow}>{filters}</div>}
       {query.isError && !query.data ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : !query.isPending && rows.length === 0 ? (

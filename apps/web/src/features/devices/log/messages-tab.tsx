@@ -1,31 +1,24 @@
 import { DownloadOutlined, PauseOutlined, PlayCircleOutlined } from '@ant-design/icons'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import { Button, Drawer, Select } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { Button, Dropdown, Input, Segmented, Select } from 'antd'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { download } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
 import { formatDateTime } from '../../../lib/format.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { usePermission } from '../../../lib/permissions.ts'
-import { saveFile } from '../../../ui/list-page/csv.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
-import { Facts } from '../../../ui/panel.tsx'
-import { PayloadView } from '../../../ui/payload-view.tsx'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../devices.module.css'
 import { Feed } from './feed.tsx'
-import {
-  MESSAGE_KINDS,
-  type Message,
-  type MessageKind,
-  mergeMessages,
-  messageOf,
-  messageWords,
-  pushLive,
-} from './message-log.ts'
+import own from './log.module.css'
+import { MessageDetail } from './message-detail.tsx'
+import { MESSAGE_KINDS, type Message, type MessageKind, messageWords, QUALITIES } from './message-log.ts'
+import { RANGES, useMessageLog } from './use-message-log.ts'
+
+const FramesPanel = lazy(async () => ({ default: (await import('../frames/frames-panel.tsx')).FramesPanel }))
 
 const KIND: Record<MessageKind, StatusKind> = {
   property: 'processing',
@@ -34,52 +27,62 @@ const KIND: Record<MessageKind, StatusKind> = {
   online: 'online',
   offline: 'offline',
   refused: 'error',
+  command: 'neutral',
 }
 
-/** Everything the device said, with its bytes; runs along until it is paused. */
+/** Everything that was said between device and platform: as messages, or as the bytes that cross the connection. */
 export function MessagesTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const mayRead = usePermission('telemetry:read')
+  const { t: words } = useTranslation('diagnose')
   const [params, setParams] = useSearchParams()
-  const kind = MESSAGE_KINDS.find(each => each === params.get('kind')) ?? null
-  const [live, setLive] = useState<Message[]>([])
-  const [paused, setPaused] = useState<Message[] | null>(null)
+  const frames = params.get('view') === 'frames'
+  const choice = (
+    <Segmented
+      value={frames ? 'frames' : 'log'}
+      options={[
+        { value: 'log', label: t('tabs.messages') },
+        { value: 'frames', label: words('frames.title') },
+      ]}
+      onChange={view =>
+        setParams(
+          before => {
+            const changed = new URLSearchParams(before)
+            if (view === 'frames') changed.set('view', 'frames')
+            else changed.delete('view')
+            return changed
+          },
+          { replace: true, preventScrollReset: true },
+        )
+      }
+    />
+  )
+  if (!frames) return <MessageLog device={device} choice={choice} />
+  return (
+    <Suspense fallback={<div className={css.tabBone} />}>
+      <FramesPanel device={device} tools={choice} />
+    </Suspense>
+  )
+}
+
+function MessageLog({ device, choice }: { device: DeviceView; choice: React.ReactNode }) {
+  const { t } = useTranslation('devices')
+  const { t: words } = useTranslation('diagnose')
+  const mayExport = usePermission('telemetry:export')
+  const log = useMessageLog(device.id)
+  const { filters } = log
   const [shown, setShown] = useState<string | null>(null)
-  const query = useInfiniteQuery({
-    queryKey: ['devices', 'messages', device.id, kind ?? 'all'],
-    enabled: mayRead,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('telemetry.messages', {
-        params: { id: device.id },
-        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...(kind ? { kind } : {}) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
-  const snapshots = useRef(0)
-  useLiveTopic(mayRead ? `device/${device.id}/messages` : null, event => {
-    // What was said during a cut stands in the log only.
-    if (event.type === 'snapshot' && snapshots.current++ > 0) void query.refetch()
-    if (event.type !== 'patch') return
-    const message = messageOf(event.id, event.patch)
-    if (message) setLive(before => pushLive(before, message))
-  })
-  const fetched = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.items), [query.data])
-  const running = useMemo(() => mergeMessages(live, fetched, kind), [live, fetched, kind])
-  const rows = paused ?? running
-  const waiting = paused ? Math.max(0, running.length - paused.length) : 0
-  const detail = rows.find(message => message.id === shown)
-  const refetch = () => {
-    setPaused(null)
-    void query.refetch().then(() => setLive([]))
-  }
+  const [asked, setAsked] = useState(filters.q)
+  const detail = log.rows.find(message => message.id === shown)
   const open = (message: Message) => {
     setShown(message.id)
-    // Live messages come without their bytes: those stand in the log.
-    if (message.hex === null && message.text === null && message.kind !== 'online' && message.kind !== 'offline')
-      void query.refetch()
+    // Live messages come without their bytes: those of refused ones stand in the log.
+    if (message.kind === 'refused' && message.hex === null) void log.log.refetch()
   }
+  const save = (format: 'ndjson' | 'csv') =>
+    void download('telemetry.exportMessages', `${device.deviceNo}-messages.${format}`, {
+      params: { id: device.id },
+      query: { ...log.query(), format },
+    }).catch(showError)
   const columns = useMemo<ListColumn<Message>[]>(
     () => [
       {
@@ -91,15 +94,21 @@ export function MessagesTab({ device }: { device: DeviceView }) {
       {
         key: 'kind',
         title: t('kind'),
-        width: 96,
-        render: message => <StatusTag kind={KIND[message.kind]}>{t(`messageKind.${message.kind}`)}</StatusTag>,
+        width: 128,
+        render: message => (
+          <StatusTag kind={KIND[message.kind]}>
+            {message.direction === 'none' ? '' : message.direction === 'up' ? '↑ ' : '↓ '}
+            {t(`messageKind.${message.kind}`)}
+          </StatusTag>
+        ),
       },
       {
         key: 'marks',
         title: t('marks'),
-        width: 96,
+        width: 112,
         render: message => (
           <span className={css.marks}>
+            {message.simulated && <span title={words('log.simulatedHelp')}>{words('log.simulated')}</span>}
             {message.late && <span title={t('lateHelp')}>{t('late')}</span>}
             {message.quality !== 'good' && (
               <span title={t(`quality.${message.quality}`)}>{t(`qualityShort.${message.quality}`)}</span>
@@ -123,99 +132,97 @@ export function MessagesTab({ device }: { device: DeviceView }) {
         ),
       },
     ],
-    [t],
+    [t, words],
   )
-  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!log.mayRead) return <NoPermissionState permission="telemetry:read" />
   return (
     <>
       <Feed
         title={t('tabs.messages')}
         hint={t('messagesHint')}
-        query={query}
-        rows={rows}
+        query={log.log}
+        rows={log.rows}
         columns={columns}
         rowKey={message => message.id}
         actions={message => [{ key: 'show', label: t('details'), onClick: () => open(message) }]}
         empty={{ title: t('noMessages'), description: t('noMessagesText') }}
-        tools={
+        filters={
           <>
+            <Input.Search
+              allowClear
+              aria-label={words('log.search')}
+              placeholder={words('log.search')}
+              style={{ width: 220 }}
+              maxLength={128}
+              value={asked}
+              onChange={event => setAsked(event.target.value)}
+              onSearch={q => log.set({ q: q.trim() })}
+            />
             <Select
               allowClear
               aria-label={t('kind')}
               placeholder={t('kind')}
-              style={{ width: 120 }}
-              value={kind}
+              style={{ width: 112 }}
+              value={filters.kind}
               options={MESSAGE_KINDS.map(value => ({ value, label: t(`messageKind.${value}`) }))}
-              onChange={(next: MessageKind | null | undefined) => {
-                setPaused(null)
-                setParams(
-                  before => {
-                    const changed = new URLSearchParams(before)
-                    if (next) changed.set('kind', next)
-                    else changed.delete('kind')
-                    return changed
-                  },
-                  { replace: true, preventScrollReset: true },
-                )
-              }}
+              onChange={next => log.set({ kind: next ?? null })}
             />
-            <Button
-              icon={paused ? <PlayCircleOutlined aria-hidden /> : <PauseOutlined aria-hidden />}
-              aria-pressed={paused !== null}
-              onClick={() => setPaused(paused ? null : running)}
-            >
-              {paused ? (waiting > 0 ? t('resumeCount', { count: waiting }) : t('resume')) : t('pause')}
-            </Button>
-            <Button loading={query.isRefetching} onClick={refetch}>
-              {t('refresh')}
-            </Button>
-            <Button
-              icon={<DownloadOutlined aria-hidden />}
-              aria-label={t('download')}
-              title={t('download')}
-              disabled={rows.length === 0}
-              onClick={() =>
-                saveFile(
-                  `${device.deviceNo}-messages.jsonl`,
-                  rows.map(message => `${JSON.stringify(message)}\n`),
-                  'application/x-ndjson',
-                )
-              }
+            <Select
+              allowClear
+              aria-label={words('log.quality')}
+              placeholder={words('log.quality')}
+              style={{ width: 104 }}
+              value={filters.quality}
+              options={QUALITIES.map(value => ({ value, label: t(`qualityShort.${value}`) }))}
+              onChange={next => log.set({ quality: next ?? null })}
+            />
+            <Select
+              aria-label={words('log.range')}
+              style={{ width: 104 }}
+              value={log.range}
+              options={Object.keys(RANGES).map(value => ({ value, label: words(`log.ranges.${value}`) }))}
+              onChange={next => log.set({ range: next === 'all' ? null : next })}
             />
           </>
         }
-      />
-      {detail && (
-        <Drawer open size={640} title={t(`messageKind.${detail.kind}`)} onClose={() => setShown(null)}>
-          <div className={css.drawerStack}>
-            <Facts
-              items={[
-                { label: t('arrived'), value: formatDateTime(detail.arrivedAt, { millis: true }) },
-                { label: t('storedAt'), value: formatDateTime(detail.ts, { millis: true }) },
-                {
-                  label: t('deviceTime'),
-                  value: detail.deviceTs === null ? '–' : formatDateTime(detail.deviceTs, { millis: true }),
-                },
-                { label: t('qualityWord'), value: t(`quality.${detail.quality}`) },
-                ...(detail.refusedReason
-                  ? [
-                      {
-                        label: t('reason'),
-                        value: t(`refusal.${detail.refusedReason}`, { defaultValue: detail.refusedReason }),
-                      },
-                    ]
-                  : []),
-              ]}
-            />
-            {detail.values !== null && detail.values !== undefined && (
-              <pre className={css.jsonBox} dir="ltr">
-                {JSON.stringify(detail.values, null, 2)}
-              </pre>
+        tools={
+          <>
+            {choice}
+            <Button
+              icon={log.paused ? <PlayCircleOutlined aria-hidden /> : <PauseOutlined aria-hidden />}
+              aria-pressed={log.paused}
+              onClick={log.pause}
+            >
+              {log.paused ? (log.waiting > 0 ? t('resumeCount', { count: log.waiting }) : t('resume')) : t('pause')}
+            </Button>
+            <Button loading={log.log.isRefetching} onClick={log.refetch}>
+              {t('refresh')}
+            </Button>
+            {mayExport && (
+              <Dropdown
+                trigger={['click']}
+                menu={{
+                  items: [
+                    { key: 'ndjson', label: words('log.ndjson') },
+                    { key: 'csv', label: words('log.csv') },
+                  ],
+                  onClick: ({ key }) => save(key as 'ndjson' | 'csv'),
+                }}
+              >
+                <Button
+                  icon={<DownloadOutlined aria-hidden />}
+                  aria-label={words('log.download')}
+                  title={words('log.download')}
+                />
+              </Dropdown>
             )}
-            <PayloadView hex={detail.hex} text={detail.text} />
-          </div>
-        </Drawer>
+          </>
+        }
+      />
+      {log.searchedTo && (
+        <p className={own.searched}>{words('log.searchedTo', { time: formatDateTime(log.searchedTo) })}</p>
       )}
+      {detail && <MessageDetail device={device} message={detail} onClose={() => setShown(null)} />}
     </>
   )
 }

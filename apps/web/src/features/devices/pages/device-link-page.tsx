@@ -3,18 +3,32 @@ import { Alert, Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
+import { usePermission } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { SecretText } from '../../../ui/secret-text.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
+import { withDiagnosis } from '../diagnose/load.ts'
 import { useDevice, useDeviceId } from '../hooks.ts'
+import { DeviceCredentials } from '../link/device-credentials.tsx'
 import { DeviceTopics } from '../link/device-topics.tsx'
 import { FirstMessage } from '../link/first-message.tsx'
 import { SessionCard } from '../link/session-card.tsx'
 import { SnippetTabs } from '../link/snippet-tabs.tsx'
 import { useAccess } from '../link/use-access.ts'
 
+const TerminalPanel = lazy(async () => ({
+  default: (await withDiagnosis(import('../terminal/terminal-panel.tsx'))).TerminalPanel,
+}))
+const SimulatorPanel = lazy(async () => ({
+  default: (await withDiagnosis(import('../simulator/simulator-panel.tsx'))).SimulatorPanel,
+}))
+const RawLinkPanel = lazy(async () => {
+  const [part] = await Promise.all([import('../raw-link/raw-link-panel.tsx'), loadTexts('raw-link')])
+  return { default: part.RawLinkPanel }
+})
 const RotateSecret = lazy(async () => ({ default: (await import('../link/rotate-secret.tsx')).RotateSecret }))
 
 /** How this device connects: credentials, code, the light that waits for it, its session, its topics. */
@@ -27,6 +41,7 @@ export function DeviceLinkPage() {
   const [rotating, setRotating] = useState(false)
   // Known only right after a rotation on this very page.
   const [secret, setSecret] = useState<{ id: string; value: string } | null>(null)
+  const mayWrite = usePermission('device:write')
   if (!device) return null
   const known = secret?.id === id ? secret.value : null
   const a = access.data
@@ -78,13 +93,21 @@ export function DeviceLinkPage() {
           />
         )}
       </Panel>
+      <Suspense>
+        <RawLinkPanel key={`raw-${id}`} device={device} secret={known} />
+      </Suspense>
       <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
         <Stack>
           <FirstMessage key={id} device={device} />
           <SnippetTabs device={device} secret={known} />
         </Stack>
       </Panel>
+      <DeviceCredentials key={`identity-${id}`} device={device} />
       <SessionCard device={device} />
+      <Suspense>
+        {mayWrite && device.lifecycle !== 'recycled' && <SimulatorPanel key={`s-${id}`} device={device} />}
+        <TerminalPanel key={`t-${id}`} device={device} />
+      </Suspense>
       {a && <DeviceTopics prefix={a.topicPrefix} />}
       <Suspense>
         {rotating && (

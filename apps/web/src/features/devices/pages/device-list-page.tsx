@@ -1,10 +1,11 @@
-import { PlusOutlined } from '@ant-design/icons'
+import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import { useQueryClient } from '@tanstack/react-query'
+import type { BatchTarget } from '@thingwright/contracts/command-batches.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
@@ -13,13 +14,15 @@ import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
-import type { BatchAction, RowAction } from '../../../ui/list-page/list-types.ts'
+import type { AllRows, BatchAction, RowAction } from '../../../ui/list-page/list-types.ts'
 import { listKey } from '../../../ui/list-page/use-list-query.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { DEVICE_LINK, deviceAddress } from '../addresses.ts'
-import type { BatchKind } from '../components/device-batch-runner.tsx'
+import { DEVICE_LINK, deviceAddress, newFirmwareCampaign } from '../addresses.ts'
+import type { BatchAsk, BatchKind } from '../bulk/batch-dialog.tsx'
+import { useValueColumns } from '../bulk/value-columns.tsx'
+import { BatchCommand } from '../commands/batch-command.tsx'
 import { deviceColumns, recycledColumns } from '../components/device-columns.tsx'
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { useDeviceFilters } from '../components/use-device-filters.ts'
@@ -41,33 +44,49 @@ const EditDeviceDrawer = lazy(async () => ({
   default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
 }))
 const DeviceDialog = lazy(async () => ({ default: (await import('../components/device-dialogs.tsx')).DeviceDialog }))
-const DeviceBatch = lazy(async () => ({ default: (await import('../components/device-batch-runner.tsx')).DeviceBatch }))
+const BatchDialog = lazy(async () => ({ default: (await import('../bulk/batch-dialog.tsx')).BatchDialog }))
+const ImportDrawer = lazy(async () => ({ default: (await import('../bulk/import-drawer.tsx')).ImportDrawer }))
+const LabelSheet = lazy(async () => ({ default: (await import('../bulk/label-sheet.tsx')).LabelSheet }))
+const CompareDrawer = lazy(async () => ({ default: (await import('../bulk/compare-drawer.tsx')).CompareDrawer }))
 
 type Open =
   | { kind: 'create' }
   | { kind: 'edit'; device: DeviceView }
   | { kind: 'ask'; question: DeviceQuestion; device: DeviceView }
+  | { kind: 'import' }
+  | { kind: 'batch'; ask: BatchAsk }
+  | { kind: 'labels' | 'compare'; devices: DeviceView[] }
+  | { kind: 'command'; target: BatchTarget; count: number; productId: string | null }
 
 const keyOf = (device: DeviceView) => device.id
 const hrefOf = (device: DeviceView) => deviceAddress(device.id)
 const TABS = ['active', 'recycled'] as const
+/** More lines could not be told apart. */
+const COMPARED = 8
+/** What one batch of chosen devices may name. */
+const MAX_CHOSEN = 10_000
 
 /** Devices of the company with their groups at the left; states change while one looks. A second tab is the recycle bin. */
 export function DeviceListPage() {
   const { t } = useTranslation('devices')
+  const { t: tb } = useTranslation('bulk')
   const client = useQueryClient()
+  const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const [tab, setTab] = useListTab(TABS)
   const recycled = tab === 'recycled'
   const [open, setOpen] = useState<Open | null>(null)
-  const [batch, setBatch] = useState<{ kind: BatchKind; devices: DeviceView[] } | null>(null)
   const mayWrite = usePermission('device:write')
   const mayDelete = usePermission('device:delete')
   const counts = useDeviceCounts()
   const changed = useDeviceChanged()
   const filters = useDeviceFilters(recycled)
   const state = useListState(filters)
-  const columns = useMemo(() => (recycled ? recycledColumns(t) : deviceColumns(t)), [t, recycled])
+  const values = useValueColumns(recycled ? undefined : state.filters.productId)
+  const columns = useMemo(
+    () => (recycled ? recycledColumns(t) : [...deviceColumns(t), ...values]),
+    [t, recycled, values],
+  )
   const creating = params.get('create') === '1' && mayWrite
 
   const snapshots = useRef(0)
@@ -128,12 +147,30 @@ export function DeviceListPage() {
     [t, recycled, mayWrite, mayDelete, act, ask],
   )
   const batchActions = useMemo<BatchAction<DeviceView>[]>(() => {
+    const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) => {
+      const filter = {
+        ...all?.filters,
+        ...(all?.q ? { q: all.q } : {}),
+        ...(recycled ? { lifecycle: 'recycled' } : {}),
+      }
+      setOpen({
+        kind: 'batch',
+        ask: {
+          kind,
+          target: all
+            ? ({ filter } as BatchAsk['target'])
+            : { ids: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
+          count: all?.count ?? Math.min(devices.length, MAX_CHOSEN),
+          tags: [...new Set(devices.flatMap(device => device.tags))],
+        },
+      })
+    }
     const action = (kind: BatchKind, permission: 'device:write' | 'device:delete', danger = false) => ({
       key: kind,
-      label: t(`batch.${kind}`),
+      label: tb(`action.${kind}`),
       permission,
       danger,
-      onClick: (devices: DeviceView[]) => setBatch({ kind, devices }),
+      onClick: begin(kind),
     })
     return recycled
       ? [action('restore', 'device:delete'), action('purge', 'device:delete', true)]
@@ -141,10 +178,54 @@ export function DeviceListPage() {
           action('enable', 'device:write'),
           action('disable', 'device:write'),
           action('move', 'device:write'),
-          action('tag', 'device:write'),
+          action('tags', 'device:write'),
+          action('offlineDelay', 'device:write'),
+          action('product', 'device:write'),
+          {
+            key: 'command',
+            label: t('sendCommand'),
+            permission: 'device:command' as const,
+            onClick: (devices, all) => {
+              const products = new Set(devices.map(device => device.productId))
+              const [only] = products
+              setOpen({
+                kind: 'command',
+                target: all
+                  ? ({ all: true, ...all.filters, ...(all.q ? { q: all.q } : {}) } as BatchTarget)
+                  : { deviceIds: devices.map(device => device.id) },
+                count: all?.count ?? devices.length,
+                productId: all ? (all.filters.productId ?? null) : products.size === 1 ? (only ?? null) : null,
+              })
+            },
+          },
+          {
+            key: 'firmware',
+            label: tb('action.firmware'),
+            permission: 'firmware:deploy' as const,
+            onClick: (devices, all) => {
+              const products = new Set(devices.map(device => device.productId))
+              const [only] = products
+              if (all && all.count > devices.length) notify.warning(tb('firmwareChosen', { count: devices.length }))
+              navigate(newFirmwareCampaign(products.size === 1 ? only : undefined), {
+                state: { deviceIds: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
+              })
+            },
+          },
+          {
+            key: 'labels',
+            label: tb('action.labels'),
+            onClick: devices => setOpen({ kind: 'labels', devices }),
+          },
+          {
+            key: 'compare',
+            label: tb('action.compare'),
+            permission: 'telemetry:read' as const,
+            onClick: devices => setOpen({ kind: 'compare', devices: devices.slice(0, COMPARED) }),
+          },
           action('recycle', 'device:delete', true),
         ]
-  }, [t, recycled])
+  }, [t, tb, recycled, navigate])
+  const closeOpen = useCallback(() => setOpen(null), [])
   const closeCreate = () => {
     setOpen(null)
     if (params.has('create'))
@@ -159,6 +240,9 @@ export function DeviceListPage() {
   }
   const create = (
     <PermissionGate permission="device:write">
+      <Button icon={<ImportOutlined aria-hidden />} onClick={() => setOpen({ kind: 'import' })}>
+        {tb('import')}
+      </Button>
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
         {t('addDevice')}
       </Button>
@@ -219,12 +303,14 @@ export function DeviceListPage() {
         asideLabel={t('groups')}
         rowActions={rowActions}
         batchActions={batchActions}
+        selectAll
         empty={
           recycled
             ? { title: t('recycledEmpty'), description: t('recycledEmptyText') }
             : { title: t('emptyTitle'), description: t('emptyText'), action: create }
         }
         exportName="devices"
+        exportPath={`/api/v1/devices/export${recycled ? '?lifecycle=recycled' : ''}`}
       />
       <Suspense>
         {(open?.kind === 'create' || creating) && (
@@ -238,7 +324,15 @@ export function DeviceListPage() {
         {open?.kind === 'ask' && (
           <DeviceDialog question={open.question} device={open.device} onClose={() => setOpen(null)} />
         )}
-        {batch && <DeviceBatch {...batch} onChanged={changed} onClose={() => setBatch(null)} />}
+        {open?.kind === 'batch' && <BatchDialog ask={open.ask} onChanged={changed} onClose={() => setOpen(null)} />}
+        {open?.kind === 'import' && (
+          <ImportDrawer productId={state.filters.productId ?? null} onChanged={changed} onClose={() => setOpen(null)} />
+        )}
+        {open?.kind === 'command' && (
+          <BatchCommand target={open.target} count={open.count} productId={open.productId} onClose={closeOpen} />
+        )}
+        {open?.kind === 'labels' && <LabelSheet devices={open.devices} onClose={closeOpen} />}
+        {open?.kind === 'compare' && <CompareDrawer devices={open.devices} onClose={() => setOpen(null)} />}
       </Suspense>
     </>
   )

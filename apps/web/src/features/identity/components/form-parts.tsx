@@ -21,9 +21,19 @@ export function Failure({ text }: { text: string | null }) {
   )
 }
 
-export function Submit({ busy, text }: { busy: boolean; text: string }) {
+export function Submit({
+  busy,
+  text,
+  testId = 'sign-in-submit',
+  disabled = false,
+}: {
+  busy: boolean
+  text: string
+  testId?: string
+  disabled?: boolean
+}) {
   return (
-    <button type="submit" className={css.submit} disabled={busy} data-testid="sign-in-submit">
+    <button type="submit" className={css.submit} disabled={busy || disabled} data-testid={testId}>
       {busy && <span className={css.spinner} aria-hidden="true" />}
       {text}
     </button>

@@ -5,8 +5,10 @@ import { simulatedMessages } from '../api.ts'
 import css from './sign-in.module.css'
 
 const POLL_MS = 2500
+/** Links of our own messages; what stands between them keeps its place when split. */
+const LINK = /(https?:\/\/[^\s,]+)/
 
-/** What the simulated carrier of a demo installation "sent": nothing really goes to a phone there. */
+/** What the simulated carriers of a demo installation "sent": nothing really goes to a phone or a mailbox there. */
 export function SimulatedSms() {
   const { t } = useTranslation('identity')
   const [messages, setMessages] = useState<Awaited<ReturnType<typeof simulatedMessages>>>([])
@@ -38,12 +40,20 @@ export function SimulatedSms() {
       ) : (
         <ul>
           {messages.map(message => (
-            <li key={`${message.at}${message.phone}${message.text}`}>
+            <li key={`${message.at}${message.to}${message.text}`}>
               <small>
-                <span>{message.phone}</span>
+                <span>{message.to}</span>
                 <span>{formatRelative(message.at)}</span>
               </small>
-              {message.text}
+              {message.text.split(LINK).map((part, index) =>
+                index % 2 === 1 ? (
+                  <a key={part} href={part}>
+                    {part}
+                  </a>
+                ) : (
+                  part
+                ),
+              )}
             </li>
           ))}
         </ul>

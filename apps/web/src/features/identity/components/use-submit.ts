@@ -1,9 +1,16 @@
 import { useState } from 'react'
 import { errorFacts } from '../../../lib/errors.ts'
 import { warmUp } from '../../../lib/warm-up.ts'
+import { takeStep } from '../step.ts'
 
-/** Runs a sign-in: busy while it runs, the reason when it is refused, `onDone` when it succeeds. */
-export function useSubmit(onDone: () => void): {
+/**
+ * Runs a sign-in: busy while it runs, the reason when it is refused, `onDone` when it succeeds.
+ * @param onRefused told of a refusal first; true: it is shown there, and not above the button
+ */
+export function useSubmit(
+  onDone: () => void,
+  onRefused?: (error: unknown) => boolean,
+): {
   busy: boolean
   failure: string | null
   run: (work: () => Promise<void>) => Promise<void>
@@ -21,7 +28,11 @@ export function useSubmit(onDone: () => void): {
       try {
         await work()
       } catch (error) {
-        setFailure(errorFacts(error).message)
+        if (takeStep(error)) {
+          setBusy(false)
+          return
+        }
+        if (!onRefused?.(error)) setFailure(errorFacts(error).message)
         setBusy(false)
         return
       }

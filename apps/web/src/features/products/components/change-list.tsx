@@ -25,7 +25,12 @@ export function ChangeList({ changes }: { changes: readonly ChangeLine[] }) {
           <span className={css.changeOf}>{t(`of.${change.of}`)}</span>
           <code className={css.changeName}>{change.identifier}</code>
           <span className={css.changeWhat}>
-            {change.kind === 'changed' && t('changedAttributes', { list: change.attributes.join(', ') })}
+            {change.kind === 'changed' &&
+              t('changedAttributes', {
+                list: change.attributes
+                  .map(name => t(`attribute.${name}`, { defaultValue: name }))
+                  .join(t('listSeparator')),
+              })}
             {change.breaking.length > 0 && (
               <strong className={css.breaking}>
                 {t('breakingMark')} {change.breaking.map(reason => t(`breaking.${reason}`)).join(t('listSeparator'))}

@@ -1,7 +1,10 @@
 import {
+  type LinearMap,
   type ModelProblem,
   type Property,
+  type PropertyMapping,
   parseModel,
+  reversed,
   SENSOR_KINDS,
   type SensorKindName,
   sensorKind,
@@ -13,11 +16,11 @@ import {
 import { Button, Drawer, Segmented } from 'antd'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Values } from '../../../ui/schema-form/field.ts'
+import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import { eventFields, propertyFields, serviceFields } from '../model/feature-fields.ts'
+import { eventFields, propertyFields, quickFields, serviceFields } from '../model/feature-fields.ts'
 import {
   eventValues,
   propertyValues,
@@ -28,6 +31,7 @@ import {
 } from '../model/feature-values.ts'
 import { emptyEvent, emptyService, type Feature, type FeatureList, suggestIdentifier } from '../model/model-edit.ts'
 import css from '../products.module.css'
+import { IconChoice } from './icon-choice.tsx'
 import { ModelProblems } from './model-problems.tsx'
 
 const READ = { properties: readProperty, events: readEvent, services: readService } as const
@@ -73,17 +77,32 @@ export function FeatureDrawer({
     [model, list, index],
   )
   const initial = useMemo(() => beginning(list, item), [list, item])
+  const reverse = useRef<() => void>(() => {})
   const widget = list === 'properties' ? (item as Property | null)?.widget : undefined
   const fields = useMemo(
     () =>
       list === 'properties'
-        ? propertyFields(t, taken, widget)
+        ? [
+            ...withReverse(propertyFields(t, taken, widget), t('mapping.reverse'), () => reverse.current()),
+            iconField(t('icon')),
+          ]
         : list === 'events'
           ? eventFields(t, taken)
           : serviceFields(t, taken),
     [t, list, taken, widget],
   )
-  const form = useSchemaForm(fields, initial)
+  const [quick, setQuick] = useQuickMode(list, item)
+  const [quickKind, setQuickKind] = useState<SensorKindName | null>(() =>
+    list === 'properties' ? (item ? sensorKindOf(item as Property) : 'number') : null,
+  )
+  const shown = useMemo(() => (quick ? quickFields(t, taken, quickKind) : fields), [quick, t, taken, quickKind, fields])
+  const form = useSchemaForm(shown, initial)
+  reverse.current = () => {
+    const mapping = (form.values.mapping ?? {}) as PropertyMapping
+    const { x1, y1, x2, y2 } = (mapping.up ?? {}) as Partial<LinearMap>
+    if ([x1, y1, x2, y2].every(value => typeof value === 'number'))
+      form.set('mapping', { ...mapping, down: reversed(mapping.up as LinearMap) })
+  }
   const [problems, setProblems] = useState<ModelProblem[]>([])
   const [ended, setEnded] = useState(false)
   const guard = useUnsavedGuard(form.dirty && !ended)
@@ -103,6 +122,7 @@ export function FeatureDrawer({
       widget,
       ...(decimals === undefined ? {} : { decimals }),
     })
+    setQuickKind(next)
     form.setAll({
       ...form.values,
       dataType: values.dataType,
@@ -119,11 +139,13 @@ export function FeatureDrawer({
     form.set('identifier', suggested.current)
   }
   const done = () => {
-    const values = form.submit()
-    if (values === null) return
-    // What the form does not show stays as it was.
-    const kept = item && list === 'properties' ? { icon: (item as Property).icon, sort: (item as Property).sort } : {}
-    const parsed = parseModel({ [list]: [{ ...kept, ...READ[list](values) }] })
+    const sent = form.submit()
+    if (sent === null) return
+    // What the quick mode does not show stays as it was.
+    const values = quick
+      ? { ...form.values, ...sent, dataType: { ...(form.values.dataType as Values), ...(sent.dataType as Values) } }
+      : sent
+    const parsed = parseModel({ [list]: [READ[list](values)] })
     if (!parsed.ok) {
       setProblems(parsed.problems.map(problem => ({ ...problem, path: problem.path.replace(/^\w+\[0\]\.?/, '') })))
       return
@@ -157,7 +179,18 @@ export function FeatureDrawer({
         {problems.length > 0 && <ModelProblems problems={problems} />}
         {list === 'properties' && (
           <div className={css.kinds}>
-            <p className={css.lead}>{t('quick.pick')}</p>
+            <div className={css.modeRow}>
+              <p className={css.lead}>{t('quick.pick')}</p>
+              <Segmented
+                aria-label={t('mode.label')}
+                value={quick ? 'quick' : 'pro'}
+                options={[
+                  { value: 'quick', label: t('mode.quick') },
+                  { value: 'pro', label: t('mode.pro') },
+                ]}
+                onChange={next => setQuick(next === 'quick')}
+              />
+            </div>
             <Segmented
               value={kind ?? ''}
               options={SENSOR_KINDS.map(name => ({ value: name, label: t(`sensor.${name}`) }))}
@@ -185,3 +218,47 @@ function useTypeChange(values: Values, onChange: () => void): void {
     before.current = { type, widget: values.widget }
   }, [type, values.widget])
 }
+
+const MODE = 'tw.model.mode'
+
+/** Whether the few fields of the quick mode are shown: as the person chose last, and never for what they cannot say. */
+function useQuickMode(list: FeatureList, item: Feature | null): [boolean, (quick: boolean) => void] {
+  const fits = list === 'properties' && (item === null || sensorKindOf(item as Property) !== null)
+  const [chosen, choose] = useState(() => fits && localStorage.getItem(MODE) === 'quick')
+  return [
+    fits && chosen,
+    quick => {
+      localStorage.setItem(MODE, quick ? 'quick' : 'pro')
+      choose(quick)
+    },
+  ]
+}
+
+/** Under the two lines, a button that walks the upward one the other way. */
+function withReverse(fields: readonly Field[], label: string, onClick: () => void): Field[] {
+  return fields.map(field =>
+    field.kind === 'object' && field.key === 'mapping'
+      ? {
+          ...field,
+          fields: [
+            ...field.fields,
+            { kind: 'custom', key: 'reverse', label: '', render: () => <Button onClick={onClick}>{label}</Button> },
+          ],
+        }
+      : field,
+  )
+}
+
+const iconField = (label: string): Field => ({
+  kind: 'custom',
+  key: 'icon',
+  label,
+  render: input => (
+    <IconChoice
+      id={input.id}
+      value={String(input.value ?? '')}
+      onChange={svg => input.onChange(svg === '' ? undefined : svg)}
+      disabled={input.disabled}
+    />
+  ),
+})

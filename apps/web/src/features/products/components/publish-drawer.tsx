@@ -1,40 +1,59 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
-import { Alert, Button, Checkbox, Drawer, Skeleton } from 'antd'
-import { useState } from 'react'
+import { Button, Drawer, Input, Skeleton } from 'antd'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ErrorState } from '../../../ui/states.tsx'
-import { useProductChanged } from '../hooks.ts'
+import { useProductChanged, versionsKey } from '../hooks.ts'
 import css from '../products.module.css'
-import { ChangeList } from './change-list.tsx'
+import { breakingCount, ImpactView } from './impact-view.tsx'
 
-/** What publishing would change and whom it touches, from the server; breaking changes are agreed to one by hand. */
-export function PublishDrawer({ product, onClose }: { product: ProductDetail; onClose: () => void }) {
+/**
+ * What publishing would change, whom it touches and what relies on it, from the server; breaking changes are agreed to
+ * one by hand. With `restore` the same for an earlier version, which is published again under the next number.
+ */
+export function PublishDrawer({
+  product,
+  restore = null,
+  onClose,
+}: {
+  product: ProductDetail
+  /** Number of the version to go back to. */
+  restore?: number | null
+  onClose: () => void
+}) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
+  const client = useQueryClient()
   const [agreed, setAgreed] = useState(false)
   const [busy, setBusy] = useState(false)
-  const diff = useQuery({
-    queryKey: ['products', 'diff', product.id, product.version],
-    queryFn: ({ signal }) => call('products.modelDiff', { params: { id: product.id }, signal }),
+  const [note, setNote] = useState('')
+  const noteId = useId()
+  const impact = useQuery({
+    queryKey: ['products', 'impact', product.id, product.version, restore],
+    queryFn: ({ signal }) =>
+      call('thingModels.impact', {
+        params: { id: product.id },
+        query: restore === null ? {} : { to: String(restore) },
+        signal,
+      }),
     gcTime: 0,
   })
-  const changes = (diff.data?.changes ?? []).map(change => ({
-    ...change,
-    attributes: texts(change.detail.attributes),
-    breaking: change.breaking ? texts(change.detail.breaking) : [],
-  }))
   const first = product.modelVersion === 0
-  const breaking = first ? 0 : changes.filter(change => change.breaking.length > 0).length
+  const breaking = impact.data ? breakingCount(impact.data, first) : 0
   const publish = async () => {
     setBusy(true)
+    const body = { version: product.version, ...(note.trim() === '' ? {} : { note: note.trim() }) }
     try {
-      const next = await call('products.publish', { params: { id: product.id } })
+      const next = await (restore === null
+        ? call('thingModels.publish', { params: { id: product.id }, body })
+        : call('thingModels.rollBack', { params: { id: product.id, number: restore }, body }))
       changed(next)
+      void client.invalidateQueries({ queryKey: versionsKey(product.id) })
       notify.success(t('publishedVersion', { name: next.name, version: next.modelVersion }))
       onClose()
     } catch (error) {
@@ -46,7 +65,7 @@ export function PublishDrawer({ product, onClose }: { product: ProductDetail; on
     <Drawer
       open
       size={560}
-      title={t('publishTitle', { name: product.name })}
+      title={restore === null ? t('publishTitle', { name: product.name }) : t('restoreTitle', { number: restore })}
       onClose={onClose}
       footer={
         <div className={css.drawerFoot}>
@@ -55,42 +74,41 @@ export function PublishDrawer({ product, onClose }: { product: ProductDetail; on
             type="primary"
             danger={breaking > 0}
             loading={busy}
-            disabled={!diff.data || (breaking > 0 && !agreed)}
+            disabled={!impact.data || (breaking > 0 && !agreed)}
             onClick={() => void publish()}
           >
-            {t('publish')}
+            {restore === null ? t('publish') : t('restore')}
           </Button>
         </div>
       }
     >
-      {diff.isError ? (
-        <ErrorState error={diff.error} onRetry={() => void diff.refetch()} />
-      ) : !diff.data ? (
+      {impact.isError ? (
+        <ErrorState error={impact.error} onRetry={() => void impact.refetch()} />
+      ) : !impact.data ? (
         <Skeleton active />
       ) : (
         <>
           <p className={css.lead}>
-            {t('publishText', { version: product.modelVersion + 1, devices: formatNumber(diff.data.deviceCount) })}
+            {t(restore === null ? 'publishText' : 'restoreText', {
+              version: product.modelVersion + 1,
+              devices: formatNumber(impact.data.deviceCount),
+              number: restore ?? 0,
+            })}
           </p>
-          {breaking > 0 && (
-            <Alert
-              className={css.alert ?? ''}
-              type="warning"
-              showIcon
-              title={t('breakingTitle', { count: breaking })}
-              description={t('breakingText')}
+          {restore !== null && product.modelChanged && <p className={css.lead}>{t('restoreKeepsDraft')}</p>}
+          <div className={css.noteField}>
+            <label htmlFor={noteId}>{t('versionNote')}</label>
+            <Input
+              id={noteId}
+              value={note}
+              maxLength={500}
+              placeholder={t('versionNotePlaceholder')}
+              onChange={event => setNote(event.target.value)}
             />
-          )}
-          {changes.length === 0 ? <p>{t('noChanges')}</p> : <ChangeList changes={changes} />}
-          {breaking > 0 && (
-            <Checkbox checked={agreed} onChange={event => setAgreed(event.target.checked)}>
-              {t('breakingAgree', { devices: formatNumber(diff.data.deviceCount) })}
-            </Checkbox>
-          )}
+          </div>
+          <ImpactView impact={impact.data} first={first} agreed={agreed} onAgree={setAgreed} />
         </>
       )}
     </Drawer>
   )
 }
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter(item => typeof item === 'string') : [])

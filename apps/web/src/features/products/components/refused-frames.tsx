@@ -13,7 +13,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { deviceAddress } from '../addresses.ts'
 
-export type RefusedFrame = Reply<'products.refusedFrames'>['items'][number]
+export type RefusedFrame = Reply<'formats.refusedFrames'>['items'][number]
 
 const EVERY_MS = 10_000
 
@@ -22,7 +22,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
   const { t } = useTranslation('products')
   const frames = useQuery({
     queryKey: ['products', 'refused', productId],
-    queryFn: ({ signal }) => call('products.refusedFrames', { params: { id: productId }, signal }),
+    queryFn: ({ signal }) => call('formats.refusedFrames', { params: { id: productId }, signal }),
     refetchInterval: EVERY_MS,
   })
   const [shown, setShown] = useState<RefusedFrame | null>(null)
@@ -85,8 +85,6 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
             {
               key: 'try',
               label: t('openInTester'),
-              disabled: frame.text === null,
-              ...(frame.text === null ? { title: t('notText') } : {}),
               onClick: () => onTry(frame),
             },
           ]}

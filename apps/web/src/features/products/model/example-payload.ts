@@ -43,6 +43,12 @@ export function exampleValue(type: DataType, decimals?: number): unknown {
       return { any: 'thing' }
     case 'bytes':
       return '01ff'
+    case 'password':
+      return 'secret'
+    case 'duration':
+      return 90_000
+    case 'colour':
+      return '#1f5eff'
   }
 }
 

@@ -1,4 +1,14 @@
-import { DATA_TYPES, type DataTypeName, isIdentifier, isReservedIdentifier, LIMITS } from '@thingwright/thing-model'
+import {
+  DATA_TYPES,
+  type DataTypeName,
+  isIdentifier,
+  isReservedIdentifier,
+  LATE_POLICIES,
+  LIMITS,
+  RANGE_POLICIES,
+  type SensorKindName,
+  STORE_MODES,
+} from '@thingwright/thing-model'
 import type { TFunction } from 'i18next'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 
@@ -77,7 +87,7 @@ export function dataTypeFields(t: T, depth = 0): Field[] {
       min: 1,
       max: LIMITS.stringLength,
       half: true,
-      visible: is('string', 'bytes'),
+      visible: is('string', 'bytes', 'password'),
     },
     word('falseText'),
     word('trueText'),
@@ -277,9 +287,151 @@ export function propertyFields(t: T, taken: readonly string[], widget?: string):
       half: true,
       help: t('featureGroupHelp'),
     },
-    { kind: 'bool', key: 'history', label: t('history'), help: t('historyHelp'), half: true },
+    { kind: 'number', key: 'sort', label: t('sort'), help: t('sortHelp'), integer: true, half: true },
+    {
+      kind: 'string',
+      key: 'defaultText',
+      label: t('defaultValue'),
+      help: t('defaultValueHelp'),
+      maxLength: LIMITS.defaultLength,
+      mono: true,
+      half: true,
+      visible: values => typeOf(values) !== 'password',
+    },
+    ...handlingFields(t, numeric, values => typeOf(values) !== 'password'),
     { kind: 'bool', key: 'required', label: t('requiredProperty'), help: t('requiredPropertyHelp'), half: true },
     description(t),
+  ]
+}
+
+/** What is done with values on their way in: lines, bounds, lateness, storing. */
+function handlingFields(t: T, numeric: (values: Values) => boolean, reported: (values: Values) => boolean): Field[] {
+  const line = (key: 'up' | 'down'): Field => ({
+    kind: 'object',
+    key,
+    label: t(`mapping.${key}`),
+    help: t(`mapping.${key}Help`),
+    fields: (['x1', 'y1', 'x2', 'y2'] as const).map(
+      (point): Field => ({ kind: 'number', key: point, label: t(`mapping.${key}_${point}`), half: true }),
+    ),
+  })
+  const choice = (key: string, values: readonly string[], more: Partial<Field> = {}): Field =>
+    ({
+      kind: 'enum',
+      key,
+      label: t(`${key}Title`),
+      help: t(`${key}Help`),
+      half: true,
+      options: values.map(value => ({ value, label: t(`${key}Words.${value}`) })),
+      ...more,
+    }) as Field
+  const mode =
+    (...modes: string[]) =>
+    (values: Values) =>
+      modes.includes(String(values.mode))
+  return [
+    { kind: 'object', key: 'mapping', label: t('mappingTitle'), visible: numeric, fields: [line('up'), line('down')] },
+    choice('outOfRange', RANGE_POLICIES, { visible: numeric }),
+    choice('late', LATE_POLICIES, { visible: reported }),
+    {
+      kind: 'bool',
+      key: 'history',
+      label: t('history'),
+      help: t('historyHelp'),
+      half: true,
+      visible: reported,
+    },
+    {
+      kind: 'number',
+      key: 'retentionDays',
+      label: t('retentionDays'),
+      help: t('retentionDaysHelp'),
+      integer: true,
+      min: 1,
+      max: LIMITS.retentionDays,
+      half: true,
+      visible: values => reported(values) && values.history !== false,
+    },
+    {
+      kind: 'object',
+      key: 'store',
+      label: t('storeTitle'),
+      visible: values => reported(values) && values.history !== false,
+      fields: [
+        {
+          kind: 'enum',
+          key: 'mode',
+          label: t('storeMode'),
+          required: true,
+          display: 'cards',
+          options: STORE_MODES.map(value => ({ value, label: t(`store.${value}`), help: t(`store.${value}Help`) })),
+        },
+        {
+          kind: 'number',
+          key: 'seconds',
+          label: t('storeSeconds'),
+          unit: 's',
+          min: 0.001,
+          max: LIMITS.storeSeconds,
+          required: true,
+          half: true,
+          visible: mode('interval'),
+        },
+        {
+          kind: 'number',
+          key: 'band',
+          label: t('storeBand'),
+          min: 0,
+          required: true,
+          half: true,
+          visible: mode('deadband'),
+        },
+        { kind: 'bool', key: 'percent', label: t('storePercent'), half: true, visible: mode('deadband') },
+        {
+          kind: 'number',
+          key: 'maxSeconds',
+          label: t('storeMax'),
+          help: t('storeMaxHelp'),
+          unit: 's',
+          min: 1,
+          max: LIMITS.storeSeconds,
+          half: true,
+          visible: mode('deadband', 'change'),
+        },
+      ],
+    },
+  ]
+}
+
+/** The few fields of the quick mode: what it is called and, by its kind, a unit or the names of its states. */
+export function quickFields(t: T, taken: readonly string[], kind: SensorKindName | null): Field[] {
+  const words: Field[] =
+    kind === 'levels'
+      ? [
+          {
+            kind: 'object',
+            key: 'dataType',
+            label: '',
+            fields: dataTypeFields(t).filter(field => field.key === 'items'),
+          },
+        ]
+      : kind === 'switch' || kind === 'indicator'
+        ? [
+            {
+              kind: 'object',
+              key: 'dataType',
+              label: '',
+              fields: dataTypeFields(t).filter(field => field.key === 'falseText' || field.key === 'trueText'),
+            },
+          ]
+        : []
+  const all = propertyFields(t, taken)
+  const pick = (...keys: string[]) => all.filter(field => keys.includes(field.key))
+  return [
+    ...pick('name', 'identifier'),
+    ...(kind === 'number' ? pick('unit', 'decimals') : []),
+    ...words,
+    ...pick('group', 'history'),
   ]
 }
 
@@ -326,6 +478,14 @@ export function serviceFields(t: T, taken: readonly string[]): Field[] {
       half: true,
     },
     { kind: 'bool', key: 'danger', label: t('danger'), help: t('dangerHelp'), half: true },
+    {
+      kind: 'string',
+      key: 'confirmText',
+      label: t('confirmText'),
+      help: t('confirmTextHelp'),
+      maxLength: 200,
+      visible: values => values.danger === true,
+    },
     params(t, 'input', t('input')),
     params(t, 'output', t('output')),
     description(t),

@@ -24,7 +24,16 @@ function paramValues(param: Param): Values {
 }
 
 export function propertyValues(property: Property): Values {
-  return { ...property, history: property.history !== false, dataType: typeValues(property.dataType) }
+  const { default: beginning, store, outOfRange, late, ...rest } = property
+  return {
+    ...rest,
+    history: property.history !== false,
+    dataType: typeValues(property.dataType),
+    outOfRange: outOfRange ?? 'refuse',
+    late: late ?? 'keep',
+    store: { mode: 'every', ...store },
+    ...(beginning === undefined ? {} : { defaultText: defaultText(beginning) }),
+  }
 }
 
 export function eventValues(event: ThingEvent): Values {
@@ -68,12 +77,34 @@ function readParam(values: Values): Values {
   }
 }
 
+const defaultText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** A typed default as a value of its type; what is none is left for the model's reader to complain about. */
+function readDefault(text: string, type: string): unknown {
+  if (['string', 'file', 'bytes', 'colour'].includes(type)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}
+
+/** Lines without any number are none. */
+function readMapping(mapping: Values): Values {
+  const some = (line: unknown) =>
+    typeof line === 'object' && line !== null && Object.values(line).some(value => typeof value === 'number')
+  return { ...(some(mapping.up) ? { up: mapping.up } : {}), ...(some(mapping.down) ? { down: mapping.down } : {}) }
+}
+
 /** History is kept unless it says otherwise, and flags that are off are left out: equal models have equal JSON. */
 export function readProperty(values: Values): Values {
-  const { history, required, ...rest } = values
+  const { history, required, defaultText: text, mapping, ...rest } = values
+  const dataType = readType((values.dataType ?? {}) as Values)
   return {
     ...rest,
-    dataType: readType((values.dataType ?? {}) as Values),
+    dataType,
+    ...(mapping ? { mapping: readMapping(mapping as Values) } : {}),
+    ...(typeof text === 'string' && text !== '' ? { default: readDefault(text, String(dataType.type)) } : {}),
     ...(history === false ? { history: false } : {}),
     ...(required ? { required: true } : {}),
   }

@@ -1,94 +1,137 @@
-import { Segmented } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import type { ProductDetail } from '@thingwright/contracts/products.contract'
+import type { ThingModel } from '@thingwright/thing-model/model'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../../ui/copy-id.tsx'
+import { useSearchParams } from 'react-router'
+import { usePermission } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
-import { EmptyState } from '../../../ui/states.tsx'
-import { FormatTester, type Trial } from '../components/format-tester.tsx'
-import { RefusedFrames } from '../components/refused-frames.tsx'
+import { type RefusedFrame, RefusedFrames } from '../components/refused-frames.tsx'
 import { modelOf, useProduct, useProductId } from '../hooks.ts'
 import { exampleEvent, examplePosts, exampleSet } from '../model/example-payload.ts'
-import css from '../products.module.css'
+import { FormatPanel } from '../payload-format/format-panel.tsx'
+import { JsonExamples } from '../payload-format/json-examples.tsx'
+import { type Sample, Samples } from '../payload-format/samples.tsx'
+import { NO_TRIAL, parsed, Tester, type Trial } from '../payload-format/tester.tsx'
+import { useFormatDraft } from '../payload-format/use-format-draft.ts'
 
-const SHAPES = ['plain', 'timed', 'batch', 'event', 'set'] as const
-type Shape = (typeof SHAPES)[number]
-
-/** JSON as this product's devices speak it: an example from the model, a tester, and what was refused. */
+/** How the product's payloads become values: the format, a tester, samples, and what was refused. */
 export function ProductFormatPage() {
-  const { t } = useTranslation('products')
   const id = useProductId()
   const { data: product } = useProduct(id)
   const model = useMemo(() => modelOf(product?.thingModel ?? null), [product?.thingModel])
-  const [shape, setShape] = useState<Shape>('plain')
-  const now = useRef(Date.now())
-  const [event] = model.events
-  const examples: Record<Shape, unknown> = useMemo(
+  return product ? <FormatOf key={product.id} product={product} model={model} /> : null
+}
+
+function FormatOf({ product, model }: { product: ProductDetail; model: ThingModel }) {
+  const { t } = useTranslation('payload-format')
+  const draft = useFormatDraft(product)
+  const mayWrite = usePermission('product:write')
+  const [now] = useState(() => Date.now())
+  const standard = draft.format.kind === 'json' && draft.format.values === undefined
+  const examples = useMemo(
     () => ({
-      ...examplePosts(model, now.current),
-      event: event ? exampleEvent(event, now.current) : null,
+      ...examplePosts(model, now),
+      event: model.events[0] ? exampleEvent(model.events[0], now) : null,
       set: exampleSet(model),
     }),
-    [model, event],
+    [model, now],
   )
-  const text = JSON.stringify(examples[shape], null, 2)
-  const [trial, setTrial] = useState<Trial | null>(null)
-  const shown = trial ?? {
-    channel: 'property' as const,
-    identifier: '',
-    payload: JSON.stringify(examples.plain, null, 2),
-    draft: false,
+  // Until something is typed the tester shows what fits the format.
+  const [address] = useSearchParams()
+  const [typed, setTrial] = useState<Trial | null>(() => {
+    // A refused frame that the device's diagnosis or log sends here.
+    const frame = address.get('frame') ?? ''
+    return /^([0-9a-f]{2})+$/i.test(frame)
+      ? { ...NO_TRIAL, direction: 'up', channel: standard ? 'property' : 'raw', encoding: 'hex', payload: frame }
+      : null
+  })
+  const trial: Trial = typed ?? {
+    ...NO_TRIAL,
+    params: JSON.stringify(firstOf(exampleSet(model)), null, 2),
+    ...(standard
+      ? { channel: 'property' as const, payload: JSON.stringify(examples.plain, null, 2) }
+      : { encoding: 'hex' as const }),
   }
-  const open = (next: Trial) => {
-    setTrial(next)
+  const [adding, setAdding] = useState<Sample | null>(null)
+  const open = (part: Partial<Trial>) => {
+    setTrial({ ...trial, direction: 'up', ...part })
     document.getElementById('tester')?.scrollIntoView({ block: 'center' })
   }
-  if (!product) return null
-  const shapes = SHAPES.filter(
-    name =>
-      (name !== 'event' || event) && (name !== 'set' || model.properties.some(property => property.access !== 'r')),
-  )
   return (
     <Stack>
-      <Panel title={t('formatTitle')} hint={t('formatHint')}>
-        {model.properties.length === 0 && !event ? (
-          <EmptyState title={t('formatEmpty')} description={t('formatEmptyText')} />
-        ) : (
-          <>
-            <Segmented
-              value={shape}
-              options={shapes.map(name => ({ value: name, label: t(`shape.${name}`) }))}
-              onChange={next => setShape(next as Shape)}
-            />
-            <p className={css.lead}>{t(`shapeText.${shape}`)}</p>
-            <div className={css.example}>
-              <pre dir="ltr">{text}</pre>
-              <CopyButton value={text} />
-            </div>
-          </>
-        )}
-      </Panel>
+      <FormatPanel
+        product={product}
+        model={model}
+        draft={draft}
+        onSample={sample => setTrial({ ...trial, direction: 'up', channel: 'raw', ...sample })}
+      />
+      {standard && <JsonExamples model={model} examples={examples} />}
       <Panel title={t('testerTitle')} hint={t('testerHint')}>
-        <FormatTester
-          productId={id}
+        <Tester
+          productId={product.id}
           model={model}
+          format={draft.format}
+          dirty={draft.dirty}
           hasPublished={product.publishedModel !== null}
-          trial={shown}
+          trial={trial}
           onChange={setTrial}
+          onKeep={
+            mayWrite
+              ? (asked, result) =>
+                  setAdding(
+                    asked.direction === 'down'
+                      ? {
+                          name: '',
+                          direction: 'down',
+                          encoding: 'hex',
+                          payload: result.frames.map(frame => frame.hex).join(''),
+                          command: {
+                            kind: asked.service === '' ? 'property_set' : 'service',
+                            ...(asked.service === '' ? {} : { identifier: asked.service }),
+                            params: parsed(asked.params) ?? {},
+                          },
+                        }
+                      : {
+                          name: '',
+                          direction: 'up',
+                          encoding: asked.encoding,
+                          payload: asked.payload,
+                          ...(result.ok
+                            ? { expected: Object.assign({}, ...result.rows.map(row => row.values)) }
+                            : { expectedReason: result.reason ?? '' }),
+                        },
+                  )
+              : undefined
+          }
         />
       </Panel>
-      <RefusedFrames
-        productId={id}
-        onTry={frame => {
-          const identifier = typeof frame.detail.identifier === 'string' ? frame.detail.identifier : ''
-          const asEvent = identifier !== '' && model.events.some(each => each.identifier === identifier)
-          open({
-            channel: asEvent ? 'event' : 'property',
-            identifier: asEvent ? identifier : '',
-            payload: frame.text ?? '',
-            draft: false,
-          })
-        }}
-      />
+      {!standard && (
+        <Samples
+          productId={product.id}
+          format={draft.format}
+          dirty={draft.dirty}
+          adding={adding}
+          onAdded={() => setAdding(null)}
+        />
+      )}
+      <RefusedFrames productId={product.id} onTry={frame => open(trialOf(frame, model, standard))} />
     </Stack>
   )
+}
+
+/** A refused frame in the tester, through the channel by which it came as far as that is known. */
+function trialOf(frame: RefusedFrame, model: ThingModel, standard: boolean): Partial<Trial> {
+  const identifier = typeof frame.detail.identifier === 'string' ? frame.detail.identifier : ''
+  const asEvent = identifier !== '' && model.events.some(each => each.identifier === identifier)
+  return {
+    channel: asEvent ? 'event' : standard ? 'property' : 'raw',
+    identifier: asEvent ? identifier : '',
+    payload: frame.text ?? frame.hex,
+    encoding: frame.text === null ? 'hex' : 'text',
+  }
+}
+
+/** The parameters of an example message. */
+function firstOf(example: unknown): unknown {
+  return (example as { params?: unknown } | null)?.params ?? {}
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { Alert, Button } from 'antd'
-import { useMemo, useState } from 'react'
+import type { ProductDetail } from '@thingwright/contracts/products.contract'
+import { Alert, Button, Skeleton } from 'antd'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import { formatDuration } from '../../../lib/format.ts'
+import { loadTexts } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -12,9 +13,24 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { devicesOfProduct } from '../addresses.ts'
+import { ErrorState } from '../../../ui/states.tsx'
 import { DEVICE_TOPICS, type DeviceTopic, HTTP_PATHS } from '../device-topics.ts'
+import { DialectsPanel } from '../dialects/dialects-panel.tsx'
+import { SubDeviceRules } from '../dialects/sub-device-rules.tsx'
 import { useProduct, useProductChanged, useProductId } from '../hooks.ts'
+import { ProductIdentity } from '../identity/product-identity.tsx'
+import { LinkSettingsPanel } from '../product-link/link-settings-panel.tsx'
+import { LinkTester } from '../product-link/link-tester.tsx'
+import { type LinkView, useLink, useLinkDraft } from '../product-link/use-link-draft.ts'
+import { Ways } from '../product-link/ways.tsx'
+
+const RefusedSignIns = lazy(async () => {
+  const [part] = await Promise.all([import('../refused-sign-ins/refused-sign-ins.tsx'), loadTexts('diagnose')])
+  return { default: part.RefusedSignIns }
+})
+
+/** Link types with a register packet, framing and ports. */
+const RAW_LINKS: ReadonlySet<string> = new Set(['tcp', 'udp', 'modbus_rtu', 'modbus_tcp'])
 
 /** How devices of the product connect: addresses, topics, and after which silence they count as offline. */
 export function ProductLinkPage() {
@@ -34,6 +50,9 @@ export function ProductLinkPage() {
     },
     staleTime: 300_000,
   })
+  const raw = RAW_LINKS.has(product?.linkType ?? '')
+  const link = useLink(id, raw)
+  const ownPort = link.data?.port.state === 'shared' ? null : (link.data?.port.number ?? null)
   const prefix = `things/${product?.productKey ?? ''}/{deviceNo}/`
   const columns = useMemo<ListColumn<DeviceTopic>[]>(
     () => [
@@ -59,41 +78,18 @@ export function ProductLinkPage() {
     [t, prefix],
   )
   if (!product) return null
-  const host = access.data?.host ?? window.location.hostname
-  const http = access.data?.httpUrl ?? `${window.location.origin}/device`
-  const base = `${http.replace(/\/$/, '')}/v1/${product.productKey}/{deviceNo}`
+  const http = access.data?.httpUrl ? new URL(access.data.httpUrl).origin : window.location.origin
+  const base = `${http}/device/v1/${product.productKey}/{deviceNo}`
   return (
     <Stack>
       {product.status !== 'published' && <Alert type="warning" showIcon title={t('linkNotPublished')} />}
-      <Panel title={t('addresses')} hint={t('addressesHint')}>
-        {access.isSuccess && access.data === null && (
-          <p>
-            {t('addressesGuess')} <Link to={`${devicesOfProduct(id)}&create=1`}>{t('next.device')}</Link>
-          </p>
-        )}
-        <Facts
-          items={[
-            { label: 'MQTT', value: <CopyId value={`mqtt://${host}:${access.data?.mqttPort ?? 1883}`} /> },
-            ...(access.data === undefined || access.data?.mqttsPort !== null
-              ? [{ label: 'MQTT (TLS)', value: <CopyId value={`mqtts://${host}:${access.data?.mqttsPort ?? 8883}`} /> }]
-              : []),
-            {
-              label: 'MQTT (WebSocket)',
-              value: (
-                <CopyId
-                  value={
-                    access.data?.wsUrl ??
-                    `${window.location.protocol === 'https:' ? 'wss' : 'ws'}://${window.location.host}/mqtt`
-                  }
-                />
-              ),
-            },
-            { label: 'HTTP', value: <CopyId value={base} /> },
-            { label: t('username'), value: <CopyId value={`${product.productKey}/{deviceNo}`} /> },
-            { label: t('password'), value: t('passwordIs') },
-          ]}
-        />
-      </Panel>
+      {raw && link.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
+      {raw && link.isError && !link.data && <ErrorState error={link.error} onRetry={() => void link.refetch()} />}
+      {raw && link.data && <RawLink key={`link-${product.id}`} product={product} view={link.data} />}
+      <Ways product={product} access={access.isPending ? undefined : (access.data ?? null)} ownPort={ownPort} />
+      <DialectsPanel product={product} />
+      {product.nodeType === 'gateway' && <SubDeviceRules product={product} />}
+      <ProductIdentity key={`identity-${product.id}`} product={product} />
       <Panel
         title={t('offlineRule')}
         hint={t('offlineRuleHint')}
@@ -105,28 +101,32 @@ export function ProductLinkPage() {
       >
         <Facts items={[{ label: t('offlineDelay'), value: formatDuration(product.offlineDelaySeconds * 1000) }]} />
       </Panel>
-      <Panel title={t('mqttTopics')} hint={t('mqttTopicsHint', { prefix })} flush>
-        <DataTable
-          label={t('mqttTopics')}
-          columns={columns}
-          rows={DEVICE_TOPICS}
-          rowKey={line => line.topic}
-          density="dense"
-        />
-      </Panel>
-      <Panel title={t('httpAddresses')} hint={t('httpAddressesHint')}>
-        <Facts
-          items={HTTP_PATHS.map(({ method, path, label }) => ({
-            label: t(`topics.${label}`),
-            value: (
-              <>
-                <code>{method}</code> <CopyId value={`${base}/${path}`} />
-              </>
-            ),
-            wide: true,
-          }))}
-        />
-      </Panel>
+      {!raw && (
+        <>
+          <Panel title={t('mqttTopics')} hint={t('mqttTopicsHint', { prefix })} flush>
+            <DataTable
+              label={t('mqttTopics')}
+              columns={columns}
+              rows={DEVICE_TOPICS}
+              rowKey={line => line.topic}
+              density="dense"
+            />
+          </Panel>
+          <Panel title={t('httpAddresses')} hint={t('httpAddressesHint')}>
+            <Facts
+              items={HTTP_PATHS.map(({ method, path, label }) => ({
+                label: t(`topics.${label}`),
+                value: (
+                  <>
+                    <code>{method}</code> <CopyId value={`${base}/${path}`} />
+                  </>
+                ),
+                wide: true,
+              }))}
+            />
+          </Panel>
+        </>
+      )}
       {editing && (
         <FormDrawer
           title={t('offlineRule')}
@@ -157,6 +157,25 @@ export function ProductLinkPage() {
           }}
         />
       )}
+      <Suspense>
+        <RefusedSignIns productId={id} />
+      </Suspense>
     </Stack>
+  )
+}
+
+/** Settings and tester share what is being edited. */
+function RawLink({ product, view }: { product: ProductDetail; view: LinkView }) {
+  const draft = useLinkDraft(product.id, view)
+  return (
+    <>
+      <LinkSettingsPanel product={product} view={view} draft={draft} />
+      <LinkTester
+        productId={product.id}
+        productKey={product.productKey}
+        settings={draft.settings}
+        framing={!product.linkType.startsWith('modbus')}
+      />
+    </>
   )
 }

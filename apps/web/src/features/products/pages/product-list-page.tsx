@@ -1,9 +1,9 @@
-import { PlusOutlined } from '@ant-design/icons'
+import { AppstoreAddOutlined, ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import type { ProductView } from '@thingwright/contracts/products.contract'
 import { Button } from 'antd'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -22,7 +22,7 @@ import { devicesOfProduct, productAddress } from '../addresses.ts'
 import type { ProductStart } from '../components/create-product-drawer.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { ProductStatus } from '../components/product-status.tsx'
-import { fetchProducts, modelOf, PRODUCTS, useProductChanged } from '../hooks.ts'
+import { fetchProducts, PRODUCTS, useProductChanged } from '../hooks.ts'
 import { LINKS_OFFERED, NODE_TYPES, statusOf } from '../product-words.ts'
 
 const CreateProductDrawer = lazy(async () => ({
@@ -34,12 +34,14 @@ const EditProductDrawer = lazy(async () => ({
 const UnpublishDialog = lazy(async () => ({
   default: (await import('../components/unpublish-dialog.tsx')).UnpublishDialog,
 }))
+const LibraryDrawer = lazy(async () => ({ default: (await import('../library/library-drawer.tsx')).LibraryDrawer }))
 const RemoveProductDialog = lazy(async () => ({
   default: (await import('../components/remove-product-dialog.tsx')).RemoveProductDialog,
 }))
 
 type Open =
   | { kind: 'create'; start: ProductStart | null }
+  | { kind: 'library' }
   | { kind: 'edit'; id: string }
   | { kind: 'remove' | 'unpublish'; product: ProductView }
 
@@ -49,6 +51,8 @@ const hrefOf = (product: ProductView) => productAddress(product.id)
 /** Products of the company, as table or cards, with their groups at the left. */
 export function ProductListPage() {
   const { t } = useTranslation('products')
+  const { t: tl } = useTranslation('library')
+  const picked = useRef<HTMLInputElement>(null)
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = usePermission('product:write')
   const mayDelete = usePermission('product:delete')
@@ -95,30 +99,43 @@ export function ProductListPage() {
   const copy = useCallback(
     async (product: ProductView) => {
       try {
-        const { name, category, groupId, icon, description, linkType, nodeType, offlineDelaySeconds, thingModel } =
-          await call('products.get', { params: { id: product.id } })
-        const values = { category, groupId, icon, description, linkType, nodeType, offlineDelaySeconds }
-        const start = { values: { ...values, name: t('copyName', { name }).slice(0, 64) }, model: modelOf(thingModel) }
-        setOpen({ kind: 'create', start })
+        const name = t('copyName', { name: product.name }).slice(0, 64)
+        const { groupId } = product
+        const params = { id: product.id }
+        changed(await call('productLibrary.copy', { params, body: { name, groupId, draft: true } }))
+        notify.success(tl('copied', { name }))
       } catch (error) {
         showError(error)
       }
     },
-    [t],
+    [t, tl, changed],
   )
   const exportOne = useCallback(async (product: ProductView) => {
     try {
-      const [{ productFile }, { saveFile }, detail] = await Promise.all([
-        import('../product-file.ts'),
-        import('../../../ui/list-page/csv.ts'),
-        call('products.get', { params: { id: product.id } }),
-      ])
-      const text = JSON.stringify(productFile(detail, modelOf(detail.thingModel)), null, 2)
-      saveFile(`${detail.productKey}.json`, [text], 'application/json')
+      await download('productLibrary.file', `${product.productKey}.json`, { params: { id: product.id } })
     } catch (error) {
       showError(error)
     }
   }, [])
+  const importOne = async (file: File | undefined) => {
+    if (!file) return
+    try {
+      const text = await file.text()
+      const { readModelFile } = await import('../product-file.ts')
+      const read = readModelFile(text)
+      if (!read.ok) return notify.error(tl('fileInvalid'))
+      if (!/"thingwright"\s*:\s*"product"/.test(text))
+        // A thing model alone: the rest is asked for.
+        return setOpen({ kind: 'create', start: { values: {}, model: read.model } })
+      const made = await call('productLibrary.importFile', {
+        body: { file: JSON.parse(text.replace(/^\ufeff/, '')), groupId: state.filters.groupId ?? null, draft: true },
+      })
+      changed(made)
+      notify.success(tl('imported', { name: made.name }))
+    } catch (error) {
+      showError(error)
+    }
+  }
 
   const rowActions = useCallback(
     (product: ProductView): RowAction[] => [
@@ -144,6 +161,12 @@ export function ProductListPage() {
   )
   const create = (
     <PermissionGate permission="product:write">
+      <Button icon={<AppstoreAddOutlined aria-hidden />} onClick={() => setOpen({ kind: 'library' })}>
+        {tl('fromLibrary')}
+      </Button>
+      <Button icon={<ImportOutlined aria-hidden />} onClick={() => picked.current?.click()}>
+        {tl('importFile')}
+      </Button>
       <Button
         type="primary"
         icon={<PlusOutlined aria-hidden />}
@@ -183,8 +206,23 @@ export function ProductListPage() {
         renderCard={product => <ProductCard product={product} actions={rowActions(product)} />}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="products"
+        exportPath="/api/v1/products/export"
+      />
+      <input
+        ref={picked}
+        type="file"
+        hidden
+        accept=".json,application/json"
+        aria-label={tl('importFile')}
+        onChange={event => {
+          void importOne(event.target.files?.[0])
+          event.target.value = ''
+        }}
       />
       <Suspense>
+        {open?.kind === 'library' && (
+          <LibraryDrawer groupId={state.filters.groupId ?? null} onInstalled={changed} onClose={() => setOpen(null)} />
+        )}
         {open?.kind === 'create' && <CreateProductDrawer start={open.start} onClose={() => setOpen(null)} />}
         {open?.kind === 'edit' && <EditProductDrawer id={open.id} onClose={() => setOpen(null)} />}
         {open?.kind === 'unpublish' && <UnpublishDialog product={open.product} onClose={() => setOpen(null)} />}
@@ -228,6 +266,18 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
       csv: product => t(`status.${statusOf(product)}`),
     },
     {
+      key: 'devices',
+      title: t('devicesOnline'),
+      width: 120,
+      align: 'right',
+      render: product => (
+        <span title={t('devicesOnlineHelp')}>
+          {formatNumber(product.onlineCount)} / {formatNumber(product.deviceCount)}
+        </span>
+      ),
+      csv: product => `${product.onlineCount}/${product.deviceCount}`,
+    },
+    {
       key: 'linkType',
       title: t('linkType'),
       width: 104,
@@ -240,18 +290,6 @@ function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): 
       width: 116,
       render: product => t(`node.${product.nodeType}`),
       csv: product => t(`node.${product.nodeType}`),
-    },
-    {
-      key: 'devices',
-      title: t('devicesOnline'),
-      width: 120,
-      align: 'right',
-      render: product => (
-        <span title={t('devicesOnlineHelp')}>
-          {formatNumber(product.onlineCount)} / {formatNumber(product.deviceCount)}
-        </span>
-      ),
-      csv: product => `${product.onlineCount}/${product.deviceCount}`,
     },
     {
       key: 'modelVersion',

@@ -13,7 +13,14 @@ import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
-import { devicesOfProduct, PRODUCT_FORMAT, PRODUCT_INFO, PRODUCT_LINK, PRODUCT_LIST } from '../addresses.ts'
+import {
+  devicesOfProduct,
+  PRODUCT_FORMAT,
+  PRODUCT_INFO,
+  PRODUCT_LINK,
+  PRODUCT_LIST,
+  PRODUCT_ORDERS,
+} from '../addresses.ts'
 import { ProductStatus } from '../components/product-status.tsx'
 import { useProduct, useProductChanged, useProductId } from '../hooks.ts'
 
@@ -106,6 +113,7 @@ export function ProductSetFrame() {
         { to: PRODUCT_INFO, label: t('tabInfo') },
         { to: PRODUCT_LINK, label: t('tabLink') },
         { to: PRODUCT_FORMAT, label: t('tabFormat') },
+        { to: PRODUCT_ORDERS, label: t('tabOrders') },
       ]}
     >
       <Outlet />

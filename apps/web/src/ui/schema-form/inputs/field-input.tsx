@@ -49,6 +49,15 @@ export function FieldInput(props: FieldInputProps) {
     case 'file': {
       const mono = field.kind === 'string' && field.mono ? (css.mono ?? '') : ''
       const limit = field.maxLength !== undefined && field.maxLength <= 1000 ? field.maxLength : undefined
+      if (field.kind === 'string' && field.secret)
+        return (
+          <Input.Password
+            {...common}
+            value={text}
+            autoComplete="new-password"
+            onChange={event => onChange(event.target.value)}
+          />
+        )
       if (field.kind === 'string' && field.rows !== undefined)
         return (
           <Input.TextArea

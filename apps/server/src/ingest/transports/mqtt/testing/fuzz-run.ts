@@ -1,4 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { startHarness } from './harness.ts'
 import { fuzz } from './packet-fuzz.ts'
 import { RawClient } from './raw-client.ts'
@@ -13,9 +15,20 @@ export interface FuzzReport {
   failures: unknown[]
   /** False when the server or a client that did nothing wrong did not survive. */
   alive: boolean
-  rssGrowthMb: number
+  /** What is still held after a full collection: resident memory would measure when the collector last ran. */
+  heldGrowthMb: number
   /** What a well-behaved client published meanwhile, and what of it was stored. */
   bystander: { published: number; stored: number }
+}
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+/** Bytes on the heap and in buffers that something still refers to. */
+function heldBytes(): number {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 /** Fuzzes the device path (gateway and store in memory) while one good client publishes through it. */
@@ -33,7 +46,7 @@ export async function runFuzz(
   let published = 0
   let stored = 0
   let alive = true
-  let rss = 0
+  let held = 0
 
   const sent = await fuzz({
     port: harness.port,
@@ -52,7 +65,7 @@ export async function runFuzz(
       harness.ingest.events.length = 0
       harness.ingest.notes.length = 0
       // What the first packets cost is code and caches, not a leak.
-      if (rss === 0 && soFar > packets / 5) rss = process.memoryUsage().rss
+      if (held === 0 && soFar > packets / 5) held = heldBytes()
       progress(soFar)
       return alive && harness.failures.length === 0
     },
@@ -63,7 +76,7 @@ export async function runFuzz(
     seconds: Math.round((performance.now() - began) / 100) / 10,
     failures: harness.failures,
     alive,
-    rssGrowthMb: Math.round((process.memoryUsage().rss - rss) / 1e6),
+    heldGrowthMb: Math.round((heldBytes() - held) / 1e5) / 10,
     bystander: { published, stored },
   }
   client.destroy()

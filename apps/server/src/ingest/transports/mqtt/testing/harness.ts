@@ -8,6 +8,7 @@ import type { MqttLimits } from '../limits.ts'
 import type { TlsMaterial } from '../listener.ts'
 import { createMqttTransport, type MqttTransport } from '../mqtt.transport.ts'
 import type { SessionStore } from '../session-store.ts'
+import type { SubscriberDoor } from '../subscriber-host.ts'
 import { MemoryIngest } from './memory-ingest.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -31,7 +32,7 @@ export interface Harness {
 
 /** The transport with a gateway and a store in memory, on ports chosen by the system. */
 export async function startHarness(
-  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial; clock?: Clock } = {},
+  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial; clock?: Clock; subscribers?: SubscriberDoor } = {},
 ): Promise<Harness> {
   const clock = options.clock ?? systemClock
   const store = new MemoryStore(() => clock.now())
@@ -42,7 +43,7 @@ export async function startHarness(
   let life = { dead: false }
 
   const start = async (): Promise<void> => {
-    const { tls, limits } = options
+    const { tls, limits, subscribers } = options
     life = { dead: false }
     const transport = createMqttTransport({
       ingest: mortal(ingest as IngestPort, life),
@@ -53,6 +54,7 @@ export async function startHarness(
       tcp: { host: '127.0.0.1', port: 0 },
       tls: tls ? { host: '127.0.0.1', port: 0, ...tls } : null,
       ...(limits ? { limits } : {}),
+      ...(subscribers ? { subscribers } : {}),
     })
     await transport.start()
     web = createServer()

@@ -53,6 +53,9 @@ class LoopbackHost implements MqttHost {
       deviceNo: clientId,
       enabled: true,
       offlineDelaySeconds: 0,
+      gateway: null,
+      subAddress: null,
+      overrides: {},
     }
     this.devices.set(clientId, device)
     return { ok: true, device, prefix: '' }

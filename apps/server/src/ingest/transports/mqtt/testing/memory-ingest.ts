@@ -1,3 +1,5 @@
+import type { ProductSettings } from '../../../gateway/product-cache.ts'
+import type { Say } from '../../../ota/chunk-server.ts'
 import type { DeviceRecord, RawUplink, UplinkOutcome } from '../../../uplink.ts'
 import type { DisconnectReason, IngestPort, SessionInfo, SignInRequest, SignInResult } from '../../transport.ts'
 import type { MemoryStore } from './memory-store.ts'
@@ -37,6 +39,9 @@ export class MemoryIngest implements IngestPort {
       deviceNo,
       enabled: true,
       offlineDelaySeconds: 60,
+      gateway: null,
+      subAddress: null,
+      overrides: {},
     }
     this.devices.set(`${productKey}/${deviceNo}`, { device, secret, enabled: true })
     return device
@@ -44,10 +49,64 @@ export class MemoryIngest implements IngestPort {
 
   async signIn(request: SignInRequest): Promise<SignInResult> {
     if (!this.available) return { ok: false, reason: 'unavailable' }
+    if (request.kind !== undefined && request.kind !== 'secret') return { ok: false, reason: 'not_allowed' }
     const known = this.devices.get(`${request.productKey}/${request.deviceNo}`)
     if (!known) return { ok: false, reason: 'unknown_device' }
     if (request.secret.toString('latin1') !== known.secret) return { ok: false, reason: 'wrong_secret' }
     return known.enabled ? { ok: true, device: known.device } : { ok: false, reason: 'disabled' }
+  }
+
+  limited(): number {
+    return 0
+  }
+
+  /** Sub-devices by the name their gateway gives them. */
+  readonly below = new Map<string, DeviceRecord>()
+  readonly left: string[] = []
+  readonly replies: { device: string; commandId: string; code: number }[] = []
+  /** As stored with the product. */
+  dialects: Record<string, unknown> = {}
+  open: { id: string; kind: string; identifier: string | null }[] = []
+
+  commandReply(device: DeviceRecord, reply: { commandId: string; code: number }, done?: () => void): void {
+    this.replies.push({ device: device.deviceNo, commandId: reply.commandId, code: reply.code })
+    done?.()
+  }
+
+  async resolveSub(_gateway: DeviceRecord, sub: string): Promise<DeviceRecord | null> {
+    return this.below.get(sub) ?? null
+  }
+
+  subLeft(_gateway: DeviceRecord, device: DeviceRecord): void {
+    this.left.push(device.deviceNo)
+  }
+
+  settingsOf(device: DeviceRecord): ProductSettings {
+    return {
+      productKey: device.productKey,
+      tenantId: device.tenantId,
+      linkType: 'mqtt',
+      nodeType: 'device',
+      format: {},
+      link: {},
+      dialects: this.dialects,
+      subDevices: {},
+      commandRules: {},
+    }
+  }
+
+  async openCommands(): Promise<{ id: string; kind: string; identifier: string | null }[]> {
+    return this.open
+  }
+
+  frame(): void {}
+
+  firmwareChunks(_device: DeviceRecord, payload: Buffer, say: Say): void {
+    say(`ota/data/x/0`, payload)
+  }
+
+  async firmwarePull(): Promise<Buffer | null> {
+    return Buffer.from('{"id":null}')
   }
 
   accept(uplink: RawUplink, done: (outcome: UplinkOutcome) => void): void {

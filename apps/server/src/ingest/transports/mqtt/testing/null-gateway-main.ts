@@ -11,7 +11,9 @@ const store = new MemoryStore()
 const ingest = new MemoryIngest(store)
 let waiting: ((outcome: UplinkOutcome) => void)[] = []
 let messages = 0
-ingest.signIn = async ({ productKey, deviceNo }) => {
+ingest.signIn = async request => {
+  if (request.kind !== undefined && request.kind !== 'secret') return { ok: false, reason: 'not_allowed' }
+  const { productKey, deviceNo } = request
   const num = Number(deviceNo.slice(1))
   const known = ingest.devices.get(`${productKey}/${deviceNo}`)?.device
   return { ok: true, device: known ?? ingest.addDevice(num) }

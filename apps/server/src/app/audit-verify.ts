@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
+import { prepareDatabase } from '../db/prepare.ts'
+import { ConfigError, processConfig } from '../lib/config.ts'
+import { type Database, openDatabase } from '../lib/database.ts'
+import { errorText } from '../lib/i18n.ts'
+import { createLogger } from '../lib/log.ts'
+import { auditSeal, readAsCompany, type Verification, verifyCompany } from '../modules/audit/index.ts'
+import { isPrintable } from './start-failure.ts'
+
+/**
+ * `npm run audit:verify`: makes every hash of every company's operation log again, beside a running server or on a
+ * stopped one. Ends with 1 when a chain is broken, and says where.
+ */
+async function main(): Promise<boolean> {
+  const config = processConfig()
+  const logger = createLogger({ level: 'error', format: config.logFormat }, 'audit-verify')
+  const secretKey = config.secretKey ?? loadSecretKey(config.dataDir)
+  // Beside a running server its database is used; otherwise the database runs for this one look.
+  const running = config.databaseUrl === null && readRunInfo(config.dataDir) !== null
+  const dataDir = running ? null : await openDataDir(config.dataDir)
+  const prepared = await prepareDatabase({
+    dataDir: dataDir?.path ?? config.dataDir,
+    databaseUrl: config.databaseUrl,
+    secretKey,
+    logger,
+    ...(running ? { attachTo: { socketDir: join(config.dataDir, 'run'), port: 5432 } } : {}),
+  })
+  const database = openDatabase(prepared.access, () => {})
+  try {
+    let ok = true
+    for (const company of await companies(database)) {
+      const begun = performance.now()
+      const found = await verifyCompany(readAsCompany(database, company.id), auditSeal(secretKey), company.id)
+      process.stdout.write(report(company.name, found, performance.now() - begun))
+      ok &&= found.ok
+    }
+    return ok
+  } finally {
+    await database.close()
+    await prepared.stop()
+    dataDir?.release()
+  }
+}
+
+/** Every company that has, or should have, lines; also those whose row is gone. */
+async function companies(database: Database): Promise<{ id: string; name: string }[]> {
+  return database.withSystemScope('audit', async scope => {
+    const { rows } = await scope.query<{ id: string; name: string | null }>(
+      `select l.id, t.name from (
+         select id from tenants union select tenant_id from audit_heads union select distinct tenant_id from audit_logs) l
+       left join tenants t on t.id = l.id order by t.name, l.id`,
+    )
+    return rows.map(({ id, name }) => ({ id, name: name ?? id }))
+  })
+}
+
+function report(name: string, found: Verification, tookMs: number): string {
+  if (found.ok)
+    return found.checked === 0
+      ? `ok      ${name}: nothing to verify yet\n`
+      : `ok      ${name}: ${found.checked} lines, ${found.from} to ${found.to}, ${(tookMs / 1000).toFixed(1)} s, last hash ${found.head}\n`
+  const lines = found.problems.map(({ code, seq, auditId }) => {
+    const place = seq === null ? 'beside the chain' : `place ${seq}`
+    return `        ${place}${auditId ? `, line ${auditId}` : ''}: ${errorText('en', code)} (${code})\n`
+  })
+  return `BROKEN  ${name}: ${found.checked} lines looked at, first problem:\n${lines.join('')}`
+}
+
+main().then(
+  ok => process.exit(ok ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(
+      `${error instanceof ConfigError || isPrintable(error) ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`,
+    )
+    process.exit(2)
+  },
+)

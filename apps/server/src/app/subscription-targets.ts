@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http'
+import { createKafkaAdapter } from '../adapters/subscription-target/kafka/kafka-target.ts'
+import { createMqttAdapter } from '../adapters/subscription-target/mqtt/mqtt-target.ts'
+import { createNatsAdapter } from '../adapters/subscription-target/nats/nats-target.ts'
+import { createWebhookAdapter } from '../adapters/subscription-target/webhook/webhook-target.ts'
+import {
+  createStreams,
+  type StreamOptions,
+  type StreamServer,
+} from '../adapters/subscription-target/websocket/websocket-target.ts'
+import { createAddressGuard } from '../lib/outbound-guard.ts'
+import type { SubscriberPort } from '../lib/subscriber-port.ts'
+import type { TargetAdapters } from '../modules/subscriptions/target.port.ts'
+
+export interface SubscriptionTargets {
+  /** For the module of subscriptions. */
+  adapters: TargetAdapters
+  /** `/api/v1/subscriptions/{id}/stream` */
+  streams: StreamServer
+}
+
+export interface SubscriptionTargetsOptions {
+  /** CIDRs of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
+  gateway: SubscriberPort
+  /** Whether a token may read a subscription's stream. */
+  authorise: StreamOptions['authorise']
+  addressOf(request: IncomingMessage): string
+  now(): number
+}
+
+/** Every way in which items of subscriptions leave. */
+export function createSubscriptionTargets(options: SubscriptionTargetsOptions): SubscriptionTargets {
+  const { outboundAllow, gateway, now } = options
+  const guard = createAddressGuard(outboundAllow)
+  const streams = createStreams({ authorise: options.authorise, addressOf: options.addressOf, now })
+  return {
+    adapters: {
+      webhook: createWebhookAdapter({ allow: outboundAllow, now }),
+      mqtt: createMqttAdapter(gateway),
+      websocket: streams.adapter,
+      nats: createNatsAdapter(guard),
+      kafka: createKafkaAdapter(guard),
+    },
+    streams,
+  }
+}

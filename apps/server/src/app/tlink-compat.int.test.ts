@@ -1,0 +1,169 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedCompany, seedMinimal } from '../db/seeds/minimal/minimal.seed.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { insertRows } from '../ingest/testing/journal-rows.ts'
+import { hashPassword } from '../modules/identity/index.ts'
+import { testContainer, testHttp } from './testing/test-app.ts'
+
+/** A program as people have written them against that family's open API: only its base address is changed. */
+const PASSWORD = 'A password 4 tests'
+let db: TestDatabase
+let app: FastifyInstance
+const tokens = new Map<string, string>()
+
+beforeAll(async () => {
+  db = await testDatabase()
+  app = await testHttp(testContainer(db), { strictAudit: true })
+  const passwordHash = await hashPassword(PASSWORD)
+  const login = (username: string, kind: 'operator' | 'member') => ({
+    username,
+    passwordHash,
+    displayName: username,
+    kind,
+  })
+  await seedMinimal(db.database, async () => login('operator', 'operator'))
+  for (const username of ['owner', 'stranger'])
+    await db.database.withSystemScope('seed', scope =>
+      seedCompany(scope, { name: username, owner: login(username, 'member') }),
+    )
+  for (const username of ['owner', 'stranger']) {
+    const reply = await app.inject({
+      method: 'POST',
+      url: `/compat/tlink/oauth/token?grant_type=password&username=${username}&password=${encodeURIComponent(PASSWORD)}`,
+      headers: { authorization: `Basic ${Buffer.from('any:client').toString('base64')}` },
+    })
+    expect(reply.json()).toMatchObject({
+      token_type: 'bearer',
+      userId: expect.any(Number),
+      clientId: expect.any(String),
+    })
+    tokens.set(username, reply.json().access_token)
+  }
+}, 60_000)
+afterAll(async () => {
+  await app.close()
+  await db.drop()
+})
+
+async function call(path: string, body: object = {}, as = 'owner') {
+  const reply = await app.inject({
+    method: 'POST',
+    url: `/compat/tlink/api/${path}`,
+    headers: { authorization: `bearer ${tokens.get(as)}`, tlinkappid: 'fd6720c' },
+    payload: { userId: 200017377, ...body },
+  })
+  return { status: reply.statusCode, body: reply.json() }
+}
+
+describe('the open API of the TLINK family', () => {
+  it('makes a device with sensors, reads its values and history, and writes to it', async () => {
+    const added = await call('device/addDevice', {
+      deviceName: 'Greenhouse',
+      linkType: 'tcp',
+      lat: '31.2',
+      lng: '121.5',
+      timescale: 60,
+      sensorList: [
+        { sensorName: '温度', sensorType: 1, unit: '℃', decimal: 1 },
+        { sensorName: '水泵', sensorType: 2 },
+      ],
+    })
+    expect(added).toMatchObject({
+      status: 200,
+      body: { flag: '00', deviceId: expect.any(Number), deviceName: 'Greenhouse' },
+    })
+    const { deviceId, deviceNo } = added.body
+    const ts = Date.UTC(2026, 0, 1, 4, 0, 0)
+    await insertRows(db, [{ device: deviceId, values: { s1: 21.5, s2: true }, ts }])
+
+    const list = await call('device/getDevices', { currPage: 1, pageSize: 10 })
+    expect(list.body).toMatchObject({
+      flag: '00',
+      currPage: 1,
+      pages: 1,
+      rowCount: 1,
+      dataList: [{ id: deviceId, deviceNo, lat: '31.2', lng: '121.5', isLine: 0, isDelete: 0, defaultTimescale: '60' }],
+    })
+    const { device } = (await call('device/getSingleDeviceDatas', { deviceNo, currPage: 1, pageSize: 10 })).body
+    expect(device.sensorsList).toMatchObject([
+      {
+        sensorName: '温度',
+        sensorTypeId: 1,
+        unit: '℃',
+        value: '21.5',
+        switcher: '',
+        heartbeatDate: '2026-01-01 12:00:00',
+      },
+      { sensorName: '水泵', sensorTypeId: 2, value: '', switcher: '1' },
+    ])
+    const [temperature, pump] = device.sensorsList as { id: number }[]
+    expect(Number.isSafeInteger(temperature!.id)).toBe(true)
+    expect((await call('device/getSingleSensorDatas', { sensorId: temperature!.id })).body).toMatchObject({
+      flag: '00',
+      sensorId: temperature!.id,
+      sensorName: '温度',
+      value: '21.5',
+    })
+    const history = await call('device/getSensorHistroy', {
+      sensorId: String(temperature!.id),
+      startDate: '2026-01-01 11:00:00',
+      endDate: '2026-01-01 13:00:00',
+      pagingState: '',
+      pageSize: 100,
+    })
+    expect(history.body).toMatchObject({
+      flag: '00',
+      pagingState: '',
+      dataList: [{ addTime: '2026-01-01 12:00:00', val: '21.5' }],
+    })
+
+    const on = await call('device/switcherController', { deviceNo, sensorId: pump!.id, switcher: 1 })
+    expect(on.body).toMatchObject({ flag: '00', state: 'queued' })
+    const { rows } = await db.superuser.query('select params from commands where device = $1', [deviceId])
+    expect(rows).toEqual([{ params: { s2: true } }])
+    expect((await call('device/deviceWrite', { deviceNo, sensorId: temperature!.id, value: '30.5' })).body.flag).toBe(
+      '00',
+    )
+
+    // Another company sees none of it, whatever numbers it guesses.
+    for (const [path, body] of [
+      ['device/getSingleDeviceDatas', { deviceId }],
+      ['device/getSensorHistroy', { sensorId: temperature!.id }],
+      ['device/switcherController', { deviceNo, sensorId: pump!.id, switcher: 0 }],
+      ['device/deleteDevice', { deviceId }],
+    ] as const)
+      expect(await call(path, body, 'stranger')).toMatchObject({
+        status: 200,
+        body: { flag: '01', code: 'device.not_found' },
+      })
+    expect((await call('device/getDevices', {}, 'stranger')).body).toMatchObject({ rowCount: 0, dataList: [] })
+
+    expect((await call('device/updateDevice', { deviceId, deviceName: 'House 2' })).body.flag).toBe('00')
+    expect((await call('device/deleteDevice', { deviceId })).body).toEqual({ flag: '00', msg: '' })
+    expect((await call('device/getDevices')).body.rowCount).toBe(0)
+  })
+
+  it('says no with flag 01 and a reason, and with 401 to strangers', async () => {
+    expect((await call('device/getDevices', { pageSize: 101 })).body).toMatchObject({
+      flag: '01',
+      msg: expect.stringContaining('100'),
+    })
+    expect((await call('device/getSingleDeviceDatas', { deviceId: 1 })).body).toMatchObject({ flag: '01' })
+    expect((await call('device/switcherController', { sensorId: 'x', switcher: 1 })).body).toMatchObject({
+      flag: '01',
+      msg: 'sensorId',
+    })
+    expect((await call('device/addDevice', { deviceName: 'x', linkType: 'carrier-pigeon' })).body).toMatchObject({
+      flag: '01',
+    })
+    expect((await call('user/getUserInfo')).body).toMatchObject({ flag: '00', userName: 'owner' })
+    const reply = await app.inject({ method: 'POST', url: '/compat/tlink/api/device/getDevices', payload: {} })
+    expect(reply.statusCode).toBe(401)
+    const wrong = await app.inject({
+      method: 'POST',
+      url: '/compat/tlink/oauth/token?grant_type=password&username=owner&password=nothing',
+    })
+    expect(wrong.statusCode).toBe(401)
+  })
+})

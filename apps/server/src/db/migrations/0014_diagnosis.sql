@@ -1,0 +1,1 @@
+-- (see 0014_diagnosis)

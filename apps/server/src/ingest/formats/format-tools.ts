@@ -1,0 +1,24 @@
+import type { FormatBody } from '@thingwright/contracts/format-schemas'
+import type { ThingModel } from '@thingwright/thing-model'
+import type { Logger } from '../../lib/log.ts'
+import { ScriptPool } from '../codecs/script/script-pool.ts'
+import { framingTools } from '../transports/links/script-framer.ts'
+import { checkFormat } from './check-format.ts'
+import { detectFormat } from './detect-format.ts'
+import { type DownTrial, tryFormat, type UpTrial } from './try-format.ts'
+
+/** What the API process does with formats, by the same stages as the gateway; scripts run in threads here too. */
+export function createFormatTools(logger: Logger) {
+  // One thread: people try one frame at a time. It starts with the first script.
+  const scripts = new ScriptPool({ logger, size: 1 })
+  return {
+    check: (body: FormatBody, models: readonly ThingModel[]) => checkFormat(body, models, scripts),
+    try: (trial: UpTrial | DownTrial) => tryFormat(trial, scripts),
+    detect: detectFormat,
+    /** Framing scripts of raw TCP. */
+    framing: framingTools(scripts),
+    stop: () => scripts.stop(),
+  }
+}
+
+export type FormatTools = ReturnType<typeof createFormatTools>

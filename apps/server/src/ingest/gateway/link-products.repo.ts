@@ -1,0 +1,28 @@
+import type pg from 'pg'
+
+/** A product that needs more than the shared port's default line: a port of its own, or a rule for its devices' numbers. */
+export interface LinkProduct {
+  num: number
+  productKey: string
+  linkType: string
+  ownPort: number | null
+  link: Record<string, unknown>
+  formatKind: string | null
+}
+
+/** More products with settings of this kind than one installation should have. */
+const MOST = 5_000
+
+/** Published products with a port of their own, or whose devices name themselves by a pattern or a JSON path. */
+export async function linkProducts(db: pg.Pool): Promise<LinkProduct[]> {
+  const { rows } = await db.query<LinkProduct>({
+    name: 'link-products',
+    text: `select num, product_key as "productKey", link_type as "linkType", own_port as "ownPort", link,
+        format->>'kind' as "formatKind"
+      from products
+      where deleted_at is null and status = 'published' and link_type in ('tcp', 'udp', 'modbus_rtu', 'modbus_tcp')
+        and (own_port is not null or link->'register'->>'kind' in ('regex', 'json'))
+      order by num limit ${MOST}`,
+  })
+  return rows
+}

@@ -1,0 +1,91 @@
+import type { DevicePathState, Probe, Probes, SendOutcome, SimulatedOutcome } from '../../lib/diagnosis-port.ts'
+import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Lanes, laneOf } from '../lanes.port.ts'
+import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
+import type { DownlinkMessage, Transport } from '../transports/transport.ts'
+import type { DeviceRecord } from '../uplink.ts'
+import type { Directory } from './directory.ts'
+import type { Frames } from './frames.ts'
+import type { Refusals } from './refusals.ts'
+
+export interface ProbesOptions {
+  frames: Pick<Frames, 'of'>
+  refusals: Pick<Refusals, 'of'>
+  directory: Pick<Directory, 'find'>
+  lanes: Pick<Lanes, 'hasRoom'>
+  queued(): number
+  simulator: Pick<SimulatorTransport, 'act'>
+  session(device: number): SessionInfo | null
+  /** The device as its session knows it. */
+  reachable(device: number): DeviceRecord | null
+  deliver: Transport['deliver']
+  freeDiskRatio?(): Promise<number>
+  certificateUntil?: number | null
+}
+
+/** Links that carry bytes as they are; a device that speaks topics takes them as `raw/down` when it subscribed to it. */
+const BYTES: ReadonlySet<TransportName> = new Set(['tcp', 'udp', 'websocket', 'mqtt', 'mqtts', 'mqtt-ws', 'simulator'])
+const MQTT: ReadonlySet<TransportName> = new Set(['mqtt', 'mqtts', 'mqtt-ws'])
+
+/** Answers what people who look for a fault ask of the gateway. */
+export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<Probes[keyof Probes]['answer']> {
+  async function state(device: number, productKey: string): Promise<DevicePathState> {
+    const frames = options.frames.of(device)
+    const last = (direction: 'up' | 'down') => frames.findLast(frame => frame.direction === direction)?.at ?? null
+    return {
+      session: options.session(device),
+      laneTakes: options.lanes.hasRoom(laneOf(device)),
+      laneQueued: options.queued(),
+      diskFree: (await options.freeDiskRatio?.().catch(() => null)) ?? null,
+      certificateUntil: options.certificateUntil ?? null,
+      lastUpAt: last('up'),
+      lastDownAt: last('down'),
+      frames: frames.length,
+      refusals: options.refusals.of(productKey),
+    }
+  }
+
+  function send(num: number, bytes: Buffer): SendOutcome {
+    const session = options.session(num)
+    const device = options.reachable(num)
+    if (!session || !device) return 'offline'
+    if (!BYTES.has(session.transport)) return 'unsupported'
+    const message: DownlinkMessage = {
+      // No row has this id: whatever is said about it later finds nothing.
+      commandId: newId(),
+      suffix: 'raw/down',
+      payload: bytes,
+      command: { kind: 'raw', identifier: null, params: {} },
+      frames: [bytes],
+    }
+    const result = options.deliver(device, message, () => undefined)
+    if (result !== 'not_reachable') return 'sent'
+    return MQTT.has(session.transport) ? 'not_subscribed' : 'unsupported'
+  }
+
+  async function simulate({ productKey, deviceNo, act }: Probes['simulate']['ask']): Promise<SimulatedOutcome> {
+    const entry = await options.directory.find(productKey, deviceNo)
+    if (!entry) return { outcome: 'unavailable', reason: 'unknown_device' }
+    if (!entry.record.enabled) return { outcome: 'unavailable', reason: 'disabled' }
+    if (!entry.published) return { outcome: 'unavailable', reason: 'not_published' }
+    const session = options.session(entry.record.num)
+    if (session && session.transport !== 'simulator') return { outcome: 'unavailable', reason: 'connected' }
+    return options.simulator.act(entry.record, 'console', act)
+  }
+
+  return async probe => {
+    switch (probe.probe) {
+      case 'frames':
+        return options.frames.of(probe.device)
+      case 'state':
+        return state(probe.device, probe.productKey)
+      case 'refusals':
+        return options.refusals.of(probe.productKey)
+      case 'send':
+        return send(probe.device, Buffer.from(probe.bytes))
+      case 'simulate':
+        return simulate(probe)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { nameBelow } from '../../gateway/sub-devices.ts'
+import type { DownlinkMessage } from '../transport.ts'
+
+/**
+ * A command as devices see it that fetch theirs (HTTP, CoAP): its kind and identifier, the device below that is meant, id
+ * and params; with the bytes of the product's own format as hex, where it has one.
+ */
+export function describeCommand({ commandId, command, sub, frames }: DownlinkMessage): string {
+  const { kind, identifier, params } = command
+  return JSON.stringify({
+    kind,
+    ...(kind === 'service' ? { identifier } : {}),
+    ...(sub ? { sub: nameBelow(sub) } : {}),
+    id: commandId,
+    ...(kind === 'raw' ? {} : { params }),
+    ...(frames && frames.length > 0 ? { hex: frames.map(frame => frame.toString('hex')) } : {}),
+  })
+}
+
+/** The reply as MQTT devices send it: the id stands in the path here. What is no JSON object goes on as it is, to be refused. */
+export function withId(bytes: Buffer, id: string): Buffer {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return Buffer.from(JSON.stringify({ ...value, id }))
+  } catch {
+    // falls through
+  }
+  return bytes
+}

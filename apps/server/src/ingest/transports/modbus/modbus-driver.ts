@@ -1,0 +1,248 @@
+import { bytesOf } from '../../../lib/links/written-bytes.ts'
+import { decodeRegisters, readPdu } from '../../codecs/modbus/index.ts'
+import type { DeviceRecord } from '../../uplink.ts'
+import type { Driver } from '../tcp/driver.ts'
+import type { TcpSession } from '../tcp/tcp-session.ts'
+import type { DeliveryResult, DownlinkMessage } from '../transport.ts'
+import { Bus } from './bus.ts'
+import type { ModbusHost } from './modbus-host.ts'
+import { describeFailure, writeRegisters } from './register-write.ts'
+import { nextPoll, type Slave, slaveOf } from './slave.ts'
+
+/** Commands of one connection that wait for the bus; the rest stay in their queue. */
+const MOST_WRITES = 16
+
+/**
+ * Speaks Modbus with everything behind one connection: polls the register table of the device itself and of the devices
+ * bound to it, each by its own slave address and cycle, and turns commands into writes that are read back.
+ */
+export class ModbusDriver implements Driver {
+  private readonly bus: Bus
+  private readonly slaves = new Map<number, Slave>()
+  private readonly heartbeat: Buffer | null
+  private readonly heartbeatReply: Buffer | null
+  private writing: Promise<void> = Promise.resolve()
+  private writes = 0
+  private closed = false
+
+  constructor(
+    readonly session: TcpSession,
+    mode: 'rtu' | 'tcp',
+    private readonly host: ModbusHost,
+  ) {
+    const { modbus, heartbeat } = session.settings
+    this.heartbeat = heartbeat ? bytesOf(heartbeat.packet) : null
+    this.heartbeatReply = heartbeat?.reply ? bytesOf(heartbeat.reply) : null
+    this.bus = new Bus({
+      mode,
+      timeoutMs: modbus.timeoutMs,
+      retries: modbus.retries,
+      pauseMs: modbus.pauseMs,
+      write: bytes => session.write(bytes),
+      received: (bytes, asked) =>
+        host.port.frame(session.device, 'up', bytes, asked ? { channel: 'tcp' } : { channel: 'tcp', note: 'unasked' }),
+    })
+  }
+
+  push(chunk: Buffer): void {
+    const { heartbeat } = this
+    let bytes = chunk
+    while (heartbeat && bytes.length >= heartbeat.length && bytes.subarray(0, heartbeat.length).equals(heartbeat)) {
+      this.host.port.frame(this.session.device, 'up', Buffer.from(heartbeat), { channel: 'tcp', note: 'heartbeat' })
+      if (this.heartbeatReply) this.session.write(this.heartbeatReply, 'heartbeat')
+      bytes = bytes.subarray(heartbeat.length)
+    }
+    if (bytes.length > 0) this.bus.push(bytes)
+  }
+
+  /** Devices on this bus by their numbers. */
+  devices(): Iterable<number> {
+    return this.slaves.keys()
+  }
+
+  /** Puts the bus in line with what the database says now: who is on it, at which address, with which table. */
+  async load(): Promise<void> {
+    const { device } = this.session
+    const own = this.host.directory.peek(device.num)?.record ?? device
+    const bound = await this.host.boundTo(device.num)
+    if (this.closed) return
+    const wanted = [own, ...bound.filter(sub => sub.enabled)]
+    const kept = new Set<number>()
+    for (const one of wanted) if (this.show(one)) kept.add(one.num)
+    for (const [num, slave] of this.slaves) {
+      if (kept.has(num)) continue
+      slave.gone = true
+      this.slaves.delete(num)
+      this.host.left(num, this)
+    }
+  }
+
+  /** Its time has come. */
+  async poll(slave: Slave, first = false): Promise<void> {
+    if (this.closed || slave.gone) return
+    const now = this.host.monotonic.now()
+    const dueAt = first ? now : slave.dueAt
+    slave.dueAt = nextPoll(slave, now)
+    this.host.wheel.add({ driver: this, slave }, slave.dueAt)
+    if (slave.busy || !this.host.port.hasRoom(slave.device)) {
+      this.host.skipped()
+      return
+    }
+    slave.busy = true
+    try {
+      const read = await this.read(slave)
+      if (this.closed) return
+      slave.failures = read.answered ? 0 : slave.failures + 1
+      this.host.polled(this.host.monotonic.now() - dueAt, read.answered)
+      if (Object.keys(read.values).length > 0) await this.report(slave.device, read.values)
+    } catch (error) {
+      this.host.failed(error)
+    } finally {
+      slave.busy = false
+    }
+  }
+
+  deliver(message: DownlinkMessage): DeliveryResult {
+    const device = message.sub ?? this.session.device
+    const { command } = message
+    if (this.closed || this.writes >= MOST_WRITES) return 'not_reachable'
+    if (command.kind === 'raw') return this.deliverRaw(message)
+    const slave = this.slaves.get(device.num)
+    if (!slave) {
+      this.answer(device, message.commandId, 'the device has no register table')
+      return 'sent'
+    }
+    this.session.info.messagesOut++
+    this.writes++
+    this.writing = this.writing.then(async () => {
+      const left = await this.write(slave, message).catch(error => {
+        this.host.failed(error)
+        this.answer(slave.device, message.commandId, 'the platform failed to write')
+        return true
+      })
+      this.writes--
+      if (!this.closed && left && this.writes === MOST_WRITES - 1) this.host.port.sessionReady(this.session.device)
+    })
+    return 'sent'
+  }
+
+  close(): void {
+    this.closed = true
+    this.bus.close()
+    for (const [num, slave] of this.slaves) {
+      slave.gone = true
+      this.host.left(num, this)
+    }
+    this.slaves.clear()
+    this.host.ended(this)
+  }
+
+  /** A raw command is the caller's own frame: written as it is between two questions, its answer is in the raw view. */
+  private deliverRaw(message: DownlinkMessage): DeliveryResult {
+    for (const frame of message.frames ?? []) if (!this.session.write(frame)) return 'not_reachable'
+    return 'sent'
+  }
+
+  /** @returns whether the connection is still there */
+  private async write(slave: Slave, message: DownlinkMessage): Promise<boolean> {
+    const { device } = slave
+    const { kind, identifier, params } = message.command
+    if (kind === 'service') {
+      this.answer(device, message.commandId, `${identifier ?? 'the service'} is no register that can be written`)
+      return true
+    }
+    const result = await writeRegisters(this.bus, slave, params)
+    if (result.untouched) {
+      // Nothing left: the command waits for the next connection.
+      this.host.returnCommands(device.num, [message.commandId])
+      return false
+    }
+    if (Object.keys(result.values).length > 0) await this.report(device, result.values)
+    this.answer(device, message.commandId, result.ok ? null : (result.message ?? 'failed'), result.values)
+    return true
+  }
+
+  /** Asks for every block of the table. A slave that is silent once is not asked for the rest of it. */
+  private async read(slave: Slave): Promise<{ answered: boolean; values: Record<string, unknown> }> {
+    const values: Record<string, unknown> = {}
+    let answered = false
+    for (const request of slave.plan) {
+      const answer = await this.bus.ask(request.slave, readPdu(request))
+      if (this.closed || slave.gone) break
+      if (!answer.ok) {
+        this.note(slave, request.address, answer.reason === 'exception' ? 'modbus_exception' : 'modbus_no_answer', {
+          slave: request.slave,
+          function: request.function,
+          detail: describeFailure(answer, request.slave),
+        })
+        if (answer.reason === 'exception') answered = true
+        else if (answer.reason === 'timeout') break
+        continue
+      }
+      answered = true
+      const decoded = decodeRegisters(request, answer.data)
+      Object.assign(values, decoded.values)
+      for (const { identifier, detail } of decoded.problems)
+        this.note(slave, request.address, 'modbus_value', { identifier, detail })
+    }
+    return { answered, values }
+  }
+
+  /** What was read goes the way of every message, so the thing model checks it. Resolves once it is durable. */
+  private async report(device: DeviceRecord, values: Record<string, unknown>): Promise<void> {
+    const { port, clock } = this.host
+    this.session.info.messagesIn++
+    // Hearing of a sub-device makes it present.
+    if (device.num !== this.session.device.num)
+      await port.resolveSub(this.session.device, device.subAddress ?? device.deviceNo).catch(() => null)
+    await new Promise<void>(resolve => {
+      const payload = Buffer.from(JSON.stringify(values))
+      port.accept({ device, channel: { kind: 'property' }, payload, arrivedAt: clock.now() }, () => resolve())
+    })
+  }
+
+  private answer(
+    device: DeviceRecord,
+    commandId: string,
+    problem: string | null,
+    values?: Record<string, unknown>,
+  ): void {
+    this.host.port.commandReply(device, {
+      commandId,
+      code: problem === null ? 0 : 1,
+      ...(problem === null ? {} : { message: problem }),
+      ...(values && Object.keys(values).length > 0 ? { data: values } : {}),
+    })
+  }
+
+  private show(device: DeviceRecord): boolean {
+    const settings = slaveOf(device, this.host.directory.product(device.productNum))
+    if (!settings) return false
+    const known = this.slaves.get(device.num)
+    if (known) {
+      const faster = settings.polling.cycleSeconds < known.polling.cycleSeconds
+      Object.assign(known, settings)
+      if (!faster) return true
+      // The entry in the wheel may lie far ahead: a fresh one takes its place.
+      known.gone = true
+    }
+    // The first poll is made at once; later ones are spread over the cycle, so that not all ask in one moment.
+    const cycle = settings.polling.cycleSeconds * 1_000
+    const dueAt = this.host.monotonic.now() - cycle + phaseOf(device.num) * cycle
+    const slave: Slave = { ...settings, dueAt, busy: false, failures: 0, gone: false }
+    this.slaves.set(device.num, slave)
+    this.host.joined(device.num, this)
+    void this.poll(slave, true)
+    return true
+  }
+
+  private note(slave: Slave, address: number, event: string, detail: Record<string, unknown>): void {
+    const { device } = slave
+    this.host.port.note(device.productKey, device.deviceNo, event, { ...detail, address, transport: 'tcp' })
+  }
+}
+
+/** Where in its cycle a device is polled, 0 … 1: multiplicative hashing (Knuth, TAOCP 3, §6.4) of its number. */
+function phaseOf(num: number): number {
+  return (Math.imul(num, 0x9e3779b1) >>> 0) / 0x1_0000_0000
+}

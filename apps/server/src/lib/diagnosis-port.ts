@@ -1,0 +1,87 @@
+import type { SessionInfo, TransportName } from './gateway-port.ts'
+
+/** Bytes as they crossed a device's connection. */
+export interface RawFrame {
+  /** Grows with every frame of the installation, also over restarts of the gateway. */
+  id: number
+  /** Epoch ms. */
+  at: number
+  direction: 'up' | 'down'
+  /** The first part of a long frame. */
+  bytes: Uint8Array
+  /** Length of the whole frame. */
+  size: number
+  /** Topic below the device's prefix, port, slave … as its transport names it; empty: there is only one. */
+  channel: string
+  /** What the transport has to say about it (checksum, repeated …); empty: nothing. */
+  note: string
+}
+
+/** Somebody tried to sign in and was refused; the same from the same place counts up. */
+export interface SignInRefusal {
+  productKey: string
+  /** As it was given; empty where the way of signing in carries none. */
+  deviceNo: string
+  reason: string
+  transport: TransportName | string
+  /** Without the port. */
+  address: string
+  firstAt: number
+  lastAt: number
+  count: number
+  /** The secret was the device's own until it was rotated. */
+  previousSecret: boolean
+}
+
+/** How the device path is for one device, asked of the gateway itself. */
+export interface DevicePathState {
+  session: SessionInfo | null
+  /** The journal's writer of the device takes messages. */
+  laneTakes: boolean
+  laneQueued: number
+  /** Free part of the volume, 0 to 1. */
+  diskFree: number | null
+  /** Epoch ms at which the certificate of the TLS port ends. */
+  certificateUntil: number | null
+  lastUpAt: number | null
+  lastDownAt: number | null
+  frames: number
+  /** Refused sign-ins of the device's product, newest first. */
+  refusals: SignInRefusal[]
+}
+
+/** What a simulated device does. `open`: nothing but being there. */
+export type SimulatedAct =
+  | { kind: 'open' }
+  | { kind: 'close' }
+  | { kind: 'property'; payload: string }
+  | { kind: 'event'; identifier: string; payload: string }
+  | { kind: 'raw'; bytes: Uint8Array }
+  | { kind: 'reply'; commandId: string; code: number; message: string | null; data: unknown }
+
+export type SimulatedOutcome =
+  | { outcome: 'stored' | 'open' | 'closed' }
+  | { outcome: 'refused'; reason: string }
+  /** A device of flesh and blood has the connection; or the device may not connect; or it is over its limits. */
+  | { outcome: 'unavailable'; reason: 'connected' | 'disabled' | 'not_published' | 'unknown_device' | 'overloaded' }
+
+export type SendOutcome = 'sent' | 'offline' | 'not_subscribed' | 'unsupported'
+
+/** A question to the gateway, with the type of its answer. */
+export interface Probes {
+  frames: { ask: { device: number }; answer: RawFrame[] }
+  state: { ask: { device: number; productKey: string }; answer: DevicePathState }
+  refusals: { ask: { productKey: string }; answer: SignInRefusal[] }
+  send: { ask: { device: number; bytes: Uint8Array }; answer: SendOutcome }
+  simulate: { ask: { productKey: string; deviceNo: string; act: SimulatedAct }; answer: SimulatedOutcome }
+}
+
+export type Probe = { [K in keyof Probes]: { probe: K } & Probes[K]['ask'] }[keyof Probes]
+
+/** What people who look for a fault may ask of the process that holds the devices' sessions. */
+export interface DiagnosisPort {
+  /** Null: the gateway does not answer. */
+  probe<K extends keyof Probes>(probe: K, ask: Probes[K]['ask']): Promise<Probes[K]['answer'] | null>
+  /** From now on, frames of exactly these devices are told as they come. */
+  watchFrames(devices: readonly number[]): void
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { linkProblems } from './check.ts'
+import { compilePattern, PatternError } from './linear-pattern.ts'
+import { pathSteps, readRegistration } from './register-packet.ts'
+import { bytesOf } from './written-bytes.ts'
+
+const range = { from: 6100, to: 6199 }
+const read = (rule: Parameters<typeof readRegistration>[0], text: string) =>
+  readRegistration(rule, Buffer.from(text, 'latin1'))
+
+describe('register packets', () => {
+  it('a line of three parts, also where another kind is asked for', () => {
+    const line = { kind: 'line', productKey: 'pk', deviceNo: 'd-1', secret: Buffer.from('s3') }
+    expect(read({ kind: 'line' }, 'pk/d-1/s3\r')).toEqual(line)
+    expect(read({ kind: 'text' }, ' pk/d-1/s3 ')).toEqual(line)
+    for (const wrong of ['', 'pk/d-1', 'pk/d-1/s/t', 'p k/d/s', '//'])
+      expect(read({ kind: 'line' }, wrong)).toBe('not_a_line')
+  })
+
+  it('a number as text, hex, regex capture and JSON path', () => {
+    expect(read({ kind: 'text' }, '\0SN-001\r\n\0')).toEqual({ kind: 'number', deviceNos: ['SN-001'] })
+    expect(readRegistration({ kind: 'hex' }, Buffer.from('00af12', 'hex'))).toEqual({
+      kind: 'number',
+      deviceNos: ['00AF12', '00af12'],
+    })
+    expect(read({ kind: 'regex', pattern: 'IMEI[:=](\\d{15})' }, '+REG IMEI:861234567890123;v2')).toEqual({
+      kind: 'number',
+      deviceNos: ['861234567890123'],
+    })
+    expect(read({ kind: 'json', path: '$.dev.ids[1]' }, '{"dev":{"ids":["a",77]}}')).toEqual({
+      kind: 'number',
+      deviceNos: ['77'],
+    })
+  })
+
+  it('says why it names nobody', () => {
+    expect(read({ kind: 'regex', pattern: '(\\d{15})' }, 'hello')).toBe('no_match')
+    expect(read({ kind: 'json', path: '$.sn' }, 'hello')).toBe('not_json')
+    expect(read({ kind: 'json', path: '$.sn' }, '{"sn":{}}')).toBe('path_empty')
+    expect(read({ kind: 'json', path: '$.__proto__' }, '{}')).toBe('path_empty')
+    expect(read({ kind: 'text' }, 'two words')).toBe('not_a_number')
+    expect(read({ kind: 'text' }, 'x'.repeat(600))).toBe('too_long')
+  })
+
+  it('no bytes make it throw', () =>
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 600 }),
+        fc.constantFrom('line', 'text', 'hex', 'regex', 'json'),
+        (b, kind) => {
+          readRegistration({ kind, pattern: '(a*)*b', path: '$.a' } as never, Buffer.from(b))
+        },
+      ),
+      { numRuns: 300 },
+    ))
+})
+
+describe('patterns in linear time', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    '[ab]',
+    '[^a]',
+    '\\d',
+    '\\w',
+    '(a)',
+    '(?:b|a)',
+    'a*',
+    'b+?',
+    '[0-9]{1,2}',
+    'a?',
+  )
+  it('agrees with the engine of JavaScript where both know the pattern', () =>
+    fc.assert(
+      fc.property(
+        fc.array(pieces, { minLength: 1, maxLength: 5 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', '1', '\n', 'c'), maxLength: 12 }),
+        fc.boolean(),
+        (parts, input, anchored) => {
+          const source = `${anchored ? '^' : ''}(${parts.join('')}|b1)`
+          expect(compilePattern(source).match(input)).toBe(new RegExp(source).exec(input)?.[1] ?? null)
+        },
+      ),
+      { numRuns: 800 },
+    ))
+
+  it('a pattern that would hold up a backtracking engine for years takes no time', () => {
+    const began = performance.now()
+    expect(compilePattern('^((a|a)*)*b$').match('a'.repeat(512))).toBeNull()
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  it.each(['(', ')', '[a', 'a{3', '*', '\\', '(?=a)', '\\1', '[b-a]', 'a{9,2}', 'a{999}', '((((a{200}){200}){200}))'])(
+    'refuses %s',
+    source => expect(() => compilePattern(source)).toThrow(PatternError),
+  )
+})
+
+describe('checks of link settings', () => {
+  it('names every problem with its place', () => {
+    expect(
+      linkProblems(
+        {
+          register: { kind: 'regex', pattern: '\\d+', end: 'length' },
+          heartbeat: { packet: { encoding: 'hex', value: 'ABC' }, reply: { encoding: 'text', value: 'ok' } },
+          framing: { kind: 'fixed', length: 500 },
+          maxFrameBytes: 100,
+          port: { mode: 'own', number: 80 },
+        },
+        range,
+      ).map(({ path, code }) => [path, code]),
+    ).toEqual([
+      ['register.length', 'link.required'],
+      ['register.pattern', 'link.pattern_group'],
+      ['heartbeat.packet.value', 'link.hex_invalid'],
+      ['framing.length', 'link.longer_than_frame'],
+      ['port.number', 'link.port_out_of_range'],
+    ])
+    expect(linkProblems({ register: { kind: 'json', path: 'a..b' } }, range)).toMatchObject([
+      { code: 'link.path_invalid' },
+    ])
+    expect(linkProblems({}, range)).toEqual([])
+  })
+
+  it('bytes as they are written', () => {
+    expect(bytesOf({ encoding: 'text', value: '\\r\\n\\x7e\\\\' })).toEqual(Buffer.from('\r\n~\\'))
+    expect(bytesOf({ encoding: 'text', value: '心跳' })).toEqual(Buffer.from('心跳'))
+    expect(bytesOf({ encoding: 'hex', value: '0d 0A' })).toEqual(Buffer.from('\r\n'))
+    expect(bytesOf({ encoding: 'hex', value: '0' })).toBeNull()
+  })
+
+  it('JSON paths', () => {
+    expect(pathSteps('$.a[0].b')).toEqual(['a', 0, 'b'])
+    expect(pathSteps('sn')).toEqual(['sn'])
+    for (const wrong of ['a..b', '$.', 'a[x]', 'a.[0]']) expect(pathSteps(wrong)).toBeNull()
+  })
+})

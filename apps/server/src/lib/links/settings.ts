@@ -1,0 +1,41 @@
+import type { LinkSettings, ModbusPolling } from '@thingwright/contracts/links.contract'
+
+/** Link types whose devices open a TCP connection to us. */
+export const TCP_LINKS: ReadonlySet<string> = new Set(['tcp', 'modbus_rtu', 'modbus_tcp'])
+/** Link types that have settings of this kind. */
+export const RAW_LINKS: ReadonlySet<string> = new Set([...TCP_LINKS, 'udp'])
+/** Link types whose devices are polled. */
+export const MODBUS_LINKS: ReadonlySet<string> = new Set(['modbus_rtu', 'modbus_tcp'])
+
+export const DEFAULT_POLLING: ModbusPolling = {
+  cycleSeconds: 10,
+  slave: 1,
+  timeoutMs: 3_000,
+  retries: 2,
+  maxGap: 8,
+  pauseMs: 0,
+}
+
+/** Formats whose frames are text: they end with the line unless the product says otherwise. */
+const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['json', 'label'])
+
+/**
+ * The settings in force: what is stored over the defaults. Frames of text formats end with LF (a CR before it goes too)
+ * or after a short silence; those of other formats are what arrives together.
+ * @param stored `products.link`, as the API took it
+ * @param formatKind `kind` of the product's format
+ */
+export function linkSettings(stored: Readonly<Record<string, unknown>>, formatKind: unknown): LinkSettings {
+  const given = stored as Partial<LinkSettings>
+  const text = TEXT_FORMATS.has(formatKind)
+  return {
+    register: given.register ?? { kind: 'line' },
+    heartbeat: given.heartbeat ?? null,
+    framing:
+      given.framing ?? (text ? { kind: 'delimiter', delimiter: { encoding: 'text', value: '\\n' } } : { kind: 'none' }),
+    idleGapMs: given.idleGapMs === undefined ? (text ? 300 : 50) : given.idleGapMs,
+    maxFrameBytes: given.maxFrameBytes ?? 8_192,
+    port: given.port ?? { mode: 'shared' },
+    modbus: { ...DEFAULT_POLLING, ...given.modbus },
+  }
+}

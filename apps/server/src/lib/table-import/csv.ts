@@ -1,0 +1,94 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import { AppError } from '../errors.ts'
+import { cellOf, TABLE_LIMITS, type TableRow, type TableSource, type TextEncodingName, tableProblem } from './table.ts'
+
+const CHUNK = 64 * 1024
+
+/** Text with separators (RFC 4180, and with tab or semicolon, as spreadsheets write it). Read twice: once for its encoding. */
+export async function readCsv(
+  file: FileHandle,
+  head: Buffer,
+  given: TextEncodingName | undefined,
+): Promise<TableSource> {
+  const marked = head[0] === 0xff && head[1] === 0xfe
+  const encoding: TextEncodingName = given ?? (marked ? 'utf-16le' : 'utf-8')
+  if (encoding !== 'utf-16le' && head.includes(0)) throw tableProblem('binary')
+  // Wholly before anything is taken: a file that is broken in its last line changes nothing.
+  try {
+    for await (const _ of texts(file, encoding));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new AppError('import.encoding', { params: { encoding, looksLike: given ? '' : await likely(file) } })
+  }
+  const delimiter = delimiterOf(new TextDecoder(encoding).decode(head))
+  return {
+    kind: 'csv',
+    encoding,
+    tables: [{ sheet: '', rows: () => rowsOf(file, encoding, delimiter) }],
+  }
+}
+
+async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: string): AsyncGenerator<TableRow> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: TABLE_LIMITS.rowChars,
+  })
+  const source = Readable.from(texts(file, encoding))
+  source.on('error', error => parser.destroy(error))
+  source.pipe(parser)
+  let line = 0
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      line++
+      if (record.length > TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
+      yield record.map(text => {
+        if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { line, limit: TABLE_LIMITS.cellChars })
+        return cellOf(text)
+      })
+    }
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw error.code === 'CSV_MAX_RECORD_SIZE'
+        ? tableProblem('cell', { line: line + 1, limit: TABLE_LIMITS.cellChars })
+        : tableProblem('csv', { line: line + 1 })
+    throw error
+  } finally {
+    source.destroy()
+  }
+}
+
+/** The file as text, piece by piece. @throws TypeError where its bytes are not of the encoding */
+async function* texts(file: FileHandle, encoding: TextEncodingName): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const buffer = Buffer.alloc(CHUNK)
+  for (let at = 0; ; ) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK, at)
+    if (bytesRead === 0) break
+    at += bytesRead
+    yield decoder.decode(buffer.subarray(0, bytesRead), { stream: true })
+  }
+  yield decoder.decode()
+}
+
+/** Which encoding text that is not UTF-8 probably has: spreadsheets in China write GBK. */
+async function likely(file: FileHandle): Promise<string> {
+  try {
+    for await (const text of texts(file, 'gb18030')) if (/[\u0000-\u0008\u000e-\u001f]/.test(text)) return ''
+    return 'GBK'
+  } catch {
+    return ''
+  }
+}
+
+/** What stands most often in the first line. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.split(/\r?\n/, 1)
+  const count = (delimiter: string) => line.split(delimiter).length
+  return [',', '\t', ';'].reduce((best, each) => (count(each) > count(best) ? each : best))
+}

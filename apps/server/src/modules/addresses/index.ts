@@ -1,0 +1,16 @@
+import type { Database } from '../../lib/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import { addressesRoutes } from './addresses.routes.ts'
+import { type AddressesService, createAddressesService } from './addresses.service.ts'
+
+export type { AddressesService } from './addresses.service.ts'
+
+export interface AddressesModule {
+  service: AddressesService
+  routes: BoundRoute[]
+}
+
+export function createAddressesModule({ database }: { database: Database }): AddressesModule {
+  const service = createAddressesService(database)
+  return { service, routes: addressesRoutes(service) }
+}

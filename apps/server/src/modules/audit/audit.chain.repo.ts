@@ -1,0 +1,120 @@
+import type { SystemScope } from '../../lib/database.ts'
+import { contentSql, FORMAT } from './audit.hash.ts'
+
+export interface PendingLine {
+  id: string
+  tenantId: string
+  at: Date
+  content: string
+}
+
+/** One process chains at a time; false when another one does. The lock ends with the transaction. */
+export async function lockChain(scope: SystemScope): Promise<boolean> {
+  const { rows } = await scope.query<{ held: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtextextended('audit-chain', 0)) as held`,
+  )
+  return rows[0]!.held
+}
+
+/**
+ * Lines whose place is settled: no transaction that began before theirs is still open, so that none can come in front
+ * of them any more. (A number that the database has not reached yet comes from before it was moved to another server.)
+ */
+export async function settledLines(scope: SystemScope, limit: number): Promise<PendingLine[]> {
+  const { rows } = await scope.query<PendingLine>(
+    `select l.id, l.tenant_id as "tenantId", l.at, ${contentSql('l')} as content
+     from audit_pending p join audit_logs l on l.id = p.audit_id
+     where p.xid < pg_snapshot_xmin(pg_current_snapshot()) or p.xid >= pg_snapshot_xmax(pg_current_snapshot())
+     order by p.tenant_id, p.audit_id limit ${limit}`,
+  )
+  return rows
+}
+
+export interface Place {
+  seq: number
+  hash: Buffer
+}
+
+export async function headOf(scope: SystemScope, tenantId: string): Promise<Place | undefined> {
+  return (await scope.query<Place>('select seq, hash from audit_heads where tenant_id = $1', [tenantId])).rows[0]
+}
+
+export async function appendLinks(
+  scope: SystemScope,
+  tenantId: string,
+  links: readonly (Place & { id: string })[],
+  seal: Buffer,
+): Promise<void> {
+  const last = links.at(-1)!
+  await scope.query(
+    `insert into audit_chain (tenant_id, seq, audit_id, hash, format)
+     select $1, l.seq, l.id, l.hash, ${FORMAT} from unnest($2::bigint[], $3::uuid[], $4::bytea[]) as l (seq, id, hash)`,
+    [tenantId, links.map(({ seq }) => seq), links.map(({ id }) => id), links.map(({ hash }) => hash)],
+  )
+  await scope.query('delete from audit_pending where audit_id = any ($1::uuid[])', [links.map(({ id }) => id)])
+  await scope.query(
+    `insert into audit_heads (tenant_id, seq, hash, seal) values ($1, $2, $3, $4)
+     on conflict (tenant_id) do update
+       set seq = excluded.seq, hash = excluded.hash, seal = excluded.seal, updated_at = now()`,
+    [tenantId, last.seq, last.hash, seal],
+  )
+}
+
+/** Whether the company has no checkpoint of this day (UTC) yet. */
+export async function needsCheckpoint(scope: SystemScope, tenantId: string, day: string): Promise<boolean> {
+  const { rowCount } = await scope.query(
+    `select 1 from audit_checkpoints where tenant_id = $1 and at >= $2::timestamp at time zone 'UTC' limit 1`,
+    [tenantId, day],
+  )
+  return rowCount === 0
+}
+
+/** Time of the youngest line since the checkpoint before, or of that checkpoint's. */
+export async function youngestUpTo(scope: SystemScope, tenantId: string, seq: number): Promise<Date> {
+  const { rows } = await scope.query<{ upto: Date }>(
+    `with earlier as (
+       select seq, upto from audit_checkpoints where tenant_id = $1 and seq < $2 order by seq desc limit 1)
+     select greatest((select upto from earlier), max(l.at)) as upto
+     from audit_chain c join audit_logs l on l.id = c.audit_id
+     where c.tenant_id = $1 and c.seq <= $2 and c.seq > coalesce((select seq from earlier), 0)`,
+    [tenantId, seq],
+  )
+  return rows[0]!.upto
+}
+
+export async function insertCheckpoint(
+  scope: SystemScope,
+  tenantId: string,
+  checkpoint: Place & { upto: Date; seal: Buffer; at: Date },
+): Promise<void> {
+  await scope.query(
+    `insert into audit_checkpoints (tenant_id, seq, hash, upto, seal, at) values ($1, $2, $3, $4, $5, $6)
+     on conflict do nothing`,
+    [tenantId, checkpoint.seq, checkpoint.hash, checkpoint.upto, checkpoint.seal, checkpoint.at],
+  )
+}
+
+export async function chainedCompanies(scope: SystemScope): Promise<string[]> {
+  const { rows } = await scope.query<{ tenantId: string }>(
+    'select tenant_id as "tenantId" from audit_heads order by tenant_id',
+  )
+  return rows.map(({ tenantId }) => tenantId)
+}
+
+/** The last checkpoint all of whose lines are older than this. */
+export async function lastCheckpointBefore(
+  scope: SystemScope,
+  tenantId: string,
+  before: Date,
+): Promise<number | undefined> {
+  const { rows } = await scope.query<{ seq: number }>(
+    'select seq from audit_checkpoints where tenant_id = $1 and upto < $2 order by seq desc limit 1',
+    [tenantId, before],
+  )
+  return rows[0]?.seq
+}
+
+export async function pruneUpTo(scope: SystemScope, tenantId: string, seq: number, bound: number): Promise<number> {
+  const { rows } = await scope.query<{ gone: number }>('select prune_audit($1, $2, $3) as gone', [tenantId, seq, bound])
+  return rows[0]!.gone
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../lib/database.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { type AuditModuleDeps, createAuditModule } from './audit.module.ts'
+
+/** The module on a test database, with everything around it replaced by the plainest answer. */
+export function auditFixture(database: Database, over: Partial<AuditModuleDeps> = {}) {
+  return createAuditModule({
+    database,
+    secretKey: 'a secret of the installation, long enough',
+    logger: silentLogger,
+    placeOf: () => 'unknown',
+    clientOf: userAgent => userAgent.split('/')[0] ?? '',
+    retentionDays: async () => 200,
+    startTask: async () => {
+      throw new Error('this test starts no tasks')
+    },
+    registerTask: () => {},
+    now: () => Date.now(),
+    ...over,
+  })
+}

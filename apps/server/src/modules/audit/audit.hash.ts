@@ -1,0 +1,74 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a company's chain begins with. */
+export const GENESIS = Buffer.alloc(32)
+
+/** Number of the way in which a line's content is written down; stored with its link. */
+export const FORMAT = 1
+
+/**
+ * The content of a line as it is hashed: every column of audit_logs, in this order, as one JSON array that PostgreSQL
+ * writes. Numbers and texts inside `before` and `after` keep all their digits, which a trip through JavaScript would
+ * not promise. Written out here and not as a function of the database: who can change rows can change functions.
+ * @param line alias of audit_logs in the statement
+ */
+export function contentSql(line: string): string {
+  const time = `to_char(${line}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+  const columns = [
+    'id',
+    'tenant_id',
+    time,
+    'actor_kind',
+    'actor_id',
+    'actor_name',
+    'action',
+    'object_type',
+    'object_id',
+    'object_name',
+    'before',
+    'after',
+    'result',
+    'ip',
+    'request_id',
+    'user_agent',
+  ]
+  return `jsonb_build_array(${columns.map(column => (column === time ? time : `${line}.${column}`)).join(', ')})::text`
+}
+
+function place(seq: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64BE(BigInt(seq))
+  return bytes
+}
+
+/** hash = SHA-256(hash before, seq as 8 bytes, content). */
+export function linkHash(before: Buffer, seq: number, content: string): Buffer {
+  return createHash('sha256').update(before).update(place(seq)).update(content).digest()
+}
+
+/**
+ * A MAC over a place of a chain with the installation's key: whoever can write the database alone can make new hashes,
+ * but no seal for them.
+ */
+export interface Seal {
+  of(tenantId: string, seq: number, hash: Buffer, upto: Date | null): Buffer
+  holds(seal: Buffer, tenantId: string, seq: number, hash: Buffer, upto: Date | null): boolean
+}
+
+/** @param key derived from the installation's secret key for this purpose alone */
+export function createSeal(key: Buffer): Seal {
+  const of: Seal['of'] = (tenantId, seq, hash, upto) =>
+    createHmac('sha256', key)
+      .update(tenantId.toLowerCase())
+      .update(place(seq))
+      .update(hash)
+      .update(upto ? String(upto.getTime()) : 'head')
+      .digest()
+  return {
+    of,
+    holds(seal, ...place) {
+      const right = of(...place)
+      return seal.length === right.length && timingSafeEqual(seal, right)
+    },
+  }
+}

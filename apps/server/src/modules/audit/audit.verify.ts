@@ -1,0 +1,173 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
+import { contentSql, GENESIS, linkHash, type Seal } from './audit.hash.ts'
+
+/** Runs one statement, each in a transaction of its own. */
+export type Read = <R extends object>(sql: string, params: unknown[]) => Promise<R[]>
+
+export interface ChainProblem {
+  code: Extract<ErrorCode, `audit.${string}`>
+  /** Place in the chain; null for a line that has none. */
+  seq: number | null
+  auditId: string | null
+}
+
+export interface Verification {
+  ok: boolean
+  /** Lines whose hash was made again. */
+  checked: number
+  /** First and last place that was looked at; 0 for an empty chain. */
+  from: number
+  to: number
+  /** Hash of the last place, hex. */
+  head: string | null
+  /** The first ones; there may be more. */
+  problems: ChainProblem[]
+}
+
+const BATCH = 2000
+const MAX_PROBLEMS = 20
+const MIN_AGE_MS = 180 * 86_400_000
+
+interface Base {
+  seq: number
+  hash: Buffer
+  upto: Date
+  seal: Buffer
+}
+
+/**
+ * Makes every hash of a company's chain again, from its beginning or the checkpoint up to which old lines were removed,
+ * and looks for lines that are missing, changed or were put in beside the chain. Beside a running server: what is
+ * linked meanwhile is left for the next time.
+ */
+export async function verifyCompany(
+  read: Read,
+  seal: Seal,
+  tenantId: string,
+  on: { progress?(checked: number, total: number): void; cancelled?(): boolean } = {},
+  now: number = Date.now(),
+): Promise<Verification> {
+  const base = await baseOf(read, tenantId)
+  const found = await verifyFrom(base, read, seal, tenantId, on, now)
+  // Old lines that were removed while it was read are not missing.
+  const after = found.ok ? base : await baseOf(read, tenantId)
+  return after?.seq === base?.seq ? found : verifyFrom(after, read, seal, tenantId, on, now)
+}
+
+async function verifyFrom(
+  base: Base | undefined,
+  read: Read,
+  seal: Seal,
+  tenantId: string,
+  on: { progress?(checked: number, total: number): void; cancelled?(): boolean },
+  now: number,
+): Promise<Verification> {
+  const problems: ChainProblem[] = []
+  const problem = (code: ChainProblem['code'], seq: number | null, auditId: string | null = null) => {
+    if (problems.length < MAX_PROBLEMS) problems.push({ code, seq, auditId })
+  }
+
+  // A cut may lie only where lines are old enough, and the time is part of the seal.
+  if (
+    base &&
+    !(seal.holds(base.seal, tenantId, base.seq, base.hash, base.upto) && base.upto.getTime() < now - MIN_AGE_MS)
+  )
+    problem('audit.checkpoint_broken', base.seq)
+  const head = (
+    await read<{ seq: number; hash: Buffer; seal: Buffer }>(
+      'select seq, hash, seal from audit_heads where tenant_id = $1',
+      [tenantId],
+    )
+  )[0]
+  if (head && !seal.holds(head.seal, tenantId, head.seq, head.hash, null)) problem('audit.head_broken', head.seq)
+
+  const first = (base?.seq ?? 0) + 1
+  const upTo = head?.seq ?? Number.MAX_SAFE_INTEGER
+  const marks = new Map<number, Base>()
+  for (const mark of await read<Base>(
+    'select seq, hash, upto, seal from audit_checkpoints where tenant_id = $1 and seq >= $2 and seq <= $3',
+    [tenantId, first, upTo],
+  ))
+    marks.set(mark.seq, mark)
+
+  let seq = first - 1
+  let hash = base?.hash ?? GENESIS
+  let checked = 0
+  for (;;) {
+    if (on.cancelled?.()) break
+    const links = await read<{ seq: number; hash: Buffer; auditId: string; content: string | null }>(
+      `select c.seq, c.hash, c.audit_id as "auditId", case when l.id is null then null else ${contentSql('l')} end as content
+       from audit_chain c left join audit_logs l on l.id = c.audit_id
+       where c.tenant_id = $1 and c.seq > $2 and c.seq <= $3 order by c.seq limit ${BATCH}`,
+      [tenantId, seq, upTo],
+    )
+    for (const link of links) {
+      if (link.seq !== seq + 1) problem('audit.link_missing', seq + 1)
+      if (link.content === null) problem('audit.line_missing', link.seq, link.auditId)
+      else if (!linkHash(hash, link.seq, link.content).equals(link.hash))
+        if (link.seq === seq + 1)
+          // After a gap the hash before is not known: the gap has been told already.
+          problem('audit.line_changed', link.seq, link.auditId)
+      const mark = marks.get(link.seq)
+      if (mark && !(mark.hash.equals(link.hash) && seal.holds(mark.seal, tenantId, mark.seq, mark.hash, mark.upto)))
+        problem('audit.checkpoint_broken', link.seq)
+      marks.delete(link.seq)
+      // What follows is checked against what is stored, so that one change is told once.
+      hash = link.hash
+      seq = link.seq
+      checked++
+    }
+    if (head) on.progress?.(checked, head.seq - first + 1)
+    if (links.length < BATCH) break
+  }
+  if (!on.cancelled?.()) {
+    if (head && seq < head.seq) problem('audit.link_missing', seq + 1)
+    else if (head && !head.hash.equals(hash)) problem('audit.head_broken', head.seq)
+    else if (!head && seq > 0) problem('audit.head_broken', seq)
+    for (const mark of marks.keys()) problem('audit.link_missing', mark)
+    for (const { id } of await strayLines(read, tenantId)) problem('audit.line_inserted', null, id)
+    for (const { id } of await lostLines(read, tenantId)) problem('audit.line_missing', null, id)
+  }
+  return {
+    ok: problems.length === 0,
+    checked,
+    from: checked > 0 ? first : 0,
+    to: checked > 0 ? seq : 0,
+    head: checked > 0 ? hash.toString('hex') : null,
+    problems,
+  }
+}
+
+async function baseOf(read: Read, tenantId: string): Promise<Base | undefined> {
+  const rows = await read<Base>(
+    `select seq, hash, upto, seal from audit_checkpoints
+     where tenant_id = $1 and cut_at is not null order by seq desc limit 1`,
+    [tenantId],
+  )
+  return rows[0]
+}
+
+/**
+ * Lines that are neither linked nor waiting for it: put in past the trigger, or robbed of their link. The offsets keep
+ * it at one look into an index for each line: as a join, PostgreSQL may compare every line with every link.
+ */
+function strayLines(read: Read, tenantId: string): Promise<{ id: string }[]> {
+  return read(
+    `select l.id from audit_logs l
+     where l.tenant_id = $1
+       and not exists (select 1 from audit_chain c where c.audit_id = l.id offset 0)
+       and not exists (select 1 from audit_pending p where p.audit_id = l.id offset 0)
+     order by l.id limit ${MAX_PROBLEMS}`,
+    [tenantId],
+  )
+}
+
+/** Lines that were removed before they were linked. */
+function lostLines(read: Read, tenantId: string): Promise<{ id: string }[]> {
+  return read(
+    `select p.audit_id as id from audit_pending p
+     where p.tenant_id = $1 and not exists (select 1 from audit_logs l where l.id = p.audit_id offset 0)
+     order by p.audit_id limit ${MAX_PROBLEMS}`,
+    [tenantId],
+  )
+}

@@ -1,0 +1,326 @@
+import type { BatchItemState, BatchTarget, CommandBatchView } from '@thingwright/contracts/command-batches.contract'
+import type { CommandRequest } from '@thingwright/contracts/commands.contract'
+import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { likePattern } from './like-pattern.ts'
+
+export interface BatchRow {
+  id: string
+  tenantId: string
+  name: string
+  request: CommandRequest
+  state: CommandBatchView['state']
+  total: number
+  perSecond: number
+  ownerId: string | null
+  ownerName: string
+  actor: Record<string, unknown>
+  locale: string
+  ip: string | null
+  retryOf: string | null
+  createdAt: Date
+  endedAt: Date | null
+  /** `created_at` as PostgreSQL prints it. */
+  place: string
+}
+
+export interface ItemRow {
+  position: number
+  deviceId: string
+  device: number
+  deviceNo: string
+  deviceName: string
+  state: BatchItemState
+  commandId: string | null
+  errorCode: string | null
+  errorParams: Record<string, unknown> | null
+  errorMessage: string | null
+  reply: unknown
+  finishedAt: Date | null
+}
+
+const COLUMNS = `id, tenant_id as "tenantId", name, request, state, total, per_second as "perSecond", owner_id as "ownerId",
+  owner_name as "ownerName", actor, locale, ip, retry_of as "retryOf", created_at as "createdAt", ended_at as "endedAt",
+  created_at::text as place`
+
+export async function insertBatch(
+  scope: TenantScope,
+  batch: Pick<
+    BatchRow,
+    'id' | 'name' | 'request' | 'perSecond' | 'ownerId' | 'ownerName' | 'actor' | 'locale' | 'ip' | 'retryOf'
+  >,
+): Promise<void> {
+  await scope.query(
+    `insert into command_batches (id, tenant_id, name, request, per_second, owner_id, owner_name, actor, locale, ip, retry_of)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      batch.id,
+      scope.tenantId,
+      batch.name,
+      JSON.stringify(batch.request),
+      batch.perSecond,
+      batch.ownerId,
+      batch.ownerName,
+      JSON.stringify(batch.actor),
+      batch.locale,
+      batch.ip,
+      batch.retryOf,
+    ],
+  )
+}
+
+const INSERT_ITEMS = `insert into command_batch_items (batch_id, position, tenant_id, device_id, device, device_no, device_name)`
+
+/**
+ * The devices of a target that the caller may see, each once, in order of their numbers.
+ * @returns how many; at most `limit + 1`
+ */
+export async function insertTargets(
+  scope: TenantScope,
+  batchId: string,
+  target: BatchTarget,
+  limit: number,
+): Promise<number> {
+  const params: unknown[] = [batchId, scope.tenantId, limit + 1]
+  const conditions = ["d.lifecycle <> 'recycled'"]
+  if (target.deviceIds) conditions.push(`d.id = any ($${params.push(target.deviceIds)}::uuid[])`)
+  if (target.productId) conditions.push(`d.product_id = $${params.push(target.productId)}`)
+  if (target.groupId)
+    conditions.push(`d.group_id in (with recursive below as (
+        select id from groups where id = $${params.push(target.groupId)}
+        union all select g.id from groups g join below b on g.parent_id = b.id) select id from below)`)
+  if (target.lifecycle) conditions.push(`d.lifecycle = $${params.push(target.lifecycle)}`)
+  if (target.tag) conditions.push(`$${params.push(target.tag)} = any (d.tags)`)
+  if (target.q) {
+    const pattern = `$${params.push(likePattern(target.q))}`
+    conditions.push(`(d.name ilike ${pattern} or d.device_no ilike ${pattern})`)
+  }
+  if (target.link)
+    conditions.push(
+      target.link === 'never'
+        ? 'not exists (select 1 from device_presence p where p.device = d.num)'
+        : `exists (select 1 from device_presence p where p.device = d.num and p.link = $${params.push(target.link)})`,
+    )
+  const { rowCount } = await scope.query(
+    `${INSERT_ITEMS}
+     select $1, row_number() over (order by num), $2, id, num, device_no, name
+     from (select d.id, d.num, d.device_no, d.name from devices d where ${conditions.join(' and ')} order by d.num limit $3) d`,
+    params,
+  )
+  return rowCount ?? 0
+}
+
+/** Devices asked for by id that are not among the caller's: rows that say so. */
+export async function insertMissing(scope: TenantScope, batchId: string, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await scope.query(
+    `${INSERT_ITEMS.replace('device_name)', 'device_name, state, error_code)')}
+     select $1, (select coalesce(max(position), 0) from command_batch_items where batch_id = $1) + n, $2, id, -n, '', '', 'refused', 'device.not_found'
+     from (select id, row_number() over () as n from (
+       select distinct unnest($3::uuid[]) as id except select device_id from command_batch_items where batch_id = $1) i) m`,
+    [batchId, scope.tenantId, ids],
+  )
+  return rowCount ?? 0
+}
+
+/** The devices of another batch whose command did not do its work. */
+export async function insertFailed(scope: TenantScope, batchId: string, of: string): Promise<number> {
+  const { rowCount } = await scope.query(
+    `${INSERT_ITEMS}
+     select $1, row_number() over (order by i.position), $2, i.device_id, i.device, i.device_no, i.device_name
+     from command_batch_items i left join commands c on c.id = i.command_id
+     where i.batch_id = $3 and i.device > 0 and (i.state = 'refused' or c.state in ('rejected', 'timed_out', 'expired', 'failed')
+       or (i.state = 'created' and c.id is null))`,
+    [batchId, scope.tenantId, of],
+  )
+  return rowCount ?? 0
+}
+
+/** Products of the devices of a batch, for the questions that are asked before it begins. */
+export async function productsOf(scope: TenantScope, batchId: string): Promise<string[]> {
+  const { rows } = await scope.query<{ id: string }>(
+    `select distinct d.product_id as id from command_batch_items i join devices d on d.id = i.device_id where i.batch_id = $1 limit 50`,
+    [batchId],
+  )
+  return rows.map(row => row.id)
+}
+
+export async function setTotal(scope: TenantScope, batchId: string, total: number): Promise<void> {
+  await scope.query('update command_batches set total = $2 where id = $1', [batchId, total])
+}
+
+export async function findBatch(scope: Pick<TenantScope, 'query'>, id: string): Promise<BatchRow | null> {
+  const { rows } = await scope.query<BatchRow>(`select ${COLUMNS} from command_batches where id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/** @param ownerId only this person's; null: the company's */
+export async function listBatches(
+  scope: TenantScope,
+  ownerId: string | null,
+  after: readonly [string, string] | null,
+  limit: number,
+): Promise<BatchRow[]> {
+  const params: unknown[] = [limit, scope.tenantId]
+  const conditions = ['tenant_id = $2']
+  if (ownerId) conditions.push(`owner_id = $${params.push(ownerId)}`)
+  if (after)
+    conditions.push(`(created_at, id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`)
+  const { rows } = await scope.query<BatchRow>(
+    `select ${COLUMNS} from command_batches where ${conditions.join(' and ')} order by created_at desc, id desc limit $1`,
+    params,
+  )
+  return rows
+}
+
+/** A device's state: its turn, else what became of its command; a command that is gone with its device is `failed`. */
+const STATE = `case when i.state = 'created' then coalesce(c.state, 'failed') else i.state end`
+const FROM = 'command_batch_items i left join commands c on c.id = i.command_id'
+
+export async function countsOf(
+  scope: TenantScope,
+  batchIds: readonly string[],
+): Promise<Map<string, Record<string, number>>> {
+  const { rows } = await scope.query<{ id: string; state: string; n: number }>(
+    `select i.batch_id as id, ${STATE} as state, count(*) as n from ${FROM} where i.batch_id = any ($1::uuid[]) group by 1, 2`,
+    [batchIds],
+  )
+  const counts = new Map<string, Record<string, number>>(batchIds.map(id => [id, {}]))
+  for (const { id, state, n } of rows) counts.get(id)![state] = n
+  return counts
+}
+
+export async function listItems(
+  scope: TenantScope,
+  batchId: string,
+  filter: { state?: BatchItemState; q?: string; after: number; limit: number },
+): Promise<ItemRow[]> {
+  const params: unknown[] = [batchId, filter.after, filter.limit]
+  const conditions = ['i.batch_id = $1', 'i.position > $2']
+  if (filter.state) conditions.push(`${STATE} = $${params.push(filter.state)}`)
+  if (filter.q) {
+    const pattern = `$${params.push(likePattern(filter.q))}`
+    conditions.push(`(i.device_no ilike ${pattern} or i.device_name ilike ${pattern})`)
+  }
+  const { rows } = await scope.query<ItemRow>(
+    `select i.position, i.device_id as "deviceId", i.device, i.device_no as "deviceNo", i.device_name as "deviceName",
+       ${STATE} as state, i.command_id as "commandId",
+       coalesce(i.error_code, case when i.state = 'created' and c.id is null then 'device.not_found' else c.error_code end) as "errorCode",
+       i.error_params as "errorParams", c.error_message as "errorMessage", c.reply, c.finished_at as "finishedAt"
+     from ${FROM} where ${conditions.join(' and ')} order by i.position limit $3`,
+    params,
+  )
+  return rows
+}
+
+// ── at work ──
+
+/**
+ * The batch whose turn it is, held until the transaction ends: a process that dies lets go of it, and another one goes on.
+ */
+export async function claimBatch(scope: SystemScope): Promise<BatchRow | null> {
+  const { rows } = await scope.query<BatchRow>(
+    `select ${COLUMNS} from command_batches where state in ('running', 'cancelling') and next_at <= now()
+     order by next_at limit 1 for update skip locked`,
+  )
+  return rows[0] ?? null
+}
+
+/** Milliseconds until the next part of any batch may leave; null: none is at work. */
+export async function nextBatchIn(scope: SystemScope): Promise<number | null> {
+  const { rows } = await scope.query<{ ms: number | null }>(
+    `select extract(epoch from min(next_at) - now())::float8 * 1000 as ms from command_batches where state in ('running', 'cancelling')`,
+  )
+  return rows[0]?.ms ?? null
+}
+
+/** Holds one batch for this transaction; null when another process is at it, or it has ended. */
+export async function holdBatch(scope: TenantScope, id: string): Promise<BatchRow | null> {
+  const { rows } = await scope.query<BatchRow>(
+    `select ${COLUMNS} from command_batches where id = $1 and state in ('running', 'cancelling') and next_at <= now()
+     for update skip locked`,
+    [id],
+  )
+  return rows[0] ?? null
+}
+
+export async function pendingItems(
+  scope: TenantScope,
+  batchId: string,
+  limit: number,
+): Promise<{ position: number; deviceId: string; device: number }[]> {
+  const { rows } = await scope.query<{ position: number; deviceId: string; device: number }>(
+    `select position, device_id as "deviceId", device from command_batch_items
+     where batch_id = $1 and state = 'pending' order by position limit $2`,
+    [batchId, limit],
+  )
+  return rows
+}
+
+export async function markCreated(
+  scope: TenantScope,
+  batchId: string,
+  items: readonly { position: number; commandId: string }[],
+): Promise<void> {
+  await scope.query(
+    `update command_batch_items i set state = 'created', command_id = c.id
+     from unnest($2::int[], $3::uuid[]) as c (position, id) where i.batch_id = $1 and i.position = c.position`,
+    [batchId, items.map(item => item.position), items.map(item => item.commandId)],
+  )
+}
+
+export async function markRefused(
+  scope: TenantScope,
+  batchId: string,
+  items: readonly { position: number; code: string; params: Record<string, unknown> }[],
+): Promise<void> {
+  await scope.query(
+    `update command_batch_items i set state = 'refused', error_code = c.code, error_params = c.params
+     from unnest($2::int[], $3::text[], $4::jsonb[]) as c (position, code, params)
+     where i.batch_id = $1 and i.position = c.position`,
+    [
+      batchId,
+      items.map(item => item.position),
+      items.map(item => item.code),
+      items.map(item => JSON.stringify(item.params)),
+    ],
+  )
+}
+
+/** Refuses or cancels whatever still waits for its turn. */
+export async function endPending(
+  scope: TenantScope,
+  batchId: string,
+  state: 'refused' | 'cancelled',
+  code: string,
+): Promise<number> {
+  const { rowCount } = await scope.query(
+    `update command_batch_items set state = $2, error_code = $3 where batch_id = $1 and state = 'pending'`,
+    [batchId, state, code],
+  )
+  return rowCount ?? 0
+}
+
+/** Commands of a batch that wait for their device are taken back. @returns those changed */
+export async function cancelQueued(scope: TenantScope, batchId: string): Promise<{ device: number; id: string }[]> {
+  const { rows } = await scope.query<{ device: number; id: string }>(
+    `update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
+     where batch_id = $1 and state = 'queued' returning device, id`,
+    [batchId],
+  )
+  return rows
+}
+
+export async function setBatchState(scope: TenantScope, id: string, state: BatchRow['state']): Promise<void> {
+  await scope.query(
+    `update command_batches set state = $2, ended_at = case when $2 in ('done', 'cancelled') then now() end,
+       next_at = now() where id = $1`,
+    [id, state],
+  )
+}
+
+/** The next part may leave so much later. */
+export async function pauseBatch(scope: Pick<TenantScope, 'query'>, id: string, ms: number): Promise<void> {
+  await scope.query(
+    'update command_batches set next_at = now() + make_interval(secs => $2::float8 / 1000) where id = $1',
+    [id, ms],
+  )
+}

@@ -1,0 +1,47 @@
+import type { CommandRules } from '@thingwright/contracts/command-schemas'
+import type { TenantScope } from '../../lib/database.ts'
+
+export interface ProductRules {
+  id: string
+  num: number
+  name: string
+  linkType: string
+  rules: CommandRules
+  version: number
+  pinHash: string | null
+}
+
+/** What a product says about its commands; null: no such product here. */
+export async function productRules(scope: TenantScope, productId: string): Promise<ProductRules | null> {
+  const { rows } = await scope.query<ProductRules>(
+    `select id, num, name, link_type as "linkType", command_rules as rules, command_rules_version as version,
+       command_pin_hash as "pinHash"
+     from products where id = $1 and deleted_at is null`,
+    [productId],
+  )
+  return rows[0] ?? null
+}
+
+/** @param pinHash undefined: as it is. @returns null when the version has moved on */
+export async function updateRules(
+  scope: TenantScope,
+  productId: string,
+  version: number,
+  rules: CommandRules,
+  pinHash: string | null | undefined,
+): Promise<ProductRules | null> {
+  const { rowCount } = await scope.query(
+    `update products set command_rules = $3, command_rules_version = command_rules_version + 1,
+       command_pin_hash = case when $4 then $5 else command_pin_hash end
+     where id = $1 and command_rules_version = $2 and deleted_at is null`,
+    [productId, version, JSON.stringify(rules), pinHash !== undefined, pinHash ?? null],
+  )
+  return rowCount === 1 ? productRules(scope, productId) : null
+}
+
+export async function rolesOfLogin(scope: TenantScope, loginId: string): Promise<string[]> {
+  const { rows } = await scope.query<{ id: string }>('select role_id as id from login_roles where login_id = $1', [
+    loginId,
+  ])
+  return rows.map(row => row.id)
+}

@@ -1,0 +1,107 @@
+import type { TemplateBody } from '@thingwright/contracts/command-schemas'
+import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
+import type { TenantScope } from '../../lib/database.ts'
+
+export interface TemplateRow {
+  id: string
+  productId: string
+  code: string
+  name: string
+  description: string
+  body: TemplateBody
+  place: number
+  version: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `id, product_id as "productId", code, name, description, body, place, version, created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+export async function listTemplates(scope: TenantScope, productId: string): Promise<TemplateRow[]> {
+  const { rows } = await scope.query<TemplateRow>(
+    `select ${COLUMNS} from command_templates where product_id = $1 order by place, id`,
+    [productId],
+  )
+  return rows
+}
+
+export async function templateById(scope: Pick<TenantScope, 'query'>, id: string): Promise<TemplateRow | null> {
+  const { rows } = await scope.query<TemplateRow>(`select ${COLUMNS} from command_templates where id = $1`, [id])
+  return rows[0] ?? null
+}
+
+export async function templateByCode(scope: TenantScope, productId: string, code: string): Promise<TemplateRow | null> {
+  const { rows } = await scope.query<TemplateRow>(
+    `select ${COLUMNS} from command_templates where product_id = $1 and code = $2`,
+    [productId, code],
+  )
+  return rows[0] ?? null
+}
+
+/** At the end of the list, or right behind another. Null when the code is taken. */
+export async function insertTemplate(
+  scope: TenantScope,
+  row: Pick<TemplateRow, 'id' | 'productId' | 'code' | 'name' | 'description' | 'body'>,
+  behind?: number,
+): Promise<TemplateRow | null> {
+  if (behind !== undefined)
+    await scope.query('update command_templates set place = place + 1 where product_id = $1 and place > $2', [
+      row.productId,
+      behind,
+    ])
+  const { rows } = await scope.query<TemplateRow>(
+    `insert into command_templates (id, tenant_id, product_id, code, name, description, body, place)
+     values ($1, $2, $3, $4, $5, $6, $7,
+       coalesce($8::int, (select coalesce(max(place), 0) + 1 from command_templates where product_id = $3)))
+     on conflict (product_id, code) do nothing returning ${COLUMNS}`,
+    [
+      row.id,
+      scope.tenantId,
+      row.productId,
+      row.code,
+      row.name,
+      row.description,
+      JSON.stringify(row.body),
+      behind === undefined ? null : behind + 1,
+    ],
+  )
+  return rows[0] ?? null
+}
+
+/** Null when the version has moved on. */
+export async function updateTemplate(
+  scope: TenantScope,
+  row: Pick<TemplateRow, 'id' | 'code' | 'name' | 'description' | 'body' | 'version'>,
+): Promise<TemplateRow | null> {
+  const { rows } = await scope.query<TemplateRow>(
+    `update command_templates set code = $3, name = $4, description = $5, body = $6, version = version + 1, updated_at = now()
+     where id = $1 and version = $2 returning ${COLUMNS}`,
+    [row.id, row.version, row.code, row.name, row.description, JSON.stringify(row.body)],
+  )
+  return rows[0] ?? null
+}
+
+export async function deleteTemplate(scope: TenantScope, id: string): Promise<void> {
+  await scope.query('delete from command_templates where id = $1', [id])
+}
+
+/** Those named stand in this order; the others behind them as they were. */
+export async function orderTemplates(scope: TenantScope, productId: string, ids: readonly string[]): Promise<void> {
+  await scope.query(
+    `update command_templates t set place = o.place from (
+       select id, row_number() over (order by array_position($2::uuid[], id) nulls last, place, id) as place
+       from command_templates where product_id = $1) o
+     where t.id = o.id`,
+    [productId, ids],
+  )
+}
+
+/** Serialises what changes the templates of a product. */
+export async function lockProduct(scope: TenantScope, productId: string): Promise<void> {
+  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`command-templates:${productId}`])
+}
+
+export function toTemplateView(row: TemplateRow): CommandTemplateView {
+  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+}

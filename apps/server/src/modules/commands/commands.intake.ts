@@ -1,0 +1,236 @@
+import type { CommandRules } from '@thingwright/contracts/command-schemas'
+import { type CompiledModel, holdsPassword } from '@thingwright/thing-model'
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import { actorId, actorName, type Ctx } from '../../lib/context.ts'
+import type { Database, TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { readLatestValues } from '../../lib/latest-values.ts'
+import type { CommandModels } from './command-models.ts'
+import { type ProductRules, productRules } from './command-rules.repo.ts'
+import { templateByCode, templateById } from './command-templates.repo.ts'
+import { type CheckedCommand, type CreateCommand, checkCommand, expiryOf, type Template } from './commands.checks.ts'
+import { type GuardDeps, type Guards, guardsOf, passDangers } from './commands.guard.ts'
+import * as repo from './commands.repo.ts'
+import { interlocked, interlockParams } from './interlock.ts'
+
+/** Commands that may wait for one device. */
+export const QUEUE_LIMIT = 1_000
+
+export interface Origin {
+  source: repo.CommandSource
+  /** Dangers were passed before, for all devices at once (a batch, a periodic read). */
+  dangersPassed?: boolean
+  batchId?: string
+  scheduleId?: string
+}
+
+export interface CommandIntake {
+  /**
+   * Checks a command for a device and puts it into the queue, in the caller's transaction. Nothing is written before
+   * everything is checked, so a refusal leaves the transaction as it was.
+   * @returns its row, and the ids of commands that it put aside
+   */
+  put(
+    scope: TenantScope,
+    ctx: Ctx,
+    device: AuthorisedDevice,
+    input: CreateCommand,
+    origin: Origin,
+  ): Promise<{ row: repo.CommandRow; superseded: string[] }>
+  /**
+   * A template for many devices of one product, without a person: never a dangerous one. Interlocked devices are left out.
+   * @throws AppError command_schedule.dangerous and those of `put`
+   */
+  putTemplate(
+    scope: TenantScope,
+    ctx: Ctx,
+    product: { id: string; templateId: string; params: Record<string, unknown>; expiresAt: string },
+    devices: readonly (AuthorisedDevice & { subAddress: string | null })[],
+    origin: Origin,
+  ): Promise<repo.CommandRow[]>
+  /** Only the dangers, without a device: what a batch asks before it begins. */
+  passDangersOf(scope: TenantScope, ctx: Ctx, productId: string, input: CreateCommand): Promise<void>
+}
+
+export interface IntakeDeps extends GuardDeps {
+  database: Pick<Database, 'telemetry'>
+  models: CommandModels
+}
+
+interface Understood {
+  product: ProductRules
+  model: CompiledModel
+  checked: CheckedCommand
+  template: Template | null
+  guards: Guards
+}
+
+/** @throws AppError device.recycled, device.disabled */
+export function assertCommandable(device: AuthorisedDevice): AuthorisedDevice {
+  if (device.lifecycle === 'recycled') throw new AppError('device.recycled')
+  if (device.lifecycle === 'disabled') throw new AppError('device.disabled')
+  return device
+}
+
+/** The one way into the commands table, for people, programs, batches and periodic reads alike. */
+export function createCommandIntake(deps: IntakeDeps): CommandIntake {
+  const { database, models } = deps
+
+  async function understand(
+    scope: TenantScope,
+    ctx: Ctx,
+    productId: string,
+    device: AuthorisedDevice | null,
+    input: CreateCommand,
+  ): Promise<Understood> {
+    const model = await models.ofDevice(scope, productId, device)
+    const product = await productRules(scope, productId)
+    if (!product) throw new AppError('product.not_published')
+    if (input.kind === 'raw' && product.linkType === 'video') throw new AppError('command.raw_unavailable')
+    const template = input.kind === 'template' ? await templateOf(scope, productId, input) : null
+    const subAddress = device && template ? await repo.subAddressOf(scope, device.num) : null
+    const checked = checkCommand(model, product.rules, input, template, {
+      deviceNo: device?.deviceNo ?? '',
+      subAddress,
+      now: ctx.now,
+    })
+    const guards = guardsOf(product.rules, model, checked, template?.body ?? null)
+    return { product, model, checked, template, guards }
+  }
+
+  async function assertInterlock(device: AuthorisedDevice, guards: Guards, now: number): Promise<void> {
+    if (guards.interlock.length === 0) return
+    const latest = await readLatestValues(database.telemetry, device.ids)
+    const refused = interlocked(guards.interlock, latest.get(device.num), now)
+    if (refused) throw new AppError('command.interlocked', { params: interlockParams(refused) })
+  }
+
+  return {
+    async put(scope, ctx, device, input, origin) {
+      const { product, model, checked, template, guards } = await understand(
+        scope,
+        ctx,
+        device.productId,
+        device,
+        input,
+      )
+      if (!origin.dangersPassed) await passDangers(deps, scope, ctx, product, guards.dangers, input)
+      await assertInterlock(device, guards, ctx.now)
+      const expiresAt = expiryOf(input.expiresAt, product.rules, ctx.now)
+      await repo.lockQueue(scope, device.num)
+      if (
+        (await repo.countQueued(scope, device.num)) >= QUEUE_LIMIT &&
+        !(await collapses(scope, device, checked, product.rules))
+      )
+        throw new AppError('command.queue_full', { params: { limit: QUEUE_LIMIT } })
+      const superseded =
+        checked.kind === 'property_set' && product.rules.collapse !== false
+          ? await repo.supersede(scope, device.num, Object.keys(checked.params))
+          : []
+      const row = await repo.insertCommand(scope, {
+        id: newId(),
+        deviceId: device.id,
+        device: device.num,
+        ...checked,
+        interlock: guards.interlock,
+        source: origin.source,
+        operatorId: actorId(ctx.actor),
+        operatorName: actorName(ctx.actor),
+        expiresAt,
+        template: template ? { id: template.id, name: template.name, params: input.params ?? {} } : null,
+        batchId: origin.batchId ?? null,
+        scheduleId: origin.scheduleId ?? null,
+        secretParams: secretsOf(model, checked),
+      })
+      if (checked.kind === 'property_set') await repo.mergeDesired(scope, device.num, wishesOf(model, checked.params))
+      return { row, superseded }
+    },
+
+    async putTemplate(scope, ctx, product, devices, origin) {
+      const input: CreateCommand = {
+        kind: 'template',
+        templateId: product.templateId,
+        params: product.params,
+        expiresAt: product.expiresAt,
+      }
+      const first = await understand(scope, ctx, product.id, null, input)
+      if (first.guards.dangers.length > 0) throw new AppError('command_schedule.dangerous')
+      const { interlock } = first.guards
+      const latest =
+        interlock.length > 0
+          ? await readLatestValues(
+              database.telemetry,
+              devices.map(d => d.num),
+            )
+          : null
+      const expiresAt = new Date(product.expiresAt)
+      const rows = devices
+        .filter(device => !latest || !interlocked(interlock, latest.get(device.num), ctx.now))
+        .map(device => ({
+          id: newId(),
+          deviceId: device.id,
+          device: device.num,
+          ...checkCommand(first.model, first.product.rules, input, first.template, {
+            deviceNo: device.deviceNo,
+            subAddress: device.subAddress,
+            now: ctx.now,
+          }),
+          interlock,
+          source: origin.source,
+          operatorId: actorId(ctx.actor),
+          operatorName: actorName(ctx.actor),
+          expiresAt,
+          template: { id: first.template!.id, name: first.template!.name, params: product.params },
+          batchId: null,
+          scheduleId: origin.scheduleId ?? null,
+          secretParams: secretsOf(first.model, first.checked),
+        }))
+      return rows.length === 0 ? [] : repo.insertCommands(scope, rows)
+    },
+
+    async passDangersOf(scope, ctx, productId, input) {
+      const { product, guards } = await understand(scope, ctx, productId, null, input)
+      await passDangers(deps, scope, ctx, product, guards.dangers, input)
+    },
+  }
+}
+
+/** Names of the parameters that hold a password somewhere. */
+function secretsOf(model: CompiledModel, { kind, identifier, params }: CheckedCommand): string[] {
+  const fields = kind === 'property_set' ? model.model.properties : (model.services.get(identifier ?? '')?.input ?? [])
+  return fields
+    .filter(field => Object.hasOwn(params, field.identifier) && holdsPassword(field.dataType))
+    .map(field => field.identifier)
+}
+
+/** What becomes the device's wanted state: a password is told once and kept nowhere else. */
+function wishesOf(model: CompiledModel, params: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(params).filter(([identifier]) => {
+      const property = model.properties.get(identifier)
+      return !property || !holdsPassword(property.dataType)
+    }),
+  )
+}
+
+/** A full queue still takes a wish that puts an older one aside. */
+async function collapses(
+  scope: TenantScope,
+  device: AuthorisedDevice,
+  checked: CheckedCommand,
+  rules: CommandRules,
+): Promise<boolean> {
+  if (checked.kind !== 'property_set' || rules.collapse === false) return false
+  return repo.wouldSupersede(scope, device.num, Object.keys(checked.params))
+}
+
+/** @throws AppError command_template.not_found, command_template.other_product */
+async function templateOf(scope: TenantScope, productId: string, input: CreateCommand): Promise<Template> {
+  const row = input.templateId
+    ? await templateById(scope, input.templateId)
+    : await templateByCode(scope, productId, input.identifier ?? '')
+  if (!row) throw new AppError('command_template.not_found')
+  if (row.productId !== productId) throw new AppError('command_template.other_product')
+  return row
+}

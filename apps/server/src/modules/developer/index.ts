@@ -1,0 +1,3 @@
+export { ownedApiKeys } from './api-keys.repo.ts'
+export type { FinishedCall } from './calls/call-recorder.ts'
+export { createDeveloperModule, type DeveloperModule, type Programs } from './developer.module.ts'

@@ -1,0 +1,263 @@
+import type { TenantScope } from '../../lib/database.ts'
+
+export interface CaRow {
+  id: string
+  name: string
+  certificate: string
+  subject: string
+  fingerprint: string
+  notBefore: Date
+  notAfter: Date
+  state: 'unproven' | 'active' | 'disabled'
+  proofCode: string | null
+  keyKept: boolean
+  devices: number
+  createdAt: Date
+}
+
+const CA = `a.id, a.name, a.certificate, a.subject, a.fingerprint, a.not_before as "notBefore",
+  a.not_after as "notAfter", a.state, a.proof_code as "proofCode", a.key_cipher is not null as "keyKept",
+  a.created_at as "createdAt",
+  (select count(*)::int from device_certificates c where c.ca_id = a.id and c.state = 'active' and c.not_after > now()) as devices`
+
+export async function listCas(scope: TenantScope): Promise<CaRow[]> {
+  return (await scope.query<CaRow>(`select ${CA} from device_cas a order by a.created_at desc, a.id`)).rows
+}
+
+/** @param lock this transaction changes it */
+export async function findCa(scope: TenantScope, id: string, lock = false): Promise<CaRow | undefined> {
+  const { rows } = await scope.query<CaRow>(
+    `select ${CA} from device_cas a where a.id = $1 ${lock ? 'for update of a' : ''}`,
+    [id],
+  )
+  return rows[0]
+}
+
+export async function keyOfCa(scope: TenantScope, id: string): Promise<Buffer | null> {
+  const { rows } = await scope.query<{ key: Buffer | null }>('select key_cipher as key from device_cas where id = $1', [
+    id,
+  ])
+  return rows[0]?.key ?? null
+}
+
+export interface NewCa {
+  id: string
+  name: string
+  certificate: string
+  subject: string
+  subjectHash: Buffer
+  fingerprint: string
+  notBefore: Date
+  notAfter: Date
+  state: CaRow['state']
+  proofCode: string | null
+  keyCipher: Buffer | null
+}
+
+/** One at a time adds to a company: the number of authorities is bounded. */
+export async function countCasForUpdate(scope: TenantScope): Promise<number> {
+  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`device_cas:${scope.tenantId}`])
+  const { rows } = await scope.query<{ count: number }>('select count(*)::int as count from device_cas')
+  return rows[0]!.count
+}
+
+export async function insertCa(scope: TenantScope, ca: NewCa): Promise<void> {
+  await scope.query(
+    `insert into device_cas (id, tenant_id, name, certificate, subject, subject_hash, fingerprint, not_before, not_after,
+       state, proof_code, key_cipher)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ca.id,
+      scope.tenantId,
+      ca.name,
+      ca.certificate,
+      ca.subject,
+      ca.subjectHash,
+      ca.fingerprint,
+      ca.notBefore,
+      ca.notAfter,
+      ca.state,
+      ca.proofCode,
+      ca.keyCipher,
+    ],
+  )
+}
+
+export async function setCaState(scope: TenantScope, id: string, state: CaRow['state']): Promise<void> {
+  await scope.query('update device_cas set state = $2, proof_code = null where id = $1', [id, state])
+}
+
+export async function deleteCa(scope: TenantScope, id: string): Promise<void> {
+  await scope.query('delete from device_cas where id = $1', [id])
+}
+
+/** Devices that hold a certificate of the authority: who they are once it counts no more. */
+export async function devicesOfCa(scope: TenantScope, id: string): Promise<number[]> {
+  const { rows } = await scope.query<{ num: number }>(
+    `select distinct d.num from device_certificates c join devices d on d.id = c.device_id
+     where c.ca_id = $1 and c.state = 'active'`,
+    [id],
+  )
+  return rows.map(row => row.num)
+}
+
+export interface AuthorityRow {
+  id: string
+  tenant_id: string
+  name: string
+  certificate: string
+  subject: string
+  not_after: Date
+  state: CaRow['state']
+  revoked: boolean
+}
+
+/** The company's own authorities of a name. */
+export async function authoritiesOf(scope: TenantScope, subjectHash: Buffer, serial: string): Promise<AuthorityRow[]> {
+  const { rows } = await scope.query<AuthorityRow>(
+    `select a.id, a.tenant_id, a.name, a.certificate, a.subject, a.not_after, a.state,
+       exists (select 1 from device_certificates c where c.ca_id = a.id and c.serial = $2 and c.state = 'revoked') as revoked
+     from device_cas a where a.subject_hash = $1`,
+    [subjectHash, serial],
+  )
+  return rows
+}
+
+export async function deviceByCertificate(
+  scope: TenantScope,
+  productKey: string | null,
+  deviceNo: string,
+): Promise<{ name: string; productKey: string }[]> {
+  const { rows } = await scope.query<{ name: string; productKey: string }>(
+    `select d.name, o.product_key as "productKey" from devices d join product_names o on o.id = d.product_id
+     where d.device_no = $1 and d.recycled_at is null and ($2::text is null or o.product_key = $2) limit 2`,
+    [deviceNo, productKey],
+  )
+  return rows
+}
+
+// ───────────── certificates of devices ─────────────
+
+export interface CertificateRow {
+  id: string
+  caId: string
+  caName: string
+  serial: string
+  subject: string
+  notAfter: Date | null
+  state: 'active' | 'revoked'
+  createdAt: Date
+}
+
+const CERTIFICATE = `c.id, c.ca_id as "caId", a.name as "caName", c.serial, c.subject, c.not_after as "notAfter", c.state,
+  c.created_at as "createdAt"`
+
+/** The latest first, at most 50. */
+export async function certificatesOfDevice(scope: TenantScope, deviceId: string): Promise<CertificateRow[]> {
+  const { rows } = await scope.query<CertificateRow>(
+    `select ${CERTIFICATE} from device_certificates c join device_cas a on a.id = c.ca_id
+     where c.device_id = $1 order by c.created_at desc, c.id limit 50`,
+    [deviceId],
+  )
+  return rows
+}
+
+export async function findCertificate(
+  scope: TenantScope,
+  deviceId: string,
+  id: string,
+): Promise<CertificateRow | undefined> {
+  const { rows } = await scope.query<CertificateRow>(
+    `select ${CERTIFICATE} from device_certificates c join device_cas a on a.id = c.ca_id
+     where c.device_id = $1 and c.id = $2`,
+    [deviceId, id],
+  )
+  return rows[0]
+}
+
+export async function insertCertificate(
+  scope: TenantScope,
+  row: {
+    id: string
+    caId: string
+    deviceId: string
+    serial: string
+    subject: string
+    fingerprint: string
+    notBefore: Date
+    notAfter: Date
+  },
+): Promise<void> {
+  await scope.query(
+    `insert into device_certificates (id, tenant_id, ca_id, device_id, serial, subject, fingerprint, not_before, not_after)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      row.id,
+      scope.tenantId,
+      row.caId,
+      row.deviceId,
+      row.serial,
+      row.subject,
+      row.fingerprint,
+      row.notBefore,
+      row.notAfter,
+    ],
+  )
+}
+
+export async function revokeCertificate(scope: TenantScope, id: string): Promise<void> {
+  await scope.query(
+    `update device_certificates set state = 'revoked', revoked_at = now() where id = $1 and state = 'active'`,
+    [id],
+  )
+}
+
+/** Revokes by serial number, also what was not made here. @returns the number of its device, where that is known */
+export async function revokeSerial(
+  scope: TenantScope,
+  id: string,
+  caId: string,
+  serial: string,
+): Promise<number | null> {
+  const { rows } = await scope.query<{ device_id: string | null }>(
+    `insert into device_certificates (id, tenant_id, ca_id, serial, subject, state, revoked_at)
+     values ($1, $2, $3, $4, '', 'revoked', now())
+     on conflict (ca_id, serial) do update set state = 'revoked', revoked_at = coalesce(device_certificates.revoked_at, now())
+     returning device_id`,
+    [id, scope.tenantId, caId, serial],
+  )
+  const device = rows[0]?.device_id
+  if (!device) return null
+  const found = await scope.query<{ num: number }>('select num from devices where id = $1', [device])
+  return found.rows[0]?.num ?? null
+}
+
+// ───────────── ends that come near ─────────────
+
+/** Authorities in use that end before then and of which nobody was told; told from now on. */
+export async function warnOfCas(scope: TenantScope, until: Date): Promise<{ name: string; notAfter: Date }[]> {
+  const { rows } = await scope.query<{ name: string; notAfter: Date }>(
+    `update device_cas set warned_at = now()
+     where tenant_id = $1 and state = 'active' and warned_at is null and not_after < $2
+     returning name, not_after as "notAfter"`,
+    [scope.tenantId, until],
+  )
+  return rows
+}
+
+/** The same of devices' certificates; the first end first. */
+export async function warnOfCertificates(
+  scope: TenantScope,
+  until: Date,
+): Promise<{ deviceId: string; name: string; notAfter: Date }[]> {
+  const { rows } = await scope.query<{ deviceId: string; name: string; notAfter: Date }>(
+    `with told as (
+       update device_certificates set warned_at = now()
+       where tenant_id = $1 and state = 'active' and warned_at is null and not_after < $2
+       returning device_id, not_after)
+     select d.id as "deviceId", d.name, told.not_after as "notAfter" from told
+     join devices d on d.id = told.device_id and d.recycled_at is null order by told.not_after, d.id`,
+    [scope.tenantId, until],
+  )
+  return rows
+}

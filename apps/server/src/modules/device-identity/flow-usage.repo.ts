@@ -1,0 +1,37 @@
+import type { FlowDay } from '@thingwright/contracts/device-identity.contract'
+import type { Ctx } from '../../lib/context.ts'
+import type { Database } from '../../lib/database.ts'
+
+/** What a company's devices sent on its present day, as far as the gateway has written it (every ten seconds). */
+export interface FlowUsage {
+  pointsToday(tenantId: string): Promise<number>
+  /** The most messages in one second. */
+  peakToday(tenantId: string): Promise<number>
+  /** The last 14 days, the newest first. */
+  days(ctx: Ctx): Promise<{ items: FlowDay[] }>
+}
+
+export function createFlowUsage(database: Database): FlowUsage {
+  const today = (tenantId: string, column: 'points' | 'peak') =>
+    database.withTenant({ tenantId }, async scope => {
+      const { rows } = await scope.query<{ used: number }>(
+        `select f.${column} as used from company_flow f join tenants t on t.id = f.tenant_id
+         where f.tenant_id = $1 and f.day = (now() at time zone t.time_zone)::date`,
+        [tenantId],
+      )
+      return Number(rows[0]?.used ?? 0)
+    })
+  return {
+    pointsToday: tenantId => today(tenantId, 'points'),
+    peakToday: tenantId => today(tenantId, 'peak'),
+    days: ctx =>
+      database.withTenant(ctx, async scope => {
+        const { rows } = await scope.query<FlowDay>(
+          `select to_char(day, 'YYYY-MM-DD') as day, messages, points, peak, slowed, refused from company_flow
+           where tenant_id = $1 and day > current_date - 14 order by company_flow.day desc`,
+          [scope.tenantId],
+        )
+        return { items: rows }
+      }),
+  }
+}

@@ -1,0 +1,5 @@
+export {
+  createDeviceIdentityModule,
+  type DeviceIdentityDeps,
+  type DeviceIdentityModule,
+} from './device-identity.module.ts'

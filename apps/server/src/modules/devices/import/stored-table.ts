@@ -1,0 +1,148 @@
+import { open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { createGunzip, createGzip } from 'node:zlib'
+import {
+  IMPORT_MAX_HISTORY_ROWS,
+  IMPORT_MAX_ROWS,
+  type ImportField,
+  type ImportTable,
+} from '@thingwright/contracts/device-imports.contract'
+import { AppError } from '../../../lib/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import {
+  type SourceTable,
+  type TableRow,
+  type TextEncodingName,
+  tableProblem,
+} from '../../../lib/table-import/table.ts'
+import { openTable } from '../../../lib/table-import/table-source.ts'
+import words from './import-words.json' with { type: 'json' }
+
+/** Where a table waits between upload and import. */
+export interface TableStore {
+  put(key: string, body: Readable, options: { contentType: string }): Promise<void>
+  get(key: string): Promise<{ body: Readable } | null>
+  remove(key: string): Promise<void>
+}
+
+export interface ReadFile {
+  kind: 'csv' | 'xlsx'
+  encoding: string
+  tables: ImportTable[]
+}
+
+const SAMPLE_ROWS = 20
+/** Of a cell, where a few lines are shown. */
+const SAMPLE_CHARS = 200
+
+/**
+ * Reads an uploaded file once and keeps its tables as lines of JSON, one packed object for each: trial and import read
+ * these, and cost no more than their lines.
+ * @throws AppError import.file_invalid, import.encoding, import.too_many_rows, request.too_large
+ */
+export async function keepTables(
+  store: TableStore,
+  key: string,
+  body: Readable,
+  encoding: TextEncodingName | undefined,
+): Promise<ReadFile> {
+  const path = join(tmpdir(), `thingwright-table-${newId()}`)
+  const file = await open(path, 'wx+', 0o600)
+  const kept: string[] = []
+  try {
+    await rm(path)
+    for await (const chunk of body) await file.write(chunk as Buffer)
+    const source = await openTable(file, encoding)
+    const tables: ImportTable[] = []
+    for (const table of source.tables) {
+      const seen = await keepTable(store, `${key}-${tables.length}`, table)
+      if (seen === null) continue
+      kept.push(`${key}-${tables.length}`)
+      tables.push(seen)
+    }
+    if (tables.length === 0) throw tableProblem('empty')
+    return { kind: source.kind, encoding: source.encoding, tables }
+  } catch (error) {
+    for (const each of kept) await store.remove(each)
+    throw error
+  } finally {
+    await file.close()
+  }
+}
+
+/** Null when there is nothing in it. */
+async function keepTable(store: TableStore, key: string, table: SourceTable): Promise<ImportTable | null> {
+  let head: string[] | null = null
+  let rows = 0
+  let history = false
+  const sample: string[][] = []
+  async function* lines(): AsyncGenerator<string> {
+    for await (const row of table.rows()) {
+      if (head === null) {
+        head = row.map(cell => (typeof cell === 'string' ? cell.trim() : '').slice(0, SAMPLE_CHARS))
+        history = isHistory(head)
+        continue
+      }
+      const limit = history ? IMPORT_MAX_HISTORY_ROWS : IMPORT_MAX_ROWS
+      if (++rows > limit) throw new AppError('import.too_many_rows', { params: { limit } })
+      if (sample.length < SAMPLE_ROWS)
+        sample.push(row.map(cell => (typeof cell === 'string' ? cell : '=…').slice(0, SAMPLE_CHARS)))
+      yield `${JSON.stringify(row)}\n`
+    }
+  }
+  const packed = createGzip({ level: 1 })
+  const source = Readable.from(lines())
+  source.on('error', error => packed.destroy(error))
+  try {
+    await store.put(key, source.pipe(packed), { contentType: 'application/x-ndjson' })
+  } catch (error) {
+    await store.remove(key)
+    throw error
+  }
+  if (head === null || rows === 0) {
+    await store.remove(key)
+    return null
+  }
+  return { sheet: table.sheet, rows, columns: suggest(head), history, sample }
+}
+
+/** The lines of a kept table, from one of them on. @throws AppError import.file_not_found */
+export async function* keptRows(store: TableStore, key: string, from = 0): AsyncGenerator<TableRow> {
+  const found = await store.get(key)
+  if (!found) throw new AppError('import.file_not_found')
+  const unpacked = createGunzip()
+  found.body.on('error', error => unpacked.destroy(error))
+  const lines = createInterface({ input: found.body.pipe(unpacked), crlfDelay: Number.POSITIVE_INFINITY })
+  let at = 0
+  try {
+    for await (const line of lines) if (at++ >= from) yield JSON.parse(line) as TableRow
+  } finally {
+    lines.close()
+    found.body.destroy()
+  }
+}
+
+const plain = (title: string) => title.toLowerCase().replaceAll(/[\s_()（）*:：.-]/g, '')
+const ALIASES = new Map(
+  Object.entries(words.aliases).flatMap(([field, names]) => names.map(name => [plain(name), field] as const)),
+)
+
+/** What each column probably is, by its title; none twice. */
+export function suggest(titles: readonly string[]): ImportTable['columns'] {
+  const taken = new Set<string>()
+  return titles.map(title => {
+    const field = ALIASES.get(plain(title)) ?? null
+    if (field === null || field === 'time' || taken.has(field)) return { title, field: null }
+    taken.add(field)
+    return { title, field: field as ImportField }
+  })
+}
+
+/** A table of values: it names devices and times, and something else. */
+function isHistory(titles: readonly string[]): boolean {
+  const fields = titles.map(title => ALIASES.get(plain(title)))
+  return fields.includes('deviceNo') && fields.includes('time') && titles.length > 2
+}

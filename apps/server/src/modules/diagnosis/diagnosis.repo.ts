@@ -1,0 +1,160 @@
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import type { Database, TenantScope } from '../../lib/database.ts'
+import { laneOf } from '../../lib/journal-lanes.ts'
+import type { ConnectionChange, DeviceFacts, Facts, LogRow } from './doctor/facts.ts'
+
+type Telemetry = Database['telemetry']
+
+const KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused'] as const
+/** Messages and changes of connection that the doctor looks back at. */
+const ROWS = 200
+const CHANGES = 60
+const COMMANDS = 20
+
+/** What the tables say of a device, its product and its company. */
+export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Promise<DeviceFacts> {
+  const { rows } = await db.query<{
+    offline_delay: number
+    previous_until: Date | null
+    last_seen_at: Date | null
+    slowed: number | null
+    refused: number | null
+    flow_at: Date | null
+    gateway_id: string | null
+    gateway_no: string | null
+    gateway_link: string | null
+    product_status: string
+    link_type: string
+    node_type: string
+    format_kind: string | null
+    identifiers: string[]
+    writable: number
+    services: number
+    company_status: string
+  }>(
+    `select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
+       pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
+       p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
+       array(select m ->> 'identifier' from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m) as identifiers,
+       (select count(*)::int from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m
+        where m ->> 'access' in ('w', 'rw')) as writable,
+       coalesce(jsonb_array_length(p.published_model -> 'services'), 0) as services,
+       t.status as company_status
+     from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
+     left join device_presence pr on pr.device = d.num
+     left join lateral (
+       select slowed, refused, last_at from device_flow where device = d.num order by day desc limit 1
+     ) f on true
+     left join devices g on g.num = d.gateway
+     left join device_presence gp on gp.device = g.num
+     where d.num = $1`,
+    [device.num],
+  )
+  const row = rows[0]!
+  return {
+    id: device.id,
+    deviceNo: device.deviceNo,
+    lifecycle: device.lifecycle,
+    offlineDelaySeconds: row.offline_delay,
+    previousSecretUntil: row.previous_until?.getTime() ?? null,
+    seenBefore: row.last_seen_at !== null,
+    lastSeenAt: row.last_seen_at?.getTime() ?? null,
+    gateway:
+      row.gateway_id === null
+        ? null
+        : { id: row.gateway_id, deviceNo: row.gateway_no ?? '', online: row.gateway_link === 'online' },
+    flow: row.flow_at && { slowed: row.slowed ?? 0, refused: row.refused ?? 0, lastAt: row.flow_at.getTime() },
+    productKey: device.productKey,
+    published: row.product_status === 'published',
+    linkType: row.link_type,
+    nodeType: row.node_type,
+    formatKind: row.format_kind ?? 'json',
+    identifiers: row.identifiers,
+    writable: row.writable,
+    services: row.services,
+    companyStatus: row.company_status,
+  }
+}
+
+/** What the flight recorder holds of a device, newest first. */
+export async function lastRows(db: Telemetry, device: AuthorisedDevice): Promise<LogRow[]> {
+  const { rows } = await db.query<{
+    seq: number
+    arrived_at: Date
+    kind: number
+    quality: number
+    late: boolean
+    device_ts: number | null
+    values: Record<string, unknown> | null
+    raw: Buffer | null
+    refused_reason: string | null
+  }>(
+    `select seq, arrived_at, kind, quality, late, device_ts, values, raw, refused_reason from journal
+     where device = $1 and lane = $2 order by seq desc limit ${ROWS}`,
+    [device.num, laneOf(device.num)],
+  )
+  return rows.map(row => ({
+    seq: row.seq,
+    at: row.arrived_at.getTime(),
+    kind: KINDS[row.kind - 1] ?? 'property',
+    quality: row.quality,
+    late: row.late,
+    deviceTs: row.device_ts,
+    values: row.values ?? {},
+    raw: row.raw,
+    reason: row.refused_reason,
+  }))
+}
+
+/** Newest first. */
+export async function lastChanges(db: Telemetry, device: AuthorisedDevice): Promise<ConnectionChange[]> {
+  const { rows } = await db.query<{
+    at: Date
+    kind: 'online' | 'offline'
+    reason: string | null
+    transport: string | null
+    address: string | null
+  }>(
+    `select at, kind, reason, transport, address from device_connections
+     where device = $1 order by at desc, seq desc limit ${CHANGES}`,
+    [device.num],
+  )
+  return rows.map(row => ({ ...row, at: row.at.getTime() }))
+}
+
+export async function commandFacts(db: Telemetry, device: AuthorisedDevice): Promise<Facts['commands']> {
+  const { rows } = await db.query<{ state: string; at: Date; queued: number; oldest: Date | null }>(
+    `select c.state, c.created_at as at, q.queued, q.oldest
+     from (select count(*)::int as queued, min(created_at) as oldest from commands where device = $1 and state = 'queued') q
+     left join lateral (select state, created_at, position from commands where device = $1 order by position desc limit ${COMMANDS}) c on true
+     order by c.position desc`,
+    [device.num],
+  )
+  return {
+    queued: rows[0]?.queued ?? 0,
+    oldestQueuedAt: rows[0]?.oldest?.getTime() ?? null,
+    recent: rows.filter(row => row.state !== null).map(row => ({ state: row.state, at: row.at.getTime() })),
+  }
+}
+
+/** The key of a product of the caller's scope; null: there is none. */
+export async function productKeyOf(scope: TenantScope, productId: string): Promise<string | null> {
+  const { rows } = await scope.query<{ product_key: string }>(
+    'select product_key from products where id = $1 and deleted_at is null',
+    [productId],
+  )
+  return rows[0]?.product_key ?? null
+}
+
+/** Devices of a product by their numbers, as far as the caller sees them. */
+export async function devicesByNo(
+  scope: TenantScope,
+  productId: string,
+  numbers: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await scope.query<{ id: string; device_no: string }>(
+    'select id, device_no from devices where product_id = $1 and device_no = any ($2::text[])',
+    [productId, numbers],
+  )
+  return new Map(rows.map(row => [row.device_no, row.id]))
+}

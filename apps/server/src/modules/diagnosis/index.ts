@@ -1,0 +1,16 @@
+import type { BoundRoute } from '../../lib/http.ts'
+import { diagnosisRoutes } from './diagnosis.routes.ts'
+import { createDiagnosisService, type DiagnosisDeps, type DiagnosisService } from './diagnosis.service.ts'
+
+export type { DiagnosisDeps, DiagnosisService } from './diagnosis.service.ts'
+export { frameView } from './frame-view.ts'
+
+export interface DiagnosisModule {
+  service: DiagnosisService
+  routes: BoundRoute[]
+}
+
+export function createDiagnosisModule(deps: DiagnosisDeps): DiagnosisModule {
+  const service = createDiagnosisService(deps)
+  return { service, routes: diagnosisRoutes(service) }
+}

@@ -1,0 +1,199 @@
+import type { Database } from '../../lib/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
+import type { SupportService, TenantsService } from '../tenants/index.ts'
+import { type ApiKeySignIn, NO_API_KEYS, programToken } from './api-key-sign-in.ts'
+import { createCaptchas } from './captchas.ts'
+import type { LoginRow } from './identity.repo.ts'
+import { identityRoutes, sessionAnswer } from './identity.routes.ts'
+import { createIdentityService, type IdentityService } from './identity.service.ts'
+import { createKnownBrowsers } from './known-browsers.ts'
+import lockNotice from './lock-notice.json' with { type: 'json' }
+import { createIdentityMails, type IdentityMails } from './mails.ts'
+import { createOneTimeCodes } from './one-time-codes.ts'
+import { createOwnAddresses } from './own-addresses.service.ts'
+import { createPasswordReset, type PasswordReset } from './password-reset.service.ts'
+import { createRegistration, type RegistrationOptions } from './registration.service.ts'
+import { createSecurityModule, type SecurityLinks, type SecurityModule } from './security.module.ts'
+import { createSecurityMessages } from './security-messages.ts'
+import { createSessionStart, type Peer, type SessionStart } from './session-start.ts'
+import { createSignInGuard, LOCK_MINUTES, type SignInGuard } from './sign-in-guard.ts'
+import { createSignInHistory } from './sign-in-history.ts'
+import { createSmsCodes, type SmsCodes } from './sms-codes.ts'
+import { createTokenGrants } from './token-grants.ts'
+import { createTokens, type Tokens } from './tokens.ts'
+
+export interface IdentityDeps {
+  database: Database
+  tenants: Pick<TenantsService, 'get' | 'settings' | 'updateSettings'>
+  /** What lets an operator into a company. */
+  support: Pick<SupportService, 'access'>
+  /** Sign-in of programs; absent: there are none. */
+  apiKeys?: ApiKeySignIn
+  sms: SmsPort
+  mail: MailPort
+  inbox: Inbox
+  createCompany: RegistrationOptions['createCompany']
+  secretKey: string
+  logger: Logger
+  /** Addresses of the routes that ask for a menu permission. */
+  menuKeys: readonly string[]
+  /** The specification's dev flag. */
+  devFlag?: boolean
+  /** Address of the console for links, without a slash at the end. */
+  publicUrl(): string
+  /** PUBLIC_URL as it was set; null: what a request was addressed to. */
+  fixedUrl: string | null
+  /** CIDRs of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
+  /** What a closed company and a new member mean elsewhere. */
+  links: Pick<SecurityLinks, 'holdMember' | 'onCompanyFrozen' | 'onCompanyPurged'>
+  /** Only over https may cookies be marked Secure. */
+  secureCookie: boolean
+  /** The panel of simulated messages is shown. */
+  demo: boolean
+  now(): number
+}
+
+export interface IdentityModule {
+  service: IdentityService
+  routes: BoundRoute[]
+  tokens: Tokens
+  sessions: SessionStart
+  guard: SignInGuard
+  smsCodes: SmsCodes
+  mails: IdentityMails
+  passwordReset: PasswordReset
+  security: SecurityModule
+  /** Gives a session to its client, with its cookies. */
+  answer: ReturnType<typeof sessionAnswer>
+}
+
+export function createIdentityModule(deps: IdentityDeps): IdentityModule {
+  const { database, secretKey, now, sms } = deps
+  const tokens = createTokens(secretKey, now)
+  const apiKeys = deps.apiKeys ?? NO_API_KEYS
+  const captchas = createCaptchas(secretKey, now)
+  const browsers = createKnownBrowsers(secretKey)
+  const guard = createSignInGuard({ captchas, browsers, secretKey, now })
+  const messages = createSecurityMessages(sms, deps.mail, deps.logger)
+  const history = createSignInHistory({ database, inbox: deps.inbox, messages, now })
+  const sessions = createSessionStart(tokens, now, history)
+  const security = createSecurityModule(
+    {
+      database,
+      tenants: deps.tenants,
+      history,
+      messages,
+      inbox: deps.inbox,
+      secretKey,
+      logger: deps.logger,
+      publicUrl: deps.fixedUrl,
+      secureCookie: deps.secureCookie,
+      outboundAllow: deps.outboundAllow,
+      now,
+    },
+    {
+      ...deps.links,
+      sessions,
+      forget: loginId => service.forget(loginId),
+      answer: sessionAnswer({ browsers, secureCookie: deps.secureCookie }),
+    },
+  )
+  const smsCodes = createSmsCodes(database, sms, secretKey, now)
+  const mailCodes = createOneTimeCodes('mail', secretKey, now)
+  const mails = createIdentityMails(deps.mail, deps.logger)
+
+  /** The owner of a locked name learns of it where he can be reached. */
+  function tellLocked(login: LoginRow, peer: Peer): void {
+    const facts = { username: login.username, minutes: String(LOCK_MINUTES), ip: peer.ip }
+    const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, key: keyof typeof facts) => facts[key] ?? '')
+    if (login.email) mails.tell('locked', login.email, login.locale, facts)
+    database
+      .withSystemScope('sign-in', scope =>
+        deps.inbox.notify(scope, {
+          tenantId: login.tenant_id,
+          to: { loginIds: [login.id] },
+          kind: 'login.locked',
+          level: 'warning',
+          title: { zh: lockNotice.zh.title, en: lockNotice.en.title },
+          text: { zh: fill(lockNotice.zh.text), en: fill(lockNotice.en.text) },
+          link: '/admin/security',
+        }),
+      )
+      .catch((error: unknown) => deps.logger.warn({ err: error }, 'notice of a lock was not written'))
+  }
+
+  const grants = createTokenGrants({
+    database,
+    tokens,
+    smsCodes,
+    guard,
+    sessions,
+    gate: security.gate,
+    steps: security.grants,
+    watch: history,
+    onLocked: tellLocked,
+    now,
+  })
+  const service = createIdentityService({
+    database,
+    tenants: deps.tenants,
+    tokens,
+    grants,
+    menuKeys: deps.menuKeys,
+    devFlag: deps.devFlag ?? false,
+    support: deps.support.access,
+    apiKeys,
+    now,
+  })
+  const registration = createRegistration({ database, smsCodes, sessions, createCompany: deps.createCompany, now })
+  const passwordReset = createPasswordReset({
+    database,
+    smsCodes,
+    sms,
+    mails,
+    guard,
+    endSessions: service.endSessions,
+    publicUrl: deps.publicUrl,
+    now,
+  })
+  const ownAddresses = createOwnAddresses({
+    database,
+    smsCodes,
+    mailCodes,
+    mails,
+    me: service.me,
+    requireFreshProof: security.requireFreshProof,
+    forget: service.forget,
+  })
+  const routes = identityRoutes({
+    identity: service,
+    captchas,
+    browsers,
+    registration,
+    passwordReset,
+    ownAddresses,
+    smsCodes,
+    database,
+    programToken: (credentials, peer) => programToken(apiKeys, tokens, credentials, peer),
+    sms,
+    mail: deps.mail,
+    secureCookie: deps.secureCookie,
+    demo: deps.demo,
+  })
+  const answer = sessionAnswer({ browsers, secureCookie: deps.secureCookie })
+  return {
+    service,
+    security,
+    routes: [...routes, ...security.routes],
+    tokens,
+    sessions,
+    guard,
+    smsCodes,
+    mails,
+    passwordReset,
+    answer,
+  }
+}

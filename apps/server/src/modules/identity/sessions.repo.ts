@@ -1,0 +1,86 @@
+import type { Ctx } from '../../lib/context.ts'
+import type { SystemScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { OWNER, rolesOf } from '../roles/index.ts'
+
+type Scope = Pick<SystemScope, 'query'>
+
+export interface SessionRow {
+  id: string
+  client_id: string
+  ip: string | null
+  last_ip: string | null
+  user_agent: string | null
+  created_at: Date
+  last_seen_at: Date
+}
+
+const ALIVE = 'revoked_at is null and expires_at > $2'
+
+export async function sessionsOf(scope: Scope, loginId: string, now: Date): Promise<SessionRow[]> {
+  const { rows } = await scope.query<SessionRow>(
+    `select id, client_id, ip, last_ip, user_agent, created_at, last_seen_at from refresh_families
+     where login_id = $1 and ${ALIVE} order by last_seen_at desc limit 200`,
+    [loginId, now],
+  )
+  return rows
+}
+
+/** Ends one session, or all but one; returns how many. */
+export async function endSessions(
+  scope: Scope,
+  loginId: string,
+  now: Date,
+  which: { only: string } | { except: string | null },
+  reason: string,
+): Promise<number> {
+  const [condition, id] = 'only' in which ? ['id = $4', which.only] : ['($4::uuid is null or id <> $4)', which.except]
+  const { rowCount } = await scope.query(
+    `update refresh_families set revoked_at = $2, revoked_reason = $3 where login_id = $1 and ${ALIVE} and ${condition}`,
+    [loginId, now, reason, id],
+  )
+  return rowCount ?? 0
+}
+
+export interface FamilyTimes {
+  created_at: Date
+  last_seen_at: Date
+  last_ip: string | null
+  security: unknown
+}
+
+/** When a session began and was last used, with the rules of its company. */
+export async function familyTimes(scope: Scope, familyId: string): Promise<FamilyTimes | null> {
+  const { rows } = await scope.query<FamilyTimes>(
+    `select f.created_at, f.last_seen_at, f.last_ip, t.settings -> 'security' as security
+     from refresh_families f join logins l on l.id = f.login_id join tenants t on t.id = l.tenant_id where f.id = $1`,
+    [familyId],
+  )
+  return rows[0] ?? null
+}
+
+export async function touchSession(scope: Scope, familyId: string, at: Date, ip: string): Promise<void> {
+  await scope.query(
+    'update refresh_families set last_seen_at = greatest(last_seen_at, $2), last_ip = $3 where id = $1',
+    [familyId, at, ip],
+  )
+}
+
+/** A login of the company, whatever its state. */
+export async function memberOf(scope: Scope, tenantId: string, loginId: string): Promise<{ username: string } | null> {
+  const { rows } = await scope.query<{ username: string }>(
+    `select username from logins where id = $1 and tenant_id = $2 and kind in ('member', 'operator')`,
+    [loginId, tenantId],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * What concerns an owner is for owners: else a colleague with the right to rules could take the owner's protection away.
+ * @throws AppError member.owner_only
+ */
+export async function onlyOwnersTouchOwners(scope: Scope, { actor }: Ctx, loginId: string): Promise<void> {
+  if (actor.kind !== 'member' || actor.loginId === loginId) return
+  const isOwner = async (id: string) => (await rolesOf(scope, id)).some(role => role.key === OWNER)
+  if ((await isOwner(loginId)) && !(await isOwner(actor.loginId))) throw new AppError('member.owner_only')
+}

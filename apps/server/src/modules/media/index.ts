@@ -1,0 +1,11 @@
+export { byteRange } from './byte-range.ts'
+export { createMediaModule, type MediaModule, type MediaModuleDeps } from './media.module.ts'
+export type { MediaQuota, MediaService } from './media.service.ts'
+export {
+  type ByteRange,
+  type ObjectStore,
+  ObjectStoreError,
+  type ObjectStoreProblem,
+  type PutOptions,
+  type StoredObject,
+} from './object-store.port.ts'

@@ -1,0 +1,2 @@
+export { createMembersModule, type MembersModule } from './members.module.ts'
+export type { OwnedObjects } from './owned-objects.ts'

@@ -1,0 +1,114 @@
+import type { SystemScope, TenantScope } from '../../lib/database.ts'
+
+export interface InvitationRow {
+  id: string
+  tenantId: string
+  companyName: string
+  companyKind: 'platform' | 'company'
+  channel: 'mail' | 'sms'
+  address: string
+  displayName: string
+  roleIds: string[]
+  groupId: string | null
+  locale: 'zh' | 'en'
+  invitedBy: string | null
+  inviterName: string | null
+  sentCount: number
+  sentAt: Date
+  expiresAt: Date
+}
+
+const INVITATION = `select i.id, i.tenant_id as "tenantId", t.name as "companyName", t.kind as "companyKind", i.channel, i.address,
+  i.display_name as "displayName", i.role_ids as "roleIds", i.group_id as "groupId", i.locale, i.invited_by as "invitedBy",
+  coalesce(nullif(l.display_name, ''), l.username) as "inviterName", i.sent_count as "sentCount", i.sent_at as "sentAt", i.expires_at as "expiresAt"
+  from invitations i join tenants t on t.id = i.tenant_id left join logins l on l.id = i.invited_by
+  where i.accepted_at is null and i.revoked_at is null`
+
+export async function insertInvitation(
+  scope: TenantScope,
+  row: {
+    id: string
+    channel: 'mail' | 'sms'
+    address: string
+    displayName: string
+    roleIds: string[]
+    groupId: string | null
+    locale: string
+    tokenHash: Buffer
+    invitedBy: string | null
+    at: Date
+    expiresAt: Date
+  },
+): Promise<void> {
+  await scope.query(
+    `insert into invitations (id, tenant_id, channel, address, display_name, role_ids, group_id, locale, token_hash, invited_by, sent_at, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
+    [
+      row.id,
+      scope.tenantId,
+      row.channel,
+      row.address,
+      row.displayName,
+      row.roleIds,
+      row.groupId,
+      row.locale,
+      row.tokenHash,
+      row.invitedBy,
+      row.at,
+      row.expiresAt,
+    ],
+  )
+}
+
+/** An open invitation of the company, held until the transaction ends. */
+export async function lockInvitation(scope: TenantScope, id: string): Promise<InvitationRow | undefined> {
+  return (
+    await scope.query<InvitationRow>(`${INVITATION} and i.tenant_id = $1 and i.id = $2 for update of i`, [
+      scope.tenantId,
+      id,
+    ])
+  ).rows[0]
+}
+
+/** A new link for an invitation; the one before is good no more. */
+export async function renewInvitation(
+  scope: TenantScope,
+  id: string,
+  link: { tokenHash: Buffer; at: Date; expiresAt: Date },
+): Promise<void> {
+  await scope.query(
+    `update invitations set token_hash = $3, sent_at = $4, expires_at = $5, sent_count = sent_count + 1, version = version + 1, updated_at = now()
+     where tenant_id = $1 and id = $2`,
+    [scope.tenantId, id, link.tokenHash, link.at, link.expiresAt],
+  )
+}
+
+export async function revokeInvitation(scope: TenantScope, id: string, at: Date): Promise<void> {
+  await scope.query(
+    'update invitations set revoked_at = $3, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
+    [scope.tenantId, id, at],
+  )
+}
+
+/** The open invitation behind a link, whichever company's. @param lock of two who accept at once one is first */
+export async function invitationByToken(
+  scope: SystemScope,
+  tokenHash: Buffer,
+  at: Date,
+  lock = false,
+): Promise<InvitationRow | undefined> {
+  return (
+    await scope.query<InvitationRow>(
+      `${INVITATION} and i.token_hash = $1 and i.expires_at > $2 ${lock ? 'for update of i' : ''}`,
+      [tokenHash, at],
+    )
+  ).rows[0]
+}
+
+export async function markAccepted(scope: SystemScope, id: string, loginId: string, at: Date): Promise<void> {
+  await scope.query('update invitations set accepted_at = $2, accepted_by = $3, updated_at = now() where id = $1', [
+    id,
+    at,
+    loginId,
+  ])
+}

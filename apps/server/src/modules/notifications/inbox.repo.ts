@@ -1,0 +1,127 @@
+import type { SystemScope, TenantScope } from '../../lib/database.ts'
+
+/** Either scope writes a notice: a service in its own company's, the operator's desk in that of the system. */
+export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'afterCommit'>
+
+export interface NoticeRow {
+  id: string
+  kind: string
+  level: 'info' | 'warning' | 'error'
+  title_zh: string
+  title_en: string
+  text_zh: string
+  text_en: string
+  link: string | null
+  created_at: Date
+  read_at: Date | null
+  /** The time as PostgreSQL prints it, with its microseconds. */
+  position: string
+}
+
+/** Who reads: notices to everybody count from the day the login exists. */
+export interface Reader {
+  loginId: string
+  permissions: readonly string[]
+}
+
+/** Notices are kept this long. */
+export const KEPT = "interval '180 days'"
+
+/** What is in a reader's inbox. $1 company, $2 login, $3 rights. */
+const MINE = `from notices n left join notice_reads r on r.notice_id = n.id and r.login_id = $2
+  where n.tenant_id = $1 and n.created_at > now() - ${KEPT} and r.removed_at is null
+    and ($2 = any (n.login_ids)
+      or (n.login_ids is null and (n.permission is null or n.permission = any ($3::text[]))
+        and n.created_at >= coalesce((select created_at from logins where id = $2), '-infinity')))`
+
+const mine = (scope: TenantScope, reader: Reader): unknown[] => [scope.tenantId, reader.loginId, reader.permissions]
+
+export async function insertNotice(
+  scope: NoticeScope,
+  row: {
+    id: string
+    tenantId: string
+    kind: string
+    level: string
+    title: { zh: string; en: string }
+    text: { zh: string; en: string }
+    link: string | null
+    loginIds: readonly string[] | null
+    permission: string | null
+  },
+): Promise<void> {
+  await scope.query(
+    `insert into notices (id, tenant_id, kind, level, title_zh, title_en, text_zh, text_en, link, login_ids, permission)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      row.id,
+      row.tenantId,
+      row.kind,
+      row.level,
+      row.title.zh,
+      row.title.en,
+      row.text.zh,
+      row.text.en,
+      row.link,
+      row.loginIds,
+      row.permission,
+    ],
+  )
+}
+
+/** Clears what nobody is shown any more; called with every new notice, so that the table does not grow for ever. */
+export async function deleteOld(scope: NoticeScope, tenantId: string): Promise<void> {
+  await scope.query(`delete from notices where tenant_id = $1 and created_at < now() - ${KEPT}`, [tenantId])
+}
+
+export async function listNotices(
+  scope: TenantScope,
+  reader: Reader,
+  unreadOnly: boolean,
+  after: readonly [at: string, id: string] | null,
+  limit: number,
+): Promise<NoticeRow[]> {
+  const params = mine(scope, reader)
+  const unread = unreadOnly ? 'and r.read_at is null' : ''
+  const position = after
+    ? `and (n.created_at, n.id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`
+    : ''
+  const { rows } = await scope.query<NoticeRow>(
+    `select n.id, n.kind, n.level, n.title_zh, n.title_en, n.text_zh, n.text_en, n.link, n.created_at, r.read_at,
+       n.created_at::text as position
+     ${MINE} ${unread} ${position} order by n.created_at desc, n.id desc limit ${limit}`,
+    params,
+  )
+  return rows
+}
+
+/** Levels of the unread notices, newest first, at most `limit`. */
+export async function unreadLevels(scope: TenantScope, reader: Reader, limit: number): Promise<NoticeRow['level'][]> {
+  const { rows } = await scope.query<{ level: NoticeRow['level'] }>(
+    `select n.level ${MINE} and r.read_at is null order by n.created_at desc, n.id desc limit ${limit}`,
+    mine(scope, reader),
+  )
+  return rows.map(row => row.level)
+}
+
+/** Marks the reader's notices: one, or all that are unread. Returns how many were in the inbox. */
+export async function markRead(scope: TenantScope, reader: Reader, id: string | null): Promise<number> {
+  const params = mine(scope, reader)
+  const which = id ? `and n.id = $${params.push(id)}` : 'and r.read_at is null'
+  const { rowCount } = await scope.query(
+    `insert into notice_reads (notice_id, login_id, tenant_id) select n.id, $2, $1 ${MINE} ${which}
+     on conflict (login_id, notice_id) do update set read_at = notice_reads.read_at`,
+    params,
+  )
+  return rowCount ?? 0
+}
+
+/** Takes a notice out of the reader's inbox. Returns 0 when it was not in it. */
+export async function markRemoved(scope: TenantScope, reader: Reader, id: string): Promise<number> {
+  const { rowCount } = await scope.query(
+    `insert into notice_reads (notice_id, login_id, tenant_id, removed_at) select n.id, $2, $1, now() ${MINE} and n.id = $4
+     on conflict (login_id, notice_id) do update set removed_at = excluded.removed_at`,
+    [...mine(scope, reader), id],
+  )
+  return rowCount ?? 0
+}

@@ -1,0 +1,168 @@
+import type { SystemScope } from '../../lib/database.ts'
+import type { SortOrder } from '../../lib/paging.ts'
+import { COMPANY_COLUMNS } from '../tenants/company.views.ts'
+
+export interface CompanyListRow {
+  id: string
+  appId: string
+  name: string
+  kind: 'platform' | 'company'
+  status: 'inactive' | 'frozen' | 'expired' | 'trial' | 'active' | 'grace'
+  expiresAt: Date | null
+  graceEndsAt: Date | null
+  graceDays: number | null
+  frozenReason: string | null
+  statusBefore: 'inactive' | 'expired' | 'trial' | 'active' | 'grace' | null
+  timeZone: string
+  contactName: string
+  contactPhone: string
+  contactEmail: string
+  industry: string
+  region: string
+  branding: object
+  settings: unknown
+  verification: 'in_review' | 'verified' | 'rejected' | null
+  version: number
+  createdAt: Date
+  devices: number
+  members: number
+  lastActivityAt: Date | null
+  position: string
+}
+
+export interface CompanyFilter {
+  status?: string
+  verification?: string
+  /** Part of name, app id, contact or a user name, normalised. */
+  needle?: string
+}
+
+export const COMPANY_SORTS = ['createdAt', 'name', 'expiresAt'] as const
+export type CompanySort = SortOrder<(typeof COMPANY_SORTS)[number]>
+
+const SORT = {
+  createdAt: { column: 't.created_at', type: 'timestamptz' },
+  name: { column: 't.name', type: 'text' },
+  // A company without an end comes after all that end.
+  expiresAt: { column: `coalesce(t.expires_at, 'infinity')`, type: 'timestamptz' },
+} as const
+
+const LATEST = `(select v.status from company_verifications v where v.tenant_id = t.id order by v.submitted_at desc, v.id desc limit 1)`
+const COLUMNS = `${COMPANY_COLUMNS}, t.status_before as "statusBefore",
+  coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'devices'), 0)::float8 as devices,
+  coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'members'), 0)::float8 as members,
+  (select max(l.last_login_at) from logins l where l.tenant_id = t.id) as "lastActivityAt"`
+
+function conditions(filter: CompanyFilter, params: unknown[]): string[] {
+  const param = (value: unknown) => `$${params.push(value)}`
+  const where = [`t.kind = 'company'`]
+  if (filter.status) where.push(`t.status = ${param(filter.status)}`)
+  if (filter.verification === 'unverified') where.push(`${LATEST} is null`)
+  else if (filter.verification) where.push(`${LATEST} = ${param(filter.verification)}`)
+  if (filter.needle) {
+    const needle = param(filter.needle)
+    const holds = (column: string) => `strpos(lower(normalize(${column}, NFKC)), ${needle}) > 0`
+    where.push(
+      `(${['t.name', 't.app_id', 't.contact_name', 't.contact_phone'].map(holds).join(' or ')}
+        or exists (select 1 from logins l where l.tenant_id = t.id and ${holds('l.username')}))`,
+    )
+  }
+  return where
+}
+
+export async function listCompanies(
+  scope: SystemScope,
+  filter: CompanyFilter,
+  sort: CompanySort,
+  after: readonly [key: string, id: string] | null,
+  limit: number,
+): Promise<CompanyListRow[]> {
+  const params: unknown[] = []
+  const where = conditions(filter, params)
+  const { column, type } = SORT[sort.key]
+  const direction = sort.descending ? 'desc' : 'asc'
+  if (after)
+    where.push(
+      `(${column}, t.id) ${sort.descending ? '<' : '>'} ($${params.push(after[0])}::${type}, $${params.push(after[1])}::uuid)`,
+    )
+  const { rows } = await scope.query<CompanyListRow>(
+    `select ${COLUMNS}, (${column})::text as position from tenants t where ${where.join(' and ')}
+     order by ${column} ${direction}, t.id ${direction} limit ${limit}`,
+    params,
+  )
+  return rows
+}
+
+export async function countCompanies(scope: SystemScope, filter: CompanyFilter): Promise<number> {
+  const params: unknown[] = []
+  const where = conditions(filter, params)
+  const { rows } = await scope.query<{ count: number }>(
+    `select count(*) as count from tenants t where ${where.join(' and ')}`,
+    params,
+  )
+  return rows[0]!.count
+}
+
+export async function findCompanyById(
+  scope: SystemScope,
+  id: string,
+  lock = false,
+): Promise<CompanyListRow | undefined> {
+  const { rows } = await scope.query<CompanyListRow>(
+    `select ${COLUMNS}, '' as position from tenants t where t.id = $1${lock ? ' for update of t' : ''}`,
+    [id],
+  )
+  return rows[0]
+}
+
+export interface OwnerRow {
+  id: string
+  username: string
+  displayName: string
+  phone: string | null
+  lastLoginAt: Date | null
+}
+
+export async function ownersOf(scope: SystemScope, tenantId: string): Promise<OwnerRow[]> {
+  const { rows } = await scope.query<OwnerRow>(
+    `select l.id, l.username, l.display_name as "displayName", l.phone, l.last_login_at as "lastLoginAt"
+     from logins l join login_roles lr on lr.login_id = l.id join roles r on r.id = lr.role_id
+     where l.tenant_id = $1 and r.key = 'owner' order by l.created_at, l.id limit 20`,
+    [tenantId],
+  )
+  return rows
+}
+
+export async function setState(
+  scope: SystemScope,
+  id: string,
+  change: {
+    status: string
+    statusBefore: string | null
+    frozenReason: string | null
+    expiresAt: Date | null
+    graceEndsAt: Date | null
+    graceDays: number | null
+  },
+): Promise<void> {
+  await scope.query(
+    `update tenants set status = $2, status_before = $3, frozen_reason = $4, expires_at = $5, grace_ends_at = $6,
+       grace_days = $7, version = version + 1, updated_at = now() where id = $1`,
+    [
+      id,
+      change.status,
+      change.statusBefore,
+      change.frozenReason,
+      change.expiresAt,
+      change.graceEndsAt,
+      change.graceDays,
+    ],
+  )
+}
+
+export async function setSettings(scope: SystemScope, id: string, settings: object): Promise<void> {
+  await scope.query('update tenants set settings = $2, updated_at = now() where id = $1', [
+    id,
+    JSON.stringify(settings),
+  ])
+}

@@ -1,0 +1,3 @@
+export type { ApprovalSource } from './approvals.port.ts'
+export type { ApprovalsService } from './approvals.service.ts'
+export { createOperatorModule, type OperatorModule } from './operator.module.ts'

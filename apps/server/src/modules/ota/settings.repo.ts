@@ -1,0 +1,75 @@
+import type { Query } from './jobs.rows.ts'
+
+/** What packages of a product must fulfil; every field may be absent. */
+export interface FirmwareRules {
+  requireSignature?: boolean
+  requireVerified?: boolean
+  magicHex?: string | null
+}
+
+export interface ProductRow {
+  id: string
+  name: string
+  productKey: string
+  firmware: FirmwareRules
+}
+
+export interface KeyRow {
+  id: string
+  name: string
+  publicKey: Buffer
+  createdBy: string
+  createdAt: Date
+  packages: number
+}
+
+/** @param lock so that what was read still holds when the transaction ends */
+export async function findProduct(scope: Query, id: string, lock = false): Promise<ProductRow | null> {
+  const { rows } = await scope.query<ProductRow>(
+    `select id, name, product_key as "productKey", firmware from products where id = $1 and deleted_at is null
+     ${lock ? 'for share' : ''}`,
+    [id],
+  )
+  return rows[0] ?? null
+}
+
+/** @returns false when the product is not the caller's to change */
+export async function setRules(scope: Query, id: string, rules: FirmwareRules): Promise<boolean> {
+  const { rowCount } = await scope.query('update products set firmware = $2 where id = $1 and deleted_at is null', [
+    id,
+    JSON.stringify(rules),
+  ])
+  return rowCount === 1
+}
+
+export async function keysOf(scope: Query, productId: string): Promise<KeyRow[]> {
+  const { rows } = await scope.query<KeyRow>(
+    `select k.id, k.name, k.public_key as "publicKey", k.created_by_name as "createdBy", k.created_at as "createdAt",
+       (select count(*)::int from firmware_packages f where f.key_id = k.id) as packages
+     from firmware_keys k where k.product_id = $1 order by k.created_at, k.id`,
+    [productId],
+  )
+  return rows
+}
+
+export async function insertKey(
+  scope: Query & { tenantId: string },
+  key: {
+    id: string
+    productId: string
+    name: string
+    publicKey: Buffer
+    createdById: string | null
+    createdBy: string
+  },
+): Promise<void> {
+  await scope.query(
+    `insert into firmware_keys (id, tenant_id, product_id, name, public_key, created_by, created_by_name)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [key.id, scope.tenantId, key.productId, key.name, key.publicKey, key.createdById, key.createdBy],
+  )
+}
+
+export async function deleteKey(scope: Query, id: string): Promise<void> {
+  await scope.query('delete from firmware_keys where id = $1', [id])
+}

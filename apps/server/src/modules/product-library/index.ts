@@ -1,0 +1,1 @@
+export { createProductLibraryModule, type ProductLibraryModule } from './product-library.module.ts'

@@ -1,0 +1,72 @@
+import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
+import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
+import { type DataScope, WHOLE_COMPANY } from '../../lib/context.ts'
+
+/** What a role grants, as the rights of a person are made of it. */
+export interface RoleGrant {
+  id: string
+  key: string
+  name: string
+  ename: string
+  permissions: string[]
+  menuKeys: string[]
+  dataScope: RoleDataScope
+}
+
+/** Rights that only operators of the platform may hold, whatever a company's role says. */
+const OPERATOR_ONLY: ReadonlySet<Permission> = new Set<Permission>([
+  'operator:use',
+  'operator:write',
+  'announcement:write',
+])
+
+export interface RightsHolder {
+  isOperator: boolean
+  /** The installation's dev flag: without it nobody but operators may hold `menu:write`. */
+  devFlag: boolean
+}
+
+/** Whether somebody of a company may hold a right at all. */
+export function isGrantable(permission: Permission, { isOperator, devFlag }: RightsHolder): boolean {
+  if (isOperator) return true
+  if (permission === 'menu:write') return devFlag
+  return !OPERATOR_ONLY.has(permission)
+}
+
+/** Union of the rights of some roles; unknown words grant nothing. */
+export function permissionsOf(
+  roles: readonly Pick<RoleGrant, 'permissions'>[],
+  isOperator: boolean,
+  devFlag = false,
+): ReadonlySet<Permission> {
+  const words = new Set(roles.flatMap(role => role.permissions))
+  const all = words.has('*')
+  return new Set(PERMISSIONS.filter(p => (all || words.has(p)) && isGrantable(p, { isOperator, devFlag })))
+}
+
+/** Union of the menu keys of some roles, `*` opened up to the given routes. */
+export function menuKeysOf(roles: readonly Pick<RoleGrant, 'menuKeys'>[], allKeys: readonly string[]): string[] {
+  const words = new Set(roles.flatMap(role => role.menuKeys))
+  return words.has('*') ? [...allKeys] : allKeys.filter(key => words.has(key))
+}
+
+/**
+ * Union of the data scopes of some roles; nobody without a role sees anything.
+ * @param groupId where the person stands, for "own group and below"
+ */
+export function dataScopeOfRoles(
+  roles: readonly Pick<RoleGrant, 'dataScope'>[],
+  groupId: string | null | undefined,
+): DataScope {
+  const groupIds = new Set<string>()
+  const productIds = new Set<string>()
+  let own = false
+  for (const { dataScope } of roles) {
+    if (dataScope.kind === 'all') return WHOLE_COMPANY
+    if (dataScope.kind === 'own') own = true
+    if (dataScope.kind === 'own_groups' && groupId) groupIds.add(groupId)
+    if (dataScope.kind === 'groups') for (const id of dataScope.groupIds) groupIds.add(id)
+    if (dataScope.kind === 'products') for (const id of dataScope.productIds) productIds.add(id)
+  }
+  return { kind: 'limited', groupIds: [...groupIds], productIds: [...productIds], own }
+}

@@ -1,0 +1,14 @@
+import type { Database } from '../../lib/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import { savedViewsRoutes } from './saved-views.routes.ts'
+import { createSavedViewsService, type SavedViewsService } from './saved-views.service.ts'
+
+export interface SavedViewsModule {
+  service: SavedViewsService
+  routes: BoundRoute[]
+}
+
+export function createSavedViewsModule(deps: { database: Database }): SavedViewsModule {
+  const service = createSavedViewsService(deps)
+  return { service, routes: savedViewsRoutes(service) }
+}

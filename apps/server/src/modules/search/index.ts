@@ -1,0 +1,2 @@
+export { createSearchModule, type SearchModule } from './search.module.ts'
+export type { SearchSource } from './search.service.ts'

@@ -1,0 +1,6 @@
+export { SubscriptionCatalogue } from './catalogue.ts'
+export { systemTiming, type Timing } from './deliverer.ts'
+export { envelope, journalItemId, type QueuedItem } from './items.ts'
+export { append as appendItems, type QueuePool } from './queue.repo.ts'
+export { createSubscriptionsModule, type SubscriptionsDeps, type SubscriptionsModule } from './subscriptions.module.ts'
+export type { TargetAdapters } from './target.port.ts'

@@ -1,0 +1,107 @@
+import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { Database, TenantScope } from '../../lib/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Inbox } from '../notifications/index.ts'
+import { SubscriptionCatalogue } from './catalogue.ts'
+import { systemTiming, type Timing } from './deliverer.ts'
+import { Deliverers, type DeliverersDeps } from './deliverers.ts'
+import { Outbox } from './outbox.ts'
+import type { QueuePool } from './queue.repo.ts'
+import type { SampleDeps } from './samples.ts'
+import { SubscriptionSecrets } from './secrets.ts'
+import { createSubscriptionQueueService, type SubscriptionQueueService } from './subscription-queue.service.ts'
+import * as repo from './subscriptions.repo.ts'
+import { subscriptionsRoutes } from './subscriptions.routes.ts'
+import { createSubscriptionsService, type SubscriptionsService } from './subscriptions.service.ts'
+import type { TargetAdapters } from './target.port.ts'
+
+export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEvent'> {
+  database: Database
+  /** Connections of the telemetry role that the queues have for themselves: nothing else waits for them. */
+  queuePool: QueuePool
+  adapters: TargetAdapters
+  /** Seals the secrets of targets. */
+  box: CryptoBox
+  inbox: Inbox
+  /** The account of this subscription on our MQTT listener signs in anew. */
+  onAccountEnded(id: string): void
+  logger: Logger
+  timing?: Timing
+  rounds?: DeliverersDeps['rounds']
+}
+
+export interface SubscriptionsModule {
+  service: SubscriptionsService
+  queue: SubscriptionQueueService
+  /** Who wants what; the consumer of the journal asks it. */
+  catalogue: SubscriptionCatalogue
+  deliverers: Deliverers
+  outbox: Outbox
+  routes: BoundRoute[]
+  /** Subscriptions of a member who leaves: counted and handed over with what he owns. */
+  owned: {
+    kind: 'subscription'
+    count(scope: TenantScope, loginId: string): Promise<number>
+    handOver(scope: TenantScope, from: string, to: string): Promise<number>
+  }
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createSubscriptionsModule(deps: SubscriptionsDeps): SubscriptionsModule {
+  const { database, queuePool, adapters, logger } = deps
+  const timing = deps.timing ?? systemTiming
+  const secrets = new SubscriptionSecrets(deps.box)
+  const catalogue = new SubscriptionCatalogue()
+  const deliverers = new Deliverers({
+    database,
+    queuePool,
+    adapters,
+    secrets,
+    inbox: deps.inbox,
+    timing,
+    logger,
+    ...(deps.rounds ? { rounds: deps.rounds } : {}),
+  })
+  const outbox = new Outbox({ pool: queuePool, catalogue, onQueued: ids => deliverers.wake(ids), timing, logger })
+  const service = createSubscriptionsService({
+    database,
+    queuePool,
+    deliverers,
+    adapters,
+    secrets,
+    onAccountEnded: deps.onAccountEnded,
+    async onChanged(id) {
+      catalogue.changed()
+      await deliverers.sync(id)
+    },
+  })
+  const queue = createSubscriptionQueueService({ ...deps, deliverers, subscriptions: service })
+  return {
+    service,
+    queue,
+    catalogue,
+    deliverers,
+    outbox,
+    routes: subscriptionsRoutes(service, queue),
+    owned: {
+      kind: 'subscription',
+      count: repo.countOwned,
+      async handOver(scope, from, to) {
+        const moved = await repo.handOver(scope, from, to)
+        // "What he created" means the devices of the new owner now.
+        if (moved > 0) scope.afterCommit(() => catalogue.changed())
+        return moved
+      },
+    },
+    async start() {
+      await deliverers.start()
+      outbox.start()
+    },
+    async stop() {
+      await outbox.stop()
+      await deliverers.stop()
+    },
+  }
+}

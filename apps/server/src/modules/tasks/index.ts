@@ -1,0 +1,5 @@
+export { ownedTasks } from './task-owner.repo.ts'
+export type { RunningTask, TaskFiles, TaskHandler, TaskResult } from './tasks.handlers.ts'
+export { createTasksModule, type TasksModule } from './tasks.module.ts'
+export type { TaskChange } from './tasks.runner.ts'
+export type { OperatorTask, StartTask, TasksService } from './tasks.service.ts'

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+import type { ErrorCode } from '@thingwright/contracts/errors'
+import type { Ctx } from '../../lib/context.ts'
+
+/** What the work of a task knows and tells. */
+export interface RunningTask {
+  /** Whoever started it, with the rights he has now. */
+  readonly ctx: Ctx
+  readonly input: unknown
+  /** Parts that an earlier run finished before its process ended; 0 at first. Only for resumable kinds. */
+  readonly doneBefore: number
+  /** Parts finished so far, and in all when that is known. Written some times a second, however often it is called. */
+  progress(done: number, total?: number): void
+  /** A part that could not be done; the task goes on. All are counted, the first 1,000 are kept. */
+  failed(item: string, code: ErrorCode, params?: Record<string, unknown>): void
+  /** Asked between parts: whoever sees true returns soon. */
+  cancelled(): boolean
+  /** The same for what takes a signal. */
+  readonly signal: AbortSignal
+  /** The task's one file, for whoever started it; a second one replaces the first. */
+  saveFile(fileName: string, contentType: string, body: Buffer | Readable): Promise<void>
+}
+
+export interface TaskResult {
+  summary?: Record<string, unknown>
+}
+
+export interface TaskHandler {
+  run(task: RunningTask): Promise<TaskResult>
+  /**
+   * The work may begin again after its process was killed, with `doneBefore` parts behind it: whatever it does twice
+   * has the effect of once. Otherwise such a task has failed, and a person starts it anew.
+   */
+  resumable?: boolean
+  /** May be started again from the task centre with the same input. Default true. */
+  retryable?: boolean
+}
+
+/** The part of the object store (modules/media) that tasks use. */
+export interface TaskFiles {
+  put(key: string, body: Buffer | Readable, options: { contentType: string; size?: number }): Promise<void>
+  get(key: string): Promise<{ body: Readable; size: number; contentType: string } | null>
+  remove(key: string): Promise<void>
+}
+
+export type TaskHandlers = ReadonlyMap<string, TaskHandler>

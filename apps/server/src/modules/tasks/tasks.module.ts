@@ -1,0 +1,39 @@
+import type { BoundRoute } from '../../lib/http.ts'
+import type { TaskHandler } from './tasks.handlers.ts'
+import { tasksRoutes } from './tasks.routes.ts'
+import { createTaskRunner, type TaskRunner, type TaskRunnerOptions } from './tasks.runner.ts'
+import { createTasksService, type TasksService } from './tasks.service.ts'
+
+export interface TasksModule {
+  service: TasksService
+  routes: BoundRoute[]
+  /** Says how tasks of a kind (`noun.verb`) are done; at wiring time, before the runner starts. */
+  register(kind: string, handler: TaskHandler): void
+  /** Started in processes with the worker role. */
+  runner: Pick<TaskRunner, 'start' | 'stop' | 'sweep'>
+}
+
+export type TasksDeps = Omit<TaskRunnerOptions, 'handlers'>
+
+/** Everything that takes longer than a request: run in the background, with progress, cancel and a file at the end. */
+export function createTasksModule(deps: TasksDeps): TasksModule {
+  const handlers = new Map<string, TaskHandler>()
+  const runner = createTaskRunner({ ...deps, handlers })
+  const service = createTasksService({
+    database: deps.database,
+    files: deps.files,
+    handlers,
+    onQueued: () => runner.wake(),
+    onCancel: id => runner.cancel(id),
+    onChange: deps.onChange,
+  })
+  return {
+    service,
+    routes: tasksRoutes(service),
+    runner,
+    register(kind, handler) {
+      if (handlers.has(kind)) throw new Error(`two ways to do tasks of the kind ${kind}`)
+      handlers.set(kind, handler)
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { SystemScope } from '../../lib/database.ts'
+import type { TenantStatus } from './tenants.service.ts'
+
+export interface TermRow {
+  id: string
+  name: string
+  status: TenantStatus
+  expiresAt: Date | null
+  graceEndsAt: Date | null
+  graceDays: number | null
+}
+
+type Scope = Pick<SystemScope, 'query'>
+
+/** Companies whose term has ended or ends before `until`. */
+export async function companiesToLookAt(scope: Scope, until: Date): Promise<string[]> {
+  const { rows } = await scope.query<{ id: string }>(
+    `select id from tenants where kind = 'company' and status in ('trial', 'active', 'grace') and expires_at <= $1
+     order by expires_at, id`,
+    [until],
+  )
+  return rows.map(row => row.id)
+}
+
+/** The company, held until the transaction ends; undefined when another process is at it. */
+export async function lockTerm(scope: Scope, id: string): Promise<TermRow | undefined> {
+  const { rows } = await scope.query<TermRow>(
+    `select id, name, status, expires_at as "expiresAt", grace_ends_at as "graceEndsAt", grace_days as "graceDays"
+     from tenants where id = $1 for update skip locked`,
+    [id],
+  )
+  return rows[0]
+}
+
+export async function setTerm(
+  scope: Scope,
+  id: string,
+  term: { status: TenantStatus; graceEndsAt: Date | null },
+): Promise<void> {
+  await scope.query(
+    'update tenants set status = $2, grace_ends_at = $3, version = version + 1, updated_at = now() where id = $1',
+    [id, term.status, term.graceEndsAt],
+  )
+}
+
+/** Whether this is to be told: false when it was told already. `about` says what exactly; another value is news. */
+export async function tellOnce(scope: Scope, tenantId: string, kind: string, about: string): Promise<boolean> {
+  const { rowCount } = await scope.query(
+    `insert into tenant_warnings (tenant_id, kind, about) values ($1, $2, $3)
+     on conflict (tenant_id, kind) do update set about = excluded.about, told_at = now() where tenant_warnings.about <> excluded.about`,
+    [tenantId, kind, about],
+  )
+  return rowCount === 1
+}

@@ -1,0 +1,46 @@
+import type { TenantStatus } from './tenants.service.ts'
+
+const DAY_MS = 86_400_000
+/** Days in which a paid company that has run out still works. A trial has none unless the operator gives some. */
+export const GRACE_DAYS = 7
+/** Days before an end at which the company is told. */
+export const NOTICE_DAYS = [7, 3, 1] as const
+
+/** What decides about a company's state over time. Times in epoch ms. */
+export interface Term {
+  status: TenantStatus
+  expiresAt: number | null
+  graceEndsAt: number | null
+  graceDays: number | null
+}
+
+/**
+ * Whether devices are let in. In grace they are, so that a late payment loses nothing. After it, and while a company is
+ * frozen or not activated, they are refused with the reason "disabled": a device keeps what it measured and tries again.
+ */
+export function takesData(status: TenantStatus): boolean {
+  return status === 'trial' || status === 'active' || status === 'grace'
+}
+
+/** Days of grace that the company has. */
+export function graceDaysOf(term: Pick<Term, 'status' | 'graceDays'>): number {
+  return term.graceDays ?? (term.status === 'trial' ? 0 : GRACE_DAYS)
+}
+
+/** The term as time has made it: a trial or a paid term that ended goes to grace or ends; a grace that ended ends. */
+export function afterTime(term: Term, now: number): Term {
+  if ((term.status === 'trial' || term.status === 'active') && term.expiresAt !== null && term.expiresAt <= now) {
+    const graceEndsAt = term.expiresAt + graceDaysOf(term) * DAY_MS
+    if (graceEndsAt > term.expiresAt) return afterTime({ ...term, status: 'grace', graceEndsAt }, now)
+    return { ...term, status: 'expired', graceEndsAt: null }
+  }
+  if (term.status === 'grace' && (term.graceEndsAt ?? 0) <= now) return { ...term, status: 'expired' }
+  return term
+}
+
+/** Whole days until the next end of which the company is to be told now (the smallest of 7, 3, 1 that holds), or null. */
+export function noticeDue(term: Term, now: number): (typeof NOTICE_DAYS)[number] | null {
+  const end = term.status === 'grace' ? term.graceEndsAt : takesData(term.status) ? term.expiresAt : null
+  if (end === null || end <= now) return null
+  return NOTICE_DAYS.findLast(days => end - now <= days * DAY_MS) ?? null
+}

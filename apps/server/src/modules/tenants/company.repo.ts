@@ -1,0 +1,73 @@
+import type { BrandingView } from '@thingwright/contracts/company.contract'
+import type { TenantScope } from '../../lib/database.ts'
+import { COMPANY_COLUMNS } from './company.views.ts'
+import type { TenantStatus } from './tenants.service.ts'
+
+export interface CompanyRow {
+  id: string
+  appId: string
+  name: string
+  kind: 'platform' | 'company'
+  status: TenantStatus
+  expiresAt: Date | null
+  graceEndsAt: Date | null
+  graceDays: number | null
+  frozenReason: string | null
+  timeZone: string
+  contactName: string
+  contactPhone: string
+  contactEmail: string
+  industry: string
+  region: string
+  branding: Partial<BrandingView>
+  settings: unknown
+  verification: 'in_review' | 'verified' | 'rejected' | null
+  version: number
+  createdAt: Date
+}
+
+type Scope = Pick<TenantScope, 'query'>
+
+export async function findCompany(scope: Scope, id: string, lock = false): Promise<CompanyRow | undefined> {
+  const { rows } = await scope.query<CompanyRow>(
+    `select ${COMPANY_COLUMNS} from tenants t where t.id = $1${lock ? ' for update of t' : ''}`,
+    [id],
+  )
+  return rows[0]
+}
+
+const PROFILE = {
+  name: 'name',
+  contactName: 'contact_name',
+  contactPhone: 'contact_phone',
+  contactEmail: 'contact_email',
+  industry: 'industry',
+  region: 'region',
+  timeZone: 'time_zone',
+  branding: 'branding',
+} as const
+
+export type ProfileChange = Partial<Record<keyof typeof PROFILE, unknown>>
+
+/** Writes the change and raises the version. */
+export async function updateProfile(scope: Scope, id: string, change: ProfileChange): Promise<void> {
+  const params: unknown[] = [id]
+  const set = Object.entries(change)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => {
+      const column = PROFILE[key as keyof typeof PROFILE]
+      return `${column} = $${params.push(key === 'branding' ? JSON.stringify(value) : value)}`
+    })
+  await scope.query(
+    `update tenants set ${[...set, 'version = version + 1', 'updated_at = now()'].join(', ')} where id = $1`,
+    params,
+  )
+}
+
+export async function brandingByApp(scope: Scope, appId: string): Promise<Partial<BrandingView> | undefined> {
+  const { rows } = await scope.query<{ branding: Partial<BrandingView> }>(
+    'select branding from tenants where app_id = $1',
+    [appId],
+  )
+  return rows[0]?.branding
+}

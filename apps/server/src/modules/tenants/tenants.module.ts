@@ -1,0 +1,48 @@
+import type { Database } from '../../lib/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { Inbox } from '../notifications/index.ts'
+import { type CompanyService, createCompanyService } from './company.service.ts'
+import type { CompanyFileStore } from './company-files.ts'
+import { type CompanyStateJob, createCompanyStateJob } from './company-state.job.ts'
+import { readPlatformSettings } from './platform.repo.ts'
+import { createQuotasService, type QuotasService } from './quotas.service.ts'
+import { createSupportService, type SupportService } from './support.service.ts'
+import { tenantsRoutes } from './tenants.routes.ts'
+import { createTenantsService, type TenantsService } from './tenants.service.ts'
+import { createVerificationService, type VerificationService } from './verification.service.ts'
+
+export interface TenantsDeps {
+  database: Database
+  inbox: Inbox
+  store: CompanyFileStore
+  /** After the commit: a company's state changed; who is signed in is to be looked up again. */
+  onChanged(tenantId: string): void
+}
+
+export interface TenantsModule {
+  service: TenantsService
+  company: CompanyService
+  quotas: QuotasService
+  verification: VerificationService
+  support: SupportService
+  states: CompanyStateJob
+  routes: BoundRoute[]
+}
+
+export function createTenantsModule(deps: TenantsDeps): TenantsModule {
+  const { database, inbox, store, onChanged } = deps
+  const service = createTenantsService(database)
+  const parts = {
+    service,
+    company: createCompanyService({
+      database,
+      tenants: service,
+      platformContact: async () => (await readPlatformSettings(database)).contact,
+    }),
+    quotas: createQuotasService({ database, tenants: service, inbox }),
+    verification: createVerificationService({ database, store, inbox }),
+    support: createSupportService({ database }),
+    states: createCompanyStateJob({ database, inbox, onChanged }),
+  }
+  return { ...parts, routes: tenantsRoutes(parts) }
+}

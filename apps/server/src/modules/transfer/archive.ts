@@ -1,0 +1,73 @@
+import type { FileHandle } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Static, TSchema } from 'typebox'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { type ArchiveEntry, openEntry, readDirectory } from '../../lib/zip-reader.ts'
+import { isOurName, type Kind, type Manifest, readManifest } from './manifest.ts'
+import { linesOf } from './rows.ts'
+
+/** A packed company, open for reading. */
+export interface Archive {
+  manifest: Manifest
+  /** Lines of a kind; none when the file has none. */
+  lines<T extends TSchema>(kind: Kind, schema: T): AsyncGenerator<Static<T>>
+  /** Bytes of a material. @throws AppError transfer.file_invalid */
+  material(sha256: string): Promise<Readable>
+  close(): Promise<void>
+}
+
+const MANIFEST_BYTES = 32 * 1024 ** 2
+
+/**
+ * Copies the bytes to a file of its own, which has no name any more while it is read, and checks what can be checked
+ * before anything is unpacked: the directory, the manifest, that both name the same files.
+ * @throws AppError transfer.file_invalid, transfer.file_newer
+ */
+export async function openArchive(body: Readable): Promise<Archive> {
+  const path = join(tmpdir(), `thingwright-import-${newId()}.zip`)
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    await rm(path)
+    for await (const chunk of body) await file.write(chunk as Buffer)
+    const entries = await readDirectory(file, isOurName)
+    const manifestFile = entries.get('manifest.json')
+    if (!manifestFile || manifestFile.size > MANIFEST_BYTES)
+      throw new AppError('transfer.file_invalid', { params: { reason: 'manifest' } })
+    const manifest = readManifest(await text(await openEntry(file, manifestFile, null)))
+    return archiveOf(file, entries, manifest)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+function archiveOf(file: FileHandle, entries: Map<string, ArchiveEntry>, manifest: Manifest): Archive {
+  const listed = new Map(manifest.files.map(entry => [entry.name, entry]))
+  for (const [name, entry] of entries)
+    if (name !== 'manifest.json' && listed.get(name)?.size !== entry.size)
+      throw new AppError('transfer.file_invalid', { params: { reason: name } })
+  for (const name of listed.keys())
+    if (!entries.has(name)) throw new AppError('transfer.file_invalid', { params: { reason: name } })
+
+  return {
+    manifest,
+    async *lines(kind, schema) {
+      const name = `config/${kind}.ndjson`
+      const entry = entries.get(name)
+      if (entry) yield* linesOf(await openEntry(file, entry, listed.get(name)!.sha256), schema)
+    },
+    async material(sha256) {
+      const name = `materials/${sha256}`
+      const entry = entries.get(name)
+      if (!entry || listed.get(name)!.sha256 !== sha256)
+        throw new AppError('transfer.file_invalid', { params: { reason: name } })
+      return openEntry(file, entry, sha256)
+    },
+    close: () => file.close(),
+  }
+}

@@ -1,0 +1,187 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
+import type { Ctx } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { Database, TenantScope } from '../../lib/database.ts'
+import { isAppError } from '../../lib/errors.ts'
+import type { UploadedFile } from '../../lib/http.ts'
+import { newId } from '../../lib/ids.ts'
+import type { QuotaGuard } from '../tenants/index.ts'
+import type { Archive } from './archive.ts'
+import { KINDS, type Kind } from './manifest.ts'
+import { DeviceLine, GroupLine, MaterialLine, MemberLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
+import {
+  findExisting,
+  type ImportState,
+  importDevices,
+  importGroups,
+  importProducts,
+  importRoles,
+  importSettings,
+  type KindCount,
+} from './transfer.import.ts'
+import * as repo from './transfer.repo.ts'
+
+export interface ImportTools {
+  database: Database
+  quotas: QuotaGuard
+  secrets: CryptoBox
+  /** Adds a material; absent when the installation has no store. */
+  addMaterial(ctx: Ctx, input: { folderId?: string; tags: string[] }, file: UploadedFile): Promise<unknown>
+}
+
+export interface ImportWish {
+  ctx: Ctx
+  archive: Archive
+  kinds: readonly Kind[]
+  existing: 'keep' | 'replace'
+  dryRun: boolean
+  opened: CryptoBox | null
+  failed(item: string, code: ErrorCode, params?: Record<string, unknown>): void
+  onRow(): void
+  cancelled(): boolean
+}
+
+export type ImportSummary = Record<string, KindCount & { ok: boolean }>
+
+/** Ends a dry run: everything that was tried is undone. */
+class Undo extends Error {}
+
+/**
+ * Brings the chosen kinds in, one after the other, each wholly or not at all. A dry run does the same in one transaction
+ * and takes all of it back.
+ * @returns counts by kind, and products whose devices the device path must look at again
+ */
+export async function runImport(
+  tools: ImportTools,
+  wish: ImportWish,
+): Promise<{ summary: ImportSummary; changedProducts: Set<number> }> {
+  const { database } = tools
+  const { archive, kinds, dryRun } = wish
+  const summary: ImportSummary = {}
+  const state: ImportState = {
+    existing: wish.existing,
+    groups: new Map(),
+    products: new Map(),
+    quotas: tools.quotas,
+    secrets: tools.secrets,
+    opened: wish.opened,
+    note: (item, code, params) => wish.failed(item, code, params),
+    changedProducts: new Set(),
+    onRow: wish.onRow,
+  }
+  const company = { tenantId: wish.ctx.tenantId }
+
+  async function step(kind: Kind, work: () => Promise<KindCount>): Promise<void> {
+    try {
+      summary[kind] = { ...(await work()), ok: true }
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      summary[kind] = { created: 0, replaced: 0, kept: 0, ok: false }
+      wish.failed(kind, error.code, error.params)
+    }
+  }
+
+  const bring = (scope: TenantScope, kind: Kind): Promise<KindCount> => {
+    switch (kind) {
+      case 'settings':
+        return importSettings(scope, archive.lines(kind, SettingsLine), state)
+      case 'groups':
+        return importGroups(scope, archive.lines(kind, GroupLine), state)
+      case 'products':
+        return importProducts(scope, archive.lines(kind, ProductLine), state)
+      case 'roles':
+        return importRoles(scope, archive.lines(kind, RoleLine), state)
+      case 'devices':
+        return importDevices(scope, archive.lines(kind, DeviceLine), state)
+      case 'members':
+        return listMembers(scope, archive, wish)
+      case 'materials':
+        return dryRun ? countMaterials(scope, archive, wish) : addMaterials(tools, wish)
+    }
+  }
+  const inOrder = KINDS.filter(kind => kinds.includes(kind))
+  const lookUp = (scope: TenantScope) =>
+    findExisting(
+      scope,
+      kinds.includes('groups') ? null : archive.lines('groups', GroupLine),
+      kinds.includes('products') ? null : archive.lines('products', ProductLine),
+      state,
+    )
+
+  if (dryRun) {
+    await database
+      .withTenant(company, async scope => {
+        await lookUp(scope)
+        for (const kind of inOrder) {
+          await scope.query('savepoint kind')
+          await step(kind, () => bring(scope, kind))
+          if (!summary[kind]!.ok) await scope.query('rollback to savepoint kind')
+        }
+        throw new Undo()
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof Undo)) throw error
+      })
+    state.changedProducts.clear()
+  } else {
+    await database.withTenant(company, lookUp)
+    for (const kind of inOrder) {
+      if (wish.cancelled()) break
+      await step(kind, () => database.withTenant(company, scope => bring(scope, kind)))
+    }
+  }
+  return { summary, changedProducts: state.changedProducts }
+}
+
+/** People are not made by a file: whoever could write one could let himself in. They are named, to be invited. */
+async function listMembers(_scope: TenantScope, archive: Archive, wish: ImportWish): Promise<KindCount> {
+  let kept = 0
+  for await (const line of archive.lines('members', MemberLine)) {
+    wish.onRow()
+    wish.failed(line.username, 'transfer.member_invite')
+    kept++
+  }
+  return { created: 0, replaced: 0, kept }
+}
+
+async function countMaterials(scope: TenantScope, archive: Archive, wish: ImportWish): Promise<KindCount> {
+  const count = { created: 0, replaced: 0, kept: 0 }
+  for await (const line of archive.lines('materials', MaterialLine)) {
+    wish.onRow()
+    if (await repo.hasMaterial(scope, line.name, line.sha256)) count.kept++
+    else count.created++
+  }
+  return count
+}
+
+/** Each material is looked at as if a person had uploaded it; one that is refused is named and the others go on. */
+async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindCount> {
+  const count = { created: 0, replaced: 0, kept: 0 }
+  const company = { tenantId: wish.ctx.tenantId }
+  for await (const line of wish.archive.lines('materials', MaterialLine)) {
+    if (wish.cancelled()) break
+    wish.onRow()
+    const place = await tools.database.withTenant(company, async scope =>
+      (await repo.hasMaterial(scope, line.name, line.sha256))
+        ? null
+        : { folderId: await repo.ensureFolder(scope, line.folder, newId) },
+    )
+    if (!place) {
+      count.kept++
+      continue
+    }
+    try {
+      const body = await wish.archive.material(line.sha256)
+      await tools.addMaterial(
+        wish.ctx,
+        { tags: line.tags, ...(place.folderId ? { folderId: place.folderId } : {}) },
+        { fileName: line.name, contentType: line.contentType, body },
+      )
+      count.created++
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      wish.failed(line.name, error.code, error.params)
+    }
+  }
+  return count
+}

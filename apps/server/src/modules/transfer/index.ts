@@ -1,0 +1,1 @@
+export { createTransferModule, type TransferModule } from './transfer.module.ts'

@@ -1,0 +1,290 @@
+import { PERMISSIONS } from '@thingwright/contracts/permissions'
+import { parseModel } from '@thingwright/thing-model'
+import { newDeviceSecret, sealDeviceSecret } from '../../lib/crypto.ts'
+import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId, randomKey } from '../../lib/ids.ts'
+import { searchIndexOf } from '../../lib/search.ts'
+import { sanitiseSvg } from '../../lib/svg.ts'
+import { changeSection, checkBranding, NO_BRANDING, type QuotaGuard, readSettings } from '../tenants/index.ts'
+import { bindToGateways, writeDeviceSettings, writeSettings } from './product-settings.repo.ts'
+import type { DeviceLine, GroupLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
+import * as repo from './transfer.repo.ts'
+
+export interface KindCount {
+  created: number
+  replaced: number
+  kept: number
+}
+
+export interface ImportState {
+  existing: 'keep' | 'replace'
+  /** Ids in the file → ids in this company. */
+  groups: Map<string, string>
+  products: Map<string, { id: string; num: number; productKey: string; fileKey: string }>
+  quotas: QuotaGuard
+  /** Seals device secrets at home. */
+  secrets: CryptoBox
+  /** Opens those of the file; null: devices get new ones. */
+  opened: CryptoBox | null
+  /** Something a person should know of, that is no failure. */
+  note(item: string, code: 'transfer.taken', params: Record<string, unknown>): void
+  /** Products whose devices are to be looked at again. */
+  changedProducts: Set<number>
+  onRow(): void
+}
+
+type Rows<T> = AsyncIterable<T>
+
+const BINDINGS_AT_ONCE = 1_000
+
+const none = (): KindCount => ({ created: 0, replaced: 0, kept: 0 })
+const missing = (reference: string) => new AppError('transfer.reference_missing', { params: { reference } })
+
+export async function importSettings(
+  scope: TenantScope,
+  rows: Rows<SettingsLine>,
+  state: ImportState,
+): Promise<KindCount> {
+  const count = none()
+  for await (const { retention, branding, ...profile } of rows) {
+    state.onRow()
+    if (state.existing === 'keep') {
+      count.kept++
+      continue
+    }
+    const { rows: stored } = await scope.query<{ settings: unknown }>(
+      'select settings from tenants where id = $1 for update',
+      [scope.tenantId],
+    )
+    const settings = readSettings(stored[0]?.settings)
+    const next = { ...settings, retention: changeSection('retention', settings.retention, retention) }
+    await scope.query(
+      `update tenants set settings = $2, time_zone = $3, contact_name = $4, contact_phone = $5, contact_email = $6, industry = $7,
+         region = $8, branding = $9, version = version + 1, updated_at = now() where id = $1`,
+      [
+        scope.tenantId,
+        JSON.stringify(next),
+        checkTimeZone(profile.timeZone),
+        profile.contactName,
+        profile.contactPhone,
+        profile.contactEmail,
+        profile.industry,
+        profile.region,
+        JSON.stringify(checkBranding({ ...NO_BRANDING, ...textsOf(branding) })),
+      ],
+    )
+    count.replaced++
+  }
+  return count
+}
+
+export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, state: ImportState): Promise<KindCount> {
+  const count = none()
+  for await (const { id, ...line } of rows) {
+    state.onRow()
+    const parentId = line.parentId === null ? null : state.groups.get(line.parentId)
+    if (parentId === undefined) throw missing(line.parentId ?? '')
+    const group = { ...line, parentId }
+    const found = await repo.findGroup(scope, group)
+    if (found) count.kept++
+    else count.created++
+    const own = found ?? newId()
+    if (!found) await repo.insertGroup(scope, own, group)
+    state.groups.set(id, own)
+  }
+  return count
+}
+
+/** For what is not brought in itself: where its groups and products are already, others are found by them. */
+export async function findExisting(
+  scope: TenantScope,
+  groups: Rows<GroupLine> | null,
+  products: Rows<ProductLine> | null,
+  state: ImportState,
+): Promise<void> {
+  if (groups)
+    for await (const { id, ...line } of groups) {
+      const parentId = line.parentId === null ? null : state.groups.get(line.parentId)
+      const found = parentId === undefined ? undefined : await repo.findGroup(scope, { ...line, parentId })
+      if (found) state.groups.set(id, found)
+    }
+  if (products)
+    for await (const line of products) {
+      const found = await repo.findProduct(scope, line)
+      if (found) state.products.set(line.id, { ...found, fileKey: line.productKey })
+    }
+}
+
+export async function importRoles(scope: TenantScope, rows: Rows<RoleLine>, state: ImportState): Promise<KindCount> {
+  const count = none()
+  const known = new Set<string>(PERMISSIONS)
+  for await (const line of rows) {
+    state.onRow()
+    const found = await repo.findRole(scope, line.name)
+    if (found && state.existing === 'keep') {
+      count.kept++
+      continue
+    }
+    const { kind, groupIds, productIds } = line.dataScope
+    const dataScope =
+      kind === 'groups'
+        ? { kind, groupIds: (groupIds ?? []).map(id => state.groups.get(id) ?? fail(id)) }
+        : kind === 'products'
+          ? { kind, productIds: (productIds ?? []).map(id => state.products.get(id)?.id ?? fail(id)) }
+          : { kind: kind === 'own_groups' || kind === 'own' ? kind : 'all' }
+    const permissions = line.permissions.filter(word => known.has(word))
+    await repo.upsertRole(scope, found ?? newId(), { ...line, permissions, dataScope }, found !== undefined)
+    if (found) count.replaced++
+    else count.created++
+  }
+  return count
+}
+
+export async function importProducts(
+  scope: TenantScope,
+  rows: Rows<ProductLine>,
+  state: ImportState,
+): Promise<KindCount> {
+  const count = none()
+  for await (const { id, ...line } of rows) {
+    state.onRow()
+    const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
+    const draft = modelOf(line.draftModel, line.name)
+    const published = line.publishedModel === null ? null : modelOf(line.publishedModel, line.name)
+    const product = {
+      ...line,
+      groupId,
+      draftModel: draft,
+      publishedModel: published,
+      icon: line.icon === '' ? '' : (sanitiseSvg(line.icon) ?? ''),
+      format: { kind: 'json' },
+    }
+    const found = await repo.findProduct(scope, line)
+    if (found && state.existing === 'keep') count.kept++
+    else if (found) {
+      await repo.replaceProduct(scope, found.id, product)
+      state.changedProducts.add(found.num)
+      count.replaced++
+    } else count.created++
+    if (found) state.products.set(id, { ...found, fileKey: line.productKey })
+    else {
+      await state.quotas.hold(scope, 'products')
+      const own = newId()
+      let productKey = line.productKey
+      let made = await repo.insertProduct(scope, own, product)
+      if (!made) {
+        // The key is another company's: devices that sign in with it must be told the new one.
+        productKey = randomKey(11)
+        made = await repo.insertProduct(scope, own, { ...product, productKey })
+        state.note(line.name, 'transfer.taken', { what: line.productKey })
+      }
+      if (!made) throw new AppError('server.error')
+      state.products.set(id, { id: own, num: made.num, productKey, fileKey: line.productKey })
+    }
+    const { id: productId } = state.products.get(id)!
+    if (line.settings && !(found && state.existing === 'keep')) await writeSettings(scope, productId, line.settings)
+    if (published && !(found && state.existing === 'keep'))
+      await repo.numberProperties(
+        scope,
+        productId,
+        published.properties.map(({ identifier }) => identifier),
+      )
+  }
+  return count
+}
+
+export async function importDevices(
+  scope: TenantScope,
+  rows: Rows<DeviceLine>,
+  state: ImportState,
+): Promise<KindCount> {
+  const count = none()
+  const bindings: Parameters<typeof bindToGateways>[1][number][] = []
+  for await (const { secret, overrides, access, subAddress, gateway, ...line } of rows) {
+    state.onRow()
+    const product = state.products.get(line.productId)
+    if (!product) throw missing(line.productId)
+    const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
+    const found = await repo.findDevice(scope, product.id, line.deviceNo)
+    if (found && (state.existing === 'keep' || found.recycled)) {
+      count.kept++
+      continue
+    }
+    const { text, grams } = searchIndexOf(scope.tenantId, [line.name, line.deviceNo], line.tags)
+    const id = found?.id ?? newId()
+    const device = {
+      ...line,
+      productId: product.id,
+      productNum: product.num,
+      groupId,
+      tags: [...new Set(line.tags)],
+      searchText: text,
+      searchGrams: grams,
+      ...secretOf(state, id, `${product.fileKey}/${line.deviceNo}`, secret),
+    }
+    if (found) {
+      await repo.replaceDevice(scope, id, device)
+      count.replaced++
+    } else {
+      await state.quotas.hold(scope, 'devices')
+      await repo.insertDevice(scope, { ...device, id })
+      count.created++
+    }
+    if (overrides || access || subAddress !== undefined)
+      await writeDeviceSettings(scope, id, {
+        ...(overrides ? { overrides } : {}),
+        ...(access ? { access } : {}),
+        ...(subAddress === undefined ? {} : { subAddress }),
+      })
+    const gatewayProduct = gateway && state.products.get(gateway.productId)
+    if (gateway && gatewayProduct)
+      bindings.push({ id, gatewayProductId: gatewayProduct.id, gatewayNo: gateway.deviceNo })
+  }
+  // A gateway may stand behind its sub-devices in the file.
+  for (let from = 0; from < bindings.length; from += BINDINGS_AT_ONCE)
+    await bindToGateways(scope, bindings.slice(from, from + BINDINGS_AT_ONCE))
+  return count
+}
+
+function secretOf(state: ImportState, deviceId: string, context: string, sealed: string | undefined) {
+  if (!state.opened || sealed === undefined) {
+    const made = newDeviceSecret(state.secrets, deviceId)
+    return { secretHash: made.hash, secretCipher: made.cipher }
+  }
+  let secret: string
+  try {
+    secret = state.opened.open(Buffer.from(sealed, 'base64'), context).toString('utf8')
+  } catch {
+    throw new AppError('transfer.file_invalid', { params: { reason: `secret of ${context}` } })
+  }
+  const kept = sealDeviceSecret(state.secrets, deviceId, secret)
+  return { secretHash: kept.hash, secretCipher: kept.cipher }
+}
+
+function modelOf(value: unknown, name: string) {
+  const parsed = parseModel(value)
+  if (parsed.ok) return parsed.model
+  throw new AppError('product.model_invalid', { params: { count: parsed.problems.length, name } })
+}
+
+function textsOf(branding: Record<string, unknown>) {
+  const text = (key: string, max: number) => (typeof branding[key] === 'string' ? branding[key].slice(0, max) : '')
+  const colour =
+    typeof branding.colour === 'string' && /^#[0-9a-fA-F]{6}$/.test(branding.colour) ? branding.colour : null
+  return { title: text('title', 32), titleEn: text('titleEn', 48), logo: text('logo', 140_000), colour }
+}
+
+function checkTimeZone(name: string): string {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return name
+  } catch {
+    throw new AppError('company.time_zone_unknown', { params: { timeZone: name } })
+  }
+}
+
+function fail(reference: string): never {
+  throw missing(reference)
+}

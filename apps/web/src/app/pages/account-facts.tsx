@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, type Reply } from '../../lib/api-client.ts'
+import { formatDate } from '../../lib/format.ts'
+import css from './pages.module.css'
+
+const DAY_MS = 86_400_000
+
+/** What the company account's state is in detail, and whom to ask. Without an answer the page says enough by itself. */
+export function AccountFacts() {
+  const { t } = useTranslation('shell')
+  const [state, setState] = useState<Reply<'account.state'> | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    call('account.state', { signal: stop.signal }).then(setState, () => undefined)
+    return () => stop.abort()
+  }, [])
+  if (!state) return null
+  const { status, frozenReason, expiresAt, graceEndsAt, takesData, contact } = state
+  const left = graceEndsAt ? Math.ceil((Date.parse(graceEndsAt) - Date.now()) / DAY_MS) : 0
+  const rows: [string, ReactNode][] = [
+    ['state', `${state.name} · ${t(`account.states.${status}`)}`],
+    ...(frozenReason ? ([['frozen', frozenReason]] as [string, ReactNode][]) : []),
+    ...(expiresAt ? ([['expiresAt', formatDate(expiresAt)]] as [string, ReactNode][]) : []),
+    ...(graceEndsAt
+      ? ([
+          [
+            'grace',
+            t(left > 0 ? 'account.facts.graceLeft' : 'account.facts.graceOver', {
+              count: left,
+              date: formatDate(graceEndsAt),
+            }),
+          ],
+        ] as [string, ReactNode][])
+      : []),
+    ['data', t(takesData ? 'account.facts.taken' : 'account.facts.refused')],
+    ...(contact.name || contact.phone || contact.email
+      ? ([
+          [
+            'contact',
+            <>
+              {[contact.name, contact.phone].filter(Boolean).join(' · ')}{' '}
+              {contact.email && <a href={`mailto:${contact.email}`}>{contact.email}</a>}
+            </>,
+          ],
+        ] as [string, ReactNode][])
+      : []),
+  ]
+  return (
+    <dl className={css.facts} data-testid="account-facts">
+      {rows.map(([key, value]) => (
+        <div key={key}>
+          <dt>{t(`account.facts.${key}`)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

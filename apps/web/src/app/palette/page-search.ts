@@ -1,0 +1,46 @@
+import type { MenuItem } from '@thingwright/contracts/identity.contract'
+
+/** An entry of the side menu that leads somewhere, with the groups above it. */
+export interface PageTarget {
+  path: string
+  name: string
+  ename: string
+  above: readonly MenuItem[]
+}
+
+/** Every page of the menu, in its order. */
+export function pagesOf(menus: readonly MenuItem[], above: readonly MenuItem[] = []): PageTarget[] {
+  return menus.flatMap(item => [
+    ...(item.path !== '' && item.jump === 0 ? [{ path: item.path, name: item.name, ename: item.ename, above }] : []),
+    ...pagesOf(item.children, [...above, item]),
+  ])
+}
+
+const plain = (text: string) => text.normalize('NFKC').toLowerCase().trim()
+
+/**
+ * Pages whose name in either language holds the words, best first: names that begin with them, then names that hold
+ * them, then pages found by the name of their group.
+ */
+export function findPages(pages: readonly PageTarget[], query: string, limit = 6): PageTarget[] {
+  const wanted = plain(query)
+  if (wanted === '') return []
+  const ranked = pages.flatMap((page, at) => {
+    const rank = Math.min(...[page.name, page.ename].map(name => rankOf(plain(name), wanted)))
+    const group = page.above.some(item => plain(`${item.name}\n${item.ename}`).includes(wanted))
+      ? 3
+      : Number.POSITIVE_INFINITY
+    const best = Math.min(rank, group)
+    return Number.isFinite(best) ? [{ page, best, at }] : []
+  })
+  return ranked
+    .sort((a, b) => a.best - b.best || a.at - b.at)
+    .slice(0, limit)
+    .map(({ page }) => page)
+}
+
+function rankOf(name: string, wanted: string): number {
+  if (name.startsWith(wanted)) return 0
+  if (name.split(/[\s/()-]+/).some(word => word.startsWith(wanted))) return 1
+  return name.includes(wanted) ? 2 : Number.POSITIVE_INFINITY
+}

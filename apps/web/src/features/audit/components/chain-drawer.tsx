@@ -1,0 +1,163 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { AuditVerification } from '@thingwright/contracts/audit.contract'
+import type { TaskView } from '@thingwright/contracts/tasks.contract'
+import { Alert, Button, Drawer, Progress, Skeleton } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatDate, formatNumber } from '../../../lib/format.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { Facts } from '../../../ui/panel.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import css from '../audit.module.css'
+
+const CHAIN = ['audit', 'chain'] as const
+const LAST = ['audit', 'last-verification'] as const
+const ASK_EVERY_MS = 1000
+
+const isOpen = (task: TaskView | null | undefined) => task?.state === 'queued' || task?.state === 'running'
+
+/** The chain over the operation log: its end, a verification on demand with its result, the checkpoint of every day. */
+export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: (id: string) => void }) {
+  const { t } = useTranslation('audit')
+  const client = useQueryClient()
+  const [starting, setStarting] = useState(false)
+  const chain = useQuery({ queryKey: CHAIN, queryFn: ({ signal }) => call('audit.chain', { signal }) })
+  const last = useQuery<TaskView | null>({
+    queryKey: LAST,
+    refetchInterval: query => (isOpen(query.state.data) ? ASK_EVERY_MS : false),
+    queryFn: async ({ signal }) =>
+      (await call('tasks.list', { query: { of: 'company', kind: 'audit.verify', limit: 1 }, signal })).items[0] ?? null,
+  })
+  const task = last.data ?? null
+  const verify = async () => {
+    setStarting(true)
+    try {
+      const { taskId } = await call('audit.verify')
+      client.setQueryData(LAST, await call('tasks.get', { params: { id: taskId } }))
+      await client.invalidateQueries({ queryKey: CHAIN })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setStarting(false)
+    }
+  }
+  const facts = chain.data
+  return (
+    <Drawer
+      open
+      size={560}
+      title={t('verify.title')}
+      onClose={onClose}
+      extra={
+        <Button type="primary" loading={starting || isOpen(task)} onClick={() => void verify()} data-testid="verify">
+          {t('verify.start')}
+        </Button>
+      }
+    >
+      {chain.isError ? (
+        <ErrorState error={chain.error} onRetry={() => void chain.refetch()} />
+      ) : facts === undefined ? (
+        <Skeleton active paragraph={{ rows: 8 }} />
+      ) : (
+        <div className={css.stack}>
+          <p className={css.lead}>{t('verify.lead')}</p>
+          {task && <Outcome task={task} onLine={onLine} />}
+          <Facts
+            items={[
+              { label: t('verify.lines'), value: formatNumber(facts.seq) },
+              { label: t('verify.pending'), value: formatNumber(facts.pending) },
+              { label: t('verify.linkedAt'), value: <TimeText value={facts.linkedAt} /> },
+              { label: t('verify.retention'), value: t('verify.days', { count: facts.retentionDays }) },
+              ...(facts.cutAt === null ? [] : [{ label: t('verify.cut'), value: formatNumber(facts.cutAt) }]),
+              { label: t('verify.head'), wide: true, value: facts.head ? <CopyId value={facts.head} /> : '–' },
+            ]}
+          />
+          <section>
+            <h3 className={css.subtitle}>{t('verify.checkpoints')}</h3>
+            <p className={css.lead}>{t('verify.checkpointsText')}</p>
+            {facts.checkpoints.length === 0 ? (
+              <p className={css.none}>{t('verify.noCheckpoints')}</p>
+            ) : (
+              <ul className={css.checkpoints}>
+                {facts.checkpoints.map(mark => (
+                  <li key={mark.seq}>
+                    <span>{formatDate(mark.at)}</span>
+                    <span className={css.number}>#{formatNumber(mark.seq)}</span>
+                    <CopyId value={mark.hash} />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+        </div>
+      )}
+    </Drawer>
+  )
+}
+
+function Outcome({ task, onLine }: { task: TaskView; onLine: (id: string) => void }) {
+  const { t } = useTranslation('audit')
+  if (isOpen(task))
+    return (
+      <div data-testid="verification" data-state="running">
+        <Progress percent={task.total ? Math.floor((task.done / task.total) * 100) : 0} status="active" />
+      </div>
+    )
+  const found = task.summary as unknown as AuditVerification | null
+  if (task.state !== 'succeeded' || found === null)
+    return <Alert type="warning" showIcon title={t('verify.unfinished')} description={task.error?.message} />
+  const when = <TimeText value={task.endedAt} />
+  if (found.ok)
+    return (
+      <div data-testid="verification" data-state="ok">
+        <Alert
+          type="success"
+          showIcon
+          title={t('verify.ok')}
+          description={
+            <>
+              {t('verify.okText', {
+                checked: formatNumber(found.checked),
+                from: formatNumber(found.from),
+                to: formatNumber(found.to),
+                name: task.ownerName,
+              })}{' '}
+              {when}
+            </>
+          }
+        />
+      </div>
+    )
+  return (
+    <div data-testid="verification" data-state="broken">
+      <Alert
+        type="error"
+        showIcon
+        title={t('verify.broken')}
+        description={
+          <>
+            <p>
+              {t('verify.brokenText', { name: task.ownerName })} {when}
+            </p>
+            <ul className={css.problems}>
+              {found.problems.map((problem, index) => (
+                <li key={index}>
+                  {problem.seq === null ? t('verify.beside') : t('linkPlace', { seq: formatNumber(problem.seq) })}{' '}
+                  {t(`problem.${problem.code.split('.')[1]}` as never)}
+                  {problem.auditId !== null && problem.code !== 'audit.line_missing' && (
+                    <Button type="link" size="small" onClick={() => onLine(problem.auditId ?? '')}>
+                      {t('details')}
+                    </Button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,317 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TaskView } from '@thingwright/contracts/tasks.contract'
+import type { ImportFileView } from '@thingwright/contracts/transfer.contract'
+import { Alert, Button, Checkbox, Input, InputNumber, Progress, Segmented, Switch } from 'antd'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Body, call, download } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatBytes } from '../../../lib/format.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { uploadFile } from '../../../lib/upload.ts'
+import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import css from '../company.module.css'
+
+const KINDS = ['settings', 'groups', 'products', 'roles', 'devices', 'members', 'materials'] as const
+type Kind = (typeof KINDS)[number]
+const LEAST_PASSPHRASE = 12
+
+/** The whole company to and from one file. */
+export function TransferTab() {
+  const mayExport = usePermission('company:export')
+  return (
+    <Stack>
+      {mayExport && <ExportPanel />}
+      <ImportPanel />
+    </Stack>
+  )
+}
+
+function ExportPanel() {
+  const { t } = useTranslation('company')
+  const [materials, setMaterials] = useState(true)
+  const [withSecrets, setWithSecrets] = useState(false)
+  const [passphrase, setPassphrase] = useState('')
+  const [telemetryDays, setTelemetryDays] = useState(0)
+  const [task, setTask] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const start = async () => {
+    setBusy(true)
+    try {
+      const body = { materials, telemetryDays, passphrase: withSecrets ? passphrase : null }
+      setTask((await call('transfer.export', { body })).taskId)
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Panel title={t('exportTitle')} hint={t('exportHint')}>
+      <div className={css.choices}>
+        <label htmlFor="export-materials">
+          <Switch id="export-materials" checked={materials} onChange={setMaterials} />
+          {t('withMaterials')}
+        </label>
+        <label htmlFor="export-secrets">
+          <Switch id="export-secrets" checked={withSecrets} onChange={setWithSecrets} />
+          {t('withSecrets')}
+        </label>
+        {withSecrets && (
+          <Input.Password
+            aria-label={t('passphrase')}
+            placeholder={t('passphraseRule', { count: LEAST_PASSPHRASE })}
+            autoComplete="new-password"
+            maxLength={128}
+            value={passphrase}
+            onChange={event => setPassphrase(event.target.value)}
+          />
+        )}
+        <label htmlFor="export-telemetry">
+          {t('telemetryDays')}
+          <InputNumber
+            id="export-telemetry"
+            min={0}
+            max={400}
+            precision={0}
+            value={telemetryDays}
+            onChange={value => setTelemetryDays(value ?? 0)}
+          />
+        </label>
+      </div>
+      <Button
+        type="primary"
+        loading={busy}
+        disabled={withSecrets && passphrase.length < LEAST_PASSPHRASE}
+        onClick={() => void start()}
+      >
+        {t('exportStart')}
+      </Button>
+      {task && <TaskLine id={task} />}
+    </Panel>
+  )
+}
+
+function ImportPanel() {
+  const { t } = useTranslation('company')
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<ImportFileView | null>(null)
+  const [loaded, setLoaded] = useState<number | null>(null)
+  const take = async (picked: File | undefined) => {
+    if (!picked) return
+    setLoaded(0)
+    setFile(null)
+    try {
+      setFile(
+        await uploadFile<ImportFileView>({
+          method: 'POST',
+          url: '/api/v1/company/import-files',
+          fields: {},
+          file: picked,
+          signal: new AbortController().signal,
+          onProgress: (done, total) => setLoaded(total === 0 ? 0 : done / total),
+        }),
+      )
+    } catch (error) {
+      showError(error)
+    } finally {
+      setLoaded(null)
+    }
+  }
+  return (
+    <Panel title={t('importTitle')} hint={t('importHint')}>
+      <Button loading={loaded !== null} onClick={() => input.current?.click()}>
+        {t('chooseFile')}
+      </Button>
+      {loaded !== null && <Progress percent={Math.round(loaded * 100)} style={{ maxWidth: 560 }} />}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        data-testid="import-file"
+        accept=".zip,application/zip"
+        onChange={event => {
+          void take(event.target.files?.[0])
+          event.target.value = ''
+        }}
+      />
+      {file && <ImportForm key={file.id} file={file} />}
+    </Panel>
+  )
+}
+
+function ImportForm({ file }: { file: ImportFileView }) {
+  const { t } = useTranslation('company')
+  const [kinds, setKinds] = useState<Kind[]>(KINDS.filter(kind => (file.counts[kind] ?? 0) > 0 && kind !== 'settings'))
+  const [existing, setExisting] = useState<'keep' | 'replace'>('keep')
+  const [passphrase, setPassphrase] = useState('')
+  const [task, setTask] = useState<{ id: string; dryRun: boolean } | null>(null)
+  const [busy, setBusy] = useState(false)
+  const start = async (dryRun: boolean) => {
+    setBusy(true)
+    try {
+      const body: Body<'transfer.import'> = { fileId: file.id, kinds, existing, dryRun, passphrase: passphrase || null }
+      setTask({ id: (await call('transfer.import', { body })).taskId, dryRun })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <div style={{ marginTop: 16 }}>
+      <Facts
+        items={[
+          { label: t('fromCompany'), value: file.companyName },
+          { label: t('exportedAt'), value: <TimeText value={file.exportedAt} mode="absolute" /> },
+          { label: t('fileSize'), value: formatBytes(file.size) },
+          { label: t('deviceSecrets'), value: t(file.hasSecrets ? 'secretsSealed' : 'secretsMissing') },
+        ]}
+      />
+      <div className={css.choices} style={{ marginTop: 16 }}>
+        <Checkbox.Group
+          value={kinds}
+          onChange={chosen => setKinds(chosen as Kind[])}
+          options={KINDS.filter(kind => (file.counts[kind] ?? 0) > 0).map(kind => ({
+            value: kind,
+            label: `${t(`kind.${kind}`)} (${file.counts[kind]})`,
+          }))}
+        />
+        <Segmented
+          aria-label={t('existing')}
+          value={existing}
+          onChange={value => setExisting(value as 'keep' | 'replace')}
+          options={[
+            { value: 'keep', label: t('keepExisting') },
+            { value: 'replace', label: t('replaceExisting') },
+          ]}
+        />
+        {file.hasSecrets && (
+          <Input.Password
+            aria-label={t('passphrase')}
+            placeholder={t('passphraseOptional')}
+            autoComplete="off"
+            maxLength={128}
+            value={passphrase}
+            onChange={event => setPassphrase(event.target.value)}
+          />
+        )}
+      </div>
+      <div className={css.foot}>
+        <Button type="primary" loading={busy} disabled={kinds.length === 0} onClick={() => void start(true)}>
+          {t('dryRun')}
+        </Button>
+        <Button danger disabled={kinds.length === 0 || busy || task === null} onClick={() => void start(false)}>
+          {t('importStart')}
+        </Button>
+      </div>
+      {task && <TaskLine key={task.id} id={task.id} note={t(task.dryRun ? 'dryRunNote' : 'importNote')} />}
+    </div>
+  )
+}
+
+/** A task from its beginning to its result. */
+function TaskLine({ id, note }: { id: string; note?: string }) {
+  const { t } = useTranslation('company')
+  const task = useQuery({
+    queryKey: ['tasks', 'get', id],
+    queryFn: ({ signal }) => call('tasks.get', { params: { id }, signal }),
+    refetchInterval: query => (isOpen(query.state.data) ? 1_000 : false),
+  })
+  const { data } = task
+  if (!data) return null
+  const percent = data.total ? Math.round((Math.min(data.done, data.total) / data.total) * 100) : null
+  return (
+    <div style={{ marginTop: 16 }} data-testid="transfer-task" data-state={data.state}>
+      {isOpen(data) && (
+        <Progress
+          percent={percent ?? 0}
+          status="active"
+          format={() => (percent === null ? String(data.done) : `${percent}%`)}
+          style={{ maxWidth: 560 }}
+        />
+      )}
+      {data.state === 'failed' && <Alert type="error" showIcon title={data.error?.message ?? t('taskFailed')} />}
+      {data.file && (
+        <Button
+          type="primary"
+          onClick={() =>
+            void download('tasks.download', data.file?.name ?? 'company.zip', { params: { id } }).catch(showError)
+          }
+        >
+          {t('downloadFile', { size: formatBytes(data.file.size) })}
+        </Button>
+      )}
+      {data.state === 'succeeded' && data.summary?.kinds !== undefined && (
+        <>
+          <p className={css.lead}>{note}</p>
+          <Summary kinds={data.summary.kinds as Record<string, Count>} />
+          {data.failedCount > 0 && <Failures id={id} />}
+        </>
+      )}
+    </div>
+  )
+}
+
+interface Count {
+  created: number
+  replaced: number
+  kept: number
+  ok: boolean
+}
+
+function Summary({ kinds }: { kinds: Record<string, Count> }) {
+  const { t } = useTranslation('company')
+  return (
+    <table className={css.table}>
+      <thead>
+        <tr>
+          <th scope="col">{t('kindTitle')}</th>
+          <th scope="col">{t('created')}</th>
+          <th scope="col">{t('replaced')}</th>
+          <th scope="col">{t('kept')}</th>
+          <th scope="col">{t('result')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {KINDS.filter(kind => kinds[kind]).map(kind => (
+          <tr key={kind}>
+            <td>{t(`kind.${kind}`)}</td>
+            <td>{kinds[kind]!.created}</td>
+            <td>{kinds[kind]!.replaced}</td>
+            <td>{kinds[kind]!.kept}</td>
+            <td className={kinds[kind]!.ok ? undefined : css.bad}>
+              {t(kinds[kind]!.ok ? 'resultOk' : 'resultFailed')}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Failures({ id }: { id: string }) {
+  const { t } = useTranslation('company')
+  const failures = useQuery({
+    queryKey: ['tasks', 'failures', id],
+    queryFn: ({ signal }) => call('tasks.failures', { params: { id }, query: { limit: 50 }, signal }),
+  })
+  return (
+    <>
+      <h3>{t('remarks')}</h3>
+      <ul className={css.history}>
+        {failures.data?.items.map(item => (
+          <li key={item.n}>
+            <b>{item.item}</b>
+            <span>{item.message}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function isOpen(task: TaskView | undefined): boolean {
+  return task === undefined || task.state === 'queued' || task.state === 'running'
+}

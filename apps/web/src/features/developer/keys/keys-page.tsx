@@ -1,0 +1,124 @@
+import { PlusOutlined } from '@ant-design/icons'
+import type { ApiKeyView, ApiKeyWithSecret } from '@thingwright/contracts/developer.contract'
+import { Button } from 'antd'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { usePermission } from '../../../lib/permissions.ts'
+import { ListPage, type ListPageProps } from '../../../ui/list-page/list-page.tsx'
+import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
+import { useListState } from '../../../ui/list-page/use-list-state.ts'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import { API_KEYS, fetchKeys, useKeyChoices, useKeysChanged } from '../hooks.ts'
+import { keyColumns } from './key-columns.tsx'
+import { isOver } from './key-state.tsx'
+
+const KeyForm = lazy(async () => ({ default: (await import('./key-form.tsx')).KeyForm }))
+const KeyDetail = lazy(async () => ({ default: (await import('./key-detail.tsx')).KeyDetail }))
+const KeyDialog = lazy(async () => ({ default: (await import('./key-dialogs.tsx')).KeyDialog }))
+const KeySecret = lazy(async () => ({ default: (await import('./key-secret.tsx')).KeySecret }))
+
+/** What can be asked about one key. */
+export type KeyQuestion = 'rotate' | 'endOverlap' | 'takeOver' | 'revoke' | 'remove'
+type Open =
+  | { kind: 'create' }
+  | { kind: 'edit' | 'detail' | KeyQuestion; apiKey: ApiKeyView }
+  | { kind: 'secret'; apiKey: ApiKeyWithSecret; rotated: boolean }
+
+const keyOf = (apiKey: ApiKeyView) => apiKey.id
+
+/** The keys that other programs sign in with. */
+export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>['tabs']> }) {
+  const { t } = useTranslation('developer')
+  const { t: words } = useTranslation('rights')
+  const mayWrite = usePermission('api-key:write')
+  const changed = useKeysChanged()
+  const choices = useKeyChoices().data
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  const filters = useMemo<ListFilter[]>(
+    () => [
+      {
+        key: 'state',
+        label: t('keys.stateTitle'),
+        options: (['active', 'expired', 'revoked', 'maker_frozen', 'maker_left'] as const).map(value => ({
+          value,
+          label: t(`keys.state.${value}`),
+        })),
+      },
+    ],
+    [t],
+  )
+  const state = useListState(filters)
+  const columns = useMemo(() => keyColumns(t, words, apiKey => setOpen({ kind: 'detail', apiKey })), [t, words])
+  const rowActions = useCallback(
+    (apiKey: ApiKeyView): RowAction[] => {
+      const ask = (kind: 'edit' | KeyQuestion, danger = false): RowAction => ({
+        key: kind,
+        label: t(`keys.${kind}`),
+        danger,
+        onClick: () => setOpen({ kind, apiKey }),
+      })
+      if (!mayWrite) return []
+      if (isOver(apiKey)) return [...(apiKey.state === 'expired' ? [ask('edit')] : []), ask('remove', true)]
+      return [
+        ask('edit'),
+        ask('rotate'),
+        ...(apiKey.previous ? [ask('endOverlap')] : []),
+        ...(apiKey.mine ? [] : [ask('takeOver')]),
+        ask('revoke', true),
+      ]
+    },
+    [t, mayWrite],
+  )
+  const create = (
+    <PermissionGate permission="api-key:write">
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
+        {t('keys.create')}
+      </Button>
+    </PermissionGate>
+  )
+  const made = (apiKey: ApiKeyWithSecret, rotated: boolean) => {
+    changed()
+    setOpen({ kind: 'secret', apiKey, rotated })
+  }
+  return (
+    <>
+      <ListPage
+        id="api-keys"
+        queryName={API_KEYS}
+        fetchPage={fetchKeys}
+        rowKey={keyOf}
+        columns={columns}
+        filters={filters}
+        state={state}
+        permission="developer:read"
+        searchPlaceholder={t('keys.search')}
+        title={t('title')}
+        description={choices ? t('keys.lead', { limit: choices.limit }) : t('lead')}
+        actions={create}
+        tabs={tabs}
+        rowActions={rowActions}
+        actionsWidth={176}
+        empty={{ title: t('keys.emptyTitle'), description: t('keys.emptyText'), action: create }}
+        exportName="api-keys"
+      />
+      <Suspense>
+        {open?.kind === 'create' && <KeyForm apiKey={null} onClose={close} onMade={apiKey => made(apiKey, false)} />}
+        {open?.kind === 'edit' && <KeyForm apiKey={open.apiKey} onClose={close} onMade={() => undefined} />}
+        {open?.kind === 'detail' && <KeyDetail apiKey={open.apiKey} onClose={close} />}
+        {open?.kind === 'secret' && <KeySecret apiKey={open.apiKey} rotated={open.rotated} onClose={close} />}
+        {open && 'apiKey' in open && isQuestion(open.kind) && (
+          <KeyDialog
+            question={open.kind}
+            apiKey={open.apiKey}
+            onClose={close}
+            onRotated={apiKey => made(apiKey, true)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+const isQuestion = (kind: string): kind is KeyQuestion =>
+  ['rotate', 'endOverlap', 'takeOver', 'revoke', 'remove'].includes(kind)

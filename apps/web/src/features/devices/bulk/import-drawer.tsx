@@ -1,0 +1,130 @@
+import type { DeviceImportFile, ImportField, ImportOptions } from '@thingwright/contracts/device-imports.contract'
+import { Button, Drawer, Steps } from 'antd'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, download } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import css from './bulk.module.css'
+import { ImportMapping, type Mapping } from './import-mapping.tsx'
+import { ImportResult } from './import-result.tsx'
+import { ImportUpload } from './import-upload.tsx'
+import { useTask } from './use-task.ts'
+
+type Run = { id: string; taskId: string; dryRun: boolean }
+
+/** Devices from a table in four steps: file, columns, trial, import. Nothing changes before the last one. */
+export function ImportDrawer({
+  productId,
+  onChanged,
+  onClose,
+}: {
+  productId: string | null
+  onChanged: () => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation('bulk')
+  const [file, setFile] = useState<DeviceImportFile | null>(null)
+  const [mapping, setMapping] = useState<Mapping | null>(null)
+  const [run, setRun] = useState<Run | null>(null)
+  const [busy, setBusy] = useState(false)
+  const task = useTask(run?.taskId ?? null)
+  const ended = Boolean(task.data?.endedAt)
+  const imported = run !== null && !run.dryRun && ended
+  const told = useRef(onChanged)
+  told.current = onChanged
+  useEffect(() => {
+    if (imported) told.current()
+  }, [imported])
+  const step = run ? (run.dryRun ? 2 : 3) : file ? 1 : 0
+  const ready = useMemo(() => mapping?.columns.includes('deviceNo') ?? false, [mapping])
+
+  const start = async (dryRun: boolean) => {
+    if (!file || !mapping) return
+    setBusy(true)
+    try {
+      const body: ImportOptions = {
+        fileId: file.id,
+        table: mapping.table,
+        columns: mapping.columns as (ImportField | null)[],
+        productId: mapping.productId,
+        existing: mapping.existing,
+        createGroups: mapping.createGroups,
+        history: mapping.history,
+        dryRun,
+      }
+      setRun({ ...(await call('deviceImports.create', { body })), dryRun })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const act = (work: () => Promise<unknown>) => () => void work().catch(showError)
+  return (
+    <Drawer
+      open
+      size={1040}
+      title={t('importTitle')}
+      onClose={onClose}
+      footer={
+        <div className={css.foot}>
+          {step === 1 && (
+            <>
+              <Button className={css.footLeft ?? ''} onClick={() => setFile(null)}>
+                {t('otherFile')}
+              </Button>
+              <Button type="primary" disabled={!ready} loading={busy} onClick={() => void start(true)}>
+                {t('check')}
+              </Button>
+            </>
+          )}
+          {step > 1 && !ended && run && (
+            <Button danger onClick={act(() => call('tasks.cancel', { params: { id: run.taskId } }))}>
+              {t('stop')}
+            </Button>
+          )}
+          {step > 1 && ended && task.data?.file && run && (
+            <Button
+              onClick={act(() =>
+                download('tasks.download', task.data?.file?.name ?? 'errors.csv', { params: { id: run.taskId } }),
+              )}
+            >
+              {t('failuresFile')}
+            </Button>
+          )}
+          {step === 2 && ended && (
+            <>
+              <Button onClick={() => setRun(null)}>{t('backToColumns')}</Button>
+              <Button
+                type="primary"
+                loading={busy}
+                disabled={task.data?.state !== 'succeeded'}
+                onClick={() => void start(false)}
+              >
+                {t('importNow')}
+              </Button>
+            </>
+          )}
+          {step === 3 && (
+            <Button type="primary" onClick={onClose}>
+              {ended ? t('close') : t('background')}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <div className={css.stack}>
+        <Steps
+          size="small"
+          current={step}
+          items={(['File', 'Columns', 'Trial', 'Import'] as const).map(name => ({ title: t(`step${name}`) }))}
+        />
+        {step === 0 && <ImportUpload onFile={setFile} />}
+        {step === 1 && file && (
+          <ImportMapping file={file} productId={productId} mapping={mapping} onChange={setMapping} />
+        )}
+        {step > 1 && task.data && run && <ImportResult task={task.data} run={run} />}
+      </div>
+    </Drawer>
+  )
+}

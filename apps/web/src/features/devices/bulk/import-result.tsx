@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import type { TaskView } from '@thingwright/contracts/tasks.contract'
+import { Alert, Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, download } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
+import css from './bulk.module.css'
+import { TaskProgress } from './task-progress.tsx'
+
+const FACTS = ['created', 'updated', 'skipped', 'groups', 'values', 'usersIgnored'] as const
+
+/** How a trial or an import goes and what came of it; secrets of new devices are handed out once. */
+export function ImportResult({ task, run }: { task: TaskView; run: { id: string; dryRun: boolean } }) {
+  const { t } = useTranslation('bulk')
+  const summary = task.summary as Partial<Record<(typeof FACTS)[number], number>> | null
+  const [taken, setTaken] = useState(false)
+  const made = useQuery({
+    queryKey: ['devices', 'import', run.id, task.endedAt],
+    enabled: !run.dryRun && task.endedAt !== null,
+    queryFn: ({ signal }) => call('deviceImports.get', { params: { id: run.id }, signal }),
+  })
+  const take = async () => {
+    try {
+      await download('deviceImports.secrets', 'device-secrets.csv', { params: { id: run.id } })
+      setTaken(true)
+    } catch (error) {
+      showError(error)
+    }
+  }
+  return (
+    <>
+      {task.endedAt && summary && (
+        <>
+          <Alert
+            type={task.failedCount > 0 ? 'warning' : 'success'}
+            showIcon
+            title={t(run.dryRun ? 'trialDone' : 'importDone', { failed: formatNumber(task.failedCount) })}
+          />
+          <dl className={css.facts}>
+            {FACTS.filter(fact => fact === 'created' || (summary[fact] ?? 0) > 0).map(fact => (
+              <div key={fact}>
+                <dt>{t(`fact.${fact}`)}</dt>
+                <dd>{formatNumber(summary[fact] ?? 0)}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+      {made.data?.secretsWaiting && !taken && (
+        <Alert
+          type="info"
+          showIcon
+          title={t('secretsTitle')}
+          description={t('secretsText')}
+          action={
+            <PermissionGate permission="device:secret">
+              <Button onClick={() => void take()}>{t('secretsTake')}</Button>
+            </PermissionGate>
+          }
+        />
+      )}
+      <TaskProgress task={task} itemTitle={t('line')} />
+    </>
+  )
+}

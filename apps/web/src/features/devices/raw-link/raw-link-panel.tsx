@@ -1,0 +1,139 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
+import { Button, InputNumber } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { CopyButton, CopyId } from '../../../ui/copy-id.tsx'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import link from '../link/link.module.css'
+import { useAccess } from '../link/use-access.ts'
+import css from './raw-link.module.css'
+
+/** Products whose devices come in by raw TCP or UDP. */
+const RAW_LINKS: ReadonlySet<string> = new Set(['tcp', 'udp', 'modbus_rtu', 'modbus_tcp'])
+
+/** Where a TCP, UDP or Modbus device connects and what it says first; of a polled one also its slave address and cycle. */
+export function RawLinkPanel({
+  device,
+  secret,
+}: {
+  device: Pick<DeviceView, 'id' | 'productId' | 'productKey' | 'deviceNo' | 'lifecycle'>
+  secret: string | null
+}) {
+  const { t } = useTranslation('raw-link')
+  const allowed = usePermission('product:read')
+  const access = useAccess(device.id)
+  const product = useQuery({
+    queryKey: ['products', 'get', device.productId],
+    enabled: allowed,
+    queryFn: ({ signal }) => call('products.get', { params: { id: device.productId }, signal }),
+    staleTime: 60_000,
+  })
+  const linkType = product.data?.linkType ?? ''
+  const raw = RAW_LINKS.has(linkType)
+  const settings = useQuery({
+    queryKey: ['products', 'link', device.productId],
+    enabled: allowed && raw,
+    queryFn: ({ signal }) => call('links.get', { params: { id: device.productId }, signal }),
+    staleTime: 60_000,
+  })
+  if (!raw || !access.data || !settings.data) return null
+  const udp = linkType === 'udp'
+  const shared = udp ? access.data.udpPort : access.data.tcpPort
+  const port = settings.data.port.number ?? shared ?? 6001
+  const { register } = settings.data.settings
+  const line = `${device.productKey}/${device.deviceNo}/${secret ?? '{deviceSecret}'}`
+  const code = udp
+    ? `(printf '${line}\\n'; sleep 1; cat) | nc -u ${access.data.host} ${port}`
+    : `(printf '${line}\\r\\n'; cat) | nc ${access.data.host} ${port}`
+  return (
+    <Panel title={t('title')} hint={t(`hint.${linkType}`)}>
+      <Facts
+        items={[
+          { label: t('address'), value: <CopyId value={`${udp ? 'udp' : 'tcp'}://${access.data.host}:${port}`} /> },
+          { label: t('port'), value: t(settings.data.port.number === null ? 'shared' : 'own') },
+          { label: t('register'), value: register.kind === 'line' ? t('line') : t(`kind.${register.kind}`) },
+          { label: t('packet'), value: <CopyId value={`${line}\\r\\n`} />, wide: true },
+        ]}
+      />
+      {register.kind !== 'line' && <p className={css.note}>{t('number', { no: device.deviceNo })}</p>}
+      <div className={link.code} style={{ marginTop: 16 }}>
+        <pre dir="ltr">{code}</pre>
+        <CopyButton value={code} />
+      </div>
+      {linkType.startsWith('modbus') && <ModbusOverrides device={device} polling={settings.data.settings.modbus} />}
+    </Panel>
+  )
+}
+
+type Overrides = Reply<'deviceLinks.get'>
+
+function ModbusOverrides({
+  device,
+  polling,
+}: {
+  device: Pick<DeviceView, 'id' | 'lifecycle'>
+  polling: Reply<'links.get'>['settings']['modbus']
+}) {
+  const { t } = useTranslation('raw-link')
+  const mayWrite = usePermission('device:write') && device.lifecycle !== 'recycled'
+  const client = useQueryClient()
+  const key = ['devices', 'link-overrides', device.id]
+  const stored = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call('deviceLinks.get', { params: { id: device.id }, signal }),
+  })
+  const [edited, setEdited] = useState<Overrides | null>(null)
+  const [busy, setBusy] = useState(false)
+  if (!stored.data) return null
+  const shown = edited ?? stored.data
+  const save = async () => {
+    setBusy(true)
+    try {
+      client.setQueryData(key, await call('deviceLinks.set', { params: { id: device.id }, body: shown }))
+      setEdited(null)
+      notify.success(t('saved'))
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const field = (name: 'slave' | 'cycleSeconds', max: number) => (
+    <div className={css.field}>
+      <span>{t(name)}</span>
+      <InputNumber
+        aria-label={t(name)}
+        min={1}
+        max={max}
+        precision={0}
+        disabled={!mayWrite}
+        value={shown[name] ?? null}
+        placeholder={t('asProduct', { value: polling[name] })}
+        onChange={value => setEdited({ ...shown, [name]: value })}
+      />
+    </div>
+  )
+  return (
+    <section className={css.overrides}>
+      <h3>{t('polling')}</h3>
+      <p className={css.note}>{t('pollingHint')}</p>
+      <div className={css.fields}>
+        {field('slave', 247)}
+        {field('cycleSeconds', 86_400)}
+        {edited !== null && (
+          <div className={css.actions}>
+            <Button onClick={() => setEdited(null)}>{t('discard')}</Button>
+            <Button type="primary" loading={busy} onClick={() => void save()}>
+              {t('save')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import type { MediaView } from '@thingwright/contracts/media.contract'
+import { Alert, Button, Modal, Progress } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { uploadFile } from '../../../lib/upload.ts'
+import { ACCEPT } from '../accept.ts'
+import { useMediaChanged } from '../hooks.ts'
+import css from '../media.module.css'
+
+/** Gives a material other bytes: its id, its links and whoever uses it stay. */
+export function ReplaceDialog({ media, onClose }: { media: MediaView; onClose: () => void }) {
+  const { t } = useTranslation('media')
+  const changed = useMediaChanged()
+  const input = useRef<HTMLInputElement>(null)
+  const stop = useRef(new AbortController())
+  const [progress, setProgress] = useState<number | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  useEffect(() => () => stop.current.abort(), [])
+
+  const send = async (file: File) => {
+    stop.current = new AbortController()
+    setFailure(null)
+    setProgress(0)
+    try {
+      await uploadFile({
+        method: 'PUT',
+        url: `/api/v1/media/${media.id}/content`,
+        fields: { version: String(media.version) },
+        file,
+        signal: stop.current.signal,
+        onProgress: (loaded, total) => setProgress(total > 0 ? loaded / total : 0),
+      })
+      notify.success(t('replaced'))
+      onClose()
+    } catch (error) {
+      if (!isSilent(error)) setFailure(error)
+    } finally {
+      setProgress(null)
+      changed()
+    }
+  }
+  return (
+    <Modal
+      open
+      width={480}
+      title={t('replaceTitle', { name: media.name })}
+      onCancel={onClose}
+      maskClosable={progress === null}
+      footer={<Button onClick={onClose}>{t('cancel')}</Button>}
+    >
+      {failure !== null && (
+        <Alert className={css.alert ?? ''} type="error" showIcon role="alert" title={errorFacts(failure).message} />
+      )}
+      <p className={css.text}>{t('replaceText', { kind: t(`kind.${media.kind}`), count: media.uses })}</p>
+      {progress === null ? (
+        <Button type="primary" onClick={() => input.current?.click()}>
+          {t('chooseFile')}
+        </Button>
+      ) : (
+        <Progress percent={Math.round(progress * 100)} status="active" aria-label={t('uploading')} />
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={ACCEPT[media.kind]}
+        aria-label={t('chooseFile')}
+        onChange={event => {
+          const file = event.target.files?.[0]
+          event.target.value = ''
+          if (file) void send(file)
+        }}
+      />
+    </Modal>
+  )
+}

@@ -1,0 +1,100 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { MediaFolderView, MediaKind, MediaView } from '@thingwright/contracts/media.contract'
+import { useCallback } from 'react'
+import { call, type Query } from '../../lib/api-client.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { usePermission } from '../../lib/permissions.ts'
+import type { FetchPage } from '../../ui/list-page/list-types.ts'
+import { listKey } from '../../ui/list-page/use-list-query.ts'
+
+export const MEDIA = ['media'] as const
+const FOLDERS = ['media', 'folders'] as const
+const USAGE = ['media', 'usage'] as const
+/** Signed addresses end after ten minutes at the earliest: what is shown is read anew before. */
+const ADDRESS_MS = 8 * 60_000
+
+export const KINDS: readonly MediaKind[] = ['image', 'svg', 'audio', 'video', 'file']
+
+export const fetchMedia: FetchPage<MediaView> = ({ filters, ...input }, signal) =>
+  call('media.list', { query: { ...input, ...filters } as Query<'media.list'>, signal })
+
+export function useFolders() {
+  const allowed = usePermission('media:read')
+  return useQuery({
+    queryKey: FOLDERS,
+    enabled: allowed,
+    queryFn: ({ signal }) => call('media.folders', { signal }),
+  })
+}
+
+export function useUsage() {
+  const allowed = usePermission('media:read')
+  return useQuery({ queryKey: USAGE, enabled: allowed, queryFn: ({ signal }) => call('media.usage', { signal }) })
+}
+
+export function useMedia(id: string) {
+  return useQuery({
+    queryKey: ['media', 'get', id],
+    queryFn: ({ signal }) => call('media.get', { params: { id }, signal }),
+    refetchInterval: ADDRESS_MS,
+  })
+}
+
+/** Reads everything about materials anew. */
+export function useMediaChanged(): () => void {
+  const client = useQueryClient()
+  return useCallback(() => {
+    void client.invalidateQueries({ queryKey: listKey(MEDIA) })
+    void client.invalidateQueries({ queryKey: MEDIA })
+  }, [client])
+}
+
+/** A folder with where it stands in the tree. */
+export interface FolderNode {
+  folder: MediaFolderView
+  level: number
+  hasChildren: boolean
+}
+
+/** The visible part of the tree, in the order the server gives (parents first). */
+export function visibleFolders(folders: readonly MediaFolderView[], closed: ReadonlySet<string>): FolderNode[] {
+  const level = new Map<string, number>()
+  const hidden = new Set<string>()
+  const parents = new Set(folders.map(folder => folder.parentId))
+  const nodes: FolderNode[] = []
+  for (const folder of folders) {
+    const depth = folder.parentId === null ? 1 : (level.get(folder.parentId) ?? 0) + 1
+    level.set(folder.id, depth)
+    if (folder.parentId !== null && (hidden.has(folder.parentId) || closed.has(folder.parentId))) {
+      hidden.add(folder.id)
+      continue
+    }
+    nodes.push({ folder, level: depth, hasChildren: parents.has(folder.id) })
+  }
+  return nodes
+}
+
+/** Names from the outermost folder to this one. */
+export function folderPath(folders: readonly MediaFolderView[], id: string | null): string {
+  const names: string[] = []
+  for (let at = id; at !== null; ) {
+    const folder = folders.find(each => each.id === at)
+    if (!folder) break
+    names.unshift(folder.name)
+    at = folder.parentId
+  }
+  return names.join(' / ')
+}
+
+/** `1.4 MB`: three digits, powers of 1,024. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1024
+    unit++
+  }
+  const decimals = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return formatNumber(Number(value.toFixed(decimals)), { unit: units[unit]! })
+}

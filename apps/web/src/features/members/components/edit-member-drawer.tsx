@@ -1,0 +1,51 @@
+import type { MemberView } from '@thingwright/contracts/members.contract'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '../../../lib/api/api-error.ts'
+import { type Body, call } from '../../../lib/api-client.ts'
+import { notify } from '../../../lib/notify.ts'
+import type { Field } from '../../../ui/schema-form/field.ts'
+import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import { nameOf, useMembersChanged, useRoles } from '../hooks.ts'
+import { placeFields } from './member-fields.tsx'
+
+/** Name, roles and group of a member. */
+export function EditMemberDrawer({ member, onClose }: { member: MemberView; onClose: () => void }) {
+  const { t } = useTranslation('members')
+  const changed = useMembersChanged()
+  const { roles, failed } = useRoles()
+  // What the person sees while he types; later news must not make his answer look as if he had seen them.
+  const [seen] = useState(member)
+  const fields = useMemo<Field[]>(
+    () => [
+      { kind: 'string', key: 'displayName', label: t('name'), required: true, maxLength: 64 },
+      ...placeFields(t, roles, !failed),
+    ],
+    [t, roles, failed],
+  )
+  return (
+    <FormDrawer
+      title={t('editTitle', { name: nameOf(seen) })}
+      fields={fields}
+      initial={{
+        displayName: seen.displayName || (seen.username ?? ''),
+        roleIds: seen.roles.map(role => role.id),
+        groupId: seen.group?.id ?? null,
+      }}
+      submitText={t('save')}
+      onClose={onClose}
+      onSubmit={async values => {
+        try {
+          const body = { ...values, version: seen.version } as Body<'members.update'>
+          await call('members.update', { params: { id: seen.id }, body })
+        } catch (error) {
+          if (error instanceof ApiError && error.code === 'version.conflict') changed()
+          throw error
+        }
+        changed()
+        notify.success(t('saved'))
+        onClose()
+      }}
+    />
+  )
+}

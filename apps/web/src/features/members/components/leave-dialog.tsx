@@ -1,0 +1,50 @@
+import type { MemberView } from '@thingwright/contracts/members.contract'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
+import { nameOf, useMembersChanged } from '../hooks.ts'
+import css from '../members.module.css'
+import { OwnedList, useOwned } from './owned-list.tsx'
+import { ReceiverSelect } from './receiver-select.tsx'
+
+/** Ends a membership for good; what the member owns can go to somebody else first. */
+export function LeaveDialog({ member, onClose }: { member: MemberView; onClose: () => void }) {
+  const { t } = useTranslation('members')
+  const changed = useMembersChanged()
+  const owned = useOwned(member.id)
+  const [to, setTo] = useState<string | null>(null)
+  return (
+    <ConfirmTyped
+      open
+      title={t('leaveTitle', { name: nameOf(member) })}
+      expected={member.username ?? ''}
+      confirmText={t('leave')}
+      onCancel={onClose}
+      onConfirm={async () => {
+        try {
+          await call('members.leave', { params: { id: member.id }, body: { handOverTo: to } })
+        } catch (error) {
+          showError(error)
+          throw error
+        }
+        changed()
+        notify.success(t('hasLeft', { name: nameOf(member) }))
+        onClose()
+      }}
+    >
+      <p>{t('leaveText')}</p>
+      <OwnedList owned={owned} />
+      {owned.data && owned.data.length > 0 && (
+        <>
+          <label className={css.label} htmlFor="leave-to">
+            {t('receiverOptional')}
+          </label>
+          <ReceiverSelect id="leave-to" without={member.id} value={to} onChange={setTo} />
+        </>
+      )}
+    </ConfirmTyped>
+  )
+}

@@ -1,0 +1,10 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+import { withTexts } from '../../ui/with-texts.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/admin/member': withTexts(['group-tree'], async () => ({
+      Component: (await import('./pages/member-list-page.tsx')).MemberListPage,
+    })),
+  },
+}

@@ -1,0 +1,49 @@
+import { Input, Modal } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { useCompanyChanged } from '../hooks.ts'
+import css from '../operator.module.css'
+
+/** Asks why, then freezes. */
+export function FreezeDialog({ id, name, onClose }: { id: string; name: string; onClose: () => void }) {
+  const { t } = useTranslation('operator')
+  const changed = useCompanyChanged()
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const freeze = async () => {
+    setBusy(true)
+    try {
+      changed(await call('operator.freeze', { params: { id }, body: { reason } }))
+      notify.success(t('frozen'))
+      onClose()
+    } catch (error) {
+      showError(error)
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      open
+      width={480}
+      title={t('freezeTitle', { name })}
+      okText={t('freeze')}
+      cancelText={t('cancel')}
+      okButtonProps={{ danger: true, loading: busy, disabled: reason.trim() === '' }}
+      onOk={() => void freeze()}
+      onCancel={onClose}
+    >
+      <p className={css.lead}>{t('freezeText')}</p>
+      <Input.TextArea
+        aria-label={t('reason')}
+        placeholder={t('reason')}
+        rows={2}
+        maxLength={200}
+        value={reason}
+        onChange={event => setReason(event.target.value)}
+      />
+    </Modal>
+  )
+}

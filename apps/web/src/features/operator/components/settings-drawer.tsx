@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PlatformSettingsView } from '@thingwright/contracts/operator.contract'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { notify } from '../../../lib/notify.ts'
+import type { Field } from '../../../ui/schema-form/field.ts'
+import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+
+const KEY = ['operator', 'settings']
+
+/** Settings of the installation: whom companies ask. */
+export function SettingsDrawer({ onClose }: { onClose: () => void }) {
+  const settings = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => call('operator.settings', { signal }),
+    gcTime: 0,
+  })
+  return settings.data ? <Form settings={settings.data} onClose={onClose} /> : null
+}
+
+function Form({ settings, onClose }: { settings: PlatformSettingsView; onClose: () => void }) {
+  const { t } = useTranslation('operator')
+  const client = useQueryClient()
+  const fields = useMemo<Field[]>(
+    () => [
+      { kind: 'string', key: 'name', label: t('contactName'), help: t('contactHelp'), maxLength: 64, cleared: '' },
+      {
+        kind: 'string',
+        key: 'phone',
+        label: t('contactPhone'),
+        maxLength: 32,
+        pattern: /^[0-9+() -]*$/,
+        half: true,
+        cleared: '',
+      },
+      {
+        kind: 'string',
+        key: 'email',
+        label: t('contactEmail'),
+        maxLength: 128,
+        pattern: /^[^@\s]+@[^@\s]+$/,
+        half: true,
+        cleared: '',
+      },
+      {
+        kind: 'number',
+        integer: true,
+        key: 'trialDays',
+        label: t('trialDays'),
+        min: 1,
+        max: 365,
+        required: true,
+        half: true,
+      },
+    ],
+    [t],
+  )
+  return (
+    <FormDrawer
+      title={t('platformSettings')}
+      fields={fields}
+      initial={{ ...settings.contact, trialDays: settings.trialDays }}
+      submitText={t('save')}
+      onClose={onClose}
+      onSubmit={async values => {
+        const { trialDays, ...contact } = { ...settings.contact, trialDays: settings.trialDays, ...values } as Record<
+          string,
+          unknown
+        >
+        const body = { contact, trialDays } as PlatformSettingsView
+        client.setQueryData(KEY, await call('operator.setSettings', { body }))
+        notify.success(t('saved'))
+        onClose()
+      }}
+    />
+  )
+}

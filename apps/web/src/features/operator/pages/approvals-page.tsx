@@ -1,0 +1,167 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ApprovalView } from '@thingwright/contracts/operator.contract'
+import { Button, Input, Modal, Skeleton } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { call, download } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { locale } from '../../../lib/i18n.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { TabBar } from '../../../ui/tab-bar.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import css from '../operator.module.css'
+
+const KIND = { open: 'processing', accepted: 'success', refused: 'error' } as const
+const REREAD_MS = 30_000
+
+/** What waits for an operator's word, whatever module brings it. */
+export function ApprovalsPage() {
+  const { t } = useTranslation('operator')
+  const allowed = usePermission('operator:use')
+  const [search, setSearch] = useSearchParams()
+  const state = search.get('state') === 'decided' ? 'decided' : 'open'
+  const approvals = useQuery({
+    queryKey: ['operator', 'approvals', state],
+    enabled: allowed,
+    queryFn: ({ signal }) => call('operator.approvals', { query: { state }, signal }),
+    refetchInterval: REREAD_MS,
+  })
+  if (!allowed) return <NoPermissionState permission="operator:use" />
+  return (
+    <>
+      <PageHeader title={t('approvals')} description={t('approvalsLead')} />
+      <TabBar
+        label={t('approvals')}
+        items={[
+          { key: 'open', label: t('open') },
+          { key: 'decided', label: t('decided') },
+        ]}
+        active={state}
+        onChange={key => setSearch({ state: key }, { replace: true })}
+      />
+      {approvals.isError ? (
+        <Panel>
+          <ErrorState error={approvals.error} onRetry={() => void approvals.refetch()} />
+        </Panel>
+      ) : !approvals.data ? (
+        <Panel>
+          <Skeleton active paragraph={{ rows: 6 }} />
+        </Panel>
+      ) : approvals.data.items.length === 0 ? (
+        <Panel>
+          <EmptyState
+            title={t(state === 'open' ? 'nothingOpen' : 'nothingDecided')}
+            description={t('nothingOpenText')}
+          />
+        </Panel>
+      ) : (
+        <div className={css.approvals}>
+          {approvals.data.items.map(item => (
+            <Approval key={`${item.kind}/${item.id}`} item={item} />
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Approval({ item }: { item: ApprovalView }) {
+  const { t } = useTranslation('operator')
+  const mayWrite = usePermission('operator:write')
+  const client = useQueryClient()
+  const [refusing, setRefusing] = useState(false)
+  const [reason, setReason] = useState('')
+  const [busy, setBusy] = useState(false)
+  const params = { kind: item.kind, id: item.id }
+  const decide = async (accept: boolean) => {
+    setBusy(true)
+    try {
+      await call('operator.decide', { params, body: { accept, reason } })
+      notify.success(t(accept ? 'acceptedNow' : 'refusedNow'))
+      setRefusing(false)
+      void client.invalidateQueries({ queryKey: ['operator', 'approvals'] })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Panel
+      title={item.title}
+      hint={
+        <>
+          {item.kindTitle[locale()]} · <Link to={`/operator/companies?id=${item.tenantId}`}>{item.companyName}</Link> ·{' '}
+          {item.submittedBy} · <TimeText value={item.submittedAt} mode="absolute" />
+        </>
+      }
+      actions={
+        item.state === 'open' && mayWrite ? (
+          <>
+            <Button danger disabled={busy} onClick={() => setRefusing(true)}>
+              {t('refuse')}
+            </Button>
+            <Button type="primary" loading={busy} onClick={() => void decide(true)}>
+              {t('accept')}
+            </Button>
+          </>
+        ) : (
+          <StatusTag kind={KIND[item.state]}>{t(`approval.${item.state}`)}</StatusTag>
+        )
+      }
+    >
+      <Facts items={item.facts.map(fact => ({ label: fact.label[locale()], value: fact.value }))} />
+      {item.files.length > 0 && (
+        <div className={css.files}>
+          {item.files.map(file => (
+            <Button
+              key={file.id}
+              size="small"
+              onClick={() =>
+                void download('operator.approvalFile', file.name, { params: { ...params, fileId: file.id } }).catch(
+                  showError,
+                )
+              }
+            >
+              {file.name}
+            </Button>
+          ))}
+        </div>
+      )}
+      {item.state !== 'open' && (
+        <p className={css.muted} style={{ marginTop: 12 }}>
+          {item.decidedBy} · <TimeText value={item.decidedAt} mode="absolute" />
+          {item.reason && ` · ${item.reason}`}
+        </p>
+      )}
+      {refusing && (
+        <Modal
+          open
+          width={480}
+          title={t('refuseTitle')}
+          okText={t('refuse')}
+          cancelText={t('cancel')}
+          okButtonProps={{ danger: true, loading: busy, disabled: reason.trim() === '' }}
+          onOk={() => void decide(false)}
+          onCancel={() => setRefusing(false)}
+        >
+          <p className={css.lead}>{t('refuseText')}</p>
+          <Input.TextArea
+            aria-label={t('reason')}
+            placeholder={t('reason')}
+            rows={3}
+            maxLength={500}
+            value={reason}
+            onChange={event => setReason(event.target.value)}
+          />
+        </Modal>
+      )}
+    </Panel>
+  )
+}

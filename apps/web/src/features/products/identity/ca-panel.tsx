@@ -1,0 +1,264 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { CaView } from '@thingwright/contracts/device-identity.contract'
+import { Alert, Button } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatDate } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { DataTable } from '../../../ui/list-page/data-table.tsx'
+import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { ChainTest } from './chain-test.tsx'
+
+const KIND = { active: 'success', unproven: 'warning', disabled: 'disabled' } as const
+const KEY = ['products', 'device-cas'] as const
+type Open = { kind: 'add' | 'generate' | 'test' } | { kind: 'prove' | 'remove' | 'revoke'; ca: CaView } | null
+
+/** Certificate authorities of the company, for devices that sign in with X.509 on the TLS port. */
+export function CaPanel() {
+  const { t } = useTranslation('product-identity')
+  const client = useQueryClient()
+  const mayWrite = usePermission('device:secret')
+  const cas = useQuery({ queryKey: KEY, queryFn: ({ signal }) => call('deviceCas.list', { signal }) })
+  const [open, setOpen] = useState<Open>(null)
+  const again = () => client.invalidateQueries({ queryKey: KEY })
+  const done = (text: string) => {
+    notify.success(text)
+    setOpen(null)
+    void again()
+  }
+  const setState = async (ca: CaView, state: 'active' | 'disabled') => {
+    try {
+      await call('deviceCas.setState', { params: { id: ca.id }, body: { state } })
+      done(t('saved'))
+    } catch (error) {
+      showError(error)
+    }
+  }
+  const columns = useMemo<ListColumn<CaView>[]>(
+    () => [
+      {
+        key: 'name',
+        title: t('caName'),
+        minWidth: 200,
+        render: ca => (
+          <>
+            {ca.name}
+            <br />
+            <small title={ca.fingerprint}>{ca.subject.replaceAll('\n', ', ')}</small>
+          </>
+        ),
+      },
+      {
+        key: 'state',
+        title: t('state'),
+        width: 96,
+        render: ca => <StatusTag kind={KIND[ca.state]}>{t(`caStates.${ca.state}`)}</StatusTag>,
+      },
+      { key: 'key', title: t('key'), width: 104, render: ca => t(ca.keyKept ? 'keyHere' : 'keyThere') },
+      {
+        key: 'until',
+        title: t('validUntil'),
+        width: 144,
+        render: ca =>
+          ca.expires === 'no' ? (
+            formatDate(ca.notAfter)
+          ) : (
+            <StatusTag kind={ca.expires === 'soon' ? 'warning' : 'error'}>
+              {t(`expiry.${ca.expires}`, { date: formatDate(ca.notAfter) })}
+            </StatusTag>
+          ),
+      },
+      { key: 'devices', title: t('certificates'), width: 88, align: 'right', render: ca => ca.devices },
+    ],
+    [t],
+  )
+  const actions = (ca: CaView): RowAction[] => [
+    ...(ca.state === 'unproven'
+      ? [{ key: 'prove', label: t('prove'), onClick: () => setOpen({ kind: 'prove', ca }) }]
+      : []),
+    ...(ca.state === 'active'
+      ? [{ key: 'disable', label: t('disable'), danger: true, onClick: () => void setState(ca, 'disabled') }]
+      : []),
+    ...(ca.state === 'disabled'
+      ? [{ key: 'enable', label: t('enable'), onClick: () => void setState(ca, 'active') }]
+      : []),
+    { key: 'revoke', label: t('revokeShort'), danger: true, onClick: () => setOpen({ kind: 'revoke', ca }) },
+    {
+      key: 'remove',
+      label: t('remove'),
+      danger: true,
+      disabled: ca.devices > 0,
+      title: ca.devices > 0 ? t('inUse', { count: ca.devices }) : '',
+      onClick: () => setOpen({ kind: 'remove', ca }),
+    },
+  ]
+  const items = cas.data?.items ?? []
+  return (
+    <Panel
+      title={t('cas')}
+      hint={t('casHint')}
+      flush={items.length > 0}
+      actions={
+        <>
+          <Button onClick={() => setOpen({ kind: 'test' })}>{t('testChain')}</Button>
+          {mayWrite && <Button onClick={() => setOpen({ kind: 'add' })}>{t('addCa')}</Button>}
+          {mayWrite && <Button onClick={() => setOpen({ kind: 'generate' })}>{t('generateCa')}</Button>}
+        </>
+      }
+    >
+      {cas.isError && !cas.data ? (
+        <ErrorState error={cas.error} onRetry={() => void cas.refetch()} />
+      ) : cas.data && items.length === 0 ? (
+        <EmptyState title={t('noCas')} description={t('noCasText')} />
+      ) : (
+        <div style={{ overflowX: 'auto' }}>
+          <DataTable
+            label={t('cas')}
+            columns={columns}
+            rows={items}
+            rowKey={ca => ca.id}
+            skeleton={cas.isPending ? 2 : 0}
+            {...(mayWrite ? { actions, actionsWidth: locale() === 'en' ? 208 : 160 } : {})}
+          />
+        </div>
+      )}
+      {open?.kind === 'add' && (
+        <FormDrawer
+          title={t('addCa')}
+          width={720}
+          intro={<p>{t('addCaText')}</p>}
+          fields={[
+            { kind: 'string', key: 'name', label: t('caName'), required: true, maxLength: 64 },
+            pemField(t('caCertificate')),
+          ]}
+          initial={{}}
+          submitText={t('addCa')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            const ca = await call('deviceCas.add', { body: values as { name: string; certificate: string } })
+            void again()
+            setOpen({ kind: 'prove', ca })
+          }}
+        />
+      )}
+      {open?.kind === 'generate' && (
+        <FormDrawer
+          title={t('generateCa')}
+          intro={<p>{t('generateText')}</p>}
+          fields={[
+            { kind: 'string', key: 'name', label: t('caName'), required: true, maxLength: 64 },
+            { kind: 'number', integer: true, key: 'years', label: t('years'), required: true, min: 1, max: 30 },
+          ]}
+          initial={{ years: 10 }}
+          submitText={t('generateCa')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            await call('deviceCas.generate', { body: values as { name: string; years: number } })
+            done(t('saved'))
+          }}
+        />
+      )}
+      {open?.kind === 'prove' && (
+        <FormDrawer
+          title={t('proveTitle')}
+          width={720}
+          intro={
+            <>
+              <p>{t('proveText')}</p>
+              <p>
+                <CopyId value={open.ca.proofCode ?? ''} />
+              </p>
+              <Alert
+                type="info"
+                title={t('proveHow')}
+                description={<pre>{proofCommands(open.ca.proofCode ?? '')}</pre>}
+              />
+              <br />
+            </>
+          }
+          fields={[pemField(t('proofCertificate'))]}
+          initial={{}}
+          submitText={t('prove')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            await call('deviceCas.prove', { params: { id: open.ca.id }, body: values as { certificate: string } })
+            done(t('proven'))
+          }}
+        />
+      )}
+      {open?.kind === 'revoke' && (
+        <FormDrawer
+          title={t('revoke')}
+          intro={<p>{t('revokeText')}</p>}
+          fields={[
+            {
+              kind: 'string',
+              key: 'serial',
+              label: t('serial'),
+              required: true,
+              mono: true,
+              maxLength: 96,
+              pattern: /^[0-9A-Fa-f]+(:[0-9A-Fa-f]+)*$/,
+              patternText: t('serialPattern'),
+            },
+          ]}
+          initial={{}}
+          submitText={t('revoke')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            await call('deviceCas.revoke', { params: { id: open.ca.id }, body: values as { serial: string } })
+            done(t('revokedDone'))
+          }}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <ConfirmTyped
+          open
+          title={t('removeCa')}
+          expected={open.ca.name}
+          confirmText={t('remove')}
+          onConfirm={async () => {
+            try {
+              await call('deviceCas.remove', { params: { id: open.ca.id } })
+              done(t('removed'))
+            } catch (error) {
+              showError(error)
+            }
+          }}
+          onCancel={() => setOpen(null)}
+        >
+          <p>{t('removeCaText')}</p>
+        </ConfirmTyped>
+      )}
+      {open?.kind === 'test' && <ChainTest onClose={() => setOpen(null)} />}
+    </Panel>
+  )
+}
+
+const pemField = (label: string) => ({
+  kind: 'string' as const,
+  key: 'certificate',
+  label,
+  required: true,
+  rows: 8,
+  mono: true,
+  minLength: 64,
+  maxLength: 16_384,
+  placeholder: '-----BEGIN CERTIFICATE-----',
+})
+
+/** How the proof is made with OpenSSL. */
+const proofCommands = (code: string) =>
+  `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \\
+  -keyout proof.key -subj "/CN=${code}" -out proof.csr
+openssl x509 -req -in proof.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 1 -out proof.pem`

@@ -1,0 +1,177 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ProductIdentityView, RegistrationMode } from '@thingwright/contracts/device-identity.contract'
+import type { ProductDetail } from '@thingwright/contracts/products.contract'
+import { Alert, Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { formatDateTime } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
+import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
+import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
+import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { CaPanel } from './ca-panel.tsx'
+import { RegistrationList } from './registration-list.tsx'
+
+const MODES: readonly RegistrationMode[] = ['off', 'allow_new', 'pre_registered', 'approve']
+const OVERLAPS = [86_400, 3600, 0] as const
+export const identityKey = (productId: string) => ['products', 'identity', productId] as const
+
+/** How devices of the product say who they are: registration, the product's secret, certificates, topic rights, limits. */
+export function ProductIdentity({ product }: { product: ProductDetail }) {
+  const { t } = useTranslation('product-identity')
+  const client = useQueryClient()
+  const identity = useQuery({
+    queryKey: identityKey(product.id),
+    queryFn: ({ signal }) => call('productIdentity.get', { params: { id: product.id }, signal }),
+  })
+  const mayWrite = usePermission('product:write')
+  const view = identity.data
+  const changed = (next: ProductIdentityView) => client.setQueryData(identityKey(product.id), next)
+  if (!view) {
+    return (
+      <Panel title={t('registration')}>
+        {identity.isError ? (
+          <ErrorState error={identity.error} onRetry={() => void identity.refetch()} />
+        ) : (
+          <div style={{ height: 88 }} />
+        )}
+      </Panel>
+    )
+  }
+  return (
+    <Stack>
+      <RegistrationPanel product={product} view={view} onChanged={changed} />
+      <CaPanel />
+      <AccessPanel
+        own={{ topics: view.topics, messagesPerSecond: view.messagesPerSecond }}
+        mayChange={mayWrite}
+        onSave={async access => {
+          changed(await call('productIdentity.set', { params: { id: product.id }, body: access }))
+          notify.success(t('saved'))
+        }}
+      />
+    </Stack>
+  )
+}
+
+function RegistrationPanel({
+  product,
+  view,
+  onChanged,
+}: {
+  product: ProductDetail
+  view: ProductIdentityView
+  onChanged: (view: ProductIdentityView) => void
+}) {
+  const { t } = useTranslation('product-identity')
+  const client = useQueryClient()
+  const mayWrite = usePermission('product:write')
+  const mayRotate = usePermission('device:secret')
+  const [open, setOpen] = useState<'mode' | 'secret' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const on = view.registration !== 'off'
+  return (
+    <Panel
+      title={t('registration')}
+      hint={t('registrationHint')}
+      actions={
+        <>
+          {mayRotate && (
+            <Button onClick={() => setOpen('secret')}>{t(view.hasSecret ? 'rotateSecret' : 'makeSecret')}</Button>
+          )}
+          {mayWrite && <Button onClick={() => setOpen('mode')}>{t('changeMode')}</Button>}
+        </>
+      }
+    >
+      {on && !view.hasSecret && <Alert type="warning" showIcon title={t('needsSecret')} style={{ marginBottom: 16 }} />}
+      <Facts
+        items={[
+          { label: t('mode'), value: t(`modes.${view.registration}`) },
+          { label: t('productSecret'), value: t(view.hasSecret ? 'secretHidden' : 'noSecret') },
+          ...(view.previousSecretUntil
+            ? [{ label: t('previousSecret'), value: t('until', { time: formatDateTime(view.previousSecretUntil) }) }]
+            : []),
+          ...(on
+            ? [
+                {
+                  label: 'HTTP POST',
+                  value: <CopyId value={`/device/v1/${product.productKey}/register`} />,
+                  wide: true,
+                },
+                { label: 'MQTT', value: t('mqttHow') },
+              ]
+            : []),
+        ]}
+      />
+      {(view.registration === 'approve' || view.waiting > 0) && <RegistrationList productId={product.id} />}
+      {open === 'mode' && (
+        <FormDrawer
+          title={t('registration')}
+          fields={[
+            {
+              kind: 'enum',
+              key: 'registration',
+              label: t('mode'),
+              required: true,
+              display: 'cards',
+              options: MODES.map(value => ({ value, label: t(`modes.${value}`), help: t(`modeTexts.${value}`) })),
+            },
+          ]}
+          initial={{ registration: view.registration }}
+          submitText={t('save')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            const registration = values.registration as RegistrationMode
+            onChanged(await call('productIdentity.set', { params: { id: product.id }, body: { registration } }))
+            notify.success(t('saved'))
+            setOpen(null)
+          }}
+        />
+      )}
+      {open === 'secret' && (
+        <FormDrawer
+          title={t(view.hasSecret ? 'rotateSecret' : 'makeSecret')}
+          intro={<p>{t('secretText')}</p>}
+          fields={
+            view.hasSecret
+              ? [
+                  {
+                    kind: 'enum',
+                    key: 'overlapSeconds',
+                    label: t('overlap'),
+                    required: true,
+                    display: 'cards',
+                    options: OVERLAPS.map(value => ({ value, label: t(`overlaps.${value}`) })),
+                  },
+                ]
+              : []
+          }
+          initial={{ overlapSeconds: 86_400 }}
+          submitText={t(view.hasSecret ? 'rotateSecret' : 'makeSecret')}
+          onClose={() => setOpen(null)}
+          onSubmit={async values => {
+            const { productSecret } = await call('productIdentity.rotateSecret', {
+              params: { id: product.id },
+              body: view.hasSecret ? { overlapSeconds: values.overlapSeconds as number } : {},
+            })
+            setOpen(null)
+            setSecret(productSecret)
+            void client.invalidateQueries({ queryKey: identityKey(product.id) })
+          }}
+        />
+      )}
+      {secret !== null && (
+        <ShownOnce
+          title={t('productSecret')}
+          secrets={[{ label: t('productSecret'), value: secret }]}
+          onClose={() => setSecret(null)}
+        />
+      )}
+    </Panel>
+  )
+}

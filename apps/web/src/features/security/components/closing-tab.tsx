@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { Alert, Button } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { goTo } from '../../../lib/navigation.ts'
+import { notify } from '../../../lib/notify.ts'
+import { endSession, useSession } from '../../../lib/session.ts'
+import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
+import { Panel, Stack } from '../../../ui/panel.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { key, useOverview, useSecurityChanged } from '../hooks.ts'
+import css from '../security.module.css'
+import { Loaded } from './loaded.tsx'
+
+export function ClosingTab() {
+  const { t } = useTranslation('security')
+  const overview = useOverview()
+  const username = useSession(s => s.me?.username ?? '')
+  const [asking, setAsking] = useState(false)
+  return (
+    <Loaded query={overview}>
+      {data => (
+        <Stack>
+          <Panel title={t('closing.own')}>
+            <div className={css.danger}>
+              <p>{t('closing.ownText')}</p>
+              {data.closeOwnBlocked && (
+                <Alert type="info" showIcon title={t(`closing.blocked.${data.closeOwnBlocked}`)} />
+              )}
+              <Button danger disabled={data.closeOwnBlocked !== null} onClick={() => setAsking(true)}>
+                {t('closing.ownButton')}
+              </Button>
+            </div>
+          </Panel>
+          {data.mayCloseCompany && <CloseCompany />}
+          <ConfirmTyped
+            open={asking}
+            title={t('closing.own')}
+            expected={username}
+            confirmText={t('closing.ownButton')}
+            onCancel={() => setAsking(false)}
+            onConfirm={async () => {
+              try {
+                await call('security.closeOwn', { body: { username } })
+                endSession()
+                goTo('/index')
+              } catch (error) {
+                showError(error)
+                throw error
+              }
+            }}
+          >
+            <p>{t('closing.ownAsk')}</p>
+          </ConfirmTyped>
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+function CloseCompany() {
+  const { t } = useTranslation('security')
+  const preview = useQuery({
+    queryKey: key('closing'),
+    queryFn: ({ signal }) => call('security.closePreview', { signal }),
+  })
+  const changed = useSecurityChanged()
+  const [asking, setAsking] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const keep = async () => {
+    setBusy(true)
+    try {
+      await call('security.keepCompany')
+      notify.success(t('closing.kept'))
+      await changed()
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Loaded query={preview}>
+      {data => (
+        <Panel title={t('closing.company')}>
+          <div className={css.danger}>
+            {data.dueAt ? (
+              <Alert
+                type="error"
+                showIcon
+                title={
+                  <>
+                    {t('closing.pending')} <TimeText value={data.dueAt} mode="absolute" />
+                  </>
+                }
+                description={t('closing.pendingText')}
+                action={
+                  <Button loading={busy} onClick={() => void keep()}>
+                    {t('closing.keep')}
+                  </Button>
+                }
+              />
+            ) : (
+              <p>{t('closing.companyText', { days: data.coolingOffDays })}</p>
+            )}
+            <p>{t('closing.goes')}</p>
+            <ul className={css.goes}>
+              {data.goes.map(({ kind, count }) => (
+                <li key={kind}>
+                  {t(`closing.kind.${kind}`)} <b>{formatNumber(count)}</b>
+                </li>
+              ))}
+              <li>{t('closing.kind.rest')}</li>
+            </ul>
+            <p>{t('closing.stays')}</p>
+            {!data.dueAt && (
+              <Button danger onClick={() => setAsking(true)}>
+                {t('closing.companyButton')}
+              </Button>
+            )}
+          </div>
+          <ConfirmTyped
+            open={asking}
+            title={t('closing.company')}
+            expected={data.name}
+            confirmText={t('closing.companyButton')}
+            onCancel={() => setAsking(false)}
+            onConfirm={async () => {
+              try {
+                await call('security.closeCompany', { body: { name: data.name } })
+                notify.warning(t('closing.asked'))
+                setAsking(false)
+                await changed()
+              } catch (error) {
+                showError(error)
+                throw error
+              }
+            }}
+          >
+            <p>{t('closing.companyAsk', { days: data.coolingOffDays })}</p>
+          </ConfirmTyped>
+        </Panel>
+      )}
+    </Loaded>
+  )
+}

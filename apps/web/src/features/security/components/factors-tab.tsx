@@ -1,0 +1,157 @@
+import { Alert, Button, Switch } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { useOverview, useSecurityChanged } from '../hooks.ts'
+import css from '../security.module.css'
+import { Loaded } from './loaded.tsx'
+import { Row } from './row.tsx'
+
+const TotpDialog = lazy(async () => ({ default: (await import('./totp-dialog.tsx')).TotpDialog }))
+const BackupCodesDialog = lazy(async () => ({ default: (await import('./backup-codes.tsx')).BackupCodesDialog }))
+
+type Other = 'passkey' | 'sms' | 'mail'
+const OTHERS: readonly Other[] = ['passkey', 'sms', 'mail']
+
+export function FactorsTab() {
+  const { t } = useTranslation('security')
+  const overview = useOverview()
+  const changed = useSecurityChanged()
+  const [busy, setBusy] = useState<string | null>(null)
+  const [begun, setBegun] = useState<Reply<'security.totpBegin'> | null>(null)
+  const [codes, setCodes] = useState<readonly string[] | null>(null)
+
+  const run = async (what: string, work: () => Promise<void>) => {
+    setBusy(what)
+    try {
+      await work()
+      await changed()
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(null)
+    }
+  }
+  const toggle = (data: Reply<'security.overview'>, factor: Other, on: boolean) =>
+    run(factor, async () => {
+      const before = OTHERS.filter(each => data.factors.includes(each))
+      const factors = on ? [...before, factor] : before.filter(each => each !== factor)
+      const { backupCodes } = await call('security.setFactors', { body: { factors } })
+      if (backupCodes) setCodes(backupCodes)
+      notify.success(t(on ? 'factors.turnedOn' : 'factors.turnedOff'))
+    })
+  return (
+    <Loaded query={overview}>
+      {data => (
+        <>
+          {data.secondFactorRequired && (
+            <Alert
+              type={data.factors.length > 0 ? 'info' : 'warning'}
+              showIcon
+              title={t(data.factors.length > 0 ? 'factors.required' : 'factors.requiredNow')}
+            />
+          )}
+          <Panel title={t('factors.title')} hint={t('factors.hint')} flush>
+            <ul className={css.rows}>
+              <Row
+                title={t('factor.totp')}
+                text={t('factors.totpText')}
+                state={<OnOff on={data.totp} />}
+                actions={
+                  <>
+                    <Button
+                      loading={busy === 'totp'}
+                      onClick={() => void run('totp', async () => setBegun(await call('security.totpBegin')))}
+                    >
+                      {t(data.totp ? 'factors.replace' : 'factors.setUp')}
+                    </Button>
+                    {data.totp && (
+                      <Button
+                        danger
+                        loading={busy === 'totp-off'}
+                        onClick={() =>
+                          void run('totp-off', async () => {
+                            await call('security.totpRemove')
+                            notify.success(t('factors.turnedOff'))
+                          })
+                        }
+                      >
+                        {t('factors.turnOff')}
+                      </Button>
+                    )}
+                  </>
+                }
+              />
+              {OTHERS.map(factor => {
+                const possible = data.factorsPossible.includes(factor)
+                return (
+                  <Row
+                    key={factor}
+                    title={t(`factor.${factor}`)}
+                    text={possible ? t(`factors.${factor}Text`) : t(`factors.${factor}Missing`)}
+                    state={<OnOff on={data.factors.includes(factor)} />}
+                    actions={
+                      <Switch
+                        checked={data.factors.includes(factor)}
+                        disabled={!possible}
+                        loading={busy === factor}
+                        aria-label={t(`factor.${factor}`)}
+                        onChange={on => void toggle(data, factor, on)}
+                      />
+                    }
+                  />
+                )
+              })}
+              <Row
+                title={t('factor.backup')}
+                text={t('factors.backupText')}
+                state={
+                  <StatusTag
+                    kind={data.backupCodesLeft === 0 ? 'disabled' : data.backupCodesLeft < 4 ? 'warning' : 'success'}
+                  >
+                    {t('factors.backupLeft', { count: data.backupCodesLeft })}
+                  </StatusTag>
+                }
+                actions={
+                  <Button
+                    loading={busy === 'backup'}
+                    disabled={data.factors.length === 0}
+                    onClick={() =>
+                      void run('backup', async () => setCodes((await call('security.backupCodes')).backupCodes))
+                    }
+                  >
+                    {t('factors.backupNew')}
+                  </Button>
+                }
+              />
+            </ul>
+          </Panel>
+          <Suspense>
+            {begun && (
+              <TotpDialog
+                begun={begun}
+                onClose={() => setBegun(null)}
+                onDone={backupCodes => {
+                  setBegun(null)
+                  setCodes(backupCodes)
+                  notify.success(t('factors.turnedOn'))
+                  void changed()
+                }}
+              />
+            )}
+            {codes && <BackupCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+          </Suspense>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function OnOff({ on }: { on: boolean }) {
+  const { t } = useTranslation('security')
+  return <StatusTag kind={on ? 'success' : 'disabled'}>{t(on ? 'on' : 'off')}</StatusTag>
+}

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Alert, Button } from 'antd'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import { notify } from '../../../lib/notify.ts'
+import { CopyId } from '../../../ui/copy-id.tsx'
+import { Panel } from '../../../ui/panel.tsx'
+import type { Field, Values } from '../../../ui/schema-form/field.ts'
+import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
+import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
+import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
+import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
+import { key, useSecurityChanged } from '../hooks.ts'
+import css from '../security.module.css'
+import { Loaded } from './loaded.tsx'
+
+export function PolicyTab() {
+  const policy = useQuery({ queryKey: key('policy'), queryFn: ({ signal }) => call('security.policy', { signal }) })
+  return (
+    <Loaded query={policy} permission="security:write">
+      {data => <PolicyForm key={JSON.stringify(data.policy)} data={data} />}
+    </Loaded>
+  )
+}
+
+function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
+  const { t } = useTranslation('security')
+  const changed = useSecurityChanged()
+  const fields = useMemo<Field[]>(
+    () => [
+      number('passwordMinLength', 8, 64, t('policy.characters')),
+      number('passwordMinClasses', 1, 4, t('policy.classes')),
+      number('passwordHistory', 0, 24, t('policy.passwords')),
+      number('passwordExpiryDays', 0, 730, t('policy.days')),
+      {
+        kind: 'bool',
+        key: 'secondFactorRequired',
+        label: t('policy.secondFactorRequired'),
+        help:
+          data.membersWithoutSecondFactor > 0
+            ? t('policy.membersWithout', { count: data.membersWithoutSecondFactor })
+            : t('policy.allHave'),
+      },
+      number('sessionHours', 1, 2160, t('policy.hours')),
+      number('idleMinutes', 0, 1440, t('policy.minutes')),
+      {
+        kind: 'tags',
+        key: 'ipAllowList',
+        label: t('policy.ipAllowList'),
+        maxItems: 100,
+        maxLength: 64,
+        suggestions: [data.yourAddress],
+        help: (
+          <>
+            {t('policy.ipHelp')} <CopyId value={data.yourAddress} />
+          </>
+        ),
+      },
+      { kind: 'bool', key: 'noticeNewDevice', label: t('policy.noticeNewDevice'), help: t('policy.noticeHelp') },
+    ],
+    [t, data.membersWithoutSecondFactor, data.yourAddress],
+  )
+  function number(name: string, min: number, max: number, unit: string): Field {
+    return {
+      kind: 'number',
+      key: name,
+      label: t(`policy.${name}`),
+      help: t(`policy.${name}Help`),
+      integer: true,
+      required: true,
+      half: true,
+      min,
+      max,
+      unit,
+    }
+  }
+  const form = useSchemaForm(fields, data.policy as unknown as Values)
+  const guard = useUnsavedGuard(form.dirty)
+  const { busy, failure, submit } = useFormSubmit(form, async values => {
+    const saved = await call('security.setPolicy', {
+      body: {
+        ...values,
+        ipAllowList: (values.ipAllowList as string[] | null | undefined) ?? [],
+      } as Body<'security.setPolicy'>,
+    })
+    form.reset(saved as unknown as Values)
+    notify.success(t('saved'))
+    await changed()
+  })
+  return (
+    <Panel title={t('policy.title')} hint={t('policy.hint')}>
+      <form
+        className={css.form}
+        noValidate
+        onSubmit={event => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        {failure && <FormAlert error={failure.error} rest={failure.rest} />}
+        {data.policy.ipAllowList.length > 0 && (
+          <Alert
+            className={css.alert ?? ''}
+            type="info"
+            showIcon
+            title={t('policy.limited', { count: data.policy.ipAllowList.length })}
+          />
+        )}
+        <SchemaForm form={form} disabled={busy} />
+        <div className={css.foot}>
+          <Button type="primary" htmlType="submit" loading={busy} disabled={!form.dirty}>
+            {t('save')}
+          </Button>
+        </div>
+      </form>
+      {guard.dialog}
+    </Panel>
+  )
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Popconfirm } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { key, useSecurityChanged } from '../hooks.ts'
+import css from '../security.module.css'
+import { Loaded } from './loaded.tsx'
+import { Row } from './row.tsx'
+
+export function SessionsTab() {
+  const { t } = useTranslation('security')
+  const sessions = useQuery({
+    queryKey: key('sessions'),
+    queryFn: ({ signal }) => call('security.sessions', { signal }),
+    refetchInterval: 60_000,
+  })
+  const changed = useSecurityChanged()
+  const [busy, setBusy] = useState<string | null>(null)
+  const run = async (what: string, work: () => Promise<string>) => {
+    setBusy(what)
+    try {
+      notify.success(await work())
+      await changed()
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(null)
+    }
+  }
+  const end = (id: string) =>
+    run(id, async () => {
+      await call('security.endSession', { params: { id } })
+      return t('sessions.ended', { count: 1 })
+    })
+  const endOthers = () =>
+    run('others', async () => {
+      const { ended } = await call('security.endOtherSessions')
+      return t('sessions.ended', { count: ended })
+    })
+  return (
+    <Loaded query={sessions}>
+      {({ items }) => (
+        <Panel
+          title={t('sessions.title')}
+          hint={t('sessions.hint')}
+          flush
+          actions={
+            <Popconfirm
+              title={t('sessions.endOthersAsk', { count: items.length - 1 })}
+              okText={t('sessions.endOthers')}
+              cancelText={t('cancel')}
+              onConfirm={() => void endOthers()}
+              disabled={items.length < 2}
+            >
+              <Button danger disabled={items.length < 2} loading={busy === 'others'}>
+                {t('sessions.endOthers')}
+              </Button>
+            </Popconfirm>
+          }
+        >
+          <ul className={css.rows} data-testid="sessions">
+            {items.map(session => (
+              <Row
+                key={session.id}
+                title={session.client || t('sessions.unknownClient')}
+                text={
+                  <>
+                    {session.ip ?? '–'} · {t(`place.${session.place}`)} · {t('sessions.began')}{' '}
+                    <TimeText value={session.createdAt} /> · {t('sessions.seen')}{' '}
+                    <TimeText value={session.lastSeenAt} />
+                  </>
+                }
+                state={session.current ? <StatusTag kind="online">{t('sessions.current')}</StatusTag> : undefined}
+                actions={
+                  !session.current && (
+                    <Button loading={busy === session.id} onClick={() => void end(session.id)}>
+                      {t('sessions.end')}
+                    </Button>
+                  )
+                }
+              />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,7 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/admin/security': async () => ({ Component: (await import('./pages/security-page.tsx')).SecurityPage }),
+  },
+}

@@ -1,0 +1,157 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
+import { Select, TreeSelect } from 'antd'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../lib/api-client.ts'
+import { usePermission } from '../../lib/permissions.ts'
+import { buildTree, type GroupNode, groupPath } from '../../ui/group-tree/tree.ts'
+import { useGroups } from '../../ui/group-tree/use-groups.ts'
+
+interface Choice {
+  id: string
+  label: string
+}
+
+/** Names are asked one by one; beyond so many the rest stands as a count. */
+const NAMED_AT_MOST = 30
+const NAMES_KEPT = 300_000
+
+const SEARCH = {
+  product: async (q: string, signal: AbortSignal): Promise<Choice[]> => {
+    const { items } = await call('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal })
+    return items.map(({ id, name }) => ({ id, label: name }))
+  },
+  device: async (q: string, signal: AbortSignal): Promise<Choice[]> => {
+    const { items } = await call('devices.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal })
+    return items.map(({ id, name, deviceNo }) => ({ id, label: `${name} · ${deviceNo}` }))
+  },
+}
+
+const NAME = {
+  product: async (id: string, signal: AbortSignal) => (await call('products.get', { params: { id }, signal })).name,
+  device: async (id: string, signal: AbortSignal) => (await call('devices.get', { params: { id }, signal })).name,
+}
+
+/** Names of products or devices by id; those that are gone, or not to be seen, keep their id. */
+export function useNames(kind: 'product' | 'device', ids: readonly string[]): ReadonlyMap<string, string> {
+  const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
+  const named = ids.slice(0, NAMED_AT_MOST)
+  const found = useQueries({
+    queries: named.map(id => ({
+      queryKey: ['subscriptions', 'name', kind, id],
+      enabled: allowed,
+      retry: false,
+      staleTime: NAMES_KEPT,
+      queryFn: ({ signal }: { signal: AbortSignal }) => NAME[kind](id, signal),
+    })),
+  })
+  return new Map(named.flatMap((id, at) => (found[at]?.data === undefined ? [] : [[id, found[at].data]])))
+}
+
+/** Some products or devices, searched at the server as the person types. */
+export function ManySelect({
+  kind,
+  id,
+  value,
+  onChange,
+  disabled,
+  placeholder,
+}: {
+  kind: 'product' | 'device'
+  id: string
+  value: readonly string[]
+  onChange: (ids: string[]) => void
+  disabled: boolean
+  placeholder: string
+}) {
+  const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim())
+  const found = useQuery({
+    queryKey: ['subscriptions', 'choices', kind, q],
+    enabled: allowed,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    queryFn: ({ signal }) => SEARCH[kind](q, signal),
+  })
+  const listed = found.data ?? []
+  const unlisted = value.filter(each => !listed.some(choice => choice.id === each))
+  const names = useNames(kind, unlisted)
+  const options = [
+    ...listed.map(choice => ({ value: choice.id, label: choice.label })),
+    ...unlisted.map(each => ({ value: each, label: names.get(each) ?? `${each.slice(0, 8)}…` })),
+  ]
+  return (
+    <Select
+      id={id}
+      mode="multiple"
+      style={{ width: '100%' }}
+      disabled={disabled || !allowed}
+      maxTagCount={6}
+      placeholder={placeholder}
+      loading={found.isFetching}
+      showSearch={{ filterOption: false, onSearch: setTyped, searchValue: typed }}
+      value={[...value]}
+      options={options}
+      onChange={(ids: string[]) => {
+        setTyped('')
+        onChange(ids)
+      }}
+    />
+  )
+}
+
+/** Device groups; each brings everything below it. */
+export function GroupsSelect({
+  id,
+  value,
+  onChange,
+  disabled,
+  placeholder,
+}: {
+  id: string
+  value: readonly string[]
+  onChange: (ids: string[]) => void
+  disabled: boolean
+  placeholder: string
+}) {
+  const groups = useGroups('device')
+  const treeData = useMemo(() => nodesOf(buildTree(groups.data ?? [])), [groups.data])
+  return (
+    <TreeSelect
+      id={id}
+      multiple
+      treeDefaultExpandAll
+      style={{ width: '100%' }}
+      disabled={disabled}
+      maxTagCount={6}
+      placeholder={placeholder}
+      loading={groups.isPending}
+      showSearch={{ treeNodeFilterProp: 'title' }}
+      treeData={treeData}
+      value={[...value]}
+      onChange={(ids: string[]) => onChange(ids)}
+    />
+  )
+}
+
+function nodesOf(nodes: readonly GroupNode[]): { value: string; title: string; children: object[] }[] {
+  return nodes.map(({ group, children }) => ({ value: group.id, title: group.name, children: nodesOf(children) }))
+}
+
+/** Names in a line, the rest as a count. */
+export function NameList({ kind, ids }: { kind: 'product' | 'device' | 'group'; ids: readonly string[] }) {
+  const { t } = useTranslation('subscriptions')
+  const named = useNames(kind === 'product' ? 'product' : 'device', kind === 'group' ? [] : ids)
+  const groups = useGroups('device')
+  const shown = ids.slice(0, NAMED_AT_MOST)
+  const text = shown
+    .map(id => (kind === 'group' ? groupPath(groups.data ?? [], id) : named.get(id)) || `${id.slice(0, 8)}…`)
+    .join(t('comma'))
+  return (
+    <span dir="auto">
+      {text}
+      {ids.length > shown.length && ` ${t('andMore', { count: ids.length - shown.length })}`}
+    </span>
+  )
+}

@@ -1,0 +1,1 @@
+export { TaskButton as HeaderItem } from './components/task-button.tsx'

@@ -1,0 +1,30 @@
+import type { ComponentType } from 'react'
+import type { Permission } from './permissions.ts'
+
+/** What a tab of the device centre is told about the device it stands for. */
+export interface DeviceTabProps {
+  deviceId: string
+}
+
+/**
+ * A tab that an area brings to the device centre: `features/<area>/device-tab.ts` exports it as `deviceTab`. Its word
+ * stands in the shell's texts under `deviceTab.<key>`, so that it is there before the tab is downloaded.
+ */
+export interface DeviceTab {
+  key: string
+  /** Without this right the tab is not shown. */
+  permission: Permission
+  load: () => Promise<{ Component: ComponentType<DeviceTabProps> }>
+}
+
+const tabs: DeviceTab[] = []
+
+/** Hands over the tabs of all areas; called once by the console's frame. */
+export function registerDeviceTabs(found: readonly DeviceTab[]): void {
+  tabs.splice(0, tabs.length, ...found)
+}
+
+/** The tabs that other areas brought. */
+export function deviceTabs(): readonly DeviceTab[] {
+  return tabs
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { curl, example, groupsOf, inner, type OpenApiDocument, search, typeWord } from './openapi.ts'
+
+const document: OpenApiDocument = {
+  info: { title: 'T', version: '1' },
+  paths: {
+    '/api/v1/things/{id}': {
+      patch: {
+        summary: "Renames Li's thing",
+        tags: ['Things'],
+        'x-permission': 'thing:write',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }],
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['name'],
+                properties: {
+                  version: { type: 'integer', minimum: 1 },
+                  name: { type: 'string', minLength: 1, default: "Li's" },
+                  kind: { enum: ['a', 'b'] },
+                  late: { type: 'string' },
+                },
+              },
+            },
+          },
+        },
+        responses: {
+          '200': {
+            content: { 'application/json': { schema: { type: 'object', properties: { ok: { type: 'boolean' } } } } },
+          },
+          '4xx': {},
+        },
+      },
+      parameters: [] as never,
+    },
+    '/api/v1/files': {
+      post: {
+        tags: ['Files'],
+        'x-permission': 'file:write',
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                required: ['file'],
+                properties: { file: { type: 'string', format: 'binary' } },
+              },
+            },
+          },
+        },
+      },
+    },
+    '/oauth/captcha': { get: { tags: ['Sign-in'], security: [], responses: {} } },
+  },
+}
+const groups = groupsOf(document)
+const operation = (method: string) => groups.flatMap(group => group.operations).find(each => each.method === method)!
+
+describe('the interface document', () => {
+  it('is grouped by tag, with the right of each operation', () => {
+    expect(groups.map(group => [group.tag, group.operations.map(each => [each.method, each.permission])])).toEqual([
+      ['Files', [['POST', 'file:write']]],
+      ['Sign-in', [['GET', null]]],
+      ['Things', [['PATCH', 'thing:write']]],
+    ])
+  })
+
+  it('is searched by all words', () => {
+    const found = (text: string) => search(groups, text).flatMap(group => group.operations.map(each => each.path))
+    expect(found('thing patch')).toEqual(['/api/v1/things/{id}'])
+    expect(found('RENAMES')).toEqual(['/api/v1/things/{id}'])
+    expect(found('file:write')).toEqual(['/api/v1/files'])
+    expect(found('thing files')).toEqual([])
+    expect(found(' ')).toHaveLength(3)
+  })
+
+  it('says types in a word', () => {
+    expect(typeWord({ type: 'string', format: 'uuid' })).toBe('string(uuid)')
+    expect(typeWord({ type: 'integer', minimum: 1, maximum: 100 })).toBe('integer 1…100')
+    expect(typeWord({ type: 'string', maxLength: 64 })).toBe('string …64')
+    expect(typeWord({ enum: ['a', 'b'] })).toBe('"a" | "b"')
+    expect(typeWord({ anyOf: [{ type: 'string' }, { type: 'null' }] })).toBe('string | null')
+    expect(typeWord({ type: 'array', items: { type: 'object' } })).toBe('object[]')
+    expect(typeWord({})).toBe('any')
+    expect(inner({ type: 'array', items: { type: 'object', properties: { a: {} } } })?.properties).toEqual({ a: {} })
+    expect(inner({ type: 'string' })).toBeNull()
+  })
+
+  it('has a request for every operation that a shell can run', () => {
+    expect(curl(operation('PATCH'), 'https://iot.example')).toBe(
+      [
+        "curl -X PATCH 'https://iot.example/api/v1/things/ID' \\",
+        '  -H "Authorization: Bearer $TOKEN" \\',
+        "  -H 'Content-Type: application/json' \\",
+        `  -d '{"version":1,"name":"Li'\\''s","kind":"a"}'`,
+      ].join('\n'),
+    )
+    expect(curl(operation('POST'), '')).toContain("-F 'file=@picture.png'")
+    expect(curl(operation('GET'), '')).toBe("curl '/oauth/captcha'")
+  })
+
+  it('makes examples that end', () => {
+    const deep: Record<string, unknown> = { type: 'object', properties: {} }
+    ;(deep.properties as Record<string, unknown>).self = deep
+    expect(JSON.stringify(example(deep)).length).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,195 @@
+/** What of an OpenAPI 3.1 document the page reads. */
+export interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  description?: string
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  default?: unknown
+  additionalProperties?: boolean | Schema
+  patternProperties?: Record<string, Schema>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description?: string
+  schema?: Schema
+}
+
+interface RawOperation {
+  summary?: string
+  tags?: string[]
+  security?: unknown[]
+  'x-permission'?: string
+  parameters?: Parameter[]
+  requestBody?: { content?: Record<string, { schema?: Schema }> }
+  responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
+}
+
+export interface OpenApiDocument {
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, RawOperation>>
+}
+
+export interface Operation {
+  id: string
+  method: string
+  path: string
+  summary: string
+  tag: string
+  /** null: no sign-in. */
+  permission: string | null
+  parameters: Parameter[]
+  body: { contentType: string; schema: Schema } | null
+  reply: { status: string; contentType: string; schema: Schema | null }
+}
+
+export interface OperationGroup {
+  tag: string
+  id: string
+  operations: Operation[]
+}
+
+/** Operations by tag, tags and paths in the order of the document. */
+export function groupsOf(document: OpenApiDocument): OperationGroup[] {
+  const groups = new Map<string, OperationGroup>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, raw] of Object.entries(methods)) {
+      if (!raw || typeof raw !== 'object' || !/^(get|post|put|patch|delete)$/.test(method)) continue
+      const operation = operationOf(method, path, raw)
+      const group = groups.get(operation.tag) ?? {
+        tag: operation.tag,
+        id: `tag-${slug(operation.tag)}`,
+        operations: [],
+      }
+      group.operations.push(operation)
+      groups.set(operation.tag, group)
+    }
+  }
+  return [...groups.values()].sort((a, b) => (a.tag < b.tag ? -1 : 1))
+}
+
+function operationOf(method: string, path: string, raw: RawOperation): Operation {
+  const [bodyType, body] = Object.entries(raw.requestBody?.content ?? {})[0] ?? []
+  const [status, reply] = Object.entries(raw.responses ?? {}).find(([code]) => /^2\d\d$/.test(code)) ?? ['200', {}]
+  const [replyType, content] = Object.entries(reply.content ?? {})[0] ?? []
+  return {
+    id: `op-${method}-${slug(path)}`,
+    method: method.toUpperCase(),
+    path,
+    summary: raw.summary ?? '',
+    tag: raw.tags?.[0] ?? 'API',
+    permission: raw.security?.length === 0 ? null : (raw['x-permission'] ?? 'signed-in'),
+    parameters: raw.parameters ?? [],
+    body: body?.schema && bodyType ? { contentType: bodyType, schema: body.schema } : null,
+    reply: { status, contentType: replyType ?? '', schema: content?.schema ?? null },
+  }
+}
+
+const slug = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+
+/** Operations in which every word occurs, in the path, the summary, the tag or the right. */
+export function search(groups: readonly OperationGroup[], text: string): OperationGroup[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return [...groups]
+  return groups
+    .map(group => ({
+      ...group,
+      operations: group.operations.filter(operation => {
+        const hay =
+          `${operation.method} ${operation.path} ${operation.summary} ${operation.tag} ${operation.permission ?? ''}`.toLowerCase()
+        return words.every(word => hay.includes(word))
+      }),
+    }))
+    .filter(group => group.operations.length > 0)
+}
+
+/** A type in a word or two: `string(uuid)`, `integer 1…100`, `Thing[]`, `"a" | "b"`. */
+export function typeWord(schema: Schema): string {
+  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(' | ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(typeWord))].join(' | ')
+  if (Array.isArray(schema.type)) return schema.type.join(' | ')
+  if (schema.type === 'array') return schema.items ? `${typeWord(schema.items)}[]` : 'array'
+  if (schema.type === 'object' || schema.properties) return 'object'
+  return (schema.type ?? 'any') + (schema.format ? `(${schema.format})` : '') + rangeWord(schema)
+}
+
+function rangeWord({ minimum, maximum, minLength, maxLength }: Schema): string {
+  const [from, to] = minimum !== undefined || maximum !== undefined ? [minimum, maximum] : [minLength, maxLength]
+  if (from === undefined && to === undefined) return ''
+  return ` ${from ?? ''}…${to ?? ''}`
+}
+
+/** The object or list element inside, whose fields can be shown below; null for plain values. */
+export function inner(schema: Schema): Schema | null {
+  if (schema.anyOf) return schema.anyOf.map(inner).find(each => each !== null) ?? null
+  if (schema.type === 'array' && schema.items) return inner(schema.items)
+  return schema.properties && Object.keys(schema.properties).length > 0 ? schema : null
+}
+
+/** An example value of the shape, only what must be there and a little more. */
+export function example(schema: Schema, depth = 0): unknown {
+  if (schema.default !== undefined) return schema.default
+  if (schema.enum) return schema.enum[0]
+  if (schema.const !== undefined) return schema.const
+  if (schema.anyOf) return example(schema.anyOf.find(each => each.type !== 'null') ?? {}, depth)
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (type === 'object' || schema.properties) {
+    if (depth > 3) return {}
+    const required = schema.required ?? []
+    const names = Object.keys(schema.properties ?? {}).filter((name, at) => required.includes(name) || at < 3)
+    return Object.fromEntries(names.map(name => [name, example(schema.properties![name]!, depth + 1)]))
+  }
+  if (type === 'array') return schema.items && depth <= 3 ? [example(schema.items, depth + 1)] : []
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1
+  if (type === 'boolean') return true
+  if (schema.format === 'uuid') return '01900000-0000-7000-8000-000000000000'
+  if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
+  if (schema.format === 'binary') return '@file'
+  return type === 'string' ? 'text'.padEnd(schema.minLength ?? 0, 'x') : null
+}
+
+/** A request that can be pasted into a shell. @param base such as `https://iot.example` */
+export function curl(operation: Operation, base: string): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())
+  const query = operation.parameters.filter(parameter => parameter.in === 'query' && parameter.required)
+  const search = query.map(({ name, schema }) => `${name}=${encodeURIComponent(String(example(schema ?? {})))}`)
+  const lines = [
+    `curl ${operation.method === 'GET' ? '' : `-X ${operation.method} `}'${base}${path}${search.length ? `?${search.join('&')}` : ''}'`,
+  ]
+  if (operation.permission !== null) lines.push(`-H "Authorization: Bearer $TOKEN"`)
+  else if (operation.path === '/oauth/token') lines.push(`-u web:web`)
+  if (operation.body) {
+    const { contentType, schema } = operation.body
+    const value = example(schema)
+    const fields = Object.entries((value ?? {}) as Record<string, unknown>)
+    if (contentType === 'multipart/form-data')
+      for (const [name, field] of fields)
+        lines.push(`-F '${name}=${field === '@file' ? '@picture.png' : shell(field)}'`)
+    else if (contentType === 'application/x-www-form-urlencoded')
+      for (const [name, field] of fields) lines.push(`--data-urlencode '${name}=${shell(field)}'`)
+    else {
+      lines.push(`-H 'Content-Type: ${contentType}'`)
+      lines.push(`-d '${shell(JSON.stringify(value))}'`)
+    }
+  }
+  return lines.join(' \\\n  ')
+}
+
+const shell = (value: unknown) => String(value).replaceAll("'", `'\\''`)

@@ -1,0 +1,205 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { API_PATHS } from '@thingwright/contracts/api-paths'
+import type {
+  BatchItemState,
+  CommandBatchItem,
+  CommandBatchView,
+} from '@thingwright/contracts/command-batches.contract'
+import { Button, Drawer, Progress } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../lib/api-client.ts'
+import { showError } from '../../lib/errors.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { notify } from '../../lib/notify.ts'
+import { usePermission } from '../../lib/permissions.ts'
+import { LazySelect } from '../lazy-select/lazy-select.tsx'
+import { DataTable } from '../list-page/data-table.tsx'
+import type { ListColumn } from '../list-page/list-types.ts'
+import { serverExport } from '../list-page/server-export.ts'
+import { MenuButton } from '../popup/menu-button.tsx'
+import { EmptyState, ErrorState } from '../states.tsx'
+import { StatusTag } from '../status-tag.tsx'
+import { TimeText } from '../time-text.tsx'
+import { ITEM_STATES, isOver, kindOfItem, sumOf } from './batch-words.ts'
+import { CommandAskHost } from './command-ask.tsx'
+import css from './command-kit.module.css'
+import { sendGuarded } from './send-guarded.ts'
+
+const POLL_MS = 1_500
+
+export const batchesKey = ['command-batches'] as const
+
+/** What became of each device of a batch command, while it runs and afterwards. */
+export function BatchResults({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t } = useTranslation('command-kit')
+  const client = useQueryClient()
+  const mayCommand = usePermission('device:command')
+  const [shown, setShown] = useState(id)
+  const [state, setState] = useState<BatchItemState | null>(null)
+  const [busy, setBusy] = useState(false)
+  const batch = useQuery({
+    queryKey: [...batchesKey, 'get', shown],
+    queryFn: ({ signal }) => call('commandBatches.get', { params: { id: shown }, signal }),
+    refetchInterval: query => (query.state.data && isOver(query.state.data) ? false : POLL_MS),
+  })
+  const over = batch.data ? isOver(batch.data) : false
+  const items = useInfiniteQuery({
+    queryKey: [...batchesKey, 'items', shown, state ?? 'all'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam, signal }) =>
+      call('commandBatches.items', {
+        params: { id: shown },
+        query: { limit: 50, ...(state ? { state } : {}), ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    getNextPageParam: page => page.nextCursor ?? undefined,
+    refetchInterval: over ? false : POLL_MS * 2,
+  })
+  const columns = useMemo<ListColumn<CommandBatchItem>[]>(
+    () => [
+      {
+        key: 'device',
+        title: t('device'),
+        minWidth: 160,
+        render: item => <span title={item.deviceNo}>{item.deviceName || item.deviceNo || item.deviceId}</span>,
+      },
+      {
+        key: 'state',
+        title: t('state'),
+        width: 136,
+        render: item => <StatusTag kind={kindOfItem(item.state)}>{t(`itemState.${item.state}`)}</StatusTag>,
+      },
+      {
+        key: 'reason',
+        title: t('reason'),
+        minWidth: 180,
+        render: item => <span title={item.message ?? ''}>{item.message ?? '–'}</span>,
+      },
+      { key: 'at', title: t('finishedAt'), width: 132, render: item => <TimeText value={item.finishedAt} /> },
+    ],
+    [t],
+  )
+  const run = async (work: () => Promise<CommandBatchView>) => {
+    setBusy(true)
+    try {
+      const after = await work()
+      setShown(after.id)
+      void client.invalidateQueries({ queryKey: batchesKey })
+    } catch (error) {
+      showError(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const rows = (items.data?.pages ?? []).flatMap(page => page.items)
+  const sum = batch.data ? sumOf(batch.data) : { ok: 0, bad: 0, cancelled: 0, open: 0 }
+  const total = batch.data?.total ?? 0
+  const exportAs = (format: 'csv' | 'xlsx') =>
+    void serverExport(
+      API_PATHS['commandBatches.export'][1].replace('{id}', shown),
+      format,
+      { limit: 0, filters: state ? { state } : {} },
+      batch.data?.name ?? 'batch',
+    ).catch(showError)
+  return (
+    <Drawer
+      open
+      size={720}
+      title={batch.data?.name ?? t('batchResults')}
+      onClose={onClose}
+      footer={
+        <div className={css.foot}>
+          <MenuButton
+            className={css.menuButton}
+            align="start"
+            items={[
+              { key: 'csv', label: 'CSV', onSelect: () => exportAs('csv') },
+              { key: 'xlsx', label: 'XLSX', onSelect: () => exportAs('xlsx') },
+            ]}
+          >
+            {t('exportResult')}
+          </MenuButton>
+          <span className={css.grow} />
+          {mayCommand && batch.data && sum.open > 0 && batch.data.state !== 'cancelling' && (
+            <Button
+              danger
+              loading={busy}
+              onClick={() =>
+                void run(async () => {
+                  const after = await call('commandBatches.cancel', { params: { id: shown } })
+                  notify.success(t('stopped'))
+                  return after
+                })
+              }
+            >
+              {t('stop')}
+            </Button>
+          )}
+          {mayCommand && sum.bad > 0 && (
+            <Button
+              loading={busy}
+              onClick={() =>
+                void run(() =>
+                  sendGuarded(answers => call('commandBatches.retry', { params: { id: shown }, body: answers })),
+                )
+              }
+            >
+              {t('retryFailed')} · {formatNumber(sum.bad)}
+            </Button>
+          )}
+          <Button type="primary" onClick={onClose}>
+            {t('close')}
+          </Button>
+        </div>
+      }
+    >
+      <CommandAskHost />
+      {batch.isError && !batch.data ? (
+        <ErrorState error={batch.error} onRetry={() => void batch.refetch()} />
+      ) : (
+        <div className={css.stack}>
+          <div data-testid="batch-progress">
+            <Progress
+              percent={total === 0 ? 0 : Math.floor(((total - sum.open) / total) * 100)}
+              status={sum.open > 0 ? 'active' : sum.bad > 0 ? 'exception' : 'success'}
+            />
+            <p className={css.muted}>
+              {batch.data ? t(`batchState.${batch.data.state}`) : ''} · {t('succeededOf', { ...sum })}
+            </p>
+          </div>
+          <LazySelect
+            aria-label={t('state')}
+            value={state ?? ''}
+            options={[
+              { value: '', label: t('allStates') },
+              ...ITEM_STATES.filter(each => (batch.data?.counts[each] ?? 0) > 0).map(value => ({
+                value,
+                label: `${t(`itemState.${value}`)} · ${formatNumber(batch.data?.counts[value] ?? 0)}`,
+              })),
+            ]}
+            onChange={next => setState(next ? (next as BatchItemState) : null)}
+          />
+          {!items.isPending && rows.length === 0 ? (
+            <EmptyState title={t('noItems')} description={t('noItemsText')} />
+          ) : (
+            <div className={css.scroll}>
+              <DataTable
+                label={t('batchResults')}
+                columns={columns}
+                rows={rows}
+                rowKey={item => String(item.position)}
+                skeleton={items.isPending ? 5 : 0}
+              />
+            </div>
+          )}
+          {items.hasNextPage && (
+            <Button loading={items.isFetchingNextPage} onClick={() => void items.fetchNextPage()}>
+              {t('loadMore')}
+            </Button>
+          )}
+        </div>
+      )}
+    </Drawer>
+  )
+}

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withDatabase } from './fixtures/arrange.ts'
+import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { ConsolePage } from './pages/console-page.ts'
+
+let server: RunningServer
+let browser: Browser
+let ended = false
+
+beforeAll(async () => {
+  server = await startServer({ keep: true })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  if (!ended) await server?.stop()
+  if (server) rmSync(server.dataDir, { recursive: true, force: true })
+})
+
+/** `npm run audit:verify` without its look at what is installed and built. */
+function verifyFromOutside(): { status: number | null; says: string } {
+  const root = join(import.meta.dirname, '..')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/server/audit-verify.js')], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: server.dataDir, LOG_FORMAT: 'json' },
+  })
+  return { status, says: stdout + stderr }
+}
+
+describe('operation log, user log and task centre', () => {
+  it('shows a change with its before and after, exports, verifies in the background, and finds tampering', async () => {
+    const api = await apiClient(server.url)
+    const { id } = await api<{ id: string }>('POST', '/groups', { kind: 'device', name: 'Pump house' })
+    await api('PATCH', `/groups/${id}`, { version: 1, name: 'Boiler room' })
+    const { context, page } = await visitor(browser, { locale: 'en' })
+    const console = new ConsolePage(page, server.url)
+    await console.enter()
+
+    await console.open('/admin/action')
+    await page.getByRole('button', { name: 'Group · changed' }).click()
+    const line = page.getByTestId('audit-line')
+    await line.waitFor()
+    const row = line.getByRole('row', { name: /name/ })
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['Pump house', 'Boiler room'])
+    // The open line is in the address: a colleague opens the same one.
+    expect(console.path()).toMatch(/^\/admin\/action\?line=/)
+    await page.keyboard.press('Escape')
+    await line.waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Export' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toMatch(/^operation-log-.*\.csv$/)
+    expect(readFileSync(await file.path(), 'utf8')).toContain('group.update')
+
+    const outcome = page.getByTestId('verification')
+    await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    await page.getByTestId('verify').click()
+    await outcome.and(page.locator('[data-state=ok]')).waitFor({ timeout: 20_000 })
+    expect(verifyFromOutside()).toMatchObject({ status: 0 })
+
+    await withDatabase(server, client =>
+      client.query("update audit_logs set after = '{}' where action = 'group.update'"),
+    )
+    await page.getByTestId('verify').click()
+    await outcome.and(page.locator('[data-state=broken]')).waitFor({ timeout: 20_000 })
+    expect(await outcome.textContent()).toContain('not the content it was chained with')
+    const outside = verifyFromOutside()
+    expect(outside.status).toBe(1)
+    expect(outside.says).toContain('audit.line_changed')
+
+    await page.keyboard.press('Escape')
+    await page.getByTestId('task-centre').click()
+    const tasks = page.getByTestId('task')
+    await tasks.first().waitFor()
+    expect(await tasks.count()).toBe(2)
+    expect(await tasks.first().getAttribute('data-state')).toBe('succeeded')
+    await page.keyboard.press('Escape')
+    await page.getByTestId('task-drawer').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  it('notes sign-ins, refused ones and sign-outs in the user log', async () => {
+    const { context, page } = await visitor(browser, { locale: 'en' })
+    const console = new ConsolePage(page, server.url)
+    const sent = (path: string, body: Record<string, string>) =>
+      fetch(server.url + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(body),
+      })
+    const person = { grant_type: 'password', username: 'admin' }
+    expect((await sent('/oauth/token', { ...person, password: 'not the password' })).status).toBe(401)
+    const session = await sent('/oauth/token', { ...person, password: PASSWORD })
+    const { refresh_token } = (await session.json()) as { refresh_token: string }
+    expect((await sent('/oauth/revoke', { refresh_token })).status).toBe(200)
+    await console.enter()
+    await console.open('/admin/userlog')
+    const list = page.getByTestId('list')
+    await list.getByText('Sign-out').first().waitFor()
+    await list.getByText('Refused').first().waitFor()
+    await context.close()
+  })
+
+  it('is verified from outside on a stopped server as well', async () => {
+    expect(await server.stop()).toBe(0)
+    ended = true
+    const outside = verifyFromOutside()
+    expect(outside.status).toBe(1)
+    expect(outside.says).toContain('BROKEN')
+  })
+})
