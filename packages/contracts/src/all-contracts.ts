@@ -1,4 +1,5 @@
 import { addressesContract } from './addresses.contract.ts'
+import { assistantContract } from './assistant.contract.ts'
 import { auditContract, userLogContract } from './audit.contract.ts'
 import { commandBatchesContract } from './command-batches.contract.ts'
 import { commandTemplatesContract } from './command-templates.contract.ts'
@@ -45,6 +46,7 @@ export const allContracts: Contracts = {
   account: accountContract,
   announcements: announcementsContract,
   apiKeys: apiKeysContract,
+  assistant: assistantContract,
   audit: auditContract,
   commandBatches: commandBatchesContract,
   commands: commandsContract,

@@ -1,4 +1,5 @@
 import type { addressesContract } from './addresses.contract.ts'
+import type { assistantContract } from './assistant.contract.ts'
 import type { auditContract, userLogContract } from './audit.contract.ts'
 import type { commandBatchesContract } from './command-batches.contract.ts'
 import type { commandTemplatesContract } from './command-templates.contract.ts'
@@ -44,6 +45,7 @@ export interface Contracts {
   account: typeof accountContract
   announcements: typeof announcementsContract
   apiKeys: typeof apiKeysContract
+  assistant: typeof assistantContract
   audit: typeof auditContract
   commandBatches: typeof commandBatchesContract
   commands: typeof commandsContract

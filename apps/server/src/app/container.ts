@@ -63,6 +63,7 @@ import { createTelemetryModule, type TelemetryModule } from '../modules/telemetr
 import { createTenantsModule, type TenantsModule } from '../modules/tenants/index.ts'
 import { createTlinkCompatModule } from '../modules/tlink-compat/index.ts'
 import { createTransferModule } from '../modules/transfer/index.ts'
+import { type ApiCaller, createApiCaller } from './api-caller.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { deviceHistory } from './device-history.ts'
 import { searchSources } from './search-sources.ts'
@@ -70,6 +71,8 @@ import { searchSources } from './search-sources.ts'
 /** Every service of the API process, wired once. */
 export interface Container {
   routes: BoundRoute[]
+  /** The same routes, called from inside as somebody. */
+  api: ApiCaller
   identity: IdentityService
   groups: GroupsModule
   products: ProductsModule
@@ -400,6 +403,51 @@ export function createContainer(options: ContainerOptions): Container {
     now,
   })
 
+  const routes: BoundRoute[] = [
+    ...identityModule.routes,
+    ...members.routes,
+    ...company.routes,
+    ...operator.routes,
+    ...transfer.routes,
+    ...menusRoutes(menus, menuEditor),
+    ...roles.routes,
+    ...media.routes,
+    ...createAddressesModule({ database }).routes,
+    ...createConsentsModule({ database }).routes,
+    ...groups.routes,
+    ...products.routes,
+    ...productLibrary.routes,
+    ...devices.routes,
+    ...deviceIdentity.routes,
+    ...deviceBatches.routes,
+    ...deviceImports.routes,
+    ...telemetry.routes,
+    ...commands.routes,
+    ...diagnosis.routes,
+    ...developer.routes,
+    ...ota.routes,
+    ...audit.routes,
+    ...notifications.routes,
+    ...savedViews.routes,
+    ...subscriptions.routes,
+    ...search.routes,
+    ...tasks.routes,
+    ...createTlinkCompatModule({
+      database,
+      identity,
+      devices: devices.service,
+      lifecycle: devices.lifecycle,
+      products: products.service,
+      telemetry: telemetry.service,
+      commands: commands.service,
+    }).routes,
+  ]
+  const api = createApiCaller({
+    routes: () => routes,
+    logger: logger.child({ part: 'api-caller' }),
+    onRefused: audit.refusals.note,
+  })
+
   return {
     identity,
     groups,
@@ -422,44 +470,7 @@ export function createContainer(options: ContainerOptions): Container {
     security: identityModule.security,
     subscriptions,
     idempotency: createIdempotency(database, createCryptoBox(secretKey, 'idempotency')),
-    routes: [
-      ...identityModule.routes,
-      ...members.routes,
-      ...company.routes,
-      ...operator.routes,
-      ...transfer.routes,
-      ...menusRoutes(menus, menuEditor),
-      ...roles.routes,
-      ...media.routes,
-      ...createAddressesModule({ database }).routes,
-      ...createConsentsModule({ database }).routes,
-      ...groups.routes,
-      ...products.routes,
-      ...productLibrary.routes,
-      ...devices.routes,
-      ...deviceIdentity.routes,
-      ...deviceBatches.routes,
-      ...deviceImports.routes,
-      ...telemetry.routes,
-      ...commands.routes,
-      ...diagnosis.routes,
-      ...developer.routes,
-      ...ota.routes,
-      ...audit.routes,
-      ...notifications.routes,
-      ...savedViews.routes,
-      ...subscriptions.routes,
-      ...search.routes,
-      ...tasks.routes,
-      ...createTlinkCompatModule({
-        database,
-        identity,
-        devices: devices.service,
-        lifecycle: devices.lifecycle,
-        products: products.service,
-        telemetry: telemetry.service,
-        commands: commands.service,
-      }).routes,
-    ],
+    routes,
+    api,
   }
 }

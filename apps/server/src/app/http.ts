@@ -6,7 +6,6 @@ import multipart from '@fastify/multipart'
 import swagger from '@fastify/swagger'
 import { allContracts } from '@thingwright/contracts/all-contracts'
 import { ErrorBody } from '@thingwright/contracts/common'
-import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
 import fastify, {
   type FastifyBaseLogger,
@@ -25,6 +24,7 @@ import type { Idempotency } from '../lib/idempotency.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Programs } from '../modules/developer/index.ts'
+import { forPrograms, needsAPerson, refuseReadOnlySupport, requireRight } from './admission.ts'
 import { liftBodyDeadline, limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
 import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
 import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
@@ -226,14 +226,9 @@ function admitProgram(options: HttpOptions, actor: ApiKeyActor, reply: FastifyRe
   reply.header('ratelimit-remaining', String(rate.remaining))
 }
 
-/** Whether a key can call the route at all, given the right. */
-function forPrograms({ permission, apiKeys }: RouteContract): boolean {
-  return permission === 'signed-in' ? apiKeys === true : !NOT_FOR_API_KEYS.some(never => never === permission)
-}
-
-/** What a route for anybody signed in asks of people (a profile, an inbox, a role to preview) a key does not have. */
+/** A role to preview is a person's as well: a key has none. */
 function meansAPerson(contract: RouteContract, request: FastifyRequest): boolean {
-  return (contract.permission === 'signed-in' && !contract.apiKeys) || request.headers[PREVIEW_HEADER] !== undefined
+  return needsAPerson(contract) || request.headers[PREVIEW_HEADER] !== undefined
 }
 
 function userAgentOf(request: FastifyRequest): string {
@@ -423,19 +418,14 @@ async function signIn(
     throw new AppError(caller.accountState === 1 ? 'company.expired' : 'company.not_active')
   const { actor } = caller
   if (actor.kind === 'apiKey' && meansAPerson(contract, request)) throw new AppError('api_key.not_allowed')
-  if (actor.kind === 'operator' && actor.support?.mayWrite === false && contract.method !== 'GET')
-    throw new AppError('support.read_only')
+  refuseReadOnlySupport(contract, actor)
   const previewed = request.headers[PREVIEW_HEADER]
   if (typeof previewed === 'string' && options.asRole) {
     if (contract.method !== 'GET') throw new AppError('role.preview_read_only')
     if (!isUuid(previewed)) throw new AppError('role.not_found')
     state.ctx.actor = await options.asRole(state.ctx, previewed)
   }
-  if (contract.permission !== 'signed-in') {
-    const held = state.ctx.actor
-    if (held.kind === 'system' || !held.permissions.has(contract.permission))
-      throw new AppError('permission.denied', { params: { permission: contract.permission } })
-  }
+  requireRight(contract, state.ctx.actor)
 }
 
 /** What a signed-in person was denied, and changes that broke, belong into the operation log as well. */

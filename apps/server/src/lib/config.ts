@@ -58,6 +58,8 @@ export interface Config {
   publicUrl: string | null
   /** CIDRs that outgoing requests may reach although they are internal. */
   outboundAllow: string[]
+  /** From LLM_BASE_URL, LLM_API_KEY and LLM_MODEL; null: the assistant has its built-in engine only. */
+  llm: LlmSettings | null
   trustProxy: number
   metricsToken: string | null
   logLevel: string
@@ -67,9 +69,6 @@ export interface Config {
 /** Variables that belong to areas this version does not have: refused rather than ignored. */
 const LATER: Record<string, string> = {
   NATS_URL: 'more than one server process',
-  LLM_BASE_URL: 'the assistant',
-  LLM_API_KEY: 'the assistant',
-  LLM_MODEL: 'the assistant',
 }
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -92,6 +91,23 @@ function portRange(env: NodeJS.ProcessEnv, variable: string, fallback: string): 
   const [, from = 0, to = 0] = /^(\d{1,5})-(\d{1,5})$/.exec(text)?.map(Number) ?? []
   if (from < 1 || to < from || to > 65535) refuse(variable, text, 'two ports such as 6100-6199')
   return { from, to }
+}
+
+/** The model that answers for companies without one of their own. */
+export interface LlmSettings {
+  /** Without `/chat/completions`. */
+  baseUrl: string
+  apiKey: string | null
+  /** `default` where none is named: servers of one model take any name. */
+  model: string
+}
+
+function llm(env: NodeJS.ProcessEnv): LlmSettings | null {
+  const baseUrl = url(env, 'LLM_BASE_URL', ['http:', 'https:'])
+  if (baseUrl) return { baseUrl, apiKey: env.LLM_API_KEY || null, model: env.LLM_MODEL || 'default' }
+  for (const variable of ['LLM_API_KEY', 'LLM_MODEL'])
+    if (env[variable]) throw new ConfigError(`${variable}: is of no use without LLM_BASE_URL`)
+  return null
 }
 
 function flag(env: NodeJS.ProcessEnv, variable: string, fallback: boolean): boolean {
@@ -274,6 +290,7 @@ export function readConfig(env: NodeJS.ProcessEnv, isTerminal: boolean): Config 
     devFlag: flag(env, 'DEV_FLAG', false),
     publicUrl: url(env, 'PUBLIC_URL', ['http:', 'https:']),
     outboundAllow: networks(env, 'OUTBOUND_ALLOW'),
+    llm: llm(env),
     trustProxy: Number(proxies),
     metricsToken: env.METRICS_TOKEN || null,
     logLevel: word(env, 'LOG_LEVEL', LEVELS, 'info'),

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
+import { Pace, pieces } from './pace.ts'
 
 /** Last-seen is written again only when it has moved this far: never once per message. */
 const SEEN_STEP_MS = 30_000
@@ -80,7 +81,11 @@ class PresenceLane implements LaneConsumer {
   async write(client: pg.ClientBase): Promise<void> {
     // In order of devices, so that two writers of one table do not wait for each other crosswise.
     this.due = [...this.seen.values()].sort((a, b) => a.device - b.device)
-    await writePresence(client, this.due)
+    const pace = new Pace()
+    for (const piece of pieces(this.due)) {
+      await writePresence(client, piece)
+      if (piece.length < this.due.length) await pace.rest()
+    }
     await writeMoments(client, this.moments)
     this.activated = await activate(
       client,
@@ -160,7 +165,6 @@ const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms))
 
 /** A device that was deleted meanwhile has no row to be kept. */
 async function writePresence(client: pg.ClientBase, seen: readonly Seen[]): Promise<void> {
-  if (seen.length === 0) return
   await client.query({
     name: 'presence-write',
     text: `with seen as (

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { JournalRow } from '../lanes.port.ts'
 import { holdsProperties, JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
+import { Pace, pieces } from './pace.ts'
 
 /** Refused messages kept per product. */
 const KEPT_FRAMES = 100
@@ -61,7 +62,12 @@ class StatsLane implements LaneConsumer {
   }
 
   async write(client: pg.ClientBase): Promise<void> {
-    await writeCounts(client, [...this.ended, ...this.counts.values()])
+    const counts = [...this.ended, ...this.counts.values()].sort((a, b) => a.device - b.device || a.hour - b.hour)
+    const pace = new Pace()
+    for (const piece of pieces(counts)) {
+      await writeCounts(client, piece)
+      if (piece.length < counts.length) await pace.rest()
+    }
     if (this.refused.length > 0) await writeRefused(client, this.lane, this.refused)
   }
 
@@ -98,8 +104,7 @@ function continues(before: JournalRow, row: JournalRow): boolean {
   return row.device === before.device && row.ts === before.ts && row.arrivedAt === before.arrivedAt
 }
 
-async function writeCounts(client: pg.ClientBase, counts: Count[]): Promise<void> {
-  counts.sort((a, b) => a.device - b.device || a.hour - b.hour)
+async function writeCounts(client: pg.ClientBase, counts: readonly Count[]): Promise<void> {
   await client.query({
     name: 'stats-count',
     text: `insert into device_stats (device, hour, messages, refused)

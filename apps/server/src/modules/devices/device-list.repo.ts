@@ -211,8 +211,22 @@ async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Fou
   // Nothing is asked but the link: indexes answer without the devices.
   if (!found.searched && conditions.device.length === 0 && !filter.recycled)
     return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
+  if (found.searched && found.nums !== null && !scope.limited) return countFound(scope, part, filter, found.nums)
   const source = `${SOURCES[part]} where ${whole(conditions, filter.recycled)}`
   const { rows } = await scope.query<{ count: number }>(`select count(*) as count from ${source}`, conditions.params)
+  return rows[0]!.count
+}
+
+/** The search has looked at everything but the link: devices need not be read once more for that. */
+async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {
+  const { rows } =
+    part === 'all'
+      ? await scope.query<{ count: number }>('select cardinality($1::int[]) as count', [nums])
+      : await scope.query<{ count: number }>(
+          `select count(*)::int as count from ${TABLE[part]}
+           where ${ALIAS[part]}.tenant_id = $1 and ${NUMBER[part]} = any ($2::int[])${part === 'seen' ? ' and p.link = $3' : ''}`,
+          [filter.tenantId, nums, ...(part === 'seen' ? [filter.link] : [])],
+        )
   return rows[0]!.count
 }
 

@@ -5,6 +5,7 @@ import { HOUR_MS, type Segment, toSegments } from '../../../modules/telemetry/in
 import type { JournalRow } from '../../lanes.port.ts'
 import { JournalKind } from '../../uplink.ts'
 import type { Consumer, LaneConsumer } from '../consumer.ts'
+import { Pace } from '../pace.ts'
 import { type DevicePropertyNumbers, propertyNumbers } from './property-numbers.ts'
 import { ReadingsBuffer } from './readings-buffer.ts'
 import { SegmentCopy } from './segment-copy.ts'
@@ -34,8 +35,8 @@ const LIMITS: StoreLimits = { values: 500_000, rowsPerDevice: 600, leastRows: 5_
 /** Lanes do not seal at the same moment. */
 const LANE_STEP_MS = 20_000
 /** Values packed in one go: a few milliseconds in which nothing else runs. */
-const VALUES_AT_ONCE = 10_000
-const SEGMENTS_AT_ONCE = 500
+const VALUES_AT_ONCE = 5_000
+const SEGMENTS_AT_ONCE = 250
 
 /** Seals what the journal holds: values into segments, thing events into their table, and the cursor with them. */
 export function createStoreConsumer(options: StoreOptions): Consumer {
@@ -49,12 +50,16 @@ class StoreLane implements LaneConsumer {
   private events: StoredEvent[] = []
   private firstArrivedAt = 0
   private readonly limits: StoreLimits
+  /** Share of `limits.values` at which this lane is sealed the first time. */
+  private turn: number
 
   constructor(
     private readonly lane: number,
     private readonly options: StoreOptions,
   ) {
     this.limits = { ...LIMITS, ...options.limits }
+    // Lanes fill at the same rate: every second one begins half a turn ahead, so that they never seal at once.
+    this.turn = lane % 2 === 1 ? 0.5 : 1
   }
 
   take(rows: readonly JournalRow[]): void {
@@ -70,7 +75,7 @@ class StoreLane implements LaneConsumer {
     if (this.isEmpty) return null
     const { rows, values, devices } = this.readings
     const { limits } = this
-    if (values + this.events.length >= limits.values) return 0
+    if (values + this.events.length >= limits.values * this.turn) return 0
     if (rows >= limits.leastRows && rows >= limits.rowsPerDevice * devices) return 0
     const hourEnd = (Math.floor(this.firstArrivedAt / HOUR_MS) + 1) * HOUR_MS
     return Math.max(0, hourEnd + limits.afterHourMs + this.lane * LANE_STEP_MS - this.options.clock.now())
@@ -88,6 +93,7 @@ class StoreLane implements LaneConsumer {
   }
 
   written(): void {
+    this.turn = 1
     this.reset()
   }
 
@@ -107,6 +113,7 @@ class StoreLane implements LaneConsumer {
     hours: ReadonlySet<number>,
   ): Promise<void> {
     const copy = new SegmentCopy(client)
+    const pace = new Pace()
     let segments: Segment[] = []
     let values = 0
     for (const { device, property, readings } of this.readings.byProperty()) {
@@ -117,6 +124,7 @@ class StoreLane implements LaneConsumer {
       values += readings.times.length
       if (values < VALUES_AT_ONCE && segments.length < SEGMENTS_AT_ONCE) continue
       await copy.add(segments)
+      await pace.rest()
       segments = []
       values = 0
     }

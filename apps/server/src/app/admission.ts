@@ -1,0 +1,32 @@
+import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
+import type { RouteContract } from '@thingwright/contracts/route'
+import type { Actor } from '../lib/context.ts'
+import { AppError } from '../lib/errors.ts'
+
+/** Whether a key can call the route at all, given the right. */
+export function forPrograms({ permission, apiKeys }: RouteContract): boolean {
+  return permission === 'signed-in' ? apiKeys === true : !NOT_FOR_API_KEYS.some(never => never === permission)
+}
+
+/** What a route for anybody signed in asks of people (a profile, an inbox) a key does not have. */
+export function needsAPerson(contract: RouteContract): boolean {
+  return contract.permission === 'signed-in' && !contract.apiKeys
+}
+
+/** Support that may only look changes nothing. @throws AppError support.read_only */
+export function refuseReadOnlySupport(contract: RouteContract, actor: Actor): void {
+  if (actor.kind === 'operator' && actor.support?.mayWrite === false && contract.method !== 'GET')
+    throw new AppError('support.read_only')
+}
+
+/** Whether the actor holds the route's right. */
+export function holdsRight({ permission }: RouteContract, actor: Actor): boolean {
+  if (permission === 'public' || permission === 'signed-in') return true
+  return actor.kind !== 'system' && actor.permissions.has(permission)
+}
+
+/** @throws AppError permission.denied naming the right */
+export function requireRight(contract: RouteContract, actor: Actor): void {
+  if (!holdsRight(contract, actor))
+    throw new AppError('permission.denied', { params: { permission: contract.permission } })
+}

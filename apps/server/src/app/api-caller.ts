@@ -1,0 +1,116 @@
+import type { RouteContract } from '@thingwright/contracts/route'
+import type { Ctx } from '../lib/context.ts'
+import { AppError } from '../lib/errors.ts'
+import type { BoundRoute } from '../lib/http.ts'
+import type { Logger } from '../lib/log.ts'
+import type { PlannedCall } from '../lib/tools.ts'
+import { forPrograms, needsAPerson, refuseReadOnlySupport, requireRight } from './admission.ts'
+import { errorAnswer } from './http-errors.ts'
+import { fieldsOf, refuseUnstorableText, type ValidationError, validatorFor } from './http-validation.ts'
+import { refusedOutcome } from './refused-outcome.ts'
+
+/** Calls routes of the API from inside, as a caller from outside would: the same rights, schemas and operation log. */
+export interface ApiCaller {
+  /** @throws AppError as the route would answer it */
+  call(ctx: Ctx, call: PlannedCall): Promise<unknown>
+  /** The contract behind `METHOD /path`; null: there is none, or it cannot be called from inside (files, streams). */
+  contractOf(route: string): RouteContract | null
+}
+
+export interface ApiCallerOptions {
+  /** Asked for when the first call is made: some of them are the caller's own. */
+  routes(): readonly BoundRoute[]
+  logger: Logger
+  /** As of HttpOptions. */
+  onRefused?(
+    ctx: Ctx,
+    contract: RouteContract,
+    outcome: { result: 'refused' | 'failed'; code: string; params: object },
+  ): void
+  /** Makes an unwritten operation log an error instead of a log line (tests). */
+  strictAudit?: boolean
+}
+
+type Part = 'params' | 'querystring' | 'body'
+
+export function createApiCaller(options: ApiCallerOptions): ApiCaller {
+  let table: Map<string, BoundRoute> | undefined
+  const routeOf = (key: string) => {
+    table ??= new Map(
+      options
+        .routes()
+        .filter(({ contract }) => !contract.upload && !contract.produces)
+        .map(route => [`${route.contract.method} ${route.contract.path}`, route]),
+    )
+    return table.get(key)
+  }
+  const checks = new Map<object, ReturnType<typeof validatorFor>>()
+
+  /** A checked copy with defaults filled in. @throws AppError request.validation */
+  function checked(part: Part, schema: object | undefined, given: unknown): unknown {
+    if (!schema) return undefined
+    const value: unknown = structuredClone(given ?? {})
+    refuseUnstorableText(value)
+    const check = checks.get(schema) ?? validatorFor(part, schema)
+    checks.set(schema, check)
+    const answer = check(value)
+    if (answer !== true) {
+      const { error } = answer as { error: ValidationError }
+      throw new AppError('request.validation', { params: { count: error.problems.length }, fields: fieldsOf(error) })
+    }
+    return value
+  }
+
+  return {
+    contractOf: route => routeOf(route)?.contract ?? null,
+    async call(asked, call) {
+      const route = routeOf(call.route)
+      if (!route) throw new AppError('request.not_found')
+      const { contract, handler } = route
+      const ctx: Ctx = { ...asked, now: Date.now(), audited: false }
+      try {
+        if (ctx.actor.kind === 'apiKey' && (needsAPerson(contract) || !forPrograms(contract)))
+          throw new AppError('api_key.not_allowed')
+        refuseReadOnlySupport(contract, ctx.actor)
+        requireRight(contract, ctx.actor)
+        const input = {
+          params: checked('params', contract.params, call.params),
+          query: checked('querystring', contract.query, call.query),
+          body: checked('body', contract.body, call.body),
+        }
+        const result = await handler(
+          ctx,
+          input as never,
+          {
+            method: contract.method,
+            ip: ctx.ip ?? '',
+            userAgent: ctx.userAgent ?? '',
+            headers: {},
+            setHeader: () => undefined,
+          } as never,
+        )
+        if (contract.method !== 'GET' && typeof contract.audit === 'string' && !ctx.audited) {
+          const message = `${call.route} changed something without a line in the operation log`
+          if (options.strictAudit) throw new Error(message)
+          options.logger.error(message)
+        }
+        return result
+      } catch (error) {
+        note(ctx, contract, call, error)
+        throw error
+      }
+    },
+  }
+
+  function note(ctx: Ctx, contract: RouteContract, call: PlannedCall, error: unknown): void {
+    const { status, body } = errorAnswer(error, {
+      locale: ctx.locale,
+      requestId: ctx.requestId,
+      route: contract.path,
+      logger: options.logger,
+    })
+    const result = refusedOutcome(body.code, status, contract.method)
+    if (result)
+      options.onRefused?.(ctx, contract, { result, code: body.code, params: { ...body.params, ...call.params } })
+  }
+}

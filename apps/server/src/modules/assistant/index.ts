@@ -1,0 +1,1 @@
+export { createToolContext } from './tool-context.ts'
