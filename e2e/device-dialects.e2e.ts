@@ -117,9 +117,7 @@ describe('devices that speak another platform’s language', () => {
     })
     expect(await wanted).toBe('v1/devices/me/attributes {"target":19}')
     await expect
-      .poll(async () => (await api<{ state: string }>('GET', `/devices/${made.id}/commands/${command.id}`)).state, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await api<{ state: string }>('GET', `/devices/${made.id}/commands/${command.id}`)).state)
       .toBe('succeeded')
     await client.endAsync()
     const posted = await fetch(`${server.url}/api/v1/${accessToken}/telemetry`, {
@@ -155,15 +153,13 @@ describe('devices that speak another platform’s language', () => {
       kind: 'property_set',
       params: { target: 20 },
     })
-    await expect.poll(() => heard[1]?.topic, { timeout: 5_000 }).toBe(`${thing}/service/property/set`)
+    await expect.poll(() => heard[1]?.topic).toBe(`${thing}/service/property/set`)
     const { id, params } = heard[1]!.body
     expect(params).toEqual({ target: 20 })
     const reply = JSON.stringify({ id, code: 200, data: {} })
     await client.publishAsync(`${thing}/service/property/set_reply`, reply, { qos: 1 })
     await expect
-      .poll(async () => (await api<{ state: string }>('GET', `/devices/${made.id}/commands/${command.id}`)).state, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await api<{ state: string }>('GET', `/devices/${made.id}/commands/${command.id}`)).state)
       .toBe('succeeded')
     await client.endAsync()
     const forged = { ...options, password: createHmac('sha256', 'guess').update(content).digest('hex') }

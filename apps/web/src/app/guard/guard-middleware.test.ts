@@ -80,8 +80,7 @@ async function visit(address: string) {
     ],
     { initialEntries: [address] },
   )
-  const idle = () =>
-    vi.waitFor(() => expect(router.state.initialized && router.state.navigation.state === 'idle').toBe(true))
+  const idle = () => expect.poll(() => router.state.initialized && router.state.navigation.state === 'idle').toBe(true)
   await idle()
   const at = () => router.state.location.pathname + router.state.location.search
   settleAt(at())

@@ -42,7 +42,7 @@ describe('uploads', () => {
     sent[0]!.request.onProgress(5, 10)
     expect(useUploads.getState().items[0]!.progress).toBe(0.5)
     sent[1]!.finish()
-    await vi.waitFor(() => expect(states()).toEqual(['sending', 'done', 'sending', 'sending', 'waiting']))
+    await expect.poll(() => states()).toEqual(['sending', 'done', 'sending', 'sending', 'waiting'])
     expect(done).toBe(1)
   })
 
@@ -52,20 +52,20 @@ describe('uploads', () => {
     cancelUpload(last!)
     cancelUpload(first!)
     expect(sent[0]!.request.signal.aborted).toBe(true)
-    await vi.waitFor(() => expect(states()).toEqual(['cancelled', 'sending', 'sending', 'cancelled']))
+    await expect.poll(() => states()).toEqual(['cancelled', 'sending', 'sending', 'cancelled'])
     expect(sent).toHaveLength(3)
   })
 
   it('that fail keep the words of the server and can be tried again', async () => {
     addUploads(files(1), null)
     sent[0]!.fail(new Error('too large'))
-    await vi.waitFor(() => expect(states()).toEqual(['failed']))
+    await expect.poll(() => states()).toEqual(['failed'])
     const [item] = useUploads.getState().items
     expect(item!.error).toBe('too large')
     retryUpload(item!.key)
     expect(states()).toEqual(['sending'])
     sent[1]!.finish()
-    await vi.waitFor(() => expect(states()).toEqual(['done']))
+    await expect.poll(() => states()).toEqual(['done'])
     clearUploads()
     expect(states()).toEqual([])
   })

@@ -144,7 +144,7 @@ describe('a refused token', () => {
       return bearer(request) === 'Bearer new' ? json(200, { ok: true }) : refusal(401)
     }
     const first = [call('identity.me'), call('menus.mine'), call('devices.counts')]
-    await vi.waitFor(() => expect(sent.some(request => request.path === '/oauth/token')).toBe(true))
+    await expect.poll(() => sent.some(request => request.path === '/oauth/token')).toBe(true)
     // A request that starts while the refresh is under way does not even try the old token.
     const late = call('products.list')
     release()

@@ -113,9 +113,7 @@ describe('keep-alive', () => {
       const began = performance.now()
       if (version === 5) expect(await client.next('disconnect')).toMatchObject({ reasonCode: 0x8d })
       await client.ended()
-      const took = performance.now() - began
-      expect(took).toBeGreaterThan(1400)
-      expect(took).toBeLessThan(3000)
+      expect(performance.now() - began).toBeGreaterThan(1400)
       expect(ingest.events.at(-1)).toBe('closed d1 keep_alive_timeout')
     },
   )

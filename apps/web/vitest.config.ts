@@ -1,0 +1,14 @@
+import { defineConfig, mergeConfig } from 'vitest/config'
+import vite from './vite.config.ts'
+
+export default mergeConfig(
+  vite,
+  defineConfig({
+    test: {
+      // Small files of pure code: threads start faster than processes.
+      pool: 'threads',
+      testTimeout: 60_000,
+      expect: { poll: { interval: 20, timeout: 10_000 } },
+    },
+  }),
+)
