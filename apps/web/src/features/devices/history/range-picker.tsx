@@ -1,7 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import { useTranslation } from 'react-i18next'
-import { MAX_SPAN_MS, MIN_SPAN_MS } from './history-window.ts'
+import { MAX_SPAN_MS, MIN_SPAN_MS } from '../../../ui/chart/time-axis.ts'
 
 /** From when to when, by the second. */
 export function RangePicker({

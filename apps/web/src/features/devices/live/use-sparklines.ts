@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
 import { usePermission } from '../../../lib/permissions.ts'
-import { withGaps } from '../history/chart-data.ts'
+import { withGaps } from '../../../ui/chart/chart-data.ts'
 
 const DAY = 86_400_000
 const POINTS = 96

@@ -1,11 +1,11 @@
 // Before uPlot, which trusts the browser's language.
-import '../../../lib/usable-language.ts'
+import '../../lib/usable-language.ts'
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import css from './chart.module.css'
 import type { Aligned } from './chart-data.ts'
-import css from './history.module.css'
-import { axisWords, zoomed } from './history-window.ts'
+import { axisWords, zoomed } from './time-axis.ts'
 
 export interface ChartLine {
   key: string
