@@ -1,0 +1,73 @@
+import type { AssistantEngine } from '@thingwright/contracts/assistant.contract'
+import type { TenantScope } from '../../lib/database.ts'
+
+type Scope = Pick<TenantScope, 'query' | 'tenantId'>
+
+export interface SettingsRow {
+  /** Null: never chosen. */
+  engine: AssistantEngine | null
+  base_url: string
+  model: string
+  api_key_cipher: Buffer | null
+  temperature: number
+  max_tokens: number
+  monthly_tokens: number | null
+  price_in: number
+  price_out: number
+  send_values: boolean
+  version: number
+  updated_at: Date | null
+}
+
+/** What a company has that never set anything: as the table's defaults say. */
+const UNSET: SettingsRow = {
+  engine: null,
+  base_url: '',
+  model: '',
+  api_key_cipher: null,
+  temperature: 0.2,
+  max_tokens: 2048,
+  monthly_tokens: null,
+  price_in: 0,
+  price_out: 0,
+  send_values: true,
+  version: 1,
+  updated_at: null,
+}
+
+/** @param hold locks the row, making it first where there is none, so that changes come one after the other */
+export async function settingsOf(scope: Scope, hold = false): Promise<SettingsRow> {
+  if (hold)
+    await scope.query('insert into assistant_settings (tenant_id) values ($1) on conflict do nothing', [scope.tenantId])
+  const { rows } = await scope.query<SettingsRow>(
+    `select engine, base_url, model, api_key_cipher, temperature::float8 as temperature, max_tokens, monthly_tokens,
+       price_in::float8 as price_in, price_out::float8 as price_out, send_values, version,
+       case when version > 1 then updated_at end as updated_at
+     from assistant_settings where tenant_id = $1 ${hold ? 'for update' : ''}`,
+    [scope.tenantId],
+  )
+  // A real holds seven digits: 0.2 comes back as 0.20000000298.
+  return rows[0] ? { ...rows[0], temperature: Math.round(rows[0].temperature * 1000) / 1000 } : UNSET
+}
+
+export async function storeSettings(scope: Scope, row: Omit<SettingsRow, 'version' | 'updated_at'>): Promise<void> {
+  await scope.query(
+    `update assistant_settings set engine = $2, base_url = $3, model = $4, api_key_cipher = $5, temperature = $6,
+       max_tokens = $7, monthly_tokens = $8, price_in = $9, price_out = $10, send_values = $11, version = version + 1,
+       updated_at = now()
+     where tenant_id = $1`,
+    [
+      scope.tenantId,
+      row.engine,
+      row.base_url,
+      row.model,
+      row.api_key_cipher,
+      row.temperature,
+      row.max_tokens,
+      row.monthly_tokens,
+      row.price_in,
+      row.price_out,
+      row.send_values,
+    ],
+  )
+}
