@@ -324,6 +324,7 @@ export const ERROR_STATUS = {
   'assistant.always_ask': 422,
   'assistant.cannot_undo': 409,
   'assistant.read_only': 403,
+  'assistant.foreign_page': 403,
   'assistant.model_invalid': 422,
   'assistant.question_empty': 422,
   'api_key.invalid': 401,

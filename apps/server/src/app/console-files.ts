@@ -110,7 +110,7 @@ export async function consoleFiles(app: FastifyInstance, folder: string | null, 
     const path = request.url.split('?')[0]!
     if (files.has(path)) return reply.sendFile(path)
     if (path === '/index.html') return sendPage(request, reply)
-    if (/^\/(api|oauth|device|mqtt|callbacks|mcp)(\/|$)/.test(path) || /\.[a-z0-9]{1,8}$/i.test(path))
+    if (/^\/(api|oauth|device|mqtt|callbacks|mcp|\.well-known)(\/|$)/.test(path) || /\.[a-z0-9]{1,8}$/i.test(path))
       return reply.callNotFound()
     return sendPage(request, reply)
   })

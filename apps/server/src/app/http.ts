@@ -30,6 +30,7 @@ import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
 import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
 import { refuseUnstorableText, validatorFor } from './http-validation.ts'
 import { lazySerializers } from './lazy-serializers.ts'
+import { challengeMcp, mcpMethods } from './mcp.ts'
 import { refusedOutcome } from './refused-outcome.ts'
 
 /** A caller whose token was checked. */
@@ -169,7 +170,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.header('x-content-type-options', 'nosniff')
     if (options.publicUrl?.startsWith('https:'))
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
-    if (request.url.startsWith('/api/') || request.url.startsWith('/oauth/')) reply.header('cache-control', 'no-store')
+    if (/^\/(?:api|oauth|mcp)(?:[/?]|$)/.test(request.url)) reply.header('cache-control', 'no-store')
   })
   app.addHook('onResponse', async request => {
     if (request.isMultipart()) drain(request.raw)
@@ -179,6 +180,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.setNotFoundHandler((request, reply) => sendError(options, new AppError('request.not_found'), request, reply))
 
   for (const route of options.routes) addRoute(app, options, route)
+  mcpMethods(app)
   await options.plain(app)
   app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
   await app.ready()
@@ -452,6 +454,7 @@ function sendError(options: HttpOptions, error: unknown, request: FastifyRequest
   const { status, body, retryAfterSeconds } = answerTo(error, options, request)
   noteRefusal(options, request, status, body)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  challengeMcp(request, reply, status)
   const said = request.url.startsWith('/oauth/')
     ? { error: oauthWord(body.code, status), error_description: body.message, ...body }
     : body

@@ -30,8 +30,8 @@ export class StreamReply {
     readonly contentType: string,
     /** Makes it a download of this name. */
     readonly fileName?: string,
-    /** 200, 206 for a part, 304 for nothing new. */
-    readonly status: 200 | 206 | 304 = 200,
+    /** 200, 202 for what is taken without an answer, 206 for a part, 304 for nothing new. */
+    readonly status: 200 | 202 | 206 | 304 = 200,
   ) {}
 }
 
