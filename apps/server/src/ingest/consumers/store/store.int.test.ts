@@ -331,8 +331,10 @@ describe('sealing', () => {
       return store.dueInMs()
     }
     expect(due({})).toBe(40 * 60_000 + 60_000 + lane * 20_000)
-    expect(due({ values: 20 })).toBe(0)
-    expect(due({ values: 21 })).toBeGreaterThan(0)
+    // Every second lane is sealed at half of it the first time.
+    const early = lane % 2 === 1 ? 2 : 1
+    expect(due({ values: 20 * early })).toBe(0)
+    expect(due({ values: 21 * early })).toBeGreaterThan(0)
     expect(due({ leastRows: 10, rowsPerDevice: 10 })).toBe(0)
     expect(due({ leastRows: 10, rowsPerDevice: 11 })).toBeGreaterThan(0)
   })
