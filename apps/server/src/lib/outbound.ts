@@ -25,6 +25,11 @@ export interface OutboundRequest {
   signal?: AbortSignal | null | undefined
   /** The beginning of a long answer is enough: the rest is not read and the connection ends. */
   cut?: boolean
+  /**
+   * The answer is there with its headers and its body is read piece by piece, as it comes: `timeoutMs` counts to the
+   * headers only, and whoever reads looks after the rest. Not read to its end it must be cancelled or aborted.
+   */
+  stream?: boolean
 }
 
 /**
@@ -84,6 +89,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
       })
       outgoing.on('error', fail)
       outgoing.on('response', answer => {
+        if (request.stream) {
+          clearTimeout(timer)
+          resolve(responseOf(answer, pieces(answer, maxBytes)))
+          return
+        }
         read(answer, maxBytes, request.cut ?? false, fail, body => {
           resolve(responseOf(answer, body))
           if (!answer.complete) outgoing.destroy()
@@ -144,7 +154,33 @@ function read(
   answer.on('end', () => done(Buffer.concat(parts)))
 }
 
-function responseOf(answer: IncomingMessage, body: Buffer): Response {
+/** The body as it comes, no faster than it is read. */
+function pieces(answer: IncomingMessage, maxBytes: number): ReadableStream<Uint8Array> {
+  const parts = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let size = 0
+  return new ReadableStream<Uint8Array>({
+    async pull(stream) {
+      try {
+        const { done, value } = await parts.next()
+        if (done) {
+          stream.close()
+          return
+        }
+        size += value.length
+        if (size > maxBytes) throw new OutboundError(`more than ${maxBytes} bytes`, 'too_long')
+        stream.enqueue(value)
+      } catch (error) {
+        answer.destroy()
+        stream.error(outboundError(error as Error))
+      }
+    },
+    cancel() {
+      answer.destroy()
+    },
+  })
+}
+
+function responseOf(answer: IncomingMessage, body: Buffer | ReadableStream<Uint8Array>): Response {
   const status = answer.statusCode ?? 502
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers))

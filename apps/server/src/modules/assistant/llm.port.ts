@@ -42,6 +42,8 @@ export type LlmEvent =
   | { type: 'text'; text: string }
   /** Whole: its pieces were put together. */
   | { type: 'tool'; call: LlmToolCall }
+  /** The answer reached `maxTokens` and stops in the middle. */
+  | { type: 'cut' }
   | { type: 'usage'; promptTokens: number; completionTokens: number }
 
 /** Why there is no answer (any more); `said` is what may be shown to the person who asked. */
@@ -58,7 +60,8 @@ export class LlmError extends Error {
 
 export interface LlmPort {
   /**
-   * One answer, piece by piece. An aborted signal ends the provider's request within a second.
+   * One answer, piece by piece. An aborted signal ends the provider's request at once, and its reason is thrown.
+   * Never asked twice once something came back.
    * @throws LlmError
    */
   chat(request: LlmRequest): AsyncIterable<LlmEvent>

@@ -1,0 +1,140 @@
+import type { LookupFunction } from 'node:net'
+import type OpenAI from 'openai'
+import { createOutbound, OutboundError } from '../../../lib/outbound.ts'
+import { LlmError, type LlmEvent, type LlmPort, type LlmRequest } from '../../../modules/assistant/llm.port.ts'
+import { type Answer, createAnswer } from './answer.ts'
+import { createAbilities } from './endpoint-abilities.ts'
+import { bodyOf } from './request-body.ts'
+import { type ProviderCall, watchedFetch } from './watched-fetch.ts'
+
+export interface OpenAiLlmOptions {
+  /** CIDRs of OUTBOUND_ALLOW: what companies' own addresses may reach beside the public internet. */
+  outboundAllow: readonly string[]
+  /** How long a provider may think before its first byte, in ms. */
+  firstByteMs?: number
+  /** How long it may rest between two pieces, in ms. */
+  pieceMs?: number
+  /** In place of the system's resolver, for companies' own addresses. */
+  lookup?: LookupFunction
+}
+
+/** More than any answer: a provider that never ends is cut off. */
+const MOST_BYTES = 8 * 1024 * 1024
+
+/**
+ * Models behind the OpenAI chat-completions protocol. A company's own address is asked through the guard of every
+ * address that people type in (lib/outbound.ts); the installation's is trusted. The client library is loaded with the
+ * first question.
+ */
+export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
+  const { firstByteMs = 60_000, pieceMs = 30_000, lookup } = options
+  const outbound = createOutbound({
+    allow: options.outboundAllow,
+    timeoutMs: firstByteMs,
+    maxBytes: MOST_BYTES,
+    ...(lookup ? { lookup } : {}),
+  })
+  const abilities = createAbilities()
+  const running = new Set<AbortController>()
+  let closed = false
+
+  /** One request to the provider. */
+  async function* ask(request: LlmRequest, answer: Answer, call: ProviderCall): AsyncGenerator<LlmEvent> {
+    const { target } = request
+    const client = await clientOf(target, call)
+    const chunks = await client.chat.completions.create(bodyOf(request, abilities.of(target)), { signal: call.signal })
+    for await (const chunk of chunks) {
+      const text = answer.take(chunk)
+      if (text) yield { type: 'text', text }
+    }
+    call.signal.throwIfAborted()
+    yield* answer.end()
+  }
+
+  async function* chat(request: LlmRequest): AsyncGenerator<LlmEvent> {
+    request.signal.throwIfAborted()
+    if (closed) throw new LlmError('unreachable', 'the server stops')
+    const control = new AbortController()
+    running.add(control)
+    const signal = AbortSignal.any([request.signal, control.signal])
+    const timing = { firstByteMs, pieceMs, mostBytes: MOST_BYTES, onTimeout: (e: LlmError) => control.abort(e), signal }
+    try {
+      // Each ability is taken back at most once, so this ends.
+      for (;;) {
+        const call = watchedFetch(request.target.trusted ? null : outbound, timing)
+        const answer = createAnswer()
+        try {
+          yield* ask(request, answer, call)
+          return
+        } catch (error) {
+          if (request.signal.aborted) throw request.signal.reason
+          const failure = failureOf(error, call, request.target.apiKey)
+          const again = !answer.began && abilities.learn(request.target, failure, request.tools.length > 0)
+          if (!again) throw failure
+        }
+      }
+    } finally {
+      running.delete(control)
+      // Whoever stops reading frees the provider as well.
+      control.abort()
+    }
+  }
+
+  return {
+    chat,
+    close() {
+      closed = true
+      for (const control of running) control.abort(new LlmError('unreachable', 'the server stops'))
+      outbound.close()
+    },
+  }
+}
+
+/**
+ * The library's client. Everything that it would read from the environment is set: a company's own address must not be
+ * told another one's organisation, and nothing of a conversation may be printed (OPENAI_LOG).
+ */
+async function clientOf(target: LlmRequest['target'], call: ProviderCall): Promise<OpenAI> {
+  const { OpenAI: Client } = await import('openai')
+  return new Client({
+    baseURL: target.baseUrl,
+    apiKey: target.apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    maxRetries: 0,
+    // Times are watched below, byte by byte.
+    timeout: 2_000_000_000,
+    fetch: call.fetch,
+    ...(target.apiKey === null ? { defaultHeaders: { Authorization: null } } : {}),
+  })
+}
+
+/** What went wrong, without the key in case the provider repeats it. */
+function failureOf(error: unknown, call: ProviderCall, apiKey: string | null): LlmError {
+  const cause = [call.signal.reason, error, (error as Error)?.cause].find(one => one instanceof LlmError)
+  if (cause instanceof LlmError && call.signal.aborted) return cause
+  const clean = (text: string) =>
+    (apiKey ? text.replaceAll(apiKey, '…') : text)
+      // Providers name a wrong key by its beginning and its end.
+      .replaceAll(/\b(sk|key)-[\w*.-]{6,}/g, '…')
+      .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+      .slice(0, 200)
+  if (error instanceof LlmError) return new LlmError(error.reason, clean(error.said), error.status)
+  const out = [error, (error as Error)?.cause].find(one => one instanceof OutboundError) as OutboundError | undefined
+  if (out?.failure === 'blocked') return new LlmError('blocked', clean(out.message))
+  if (out?.failure === 'timeout') return new LlmError('timeout', clean(out.message))
+  if (out?.failure === 'too_long') return new LlmError('broken', 'the answer has no end')
+  const { status, said } = call.refusal ?? { status: null, said: '' }
+  if (status !== null) {
+    const text = clean([`HTTP ${status}`, said].filter(Boolean).join(': '))
+    if (status === 429) return new LlmError('rate', text, status)
+    if (status === 408 || status === 504) return new LlmError('timeout', text, status)
+    if (status >= 500) return new LlmError('broken', text, status)
+    return new LlmError('refused', text, status)
+  }
+  if (call.answered) return new LlmError('broken', clean(said || 'the connection broke off'))
+  return new LlmError('unreachable', out?.failure === 'tls' ? 'no trustworthy TLS connection' : 'no connection')
+}
