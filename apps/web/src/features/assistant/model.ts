@@ -28,6 +28,8 @@ export interface AssistantMessage {
   /** Names the reply on the server: for its rating, for stopping and continuing it. */
   replyId?: string
   rating?: 'up' | 'down' | null
+  /** When it was changed last, epoch ms: of two tabs' versions the later one counts. */
+  changed?: number
   context?: PageContext
 }
 
@@ -43,17 +45,17 @@ export interface ChatRecord {
   chatId: string
 }
 
-/** What the element that draws a reply is given. */
+/** What the element that draws a message is given. */
 export interface MessageBodyProps {
   message: AssistantMessage
-  /** A reply is being given: nothing else can be asked now. */
-  busy: boolean
-  /** A later question stands below: choices of this message are closed. */
-  answered: boolean
   /** Asks the next question (the options of a choices card). */
   onSend: (input: string) => void
+  /** The question that followed this message: its choices are closed. */
+  answer?: string | null
+  /** A reply is being given: nothing else can be asked now. */
+  waiting?: boolean
   /** A card changed outside the stream (a decision, an undo): it is kept in the conversation. */
-  onCard: (card: Card) => void
+  onCard?: (card: Card) => void
 }
 
 /** What tells a card from others of its kind; null: it stands for itself alone. */
