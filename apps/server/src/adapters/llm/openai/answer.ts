@@ -10,6 +10,8 @@ const CALLS_MAX = 64
 export interface Answer {
   /** Something of it was used: it must not be asked for again. */
   readonly began: boolean
+  /** More is not taken: the rest need not be read. */
+  readonly full: boolean
   /** @returns what is to be shown of the piece */
   take(chunk: ChatCompletionChunk): string
   /** What is known at its end: the rest of the text, whole tool calls, usage. @throws LlmError when it broke off */
@@ -26,7 +28,7 @@ export function createAnswer(): Answer {
   let usage: { promptTokens: number; completionTokens: number } | null = null
   let finish: string | null = null
   let began = false
-  let refused = 0
+  let full = false
 
   function piece(delta: NonNullable<ChatCompletionChunk.Choice.Delta['tool_calls']>[number]): void {
     const { index, id, function: part } = delta
@@ -36,7 +38,7 @@ export function createAnswer(): Answer {
     let call = other ? undefined : (sameIndex ?? (index === undefined ? ofId(id) : undefined))
     if (!call) {
       if (calls.length >= CALLS_MAX) {
-        refused++
+        full = true
         return
       }
       call = { index, id: '', name: '', arguments: '' }
@@ -56,6 +58,9 @@ export function createAnswer(): Answer {
     get began() {
       return began
     },
+    get full() {
+      return full
+    },
     take(chunk) {
       if (chunk.usage)
         usage = {
@@ -71,7 +76,7 @@ export function createAnswer(): Answer {
       return thoughts.take(textOf(choice.delta?.content) + textOf(choice.delta?.refusal))
     },
     end() {
-      if (finish === null) throw new LlmError('broken', 'the answer broke off')
+      if (finish === null && !full) throw new LlmError('broken', 'the answer broke off')
       if (finish === 'content_filter') throw new LlmError('refused', 'the provider filtered the answer')
       const rest = thoughts.end()
       const taken = new Set<string>()
@@ -85,7 +90,7 @@ export function createAnswer(): Answer {
       return [
         ...(rest ? [{ type: 'text' as const, text: rest }] : []),
         ...put.map(call => ({ type: 'tool' as const, call })),
-        ...(finish === 'length' || refused > 0 ? [{ type: 'cut' as const }] : []),
+        ...(finish === 'length' || full ? [{ type: 'cut' as const }] : []),
         ...(usage ? [{ type: 'usage' as const, ...usage }] : []),
       ]
     },

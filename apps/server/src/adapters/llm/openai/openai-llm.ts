@@ -46,7 +46,9 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
     for await (const chunk of chunks) {
       const text = answer.take(chunk)
       if (text) yield { type: 'text', text }
+      if (answer.full) break
     }
+    // An aborted stream ends as if it were complete.
     call.signal.throwIfAborted()
     yield* answer.end()
   }
