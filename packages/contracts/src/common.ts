@@ -6,12 +6,18 @@ export function Words<const T extends readonly string[]>(words: T, options: Reco
 }
 
 export const Id = Type.String({ format: 'uuid', description: 'UUIDv7' })
-export const EpochMs = Type.Integer({ description: 'Epoch milliseconds' })
+/** Times that a JavaScript date can hold (ECMA-262 §21.4.1.1). */
+const LAST_MS = 8_640_000_000_000_000
+export const EpochMs = Type.Integer({ minimum: -LAST_MS, maximum: LAST_MS, description: 'Epoch milliseconds' })
 export const IsoTime = Type.String({ format: 'date-time', description: 'ISO 8601 UTC with milliseconds' })
 export const Nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }] })
 export const Name = Type.String({ minLength: 1, maxLength: 64 })
-export const Version = Type.Integer({ minimum: 1, description: 'Version the caller saw; a mismatch is 409' })
+export const Version = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: 'Version the caller saw; a mismatch is 409',
+})
 export const IdParams = Type.Object({ id: Id })
 export const Empty = Type.Object({})
 export const Ok = Type.Object({ ok: Type.Boolean() })

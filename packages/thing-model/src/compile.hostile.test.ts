@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyDataType, modelOf, modelWith, validValue } from '../testing/arbitraries.ts'
+import fc from '../testing/fast-check.ts'
 import { compileModel } from './compile.ts'
 import { defaultValue } from './default-value.ts'
 import { DATA_TYPES, LIMITS } from './model.ts'

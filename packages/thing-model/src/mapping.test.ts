@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modelOf, modelWith } from '../testing/arbitraries.ts'
+import fc from '../testing/fast-check.ts'
 import { compileModel } from './compile.ts'
 import { alongLine, MASK, mapDown, mapNumber, maskSecrets, reversed } from './mapping.ts'
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyDataType, modelOf, modelWith } from '../testing/arbitraries.ts'
+import fc from '../testing/fast-check.ts'
 import { emptyModel, LIMITS } from './model.ts'
 import { parseModel } from './parse.ts'
 

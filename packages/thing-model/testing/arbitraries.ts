@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import type { DataType, Param, ThingModel } from '../src/model.ts'
 import { LIMITS } from '../src/model.ts'
 import { parseModel } from '../src/parse.ts'
+import fc from './fast-check.ts'
 
 /** Parses a model that is expected to be right; the problems stand in the error otherwise. */
 export function modelOf(model: { properties?: unknown[]; events?: unknown[]; services?: unknown[] }): ThingModel {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/fast-check.ts'
 import { Histogram } from './histogram.ts'
 
 describe('a histogram', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/fast-check.ts'
 import { AckReader } from './acks.ts'
 
 const puback = (id: number) => Buffer.from([0x40, 2, id >> 8, id & 0xff])

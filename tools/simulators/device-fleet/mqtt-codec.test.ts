@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/fast-check.ts'
 import {
   DISCONNECT,
   encodeConnect,

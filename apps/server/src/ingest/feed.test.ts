@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../lib/testing/fast-check.ts'
 import { decodeBatch, encodeEntries } from './feed.ts'
 import { aPost } from './testing/entries.ts'
 import type { JournalEntry } from './uplink.ts'

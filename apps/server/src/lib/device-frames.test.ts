@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   type DeviceCall,
@@ -8,6 +7,7 @@ import {
   encodeGone,
   FrameReader,
 } from './device-frames.ts'
+import fc from './testing/fast-check.ts'
 
 const header = fc.string({
   unit: fc.integer({ min: 0x20, max: 0xff }).map(code => String.fromCharCode(code)),

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import fc from '../../lib/testing/fast-check.ts'
 
 /** As much of JSON Schema as the route contracts use. */
 export interface InputSchema {

@@ -1,6 +1,6 @@
 import { compileModel, parseModel, type StorePolicy } from '@thingwright/thing-model'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/testing/fast-check.ts'
 import { modelFor } from '../gateway/device-models.ts'
 import { aDevice } from '../testing/entries.ts'
 import { JournalKind, Quality } from '../uplink.ts'

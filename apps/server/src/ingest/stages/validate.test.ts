@@ -1,6 +1,6 @@
 import { compileModel, parseModel } from '@thingwright/thing-model'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/testing/fast-check.ts'
 import { aDevice } from '../testing/entries.ts'
 import { JournalKind, Quality, type UplinkChannel } from '../uplink.ts'
 import { LATE_MS, NEWEST_MS, OLDEST_MS } from './times.ts'

@@ -1,6 +1,6 @@
 import type { Framing, LinkSettings } from '@thingwright/contracts/links.contract'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../testing/fast-check.ts'
 import { type CutKind, createFramer } from './framer.ts'
 
 type Settings = Parameters<typeof createFramer>[0]

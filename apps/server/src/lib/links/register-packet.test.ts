@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../testing/fast-check.ts'
 import { linkProblems } from './check.ts'
 import { compilePattern, PatternError } from './linear-pattern.ts'
 import { pathSteps, readRegistration } from './register-packet.ts'

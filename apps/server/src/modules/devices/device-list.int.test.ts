@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
 import { searchQueryOf } from '../../lib/search.ts'
+import fc from '../../lib/testing/fast-check.ts'
 import { type DeviceFilter, listDevices } from './device-list.repo.ts'
 
 let m: Management

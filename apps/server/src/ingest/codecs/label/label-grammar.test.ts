@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import { parseLabel } from './label-grammar.ts'
 
 const shown = (label: string) => {

@@ -1,7 +1,7 @@
 import type { ModbusRegister } from '@thingwright/contracts/format-schemas'
 import { compileModel, emptyModel } from '@thingwright/thing-model'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import {
   buildRtu,
   buildTcp,

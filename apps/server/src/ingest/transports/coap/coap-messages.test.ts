@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import { BlockStore } from './block-store.ts'
 import {
   blockOption,

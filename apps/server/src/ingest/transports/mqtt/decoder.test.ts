@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import { decodeAck, decodeConnect, decodeDisconnect, decodePublish, decodeSubscribe, PublishPacket } from './decoder.ts'
 import { encodePublish } from './encoder.ts'
 import { Framer } from './framer.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import { A_COMMAND } from '../../testing/entries.ts'
 import { type Harness, startHarness, until } from './testing/harness.ts'
 import { ModelDevice } from './testing/model-device.ts'

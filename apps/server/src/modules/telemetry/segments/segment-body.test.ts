@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../lib/testing/fast-check.ts'
 import { type Points, packPoints, SegmentType, unpackPoints } from './segment-body.ts'
 
 const numbers = (values: number[], offsets = values.map((_, i) => i * 1_000)): Points => ({
