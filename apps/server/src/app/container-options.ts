@@ -1,5 +1,5 @@
 import type { HealthView } from '@thingwright/contracts/operator.contract'
-import type { MailSettings, ObjectStoreSettings } from '../lib/config.ts'
+import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/config.ts'
 import type { Database } from '../lib/database.ts'
 import type { DiagnosisPort } from '../lib/diagnosis-port.ts'
 import type { GatewayPort } from '../lib/gateway-port.ts'
@@ -57,6 +57,10 @@ export interface ContainerOptions {
   uploadsDir: string
   /** Version of the program, written into exports. */
   version?: string
+  /** The model that answers companies without one of their own; null: the built-in engine. */
+  llm?: LlmSettings | null
+  /** How long a reply of the assistant outlives its connection (tests). */
+  replyGraceMs?: number
   /** How every component is, for the operator's desk. */
   health?(): Promise<HealthView>
 }

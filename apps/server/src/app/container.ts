@@ -1,4 +1,5 @@
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
+import { createOpenAiLlm } from '../adapters/llm/openai/openai-llm.ts'
 import { createLogMail } from '../adapters/mail/log/log-mail.ts'
 import { createSmtpMail } from '../adapters/mail/smtp/smtp-mail.ts'
 import { createFsObjectStore } from '../adapters/object-store/fs/fs-object-store.ts'
@@ -14,6 +15,7 @@ import type { BoundRoute } from '../lib/http.ts'
 import { createIdempotency, type Idempotency } from '../lib/idempotency.ts'
 import { sanitiseSvg } from '../lib/svg.ts'
 import { createAddressesModule } from '../modules/addresses/index.ts'
+import { type AssistantModule, createAssistantModule, mcpRoutes } from '../modules/assistant/index.ts'
 import { type AuditModule, createAuditModule } from '../modules/audit/index.ts'
 import { type CommandsModule, createCommandsModule, templateUsage } from '../modules/commands/index.ts'
 import { createConsentsModule } from '../modules/consents/index.ts'
@@ -64,6 +66,7 @@ import { createTenantsModule, type TenantsModule } from '../modules/tenants/inde
 import { createTlinkCompatModule } from '../modules/tlink-compat/index.ts'
 import { createTransferModule } from '../modules/transfer/index.ts'
 import { type ApiCaller, createApiCaller } from './api-caller.ts'
+import { FINDERS, TOOLS } from './assistant-tools.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { deviceHistory } from './device-history.ts'
 import { searchSources } from './search-sources.ts'
@@ -94,6 +97,7 @@ export interface Container {
   roles: RolesModule
   security: SecurityModule
   subscriptions: SubscriptionsModule
+  assistant: AssistantModule
 }
 
 export function createContainer(options: ContainerOptions): Container {
@@ -402,6 +406,23 @@ export function createContainer(options: ContainerOptions): Container {
     registerTask: tasks.register,
     now,
   })
+  const assistant = createAssistantModule({
+    database,
+    secretKey,
+    logger: logger.child({ part: 'assistant' }),
+    tools: TOOLS,
+    finders: FINDERS,
+    llm: createOpenAiLlm({ outboundAllow: options.outboundAllow ?? [] }),
+    installation: options.llm ?? null,
+    outboundAllow: options.outboundAllow ?? [],
+    callApi: (ctx, call) => api.call(ctx, call),
+    currentActor,
+    timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
+    companyName: async tenantId => (await tenants.get(tenantId)).name,
+    onRefused: audit.refusals.note,
+    graceMs: options.replyGraceMs,
+    now,
+  })
 
   const routes: BoundRoute[] = [
     ...identityModule.routes,
@@ -430,6 +451,18 @@ export function createContainer(options: ContainerOptions): Container {
     ...notifications.routes,
     ...savedViews.routes,
     ...subscriptions.routes,
+    ...assistant.routes,
+    ...mcpRoutes({
+      registry: assistant.registry,
+      isOff: assistant.isOff,
+      callApi: (ctx, call) => api.call(ctx, call),
+      timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
+      onRefused: audit.refusals.note,
+      version: options.version ?? 'unknown',
+      publicUrl: options.publicUrl ?? null,
+      logger: logger.child({ part: 'mcp' }),
+      now,
+    }),
     ...search.routes,
     ...tasks.routes,
     ...createTlinkCompatModule({
@@ -469,6 +502,7 @@ export function createContainer(options: ContainerOptions): Container {
     roles,
     security: identityModule.security,
     subscriptions,
+    assistant,
     idempotency: createIdempotency(database, createCryptoBox(secretKey, 'idempotency')),
     routes,
     api,

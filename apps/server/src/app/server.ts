@@ -155,6 +155,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       queuePool,
       onAccountEnded: id => gateway.kickSubscriber(id),
       mail: config.mail,
+      llm: config.llm,
       objectStore: config.objectStore,
       uploadsDir: join(dataDir.path, 'uploads'),
     })
@@ -250,6 +251,8 @@ export async function startServer(config: Config): Promise<RunningServer> {
     stop.add('gateway', () => gateway.stop())
     const httpPort = await listenOn(http.server, config.host, config.http)
     stop.add('http', () => closeHttp(http, [sockets, targets.streams]))
+    // Its answers are streams: they end before HTTP waits for what is open.
+    stop.add('assistant', () => container.assistant.stop())
     ports = { http: httpPort, ...devicePorts }
     // Its notices carry our address, so it must be known.
     container.ota.runner.start()
@@ -283,6 +286,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
     sweepSecurity()
     const securitySweep = setInterval(sweepSecurity, 60 * 60_000)
     stop.add('closing of companies', async () => clearInterval(securitySweep))
+
+    const sweepAssistant = () =>
+      void container.assistant
+        .sweep(Date.now())
+        .catch((error: Error) => logger.warn({ err: error }, 'clearing old conversations'))
+    sweepAssistant()
+    const assistantSweep = setInterval(sweepAssistant, 60 * 60_000)
+    stop.add('clearing of conversations', async () => clearInterval(assistantSweep))
 
     const moved = [
       { setting: config.http, port: httpPort },

@@ -14,6 +14,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'app/reset-password.ts': ['sign-in'],
   'db/seeds': ['seed'],
   'lib/idempotency.ts': ['idempotency'],
+  'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
   'modules/commands/commands.service.ts': ['live'],
   'modules/commands/command-batches.runner.ts': ['commands-sweep'],

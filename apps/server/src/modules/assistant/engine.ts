@@ -25,6 +25,8 @@ export interface Waiting {
   input: Record<string, unknown>
   /** Which input the answer belongs to. */
   field: string
+  /** What was offered: an answer that is one of the labels means its value. */
+  options?: { label: string; value: string }[]
 }
 
 /** Where an engine writes; what is written is on its way to the screen at once. */

@@ -1,0 +1,37 @@
+import words from './assistant-words.json' with { type: 'json' }
+
+/** Keys whose values nobody gets to see through the assistant: as in the operation log (lib/audit.ts). */
+const SECRET_KEY = new RegExp(words.redact.keys, 'i')
+/** A number, a flag or a time under such a key is no secret: `passwordChangedAt`, `tokensUsed`. */
+const HARMLESS_KEY = new RegExp(words.redact.harmlessKeys, 'i')
+/** Texts that are secrets wherever they stand: our API keys, JSON web tokens, PEM private keys. */
+const SECRET_TEXT =
+  /twk_[A-Za-z0-9_-]{8,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+
+export const BLANK = '[secret]'
+
+/** The text without what looks like a key of ours. */
+export function redactText(text: string): string {
+  return text.replaceAll(SECRET_TEXT, BLANK)
+}
+
+/** A copy without secrets: neither values under telling keys nor texts that are keys. */
+export function redact<T>(value: T): T {
+  return clean(value, 0) as T
+}
+
+function clean(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (value === null || typeof value !== 'object') return value
+  if (depth > 40) return null
+  if (Array.isArray(value)) return value.map(item => clean(item, depth + 1))
+  if (value instanceof Date) return value.toISOString()
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? BLANK : clean(inner, depth + 1)]),
+  )
+}
+
+function isSecret(key: string, value: unknown): boolean {
+  if (!SECRET_KEY.test(key) || HARMLESS_KEY.test(key)) return false
+  return value !== null && value !== '' && typeof value !== 'boolean' && typeof value !== 'number'
+}
