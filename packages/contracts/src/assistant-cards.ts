@@ -5,7 +5,7 @@ import { Id, Nullable, Words } from './common.ts'
 
 export const ToolClassWord = Words(['read', 'write', 'delete', 'control'])
 /** Pages of the console only: `/manage/device?…`. */
-const Link = Type.Object({ title: Type.String(), to: Type.String({ pattern: '^/(?!/)' }) })
+const Link = Type.Object({ title: Type.String(), to: Type.String({ pattern: '^/(?![/\\\\])' }) })
 const Cell = Type.Object({ text: Type.String(), to: Type.Optional(Type.String()) })
 
 /** A tool at work; comes again with the same id when it is done. */
