@@ -1,4 +1,16 @@
 export { type ChangedFeature, collectWords, type ProductUsage, USE_EXAMPLES } from './model-impact.ts'
+export {
+  isNumber,
+  modelOf,
+  nameOf,
+  numberText,
+  partsNamed,
+  readValue,
+  settable,
+  typeText,
+  valueText,
+} from './model-words.ts'
+export { productFinder, productMention } from './product.finder.ts'
 export { ownedProducts } from './product-owner.repo.ts'
 export type { FormatTools, ProductFormatService, RefusedFrame } from './products.format.ts'
 export type { ProductLinkService } from './products.link.ts'
