@@ -20,6 +20,7 @@ import { groupsContract } from './groups.contract.ts'
 import { companyContract, identityContract, menusContract } from './identity.contract.ts'
 import type { Contracts } from './index.ts'
 import { deviceLinksContract, linksContract } from './links.contract.ts'
+import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
 import { menuEditorContract } from './menu-editor.contract.ts'
@@ -68,6 +69,7 @@ export const allContracts: Contracts = {
   groups: groupsContract,
   identity: identityContract,
   links: linksContract,
+  mcp: mcpContract,
   media: mediaContract,
   members: membersContract,
   menuEditor: menuEditorContract,

@@ -183,6 +183,7 @@ export const API_PATHS = {
   'links.get': ['GET', '/api/v1/products/{id}/link'],
   'links.set': ['PUT', '/api/v1/products/{id}/link'],
   'links.try': ['POST', '/api/v1/products/{id}/link/try'],
+  'mcp.call': ['POST', '/mcp'],
   'media.batch': ['POST', '/api/v1/media/batch'],
   'media.createFolder': ['POST', '/api/v1/media-folders'],
   'media.export': ['GET', '/api/v1/media/export'],

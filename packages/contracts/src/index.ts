@@ -19,6 +19,7 @@ import type { formatsContract } from './formats.contract.ts'
 import type { groupsContract } from './groups.contract.ts'
 import type { companyContract, identityContract, menusContract } from './identity.contract.ts'
 import type { deviceLinksContract, linksContract } from './links.contract.ts'
+import type { mcpContract } from './mcp.contract.ts'
 import type { mediaContract } from './media.contract.ts'
 import type { membersContract } from './members.contract.ts'
 import type { menuEditorContract } from './menu-editor.contract.ts'
@@ -67,6 +68,7 @@ export interface Contracts {
   groups: typeof groupsContract
   identity: typeof identityContract
   links: typeof linksContract
+  mcp: typeof mcpContract
   media: typeof mediaContract
   members: typeof membersContract
   menuEditor: typeof menuEditorContract

@@ -325,7 +325,8 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
     if (contract.method === 'GET') return answer(reply, contract, await run())
     const key = request.headers['idempotency-key']
     const actor = state.caller && actorId(state.caller.actor)
-    if (typeof key !== 'string' || !actor) {
+    // What is no JSON answer of ours cannot be kept and told again.
+    if (typeof key !== 'string' || !actor || contract.produces) {
       const result = await run()
       checkAudit(options, contract, state.ctx)
       return answer(reply, contract, result)

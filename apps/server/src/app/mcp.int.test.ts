@@ -1,0 +1,422 @@
+import type { AddressInfo } from 'node:net'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { newId } from '../lib/ids.ts'
+import { hashPassword } from '../modules/identity/index.ts'
+import type { Container } from './container.ts'
+import { testContainer, testHttp } from './testing/test-app.ts'
+
+/** The tools for outside AI programs, as the official client meets them over a real port. */
+const PASSWORD = 'A password 4 tests'
+const READER = ['device:read', 'product:read', 'group:read', 'telemetry:read'] as const
+const WRITER = [...READER, 'device:write', 'device:delete', 'device:command', 'product:write'] as const
+
+let db: TestDatabase
+let container: Container
+let app: FastifyInstance
+let base: string
+let passwordHash: string
+let owner: string
+let other: string
+let tenantId: string
+let otherTenantId: string
+let productId: string
+const open: Client[] = []
+
+beforeAll(async () => {
+  db = await testDatabase()
+  passwordHash = await hashPassword(PASSWORD)
+  container = testContainer(db)
+  app = await testHttp(container, { strictAudit: true, onRefused: container.audit.refusals.note })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  tenantId = await company('first', 'owner')
+  otherTenantId = await company('second', 'other')
+  owner = await signIn('owner')
+  other = await signIn('other')
+  productId = await productIn(owner)
+  await post('/devices', owner, { productId, name: 'Boiler' })
+  await post('/devices', other, { productId: await productIn(other), name: 'Not yours' })
+}, 60_000)
+afterAll(async () => {
+  for (const client of open) await client.close()
+  await app.close()
+  await db.drop()
+})
+
+const company = (name: string, username: string) =>
+  db.database.withSystemScope('seed', scope =>
+    seedCompany(scope, { name, owner: { username, passwordHash, displayName: username, kind: 'member' } }),
+  )
+
+const productIn = (token: string) =>
+  post('/products', token, {
+    name: 'Heater',
+    linkType: 'mqtt',
+    thingModel: {
+      properties: [{ identifier: 'temperature', name: 'Temperature', dataType: { type: 'double' }, access: 'rw' }],
+    },
+  })
+
+async function post(path: string, token: string, body: object): Promise<string> {
+  const reply = await app.inject({
+    method: 'POST',
+    url: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    payload: body,
+  })
+  expect(reply.statusCode, `${path}: ${reply.body}`).toBeLessThan(300)
+  return reply.json().id
+}
+
+async function signIn(username: string): Promise<string> {
+  const reply = await fetch(`${base}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'password', username, password: PASSWORD }),
+  })
+  return ((await reply.json()) as { access_token: string }).access_token
+}
+
+async function newKey(token: string, scopes: readonly string[], over: object = {}): Promise<string> {
+  await app.inject({
+    method: 'POST',
+    url: '/api/v1/security/proof',
+    headers: { authorization: `Bearer ${token}` },
+    payload: { method: 'password', password: PASSWORD },
+  })
+  const reply = await app.inject({
+    method: 'POST',
+    url: '/api/v1/api-keys',
+    headers: { authorization: `Bearer ${token}` },
+    payload: { name: 'AI tool', scopes, requestsPerMinute: 60_000, ...over },
+  })
+  expect(reply.statusCode, reply.body).toBe(201)
+  return reply.json().key
+}
+
+/** The official client, as a program that came with this bearer. */
+async function connect(token: string | null, headers: Record<string, string> = {}): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${base}/mcp`), {
+      requestInit: {
+        headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), 'accept-language': 'en', ...headers },
+      },
+    }),
+  )
+  open.push(client)
+  return client
+}
+
+interface Answer {
+  text: string
+  structured: Record<string, unknown> | undefined
+  isError: boolean
+}
+
+async function use(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  const result = await client.callTool({ name, arguments: args })
+  const content = result.content as { type: string; text: string }[]
+  return {
+    text: content.map(block => block.text).join('\n'),
+    structured: result.structuredContent as Record<string, unknown> | undefined,
+    isError: result.isError === true,
+  }
+}
+
+const devices = async (tenant = tenantId) =>
+  (
+    await db.superuser.query(
+      "select name from devices where tenant_id = $1 and lifecycle <> 'recycled' order by name",
+      [tenant],
+    )
+  ).rows.map(row => row.name as string)
+
+const raw = (token: string | null, body: unknown, headers: Record<string, string> = {}, method = 'POST') =>
+  fetch(`${base}/mcp`, {
+    method,
+    headers: {
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(method === 'POST' ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
+  })
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+
+describe('the official client', () => {
+  it('introduces itself, is told whom it acts as, lists the tools and reads with one', async () => {
+    const client = await connect(owner)
+    expect(client.getServerVersion()).toMatchObject({ name: 'thingwright', title: 'Thingwright' })
+    expect(client.getServerCapabilities()).toEqual({ tools: {} })
+    expect(client.getInstructions()).toContain('“owner”')
+    const { tools } = await client.listTools()
+    const list = tools.find(tool => tool.name === 'list_devices')!
+    expect(list).toMatchObject({
+      annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+      inputSchema: { type: 'object', additionalProperties: false },
+    })
+    expect(list.inputSchema.properties).not.toHaveProperty('confirm')
+    const remove = tools.find(tool => tool.name === 'delete_device')!
+    expect(remove).toMatchObject({ annotations: { readOnlyHint: false, destructiveHint: true } })
+    expect(remove.inputSchema.properties).toHaveProperty('confirm')
+    const found = await use(client, 'list_devices')
+    expect(found.isError).toBe(false)
+    expect(found.text).toContain('Boiler')
+    await client.ping()
+  })
+
+  it('is told titles and answers in its own language', async () => {
+    const client = await connect(owner, { 'accept-language': 'zh' })
+    const { tools } = await client.listTools()
+    expect(tools.every(tool => /\p{Script=Han}/u.test(tool.title ?? ''))).toBe(true)
+    expect((await use(client, 'device_overview', { device: 'nobody has it' })).text).toMatch(/\p{Script=Han}/u)
+  })
+
+  it('hears what is wrong with its arguments, and that there is no such tool', async () => {
+    const client = await connect(owner)
+    const wrong = await use(client, 'list_devices', { nonsense: 1 })
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringContaining('nonsense') })
+    await expect(use(client, 'drop_tables')).rejects.toThrow(/Unknown tool/)
+  })
+})
+
+describe('a change', () => {
+  it('is made in two steps, by a key that holds the right, and stands in both logs', async () => {
+    const key = await newKey(owner, WRITER)
+    const client = await connect(key)
+    const asked = { product: 'Heater', name: 'Made by a program' }
+    const first = await use(client, 'create_device', asked)
+    expect(first.structured).toMatchObject({
+      done: false,
+      class: 'write',
+      calls: [{ route: 'POST /api/v1/devices', body: { productId, name: 'Made by a program' } }],
+    })
+    expect(first.text).toContain('Nothing was done yet')
+    expect(await devices()).not.toContain('Made by a program')
+
+    const confirm = first.structured!.confirm as string
+    const twisted = await use(client, 'create_device', { ...asked, name: 'Something else', confirm })
+    expect(twisted).toMatchObject({ isError: true, text: expect.stringContaining('other arguments') })
+    const stolen = await use(await connect(owner), 'create_device', { ...asked, confirm })
+    expect(stolen).toMatchObject({ isError: true, text: expect.stringContaining('not valid') })
+    expect(await devices()).not.toContain('Something else')
+
+    const second = await use(client, 'create_device', { ...asked, confirm })
+    expect(second, second.text).toMatchObject({ isError: false, structured: { done: true } })
+    expect(await devices()).toContain('Made by a program')
+    const again = await use(client, 'create_device', { ...asked, confirm })
+    expect(again.isError).toBe(true)
+    expect((await devices()).filter(name => name === 'Made by a program')).toHaveLength(1)
+
+    const { rows: log } = await db.superuser.query(
+      "select user_agent, actor_name from audit_logs where tenant_id = $1 and action = 'device.create' order by id desc limit 1",
+      [tenantId],
+    )
+    expect(log[0].user_agent).toMatch(/^Thingwright MCP/)
+    expect(log[0].actor_name).toContain('twk_')
+    await container.developer.recorder.flush()
+    const { rows: calls } = await db.superuser.query('select path, status from api_calls where tenant_id = $1', [
+      tenantId,
+    ])
+    expect(calls).toContainEqual({ path: '/mcp', status: 200 })
+  })
+
+  it('tells no secret, not even to the one who made it', async () => {
+    const client = await connect(owner)
+    const asked = { product: 'Heater', name: 'With a secret' }
+    const { structured } = await use(client, 'create_device', asked)
+    const made = await use(client, 'create_device', { ...asked, confirm: structured!.confirm })
+    expect(made.isError, made.text).toBe(false)
+    const id = (await db.superuser.query("select id from devices where name = 'With a secret'")).rows[0].id
+    const shown = await app.inject({
+      method: 'POST',
+      url: `/api/v1/devices/${id}/secret`,
+      headers: { authorization: `Bearer ${owner}` },
+      payload: {},
+    })
+    expect(shown.statusCode).toBeLessThan(500)
+    expect(made.text).not.toMatch(/deviceSecret"?:\s*"(?!\[secret\])/)
+  })
+
+  it('that deletes or controls takes two steps as well', async () => {
+    const client = await connect(await newKey(owner, WRITER))
+    await post('/devices', owner, { productId, name: 'Soon gone' })
+    const first = await use(client, 'delete_device', { device: 'Soon gone' })
+    expect(first.structured).toMatchObject({ done: false, class: 'delete' })
+    expect(await devices()).toContain('Soon gone')
+    const confirm = first.structured!.confirm
+    expect((await use(client, 'delete_device', { device: 'Soon gone', confirm })).isError).toBe(false)
+    expect(await devices()).not.toContain('Soon gone')
+
+    const set = { device: 'Boiler', property: 'Temperature', value: '21' }
+    const control = await use(client, 'set_property', set)
+    expect(control.structured, control.text).toMatchObject({ done: false, class: 'control' })
+    const commands = async () => Number((await db.superuser.query('select count(*) from commands')).rows[0].count)
+    const before = await commands()
+    expect((await use(client, 'set_property', { ...set, confirm: control.structured!.confirm })).isError).toBe(false)
+    expect(await commands()).toBe(before + 1)
+  })
+
+  it('asks for the right again when it is made', async () => {
+    const loginId = newId()
+    await db.superuser.query(
+      "insert into logins (id, tenant_id, kind, username, password_hash) values ($1, $2, 'member', 'leaver', $3)",
+      [loginId, tenantId, passwordHash],
+    )
+    const role = await post('/roles', owner, {
+      name: 'leaver',
+      permissions: WRITER,
+      menuKeys: [],
+      dataScope: { kind: 'all' },
+    })
+    await db.superuser.query('insert into login_roles (login_id, role_id, tenant_id) values ($1, $2, $3)', [
+      loginId,
+      role,
+      tenantId,
+    ])
+    const client = await connect(await signIn('leaver'))
+    const asked = { product: 'Heater', name: 'Too late' }
+    const { structured } = await use(client, 'create_device', asked)
+    await db.superuser.query('delete from login_roles where login_id = $1', [loginId])
+    container.identity.forget(loginId)
+    const refused = await use(client, 'create_device', { ...asked, confirm: structured!.confirm })
+    expect(refused.isError).toBe(true)
+    expect(await devices()).not.toContain('Too late')
+  })
+})
+
+describe('who may what', () => {
+  it('lets a read-only key read and nothing else, and keeps the attempt', async () => {
+    const client = await connect(await newKey(owner, READER))
+    const { tools } = await client.listTools()
+    expect(tools.length).toBeGreaterThan(3)
+    expect(tools.filter(tool => !tool.annotations?.readOnlyHint).map(tool => tool.name)).toEqual([])
+    expect((await use(client, 'list_devices')).text).toContain('Boiler')
+    const before = await devices()
+    for (const [tool, args] of [
+      ['create_device', { product: 'Heater', name: 'x' }],
+      ['delete_device', { device: 'Boiler', confirm: 'made up' }],
+      ['set_property', { device: 'Boiler', property: 'Temperature', value: '1' }],
+    ] as const)
+      expect(await use(client, tool, args), tool).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('right'),
+      })
+    expect(await devices()).toEqual(before)
+    await vi.waitFor(async () => {
+      const { rows } = await db.superuser.query(
+        "select after from audit_logs where tenant_id = $1 and action = 'access.refused' and result = 'refused'",
+        [tenantId],
+      )
+      expect(JSON.stringify(rows)).toContain('create_device')
+    })
+  })
+
+  it('shows a key without any right of use no tool that needs one', async () => {
+    const client = await connect(await newKey(owner, ['address:read']))
+    const { tools } = await client.listTools()
+    const all = await (await connect(owner)).listTools()
+    expect(tools.length).toBeLessThan(all.tools.length / 2)
+    expect(tools.map(tool => tool.name)).not.toContain('list_devices')
+    expect((await use(client, 'list_devices')).isError).toBe(true)
+  })
+
+  it('keeps companies apart, by name and by id', async () => {
+    const client = await connect(owner)
+    const foreign = (await db.superuser.query("select id from devices where name = 'Not yours'")).rows[0].id as string
+    expect((await use(client, 'list_devices')).text).not.toContain('Not yours')
+    for (const device of ['Not yours', foreign]) {
+      const answer = await use(client, 'device_overview', { device })
+      expect(answer.isError).toBe(true)
+      expect(answer.structured).toBeUndefined()
+    }
+    expect((await use(client, 'delete_device', { device: foreign })).isError).toBe(true)
+    expect(await devices(otherTenantId)).toEqual(['Not yours'])
+    expect((await use(await connect(other), 'list_devices')).text).toContain('Not yours')
+  })
+
+  it('refuses without a bearer, with a wrong one, of an expired company, and where the assistant is off', async () => {
+    const nobody = await raw(null, LIST)
+    expect([nobody.status, nobody.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="thingwright"'])
+    const wrong = await raw('twk_abcdefgh_nonsense', LIST)
+    expect(wrong.status).toBe(401)
+    expect(wrong.headers.get('www-authenticate')).toContain('invalid_token')
+    await expect(connect(null)).rejects.toThrow()
+
+    await db.superuser.query("update tenants set status = 'expired' where id = $1", [otherTenantId])
+    container.identity.forget()
+    const expired = await raw(other, LIST)
+    expect([expired.status, ((await expired.json()) as { code: string }).code]).toEqual([403, 'company.expired'])
+    await db.superuser.query("update tenants set status = 'active' where id = $1", [otherTenantId])
+    container.identity.forget()
+
+    const off = await app.inject({
+      method: 'PATCH',
+      url: '/api/v1/assistant/settings',
+      headers: { authorization: `Bearer ${other}` },
+      payload: { engine: 'off', version: await settingsVersion(other) },
+    })
+    expect(off.statusCode, off.body).toBe(200)
+    const refused = await raw(other, LIST)
+    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([403, 'assistant.off'])
+  })
+})
+
+async function settingsVersion(token: string): Promise<number> {
+  const reply = await app.inject({ url: '/api/v1/assistant/settings', headers: { authorization: `Bearer ${token}` } })
+  return reply.json().version
+}
+
+describe('the wire', () => {
+  it('answers JSON, keeps nothing in caches and no session', async () => {
+    const reply = await raw(owner, LIST)
+    expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    expect(reply.headers.get('mcp-session-id')).toBeNull()
+    expect(await reply.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { tools: expect.any(Array) } })
+  })
+
+  it('takes a notification without an answer, also when it is sent again', async () => {
+    const note = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const attempt of [1, 2]) {
+      const reply = await raw(owner, note, { 'idempotency-key': 'the same' })
+      expect([attempt, reply.status, await reply.text()]).toEqual([attempt, 202, ''])
+    }
+  })
+
+  it.each(['GET', 'DELETE'])('knows no %s', async method => {
+    const reply = await raw(owner, null, { accept: 'text/event-stream' }, method)
+    expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it('refuses what is no message', async () => {
+    const statuses: number[] = []
+    for (const body of ['{', '[]', '{}', [LIST, LIST], { ...LIST, jsonrpc: '1.0' }, { ...LIST, id: { a: 1 } }])
+      statuses.push((await raw(owner, body)).status)
+    expect(statuses).toEqual([400, 422, 422, 422, 422, 422])
+    const unknown = await raw(owner, { jsonrpc: '2.0', id: 7, method: 'resources/list' })
+    expect(await unknown.json()).toMatchObject({ id: 7, error: { code: -32_601 } })
+    expect((await raw(owner, LIST, { 'mcp-protocol-version': '1999-01-01' })).status).toBe(400)
+    expect((await raw(owner, { ...LIST, params: { x: 'y'.repeat(1_100_000) } })).status).toBe(413)
+  })
+
+  it('is not for pages of others', async () => {
+    const { host } = new URL(base)
+    expect((await raw(owner, LIST, { origin: `http://${host}` })).status).toBe(200)
+    const evil = await raw(owner, LIST, { origin: 'http://evil.example' })
+    expect([evil.status, ((await evil.json()) as { code: string }).code]).toEqual([403, 'assistant.foreign_page'])
+  })
+
+  it('takes so many messages of a key as the key may send', async () => {
+    const key = await newKey(owner, READER, { requestsPerMinute: 3 })
+    const statuses: number[] = []
+    for (let n = 0; n < 5; n++) statuses.push((await raw(key, LIST)).status)
+    expect(statuses).toEqual([200, 200, 200, 429, 429])
+  })
+})

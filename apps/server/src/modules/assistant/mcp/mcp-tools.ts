@@ -1,0 +1,235 @@
+import { mcpContract } from '@thingwright/contracts/mcp.contract'
+import type { RouteContract } from '@thingwright/contracts/route'
+import { actorId, actorName, type Ctx } from '../../../lib/context.ts'
+import { isAppError } from '../../../lib/errors.ts'
+import { errorText } from '../../../lib/i18n.ts'
+import type { Logger } from '../../../lib/log.ts'
+import {
+  type ChangeTool,
+  type PlannedCall,
+  type PreparedChange,
+  type ReadTool,
+  type Tool,
+  type ToolContext,
+  ToolProblem,
+  ToolQuestion,
+  type ToolResult,
+} from '../../../lib/tools.ts'
+import { redact, redactText } from '../redact.ts'
+import type { ToolRegistry } from '../registry.ts'
+import { createToolContext, fill } from '../tool-context.ts'
+import { appErrorText } from '../tool-errors.ts'
+import { CONFIRM_MS, createConfirmations } from './confirmations.ts'
+import words from './mcp-words.json' with { type: 'json' }
+
+/** A tool as MCP names it. */
+export interface McpTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; [key: string]: unknown }
+  annotations: {
+    title: string
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
+}
+
+/** What a call of a tool is answered. */
+export interface McpResult {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  [key: string]: unknown
+}
+
+export interface McpToolsDeps {
+  registry: ToolRegistry
+  callApi(ctx: Ctx, call: PlannedCall): Promise<unknown>
+  timeZone(tenantId: string): Promise<string>
+  /** Somebody asked for a tool that he has no right to: that belongs into the operation log. */
+  onRefused(
+    ctx: Ctx,
+    contract: RouteContract,
+    outcome: { result: 'refused' | 'failed'; code: string; params: object },
+  ): void
+  logger: Logger
+  now(): number
+}
+
+export interface McpTools {
+  /** Whom the caller acts as, and how the tools are to be used, in his language. */
+  instructions(ctx: Ctx): Promise<string>
+  /** What the caller may use, titles in his language. */
+  list(ctx: Ctx): McpTool[]
+  /** Runs a tool; a change is made on its second call, with the confirmation id of the first. Null: no such tool. */
+  call(ctx: Ctx, name: string, given: Record<string, unknown>): Promise<McpResult | null>
+}
+
+/** Characters of an answer; beyond it a result is told to be too large. */
+const MAX_RESULT = 200_000
+const CONFIRM = {
+  type: 'string',
+  maxLength: 64,
+  description:
+    'Leave it out on the first call, which changes nothing and answers what would happen. Then, if the user agrees, call again with the same arguments and the confirmation id of that answer.',
+}
+const TWO_STEPS =
+  ' Changes something: the first call only answers what would happen and a confirmation id; the second call, with `confirm`, does it.'
+
+/** The tools of the assistant for outside AI programs: the caller's rights, two steps for every change. */
+export function createMcpTools(deps: McpToolsDeps): McpTools {
+  const { registry } = deps
+  const confirmations = createConfirmations(deps.now)
+  const say = (ctx: Ctx, key: keyof typeof words, values?: Record<string, unknown>) =>
+    fill(words[key][ctx.locale], values)
+  const failed = (text: string): McpResult => ({ content: [{ type: 'text', text: redactText(text) }], isError: true })
+
+  /** The caller with a name for the way he came by: the operation log shows it. */
+  const byThisWay = (ctx: Ctx): Ctx => ({
+    ...ctx,
+    userAgent: `Thingwright MCP ${ctx.userAgent ?? ''}`.trim().slice(0, 300),
+  })
+
+  async function contextOf(ctx: Ctx, tool: Tool): Promise<ToolContext> {
+    const asked = byThisWay(ctx)
+    return createToolContext(
+      {
+        ctx: asked,
+        locale: ctx.locale,
+        now: deps.now(),
+        timeZone: await deps.timeZone(ctx.tenantId),
+        finders: registry.finders,
+        mentions: [],
+        callApi: deps.callApi,
+      },
+      tool.words,
+    )
+  }
+
+  function resultOf(ctx: Ctx, { text, data, cards }: ToolResult): McpResult {
+    const content: McpResult['content'] = [{ type: 'text', text: redactText(text) }]
+    const more = data ?? (cards?.length ? cards : undefined)
+    if (more !== undefined) {
+      const json = JSON.stringify(redact(more))
+      content.push({
+        type: 'text',
+        text: json.length > MAX_RESULT ? say(ctx, 'cut') : `${say(ctx, 'data')}\n${json}`,
+      })
+    }
+    return { content }
+  }
+
+  function proposal(ctx: Ctx, tool: Tool, input: Record<string, unknown>, prepared: PreparedChange): McpResult {
+    const { id, expiresAt } = confirmations.keep({ caller: callerOf(ctx), tool: tool.name, input, prepared })
+    const effects = prepared.effects.map(effect => `- ${effect}`).join('\n')
+    const shown = {
+      done: false,
+      confirm: id,
+      expiresAt: new Date(expiresAt).toISOString(),
+      class: tool.class,
+      ...redact({ effects: prepared.effects, changes: prepared.changes ?? [], calls: prepared.calls }),
+    }
+    return {
+      content: [
+        { type: 'text', text: redactText(say(ctx, 'dryRun', { effects, minutes: CONFIRM_MS / 60_000, id })) },
+        { type: 'text', text: `${say(ctx, 'data')}\n${JSON.stringify(shown)}` },
+      ],
+      structuredContent: shown,
+    }
+  }
+
+  async function make(
+    ctx: Ctx,
+    tool: ChangeTool<never>,
+    t: ToolContext,
+    { input, prepared }: { input: Record<string, unknown>; prepared: PreparedChange },
+  ): Promise<McpResult> {
+    const results: unknown[] = []
+    for (const call of prepared.calls) {
+      try {
+        results.push(redact(await deps.callApi(byThisWay(ctx), call)))
+      } catch (error) {
+        if (results.length === 0) throw error
+        return failed(
+          say(ctx, 'partly', { count: prepared.calls.length, done: results.length, why: whyNot(ctx, error) }),
+        )
+      }
+    }
+    const { result } = await tool.finish(t, { input: input as never, memo: prepared.memo, results })
+    return { ...resultOf(ctx, result), structuredContent: { done: true } }
+  }
+
+  /** Why something cannot be done, in the caller's language; nothing of the inside. */
+  function whyNot(ctx: Ctx, error: unknown): string {
+    if (error instanceof ToolProblem)
+      return error.link ? `${error.text}\n${say(ctx, 'byHand', { ...error.link })}` : error.text
+    if (error instanceof ToolQuestion) {
+      const options = error.options.map(({ label, value }) => `- ${label} (${value})`)
+      return [error.question, ...(options.length ? [say(ctx, 'options'), ...options] : [])].join('\n')
+    }
+    if (isAppError(error)) return appErrorText.of(error, ctx.locale)
+    deps.logger.error({ err: error, requestId: ctx.requestId }, 'a tool failed')
+    return errorText(ctx.locale, 'server.error', {})
+  }
+
+  return {
+    async instructions(ctx) {
+      return say(ctx, 'instructions', { name: actorName(ctx.actor), timeZone: await deps.timeZone(ctx.tenantId) })
+    },
+    list: ctx => registry.offered(ctx.actor).map(tool => described(tool, ctx)),
+    async call(ctx, name, given) {
+      const tool = registry.get(name)
+      if (!tool) return null
+      if (!registry.offered(ctx.actor).includes(tool)) {
+        deps.onRefused(byThisWay(ctx), mcpContract.call, {
+          result: 'refused',
+          code: 'permission.denied',
+          params: { permission: tool.permission, tool: name },
+        })
+        return failed(say(ctx, 'notAllowed', { title: tool.words.title[ctx.locale], permission: tool.permission }))
+      }
+      const { confirm, ...rest } = given
+      const checked = registry.check(tool, rest, ctx.locale)
+      if ('problem' in checked) return failed(checked.problem)
+      const { input } = checked
+      const id = typeof confirm === 'string' && confirm !== '' ? confirm : null
+      try {
+        const t = await contextOf(ctx, tool)
+        if (tool.class === 'read') {
+          if (id) return failed(say(ctx, 'confirmRead'))
+          return resultOf(ctx, await (tool as ReadTool<never>).run(t, input as never))
+        }
+        if (!id) return proposal(ctx, tool, input, await tool.prepare(t, input as never))
+        const taken = confirmations.take({ id, caller: callerOf(ctx), tool: name, input })
+        if (typeof taken === 'string') return failed(say(ctx, taken === 'other' ? 'confirmOther' : 'confirmUnknown'))
+        return await make(ctx, tool, t, taken)
+      } catch (error) {
+        return failed(whyNot(ctx, error))
+      }
+    },
+  }
+}
+
+const callerOf = (ctx: Ctx) => `${ctx.tenantId} ${actorId(ctx.actor)}`
+
+function described(tool: Tool, { locale }: Ctx): McpTool {
+  const title = tool.words.title[locale]
+  const reads = tool.class === 'read'
+  const schema = JSON.parse(JSON.stringify(tool.input)) as McpTool['inputSchema']
+  return {
+    name: tool.name,
+    title,
+    description: reads ? tool.description : tool.description + TWO_STEPS,
+    inputSchema: reads ? schema : { ...schema, properties: { ...(schema.properties as object), confirm: CONFIRM } },
+    annotations: {
+      title,
+      readOnlyHint: reads,
+      destructiveHint: tool.class === 'delete' || tool.class === 'control',
+      idempotentHint: reads,
+      openWorldHint: false,
+    },
+  }
+}
