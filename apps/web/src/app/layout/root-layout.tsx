@@ -1,5 +1,5 @@
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
-import { lazy, Suspense } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, ScrollRestoration, useMatches } from 'react-router'
 import { useSession } from '../../lib/session.ts'
@@ -10,6 +10,15 @@ import { Header } from './header.tsx'
 import css from './layout.module.css'
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsoleShell()).ConsoleShell }))
+const ConsoleFrame = lazy(async () => ({ default: (await import('./console-frame.tsx')).ConsoleFrame }))
+
+/** What areas float over every page that may have it: `features/<area>/float.tsx` exports `Float`, tiny. */
+const floats = Object.entries(
+  import.meta.glob('../../features/*/float.tsx', { eager: true, import: 'Float' }) as Record<
+    string,
+    ComponentType<{ Frame: ComponentType<{ children: ReactNode }> }>
+  >,
+)
 const UNKNOWN = WEB_ROUTES.find(route => route.path === '*')!
 
 /** Draws the layout that the open route's flags ask for: nothing (standing alone), header, header and side menu. */
@@ -32,6 +41,7 @@ export function RootLayout() {
       ) : (
         <Bare className={css.bare} />
       )}
+      {route.ai && floats.map(([file, Float]) => <Float key={file} Frame={ConsoleFrame} />)}
       {/* The first page of a tab has no key of its own: another address typed there begins at its top. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
     </div>

@@ -6,6 +6,7 @@ import css from './palette.module.css'
 const SHEET = {
   everywhere: [
     ['search', 'Ctrl', 'K'],
+    ['assistant', 'Ctrl', '/'],
     ['sheet', '?'],
     ['leave', 'Esc'],
     ['skip', 'Tab'],

@@ -19,6 +19,8 @@ export interface SendRequest {
   headers: Headers
   body?: unknown
   signal?: AbortSignal | undefined
+  /** Not sent a second time after 400, 404 and 500 (a question to the assistant: it would be asked twice). */
+  once?: boolean
 }
 
 /**
@@ -40,7 +42,8 @@ export async function send(request: SendRequest): Promise<Response> {
       attempt -= 1
       continue
     }
-    if (attempt >= ATTEMPTS || !REPEATED.has(response.status) || isSignIn(kindOf(request.headers))) throw error
+    const final = request.once || isSignIn(kindOf(request.headers))
+    if (attempt >= ATTEMPTS || final || !REPEATED.has(response.status)) throw error
     await pause(RETRY_DELAY_MS, request.signal)
   }
 }

@@ -1,0 +1,24 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { ConfigProvider } from 'antd'
+import enUS from 'antd/es/locale/en_US'
+import zhCN from 'antd/es/locale/zh_CN'
+import { type ReactNode, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAppearance } from '../../lib/appearance.ts'
+import { useBranding } from '../../lib/branding.ts'
+import { locale } from '../../lib/i18n.ts'
+import { queryClient } from '../../lib/query-client.ts'
+import { antdTheme } from '../theme.ts'
+
+/** What console parts stand on: the component library in our colours and language, and the one query cache. */
+export function ConsoleFrame({ children }: { children: ReactNode }) {
+  useTranslation('shell')
+  const mode = useAppearance(s => s.mode)
+  const colour = useBranding(s => s.colour)
+  const theme = useMemo(() => antdTheme(mode), [mode, colour])
+  return (
+    <ConfigProvider locale={locale() === 'en' ? enUS : zhCN} theme={theme} button={{ autoInsertSpace: false }}>
+      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+    </ConfigProvider>
+  )
+}

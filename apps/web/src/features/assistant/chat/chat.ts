@@ -1,0 +1,213 @@
+import { ApiError, SessionExpiredError } from '../../../lib/api/api-error.ts'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { text } from '../../../lib/i18n.ts'
+import { randomId } from '../../../lib/ids.ts'
+import { onSessionEnd } from '../../../lib/session.ts'
+import { type AssistantMessage, type ChatRecord, type PageContext, withCard } from '../model.ts'
+import { replyEnded } from '../panel-state.ts'
+import { emptyChat, useChat } from './chat-store.ts'
+import type { ReplyPart } from './fragments.ts'
+import { history } from './history.ts'
+import { joined, NAME_MAX } from './history-db.ts'
+import { perFrame } from './per-frame.ts'
+import { askStream, StreamCut } from './stream.ts'
+
+/** While a reply comes, it is kept this often: a tab that is closed loses little of it. */
+const KEEP_EVERY_MS = 2000
+
+interface Running {
+  stop: AbortController
+  message: AssistantMessage
+}
+let running: Running | null = null
+
+const replaced = (messages: AssistantMessage[], message: AssistantMessage) =>
+  messages.map(each => (each.key === message.key ? message : each))
+const show = (message: AssistantMessage) => useChat.setState(s => ({ messages: replaced(s.messages, message) }))
+const repaint = perFrame(() => {
+  if (running) show(running.message)
+})
+
+/** Asks a question in the open conversation; nothing happens while a reply is being given. */
+export async function ask(input: string, context?: PageContext): Promise<void> {
+  if (useChat.getState().asking) return
+  const time = Date.now()
+  const question: AssistantMessage = { key: randomId(), type: 'R', data: input, state: 0, time }
+  if (context) question.context = context
+  const reply: AssistantMessage = { key: randomId(), type: 'L', data: '', state: 1, time, changed: time }
+  const own: Running = { stop: new AbortController(), message: reply }
+  running = own
+  useChat.setState(s => ({
+    name: s.name || input.trim().slice(0, NAME_MAX),
+    messages: [...s.messages, question, reply],
+    asking: true,
+    draft: '',
+  }))
+  const release = holdChat(useChat.getState().chatId)
+  const keeping = setInterval(() => void keep(false), KEEP_EVERY_MS)
+  void keep(true)
+  try {
+    await askStream(
+      { input, chatId: useChat.getState().chatId, context },
+      { onReply: id => take(own, { replyId: id }), onPart: part => takePart(own, part) },
+      own.stop.signal,
+    )
+    if (isEmpty(own.message)) append(own, text('assistant:error.message', { message: text('assistant:error.nothing') }))
+  } catch (error) {
+    if (!own.stop.signal.aborted && !(error instanceof SessionExpiredError)) append(own, wordsOf(error))
+  } finally {
+    clearInterval(keeping)
+    release()
+    if (running === own) finish(own)
+  }
+}
+
+/** Takes the reply out of its state 1, whatever ended it. */
+function finish(own: Running): void {
+  own.message = { ...own.message, state: 2, changed: Date.now() }
+  repaint.now()
+  running = null
+  useChat.setState({ asking: false })
+  void keep(false)
+  replyEnded()
+}
+
+/** Ends the reply that is being given: here at once, on the server by its name. */
+export function stop(): void {
+  if (!running) return
+  const { replyId } = running.message
+  if (replyId) call('assistant.stop', { params: { id: replyId } }).catch(() => undefined)
+  running.stop.abort()
+}
+
+function take(own: Running, change: Partial<AssistantMessage>): void {
+  own.message = { ...own.message, ...change, changed: Date.now() }
+  repaint()
+}
+
+function append(own: Running, words: string): void {
+  take(own, { data: own.message.data === '' ? words : `${own.message.data}\n\n${words}` })
+}
+
+function takePart(own: Running, part: ReplyPart): void {
+  if (part.kind === 'text') {
+    if (part.text !== '') take(own, { data: own.message.data + part.text })
+  } else if (part.kind === 'card') take(own, withCard(own.message, part.card))
+  else append(own, text('assistant:error.message', { message: part.message }))
+}
+
+const isEmpty = ({ data, cards }: AssistantMessage) => data === '' && !cards?.length
+
+/** Specification §8: a refusal by its status, anything else by its words. */
+function wordsOf(error: unknown): string {
+  if (error instanceof ApiError && error.status !== 0) {
+    const words = text('assistant:error.code', { code: error.status })
+    return error.message ? `${words}\n\n${error.message}` : words
+  }
+  const message = error instanceof ApiError || error instanceof StreamCut ? error.message : ''
+  return text('assistant:error.message', { message: message || text('assistant:error.cut') })
+}
+
+/** Keeps the open conversation in the history; `create` when it is new or was asked something new. */
+async function keep(create: boolean): Promise<void> {
+  const { id, chatId, name, messages } = useChat.getState()
+  const content = running ? replaced(messages, running.message) : messages
+  const record: ChatRecord = { name, content, time: Date.now(), chatId }
+  if (id !== undefined) record.id = id
+  await keptInOrder(async () => {
+    // The row was made by the question before this one was through.
+    const known = useChat.getState()
+    if (record.id === undefined && known.chatId === chatId && known.id !== undefined) record.id = known.id
+    const kept = await history()?.save(record, create)
+    if (kept && useChat.getState().chatId === chatId) useChat.setState({ id: kept.id, name: kept.name })
+  })
+}
+
+let order: Promise<unknown> = Promise.resolve()
+/** One after the other: two at once would both make the row. A history that cannot be written costs comfort only. */
+function keptInOrder(work: () => Promise<void>): Promise<void> {
+  const done = order.then(work).catch(() => undefined)
+  order = done
+  return done
+}
+
+/** Begins a new conversation; the draft stays. */
+export function newChat(): void {
+  if (running) return
+  const { draft } = useChat.getState()
+  useChat.setState({ ...emptyChat(), draft })
+}
+
+/** Opens a conversation of the history; false when it is no longer there. */
+export async function openChat(id: number): Promise<boolean> {
+  if (running) return false
+  const chat = await history()?.get(id)
+  if (!chat || running) return false
+  const live = await isHeld(chat.chatId)
+  const messages = live ? chat.content : chat.content.map(settled)
+  useChat.setState({ id: chat.id, chatId: chat.chatId, name: chat.name, messages })
+  return true
+}
+
+/** A reply whose tab was closed in the middle of it. */
+const settled = (message: AssistantMessage): AssistantMessage =>
+  message.state === 1 ? { ...message, state: 2 } : message
+
+/** Takes over what another tab did to the open conversation; null: it was deleted there. */
+export function followChat(chat: ChatRecord | null): void {
+  const state = useChat.getState()
+  if (running) return
+  if (!chat) newChat()
+  else if (chat.chatId === state.chatId)
+    useChat.setState({ name: chat.name, messages: joined(chat.content, state.messages) })
+}
+
+/** A card was changed by a decision or an undo. */
+export function changeCard(key: string, card: Parameters<typeof withCard>[1]): void {
+  const message = useChat.getState().messages.find(each => each.key === key)
+  if (!message) return
+  if (running?.message.key === key) take(running, withCard(running.message, card))
+  else show({ ...withCard(message, card), changed: Date.now() })
+  void keep(false)
+}
+
+/** Says whether a reply was of use; null takes it back. */
+export async function rate(message: AssistantMessage, rating: 'up' | 'down' | null): Promise<void> {
+  if (!message.replyId) return
+  show({ ...message, rating, changed: Date.now() })
+  try {
+    await call('assistant.rate', { params: { id: message.replyId }, body: { rating } })
+    void keep(false)
+  } catch (error) {
+    show(message)
+    showError(error)
+  }
+}
+
+/** Tells other tabs that this one is receiving a reply of the conversation. Returns the end of it. */
+function holdChat(chatId: string): () => void {
+  if (!navigator.locks) return () => undefined
+  let release = () => {}
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  void navigator.locks.request(lockName(chatId), { ifAvailable: true }, () => held)
+  return release
+}
+
+/** Whether some tab is receiving a reply of the conversation. */
+async function isHeld(chatId: string): Promise<boolean> {
+  const { held } = (await navigator.locks?.query()) ?? {}
+  return held?.some(({ name }) => name === lockName(chatId)) ?? false
+}
+
+const lockName = (chatId: string) => `thingwright-assistant-${chatId}`
+
+// Nothing of one person may be seen, or go on, for the next.
+onSessionEnd(() => {
+  const own = running
+  running = null
+  own?.stop.abort()
+  useChat.setState(emptyChat())
+})
