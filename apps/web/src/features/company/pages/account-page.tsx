@@ -1,8 +1,12 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { Skeleton } from 'antd'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { usePermission } from '../../../lib/permissions.ts'
+import { companyTabs } from '../../../lib/company-tabs.ts'
+import { holds, usePermission } from '../../../lib/permissions.ts'
+import { useSession } from '../../../lib/session.ts'
+import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -30,6 +34,18 @@ const STATE = {
   grace: 'warning',
 } as const
 
+/** Tabs of other areas, downloaded when first opened; the page stays the same component from one drawing to the next. */
+const brought = new Map<string, ComponentType>()
+function broughtTab(key: string): ComponentType | undefined {
+  const tab = companyTabs().find(each => each.key === key)
+  if (tab && !brought.has(key))
+    brought.set(
+      key,
+      lazy(async () => ({ default: (await tab.load()).Component })),
+    )
+  return brought.get(key)
+}
+
 /** The company account: who it is, how it looks, how long data is kept, what is used, whom it lets in. */
 export function AccountPage() {
   const { t } = useTranslation('company')
@@ -37,9 +53,20 @@ export function AccountPage() {
   const allowed = usePermission('company:read')
   const mayWrite = usePermission('company:write')
   const company = useCompany(allowed)
-  const shown = TABS.filter(tab => mayWrite || (tab !== 'support' && tab !== 'transfer'))
+  const rights = useSession(s => s.me?.permissions)
+  const own = TABS.filter(tab => mayWrite || (tab !== 'support' && tab !== 'transfer'))
+  const others = companyTabs().filter(tab => holds(rights, tab.permission))
+  const shown: string[] = [...own, ...others.map(tab => tab.key)]
   const active = shown.find(tab => tab === search.get('tab')) ?? 'profile'
+  const other = others.find(tab => tab.key === active)
+  const Other = other && broughtTab(active)
   if (!allowed) return <NoPermissionState permission="company:read" />
+  if (Other && other.wholePage?.(search))
+    return (
+      <Suspense fallback={<FrameSkeleton />}>
+        <Other />
+      </Suspense>
+    )
   return (
     <>
       <PageHeader
@@ -51,17 +78,21 @@ export function AccountPage() {
       />
       <TabBar
         label={t('title')}
-        items={shown.map(key => ({ key, label: t(`tab.${key}`) }))}
+        items={shown.map(key => ({ key, label: t(`tab.${key as Tab}`) }))}
         active={active}
         onChange={key => setSearch({ tab: key }, { replace: true })}
       />
-      <div role="tabpanel" className={css.panel} aria-label={t(`tab.${active}`)}>
-        {company.isError ? (
+      <div role="tabpanel" className={css.panel} aria-label={t(`tab.${active as Tab}`)}>
+        {Other ? (
+          <Suspense fallback={<FrameSkeleton />}>
+            <Other />
+          </Suspense>
+        ) : company.isError ? (
           <Panel>
             <ErrorState error={company.error} onRetry={() => void company.refetch()} />
           </Panel>
         ) : company.data ? (
-          <Body tab={active} company={company.data} mayWrite={mayWrite} />
+          <Body tab={active as Tab} company={company.data} mayWrite={mayWrite} />
         ) : (
           <Panel>
             <Skeleton active paragraph={{ rows: 8 }} />

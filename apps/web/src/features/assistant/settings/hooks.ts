@@ -1,0 +1,51 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import type { FetchPage } from '../../../ui/list-page/list-types.ts'
+
+export type Settings = Reply<'assistant.settings'>
+export type ReplyRow = Reply<'assistant.replies'>['items'][number]
+export type Usage = Reply<'assistant.usage'>
+
+const SETTINGS = ['assistant', 'settings'] as const
+export const REPLIES = ['assistant', 'replies'] as const
+
+export function useSettings() {
+  return useQuery({ queryKey: SETTINGS, queryFn: ({ signal }) => call('assistant.settings', { signal }) })
+}
+
+/** Takes over the settings as the server returned them, and whether the assistant answers at all. */
+export function useSettingsChanged(): (settings: Settings) => void {
+  const client = useQueryClient()
+  return settings => {
+    client.setQueryData(SETTINGS, settings)
+    void client.invalidateQueries({ queryKey: ['assistant'], predicate: query => query.queryKey[1] !== 'settings' })
+  }
+}
+
+/** @param month `YYYY-MM`; null: the current one */
+export function useUsage(month: string | null) {
+  return useQuery({
+    queryKey: ['assistant', 'usage', month],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call('assistant.usage', { query: month === null ? {} : { month }, signal }),
+  })
+}
+
+export function useTools() {
+  return useQuery({ queryKey: ['assistant', 'tools'], queryFn: ({ signal }) => call('assistant.tools', { signal }) })
+}
+
+/** How far back the list of replies is shown. */
+export const PERIODS = { '24h': 86_400_000, '7d': 604_800_000, '30d': 2_592_000_000, '90d': 7_776_000_000 } as const
+
+export const fetchReplies: FetchPage<ReplyRow> = ({ limit, cursor, filters }, signal) => {
+  const back = PERIODS[filters.period as keyof typeof PERIODS]
+  return call('assistant.replies', {
+    query: {
+      limit,
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(back === undefined ? {} : { from: Date.now() - back }),
+    },
+    signal,
+  })
+}
