@@ -42,6 +42,11 @@ async function buildServer(out) {
     ],
   })
   cpSync(join(root, 'apps/server/src/db/migrations'), join(out, 'migrations'), { recursive: true })
+  // What the assistant knows about the product (knowledge/articles.ts reads it at the first question).
+  cpSync(join(root, 'apps/server/src/modules/assistant/knowledge'), join(out, 'knowledge'), {
+    recursive: true,
+    filter: file => !file.endsWith('.ts'),
+  })
 }
 
 /** Text files are compressed once here, so that the server only hands them out. */

@@ -1,0 +1,351 @@
+import { setImmediate } from 'node:timers/promises'
+import { readNumber } from '../../../lib/number-words.ts'
+import { readPeriod } from '../../../lib/time-phrases.ts'
+import { type Mention, quoted, type Tool } from '../../../lib/tools.ts'
+import type { Engine, EngineReport, ReplyWriter, ToolOutcome, ToolRunner, Turn, Waiting } from '../engine.ts'
+import type { Article } from '../knowledge/articles.ts'
+import type { LlmMessage } from '../llm.port.ts'
+import words from './builtin-words.json' with { type: 'json' }
+import { errorsIn } from './error-codes.ts'
+import type { Folded } from './folding.ts'
+import { ownIntent, ToolIndex, type ToolMatch } from './intents.ts'
+import { formsOf } from './question.ts'
+import { articleById, type Found, findArticles, passageOf } from './retrieval.ts'
+import { stepsOf } from './several-steps.ts'
+import { propertiesOf } from './slots.ts'
+import { articleLinks, capabilities, choices, piecesOf, say, starters, toolTable } from './talk.ts'
+
+const HOW = new RegExp(words.asksHow, 'iu')
+const FOLLOW = new RegExp(words.follow, 'iu')
+const ORDINAL = new RegExp(words.ordinal, 'iu')
+
+/** A phrase that named less of the question than this may have been hit by chance: `{device}的{property}`. */
+const WEAK_SHARE = 0.34
+/** An answer to a question of ours is a name or a number, not a page. */
+const LONGEST_ANSWER = 100
+/** How alike the words of a tool must be to be offered, and to be offered beside nothing better. */
+const NEAR = 0.3
+const NEAREST = 3
+
+const indexes = new WeakMap<readonly Tool[], ToolIndex>()
+
+/** The engine that needs no model: phrases, the product's documentation, and honesty about the rest. */
+export function createBuiltinEngine(): Engine {
+  return {
+    kind: 'builtin',
+    model: null,
+    answer: (turn, tools, out) => new Answer(turn, tools, out).run(),
+  }
+}
+
+class Answer {
+  private readonly messages: LlmMessage[] = []
+  private readonly index: ToolIndex
+  private readonly forms: Folded[]
+  private mentions: Mention[] = []
+  private waiting: Waiting | null = null
+  private written = ''
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly tools: ToolRunner,
+    private readonly out: ReplyWriter,
+  ) {
+    let index = indexes.get(tools.all)
+    if (!index) {
+      index = new ToolIndex(tools.all)
+      indexes.set(tools.all, index)
+    }
+    this.index = index
+    this.forms = formsOf(turn.question)
+  }
+
+  async run(): Promise<EngineReport> {
+    await this.answer()
+    if (this.written) this.messages.push({ role: 'assistant', content: this.written })
+    return {
+      promptTokens: 0,
+      completionTokens: 0,
+      messages: this.messages,
+      mentions: this.mentions,
+      waiting: this.waiting,
+    }
+  }
+
+  private async answer(): Promise<void> {
+    const { question, locale, waiting } = this.turn
+    const intent = ownIntent(this.forms, locale)
+    if (waiting) {
+      if (intent === 'cancel') return this.write(say('cancelled', locale))
+      const chosen = this.chosen(waiting)
+      if (chosen !== null) return this.use(waiting.tool, { ...waiting.input, [waiting.field]: chosen })
+    }
+    if (intent) return this.own(intent)
+
+    const titled = this.tools.all.find(tool => this.isTitle(tool))
+    if (titled) return this.use(titled.name, {})
+
+    const named = errorsIn(question, locale)
+    const steps = stepsOf(question, this.turn, this.index)
+    if (steps) return 'missing' in steps ? this.notAStep(steps.missing) : this.inSteps(steps.steps)
+
+    const best = this.index.match(this.forms, this.turn)[0]
+    if (waiting && (!best || best.share < WEAK_SHARE) && this.maybeAnswer())
+      return this.use(waiting.tool, { ...waiting.input, [waiting.field]: this.forms.at(-1)!.raw.trim() })
+    const found = await findArticles(question, locale)
+    if (named.length > 0 && (!best || best.share < 0.5)) return this.explain(named, found)
+    if (best && !this.betterInTheDocs(best, found)) return this.use(best.tool.name, best.input, found)
+    if (await this.followed()) return
+    if (found[0]?.sure) return this.tell(found)
+    return this.offer(found)
+  }
+
+  /** Which of the choices that we offered is meant: by its number, its label, or a part of it that no other has. */
+  private chosen(waiting: Waiting): string | null {
+    const options = waiting.options ?? []
+    const said = this.forms.map(form => form.text)
+    const by = (fits: (label: string, text: string) => boolean) =>
+      options.filter(({ label, value }) => said.some(text => fits(label.toLowerCase(), text) || value === text))
+    const exact = by((label, text) => label === text)
+    if (exact.length === 1) return exact[0]!.value
+    for (const text of said) {
+      const word = ORDINAL.exec(text)?.groups?.n
+      if (word === undefined || options.length === 0) continue
+      const place = (words.ordinals as Record<string, number>)[word] ?? readNumber(word)
+      const option = place === null ? undefined : options.at(place < 0 ? place : place - 1)
+      if (option && place !== 0) return option.value
+    }
+    const partly = by((label, text) => text.length > 1 && text.length <= LONGEST_ANSWER && label.includes(text))
+    return partly.length === 1 ? partly[0]!.value : null
+  }
+
+  private maybeAnswer(): boolean {
+    return this.turn.question.length <= LONGEST_ANSWER && !HOW.test(this.turn.question)
+  }
+
+  private isTitle(tool: Tool): boolean {
+    return this.forms.some(
+      form => form.text === tool.words.title.zh.toLowerCase() || form.text === tool.words.title.en.toLowerCase(),
+    )
+  }
+
+  private async own(intent: NonNullable<ReturnType<typeof ownIntent>>): Promise<void> {
+    const { locale } = this.turn
+    const { offered, all } = this.tools
+    switch (intent) {
+      case 'greeting':
+        await this.write(say('greeting', locale))
+        this.out.card(starters(locale))
+        return
+      case 'thanks':
+      case 'bye':
+        return this.write(say(intent, locale))
+      case 'cancel':
+        return this.write(say('nothingToCancel', locale))
+      case 'capabilities':
+        await this.write(capabilities(offered, locale))
+        this.out.card(choices(say('startersTitle', locale), words.texts.starters[locale].slice(1)))
+        return
+      case 'tools':
+        if (offered.length === 0) return this.write(say('toolsNone', locale, { all: all.length }))
+        await this.write(say('toolsIntro', locale, { count: offered.length, all: all.length }))
+        this.out.card(toolTable(offered, locale))
+        return
+      case 'addDevice':
+        return this.tellArticle(await articleById('add-device', locale))
+    }
+  }
+
+  /** One tool; its outcome in words. @returns nothing: what it leaves is in the report */
+  private async use(name: string, input: Record<string, unknown>, found: readonly Found[] = []): Promise<void> {
+    const outcome = await this.tools.use(name, input)
+    await this.told([{ tool: name, input }], outcome)
+    if (outcome.state === 'problem') this.alsoDocs(found)
+  }
+
+  private async told(made: readonly { tool: string; input: unknown }[], outcome: ToolOutcome): Promise<void> {
+    const content = outcome.state === 'done' ? outcome.result.text : outcome.text
+    const calls = made.map(({ tool, input }, place) => ({
+      id: `builtin-${this.messages.length}-${place}`,
+      name: tool,
+      arguments: JSON.stringify(input),
+    }))
+    // A plan has one outcome: it stands with its last step.
+    const answers = calls.map(
+      ({ id }, place): LlmMessage => ({
+        role: 'tool',
+        toolCallId: id,
+        content: place + 1 < calls.length ? '' : content,
+      }),
+    )
+    this.messages.push({ role: 'assistant', content: '', toolCalls: calls }, ...answers)
+    if (outcome.state === 'question') {
+      this.waiting = outcome.waiting
+      // With choices the question stands on their card.
+      if ((outcome.waiting.options ?? []).length === 0) await this.write(outcome.text)
+      return
+    }
+    if (outcome.state === 'done') this.mentions = [...(outcome.result.mentions ?? []), ...this.mentions]
+    await this.write(content)
+    if (outcome.state === 'problem' && outcome.link)
+      this.out.card({ kind: 'links', title: say('openPage', this.turn.locale), items: [outcome.link] })
+  }
+
+  private async inSteps(steps: readonly { tool: Tool; input: Record<string, unknown>; said: string }[]): Promise<void> {
+    if (steps.length > 1 && steps.every(({ tool }) => tool.class !== 'read')) {
+      const plan = steps.map(({ tool, input }) => ({ tool: tool.name, input }))
+      return this.told(plan, await this.tools.plan(plan))
+    }
+    for (const [place, { tool, input }] of steps.entries()) {
+      if (place > 0) await this.write('\n\n')
+      const outcome = await this.tools.use(tool.name, input)
+      await this.told([{ tool: tool.name, input }], outcome)
+      if (outcome.state === 'done') continue
+      const left = steps.slice(place + 1).map(({ said }) => quoted(said))
+      if (left.length > 0)
+        await this.write(
+          say('stepNotRun', this.turn.locale, { steps: left.join(say('titlesBetween', this.turn.locale)) }),
+        )
+      return
+    }
+  }
+
+  private notAStep(part: string): Promise<void> {
+    return this.write(say('planPart', this.turn.locale, { part: quoted(part) }))
+  }
+
+  /** "And yesterday?": the look-up before, with one thing changed. */
+  private async followed(): Promise<boolean> {
+    const groups = FOLLOW.exec(this.forms[0]!.text)?.groups
+    const what = (groups?.what ?? groups?.what2)?.trim()
+    const last = what && what.length <= LONGEST_ANSWER ? this.lastLookUp() : null
+    if (!what || !last) return false
+    const { tool, input } = last
+    const { now, timeZone, locale } = this.turn
+    const known = propertiesOf(tool)
+    const said = this.asTyped(what)
+    if ('period' in known && readPeriod(what, { now, timeZone, locale })) {
+      await this.use(tool.name, { ...input, period: said })
+      return true
+    }
+    // A number is in names of things more often than in names of what they measure.
+    const fields = ['property', 'device', 'product', 'group', 'member', 'campaign', 'subscription'].filter(
+      field => field in known && (field in input || field === 'device'),
+    )
+    if (/\d/.test(what)) fields.sort((a, b) => Number(a === 'property') - Number(b === 'property'))
+    for (const [place, field] of fields.entries()) {
+      const outcome = await this.tools.use(tool.name, { ...input, [field]: said })
+      if (outcome.state === 'problem' && place + 1 < fields.length) continue
+      await this.told([{ tool: tool.name, input: { ...input, [field]: said } }], outcome)
+      return true
+    }
+    return false
+  }
+
+  private asTyped(folded: string): string {
+    const at = this.turn.question.toLowerCase().indexOf(folded)
+    return at < 0 ? folded : this.turn.question.slice(at, at + folded.length)
+  }
+
+  private lastLookUp(): { tool: Tool; input: Record<string, unknown> } | null {
+    for (const message of this.turn.history.toReversed()) {
+      if (message.role !== 'assistant' || !message.toolCalls?.length) continue
+      const call = message.toolCalls.at(-1)!
+      const tool = this.tools.all.find(one => one.name === call.name)
+      if (tool?.class !== 'read') return null
+      const input = jsonObject(call.arguments)
+      return input && { tool, input }
+    }
+    return null
+  }
+
+  /** A phrase hit by chance against an article that is about the question: what is asked is how, not what is. */
+  private betterInTheDocs(best: ToolMatch, found: readonly Found[]): boolean {
+    const first = found[0]
+    if (!first?.sure || best.share >= WEAK_SHARE) return false
+    return best.tool.class !== 'read' ? HOW.test(this.turn.question) : first.coverage > 0.7
+  }
+
+  private async tell(found: readonly Found[]): Promise<void> {
+    const [first, ...others] = found
+    await this.tellArticle(first!.article)
+    const related = others.filter(({ sure, score }) => sure && score > first!.score / 2)
+    if (related.length > 0)
+      this.out.card(
+        choices(
+          say('related', this.turn.locale),
+          related.map(({ article }) => article.title),
+        ),
+      )
+  }
+
+  private async tellArticle(article: Article): Promise<void> {
+    await this.write(`**${article.title}**\n\n${passageOf(article, this.turn.question, this.turn.locale)}`)
+    const links = articleLinks(article, this.turn.locale)
+    if (links) this.out.card(links)
+  }
+
+  private alsoDocs(found: readonly Found[]): void {
+    const titles = found.filter(({ sure }) => sure).map(({ article }) => article.title)
+    if (titles.length > 0) this.out.card(choices(say('related', this.turn.locale), titles))
+  }
+
+  private async explain(errors: ReturnType<typeof errorsIn>, found: readonly Found[]): Promise<void> {
+    const { locale } = this.turn
+    if (errors.length > 1) await this.write(`${say('errorSeveral', locale)}\n\n`)
+    const lines = errors.map(({ code, status, text }) => say('error', locale, { code, status, text }))
+    await this.write(errors.length > 1 ? lines.map(line => `- ${line}`).join('\n') : lines[0]!)
+    const about = await findArticles(errors.map(({ code, text }) => `${code} ${text}`).join(' '), locale)
+    const helpful = found.find(({ sure }) => sure) ?? about.find(({ coverage, score }) => coverage > 0.3 && score > 4)
+    if (!helpful) return
+    await this.write(say('errorMore', locale))
+    await this.tellArticle(helpful.article)
+  }
+
+  /** Nothing fits: what comes nearest, else what can be done instead. */
+  private async offer(found: readonly Found[]): Promise<void> {
+    const { locale, question } = this.turn
+    const { offered } = this.tools
+    const near = this.index
+      .nearest(question, locale, new Set(offered), NEAREST)
+      .filter(({ score }) => score >= NEAR)
+      .map(({ tool }) => tool.words.title[locale])
+    const articles = found
+      .filter(({ coverage }) => coverage >= 0.4)
+      .slice(0, 2)
+      .map(({ article }) => article.title)
+    if (near.length + articles.length > 0) {
+      const options = [...new Set([...near, ...articles])]
+      await this.write(say('nearestOnly', locale))
+      this.out.card(choices(say('nearest', locale), options))
+      return
+    }
+    await this.write(say('unknown', locale))
+    const titles = offered
+      .slice(0, 6)
+      .map(tool => tool.words.title[locale])
+      .join(say('titlesBetween', locale))
+    if (titles) await this.write(say('unknownCan', locale, { titles }))
+    this.out.card(starters(locale))
+  }
+
+  /** In pieces, each on its way before the next: whoever stops a reply stops it here. */
+  private async write(text: string): Promise<void> {
+    for (const piece of piecesOf(text)) {
+      this.turn.signal.throwIfAborted()
+      this.out.text(piece)
+      this.written += piece
+      await setImmediate()
+    }
+  }
+}
+
+function jsonObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  } catch {
+    // Written by a model that answered before: not a look-up of ours.
+    return null
+  }
+}

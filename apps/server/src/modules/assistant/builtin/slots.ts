@@ -1,0 +1,63 @@
+import { readNumber } from '../../../lib/number-words.ts'
+import type { Tool } from '../../../lib/tools.ts'
+import words from './builtin-words.json' with { type: 'json' }
+
+export interface Schema {
+  type?: string
+  enum?: unknown[]
+  anyOf?: Schema[]
+  const?: unknown
+  items?: Schema
+}
+
+/** Words of a tool for the values of its enums: `{ "<input>": { "离线": "offline" } }` in its `.tools.json`. */
+interface WithEnumWords {
+  enumWords?: Record<string, Record<string, string>>
+}
+
+const ON = new RegExp(words.boolean.on, 'iu')
+const OFF = new RegExp(words.boolean.off, 'iu')
+const QUOTED =
+  /^["'\u201c\u201d\u2018\u2019\u300a\u300b\u300c-\u300f\s]+|["'\u201c\u201d\u2018\u2019\u300a\u300b\u300c-\u300f\s]+$/g
+const NUMBER = /^([+-]?\d+(?:[.,]\d+)?)\s*(?:[\p{L}%\u00b0\u2103\u2109/\u00b2\u00b3]{0,12})$/u
+const BETWEEN = new RegExp(words.listBetween, 'iu')
+
+/** The inputs of a tool by name. */
+export function propertiesOf(tool: Tool): Record<string, Schema> {
+  return (tool.input as { properties?: Record<string, Schema> }).properties ?? {}
+}
+
+/**
+ * What a slot's text means for an input of a tool.
+ * @returns undefined when it cannot be meant: a number is asked for and this is none
+ */
+export function readSlot(tool: Tool, name: string, text: string): unknown {
+  const schema = propertiesOf(tool)[name]
+  const said = text.replace(QUOTED, '').trim()
+  if (said === '') return undefined
+  if (!schema) return said
+  const enumWords = (tool.words as WithEnumWords).enumWords?.[name]
+  return readValue(schema, said, enumWords)
+}
+
+function readValue(schema: Schema, said: string, enumWords?: Record<string, string>): unknown {
+  const choices = schema.enum ?? schema.anyOf?.map(one => one.const)
+  if (choices && choices.length > 0 && choices.every(choice => choice !== undefined)) {
+    const wanted = said.toLowerCase()
+    const word = enumWords && Object.entries(enumWords).find(([key]) => key.toLowerCase() === wanted)?.[1]
+    return choices.find(choice => String(choice).toLowerCase() === wanted || String(choice) === word)
+  }
+  switch (schema.type) {
+    case 'number':
+    case 'integer': {
+      const number = readNumber(NUMBER.exec(said)?.[1]?.replace(',', '.') ?? said)
+      return number === null || (schema.type === 'integer' && !Number.isInteger(number)) ? undefined : number
+    }
+    case 'boolean':
+      return ON.test(said) ? true : OFF.test(said) ? false : undefined
+    case 'array':
+      return said.split(BETWEEN).flatMap(one => readValue(schema.items ?? {}, one.trim()) ?? [])
+    default:
+      return said
+  }
+}
