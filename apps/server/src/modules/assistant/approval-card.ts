@@ -4,6 +4,8 @@ import { redact } from './redact.ts'
 
 /** Nobody decides later than this, and nobody takes back what was done longer ago. */
 export const DAY_MS = 24 * 3_600_000
+/** Never an address elsewhere: `//host` and `/\\host` are. */
+const OWN_PAGE = /^\/(?![/\\])/
 /** Of what a result says on the card; the whole of it stands in the answer. */
 const OUTCOME_CHARACTERS = 600
 
@@ -37,7 +39,8 @@ export function approvalCard(row: ApprovalRow, now: number): ApprovalCard {
       calls: redact(step.calls),
       effects: redact(step.effects),
       changes: redact(step.changes),
-      object: step.object?.link?.startsWith('/') ? { title: step.object.name, to: step.object.link } : null,
+      object:
+        step.object?.link && OWN_PAGE.test(step.object.link) ? { title: step.object.name, to: step.object.link } : null,
       state: step.state,
       outcome: step.outcome?.slice(0, OUTCOME_CHARACTERS) ?? null,
       undoable: undoable.has(step),

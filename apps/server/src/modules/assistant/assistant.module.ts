@@ -11,6 +11,7 @@ import { type Approvals, createApprovals } from './approvals.service.ts'
 import { assistantRoutes } from './assistant.routes.ts'
 import { type AssistantService, createAssistantService } from './assistant.service.ts'
 import { sweepChats } from './chats.repo.ts'
+import type { Engine } from './engine.ts'
 import { createEngines } from './engines.ts'
 import type { LlmPort } from './llm.port.ts'
 import { createToolRegistry, type ToolRegistry } from './registry.ts'
@@ -57,6 +58,8 @@ export interface AssistantModuleDeps {
   now(): number
   /** How long a reply outlives its connection (tests). */
   graceMs?: number | undefined
+  /** Stands in for the built-in engine (tests). */
+  builtin?: Engine
 }
 
 export function createAssistantModule(deps: AssistantModuleDeps): AssistantModule {
@@ -88,7 +91,7 @@ export function createAssistantModule(deps: AssistantModuleDeps): AssistantModul
     registry,
     replies,
     settings,
-    engines: createEngines({ settings, llm: deps.llm, now }),
+    engines: createEngines({ settings, llm: deps.llm, builtin: deps.builtin, now }),
     approvals,
     callApi: deps.callApi,
     currentActor: deps.currentActor,

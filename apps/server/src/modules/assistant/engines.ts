@@ -20,8 +20,13 @@ export interface Engines {
   readonly builtin: Engine
 }
 
-export function createEngines(deps: { settings: AssistantSettings; llm: LlmPort; now(): number }): Engines {
-  const builtin = createBuiltinEngine()
+export function createEngines(deps: {
+  settings: AssistantSettings
+  llm: LlmPort
+  now(): number
+  builtin?: Engine | undefined
+}): Engines {
+  const builtin = deps.builtin ?? createBuiltinEngine()
   return {
     builtin,
     async of(ctx) {

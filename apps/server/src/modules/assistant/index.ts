@@ -1,4 +1,5 @@
 export { type AssistantModule, createAssistantModule } from './assistant.module.ts'
+export type { Engine, EngineReport, ReplyWriter, ToolRunner, Turn } from './engine.ts'
 export { LlmError, type LlmPort } from './llm.port.ts'
 export { mcpRoutes } from './mcp/mcp.routes.ts'
 export { createToolContext } from './tool-context.ts'
