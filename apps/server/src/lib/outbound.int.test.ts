@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP, type LookupFunction, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutbound, OutboundError, type OutboundOptions } from './outbound.ts'
@@ -9,14 +9,17 @@ let server: Server
 let port: number
 let asked = 0
 let sockets = 0
+const slowAnswers: ServerResponse[] = []
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     asked += 1
     if (request.url === '/redirect') response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end()
     else if (request.url === '/big') response.end('x'.repeat(5000))
-    else if (request.url === '/slow') response.write('it begins')
-    else if (request.url === '/cut') request.socket.destroy()
+    else if (request.url === '/slow') {
+      slowAnswers.push(response)
+      response.write('it begins')
+    } else if (request.url === '/cut') request.socket.destroy()
     else response.end('{"ok":true}')
   })
   server.on('connection', () => {
@@ -143,6 +146,29 @@ describe('requests to addresses that people typed in', () => {
     expect(await failureOf(outbound.fetch('http://10.0.0.1/'))).toBe('blocked')
     // Public, but not encrypted.
     expect(await failureOf(outbound.fetch('http://93.184.215.14/'))).toBe('blocked')
+  })
+
+  it('are read while they come, as far as they are wanted', async () => {
+    const outbound = createOutbound({ allow: ['127.0.0.1'], timeoutMs: 2000, maxBytes: 4000 })
+    const at = (path: string) => `http://127.0.0.1:${port}${path}`
+    // The server never ends this one: the beginning is there all the same.
+    const slow = await outbound.fetch(at('/slow'), { stream: true })
+    const reader = slow.body!.getReader()
+    expect(Buffer.from((await reader.read()).value!).toString()).toBe('it begins')
+    const closed = new Promise<void>(resolve => slowAnswers.at(-1)!.once('close', () => resolve()))
+    await reader.cancel()
+    await closed
+    // Taken back in the middle.
+    const control = new AbortController()
+    const again = await outbound.fetch(at('/slow'), { stream: true, signal: control.signal })
+    const gone = new Promise<void>(resolve => slowAnswers.at(-1)!.once('close', () => resolve()))
+    control.abort()
+    await expect(again.text()).rejects.toThrow()
+    await gone
+    expect(await failureOf((await outbound.fetch(at('/big'), { stream: true })).text())).toBe('too_long')
+    expect(await (await outbound.fetch(at('/'), { stream: true })).json()).toEqual({ ok: true })
+    expect(await failureOf(outbound.fetch(at('/cut'), { stream: true }))).toBe('unreachable')
+    expect(await failureOf(createOutbound({ allow: [] }).fetch('https://127.0.0.1/', { stream: true }))).toBe('blocked')
   })
 
   it('follow no redirect, take no long answer and wait no long time', async () => {
