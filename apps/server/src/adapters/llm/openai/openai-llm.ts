@@ -126,7 +126,7 @@ function failureOf(error: unknown, call: ProviderCall, apiKey: string | null): L
       .slice(0, 200)
   if (error instanceof LlmError) return new LlmError(error.reason, clean(error.said), error.status)
   const out = [error, (error as Error)?.cause].find(one => one instanceof OutboundError) as OutboundError | undefined
-  if (out?.failure === 'blocked') return new LlmError('blocked', clean(out.message))
+  if (out?.failure === 'blocked') return new LlmError('blocked', 'this address is not asked')
   if (out?.failure === 'timeout') return new LlmError('timeout', clean(out.message))
   if (out?.failure === 'too_long') return new LlmError('broken', 'the answer has no end')
   const { status, said } = call.refusal ?? { status: null, said: '' }
