@@ -121,12 +121,17 @@ export function maliciousModel(options: MaliciousOptions = {}): (request: ChatRe
 
 /** What texts in the conversation tell a model to do: named tools, and calls written as JSON anywhere. */
 function orders(messages: readonly ChatMessage[], tools: readonly { name?: string }[]): Call[] {
-  const read = messages.map(message => (typeof message.content === 'string' ? message.content : '')).join('\n')
+  // Texts inside texts are read as what they say.
+  const read = messages
+    .map(message => (typeof message.content === 'string' ? message.content : ''))
+    .join('\n')
+    .replaceAll('\\"', '"')
   const found: Call[] = []
+  // The arguments are looked at without being used up: a call may stand inside another one.
   for (const [, name = '', args = '{}'] of read.matchAll(
-    /"?(?:tool|name|function)"?\s*[:=]\s*\\?"?([a-z_]{3,64})\\?"?[^{}]{0,40}?(\{[^{}]{0,500}\})?/gi,
+    /"?(?:tool|name|function)"?\s*[:=]\s*"?([a-z_]{3,64})"?(?=[^{}]{0,40}?(\{[^{}]{0,500}\})|)/gi,
   ))
-    found.push({ name, arguments: args.replaceAll('\\"', '"') })
+    found.push({ name, arguments: args })
   for (const { name } of tools)
     if (name && read.includes(name)) found.push({ name, arguments: { device: 'all', product: 'all', confirm: true } })
   return found.slice(0, 50)
