@@ -73,8 +73,8 @@ describe('finding out what a device does', () => {
     await expect(connect(made, 'not the secret')).rejects.toThrow()
     await page.getByRole('button', { name: 'Check again' }).click()
     await cause(page, 'secret_wrong')
-    expect(await page.getByTestId('diagnosis-verdict').textContent()).toContain('127.0.0.1')
-    expect(await page.locator('[data-step="sign_in"]').getAttribute('data-state')).toBe('broken')
+    await expect.poll(() => page.getByTestId('diagnosis-verdict').textContent()).toContain('127.0.0.1')
+    await expect.poll(() => page.locator('[data-step="sign_in"]').getAttribute('data-state')).toBe('broken')
 
     const client = await connect(made)
     await client.subscribeAsync(`things/${product.productKey}/${made.deviceNo}/#`)
@@ -120,12 +120,12 @@ describe('finding out what a device does', () => {
     const { page, done } = await link(made.id)
     const light = page.getByTestId('first-message')
     await light.waitFor()
-    expect(await light.getAttribute('data-state')).toBe('waiting')
+    await expect.poll(() => light.getAttribute('data-state')).toBe('waiting')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.locator('[data-testid="simulator"][data-on="true"]').waitFor()
     await page.getByRole('button', { name: 'Send temperature' }).click()
     await page.locator('[data-testid="first-message"][data-state="received"]').waitFor()
-    expect(await page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
+    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
 
     // A command reaches it and is answered.
     const command = await api<{ id: string }>('POST', `/devices/${made.id}/commands`, {

@@ -88,7 +88,7 @@ describe('firmware', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'pump_v1.4.2.bin', mimeType: 'application/octet-stream', buffer: IMAGE })
     await drawer.getByTestId('file-hash').getByText(createHash('sha256').update(IMAGE).digest('hex')).waitFor()
-    expect(await drawer.getByLabel(/^版本号/).inputValue()).toBe('1.4.2')
+    await expect.poll(() => drawer.getByLabel(/^版本号/).inputValue()).toBe('1.4.2')
     await drawer.getByLabel(/^产品/).click()
     await page.locator('.ant-select-item-option').getByText('水泵控制器').click()
     await drawer.getByLabel(/^版本序号/).fill('1')

@@ -153,7 +153,9 @@ describe('by keyboard alone', () => {
     expect(await focused(page)).toBe('跳到正文')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.querySelector('main')?.contains(document.activeElement))).toBe(true)
+    await expect
+      .poll(() => page.evaluate(() => document.querySelector('main')?.contains(document.activeElement)))
+      .toBe(true)
     await context.close()
   })
 

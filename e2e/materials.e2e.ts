@@ -158,8 +158,8 @@ describe('materials, addresses and public pages', () => {
     await page.getByRole('button', { name: '保存' }).click()
     const row = page.getByRole('row').filter({ hasText: '张三' })
     await row.waitFor()
-    expect(await row.textContent()).toContain('浙江省杭州市西湖区文三路100号2幢301室')
-    expect(await row.textContent()).toContain('默认')
+    await expect.poll(() => row.textContent()).toContain('浙江省杭州市西湖区文三路100号2幢301室')
+    await expect.poll(() => row.textContent()).toContain('默认')
     await page.context().close()
   })
 
@@ -179,7 +179,7 @@ describe('materials, addresses and public pages', () => {
     ]) {
       await page.goto(`${server.url}/alonePage/${path}`)
       await page.getByRole('heading', { name: heading!, level: 1 }).waitFor()
-      expect(await page.locator('[data-layout=bare]').count()).toBe(1)
+      await expect.poll(() => page.locator('[data-layout=bare]').count()).toBe(1)
     }
     await page.getByText('自 2026-11-01 起生效').first().waitFor()
     await page.goto(`${server.url}/alonePage/AppDown`)

@@ -98,7 +98,7 @@ describe('company account and operator’s desk', () => {
     const company = items[0]!
     await operator.console_.open(`/operator/companies?id=${company.id}`)
     await operator.page.getByText('企业没有授权支持访问').first().waitFor()
-    expect(await operator.page.getByRole('button', { name: '进入企业' }).isDisabled()).toBe(true)
+    await expect.poll(() => operator.page.getByRole('button', { name: '进入企业' }).isDisabled()).toBe(true)
 
     await admin('POST', '/company/support-access', { hours: 1, mayWrite: false })
     await operator.page.reload()
@@ -144,7 +144,7 @@ describe('company account and operator’s desk', () => {
     await page.getByTestId('announcement').getByText('今晚维护').waitFor()
     await page.getByTestId('announcement').getByRole('button').click()
     await page.getByTestId('announcement').waitFor({ state: 'detached' })
-    expect(await page.getByTestId('side-menu').getByText('平台运营').count()).toBe(0)
+    await expect.poll(() => page.getByTestId('side-menu').getByText('平台运营').count()).toBe(0)
     await console_.open('/operator/companies')
     await expect.poll(() => new URL(page.url()).pathname).not.toBe('/operator/companies')
     await context.close()

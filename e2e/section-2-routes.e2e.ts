@@ -93,7 +93,7 @@ describe('screens and layout', () => {
     expect((await console_.box('header')).height).toBe(60)
     expect((await console_.box('side-menu')).width).toBe(260)
     expect((await console_.box('header')).width).toBeGreaterThanOrEqual(1100)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeGreaterThanOrEqual(1100)
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeGreaterThanOrEqual(1100)
     await context.close()
   })
 

@@ -66,7 +66,7 @@ describe('guard, session and messages', () => {
     expect(Object.keys(token).sort()).toEqual(['access_token', 'id', 'thingwrightAppId', 'username'])
     expect(await console_.local('userInfo')).not.toBeNull()
     expect(await console_.session('menuInfo')).not.toBeNull()
-    expect(await page.evaluate(() => document.cookie)).not.toContain('tw_refresh')
+    await expect.poll(() => page.evaluate(() => document.cookie)).not.toContain('tw_refresh')
     await context.close()
   })
 
@@ -133,7 +133,7 @@ describe('guard, session and messages', () => {
     await console_.signIn(who.username, who.password)
     await console_.isAt('/manage/device')
     await page.getByTestId('side-menu').locator('a').first().waitFor()
-    expect(await page.getByTestId('side-menu').locator('a').count()).toBe(1)
+    await expect.poll(() => page.getByTestId('side-menu').locator('a').count()).toBe(1)
     await console_.open('/manage/product')
     await console_.isAt('/alonePage/NoPermissio')
     await console_.hasNotice('当前栏目无权访问')

@@ -184,8 +184,8 @@ describe('the security centre', () => {
     const console_ = new ConsolePage(page, server.url)
     await console_.enter(who.username, who.password)
     await console_.open('/admin/security?tab=passkeys')
-    expect(await page.getByTestId('passkeys-hint').textContent()).toContain('http://localhost:')
-    expect(await page.getByTestId('add-passkey').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByTestId('passkeys-hint').textContent()).toContain('http://localhost:')
+    await expect.poll(() => page.getByTestId('add-passkey').isDisabled()).toBe(true)
     await context.close()
   })
 

@@ -83,7 +83,7 @@ describe('registration, sign-in protection, invitations', () => {
     await page.getByTestId('register-submit').click()
     for (const text of ['企业名称为 2 至 64 个字符', '请输入手机号', '请先阅读并同意服务条款'])
       await dialog.getByText(text).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('companyName')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('companyName')
 
     await dialog.locator('[name=companyName]').fill('晨光冷链')
     await dialog.locator('[name=username]').fill('admin')
@@ -128,7 +128,7 @@ describe('registration, sign-in protection, invitations', () => {
       await console_.signIn('chenguang', 'wrong')
       expect((await answered).status()).toBe(401)
     }
-    expect(await page.getByTestId('captcha').count()).toBe(0)
+    await expect.poll(() => page.getByTestId('captcha').count()).toBe(0)
     await console_.signIn('chenguang', NEW_PASSWORD)
     await page.getByTestId('sign-in-error').getByText('Enter the letters of the picture').waitFor()
     await page.getByTestId('captcha').locator('img').waitFor()
@@ -162,7 +162,7 @@ describe('registration, sign-in protection, invitations', () => {
     await console_.signIn('chenguang', NEW_PASSWORD)
     const locked = page.getByTestId('sign-in-locked')
     await locked.getByText(/1[45]:\d\d 后再试/).waitFor()
-    expect(await page.getByTestId('sign-in-submit').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByTestId('sign-in-submit').isDisabled()).toBe(true)
     const first = /\d\d:\d\d/.exec((await locked.textContent())!)![0]
     await page.waitForFunction(
       was => !document.querySelector('[data-testid=sign-in-locked]')?.textContent?.includes(was),

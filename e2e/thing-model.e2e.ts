@@ -68,7 +68,7 @@ describe('a thing model on the screen', () => {
     await page.getByRole('button', { name: '发布物模型' }).click()
     await drawer.getByText('1 台设备有本机改动').waitFor()
     const publish = drawer.getByRole('button', { name: '发布', exact: true })
-    expect(await publish.isDisabled()).toBe(true)
+    await expect.poll(() => publish.isDisabled()).toBe(true)
     await drawer.getByLabel('说明').fill('去掉湿度')
     await drawer.getByRole('checkbox').check()
     await publish.click()
