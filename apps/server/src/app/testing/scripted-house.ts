@@ -101,8 +101,10 @@ async function startHouse(
 
   async function stop(): Promise<void> {
     await assistant.stop()
-    app.server.closeAllConnections()
-    await app.close()
+    // What was written still arrives.
+    const closed = app.close()
+    app.server.closeIdleConnections()
+    await closed
   }
 
   async function signIn(username: string): Promise<string> {

@@ -15,7 +15,7 @@ import { untilAborted } from '../../lib/until-aborted.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import * as chats from './chats.repo.ts'
 import type { Engine, EngineReport, ReplyWriter, Turn } from './engine.ts'
-import type { Engines } from './engines.ts'
+import type { Engines, MeteredEngine } from './engines.ts'
 import { languageOf } from './language.ts'
 import { LlmError, type LlmMessage } from './llm.port.ts'
 import { redact, redactText } from './redact.ts'
@@ -88,20 +88,20 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
   /** Makes one reply, from the question to what is kept of it. Fails never: what breaks is told to the asker. */
   async function make(ctx: Ctx, reply: Reply, asked: Omit<Turn, 'signal'>, how: How): Promise<void> {
     const began = performance.now()
-    let engine = how.engine
+    let engine: Engine = how.engine
+    const control = new AbortController()
+    const signal = AbortSignal.any([reply.signal, control.signal])
     const said: string[] = []
     const out: ReplyWriter = {
       text(fragment) {
-        if (fragment === '' || reply.signal.aborted) return
+        if (fragment === '' || signal.aborted) return
         said.push(fragment)
         reply.log.add(['text', { data: fragment }])
       },
       card(card) {
-        if (!reply.signal.aborted) reply.log.add(['card', { data: '', card }])
+        if (!signal.aborted) reply.log.add(['card', { data: '', card }])
       },
     }
-    const control = new AbortController()
-    const signal = AbortSignal.any([reply.signal, control.signal])
     const turn: Turn = { ...asked, signal }
     const runner = createToolRunner({
       ctx,
@@ -136,8 +136,12 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
       else if (signal.aborted) throw new AppError('server.unavailable')
     } catch (error) {
       state = reply.signal.aborted ? 'stopped' : 'failed'
-      if (state === 'failed') reply.log.add(['error', { data: '', ...failure(error, turn, reply) }])
+      if (control.signal.aborted && state === 'failed')
+        reply.log.add(['error', { data: '', code: 'assistant.too_long', message: words.runner.tooLong[turn.locale] }])
+      else if (state === 'failed') reply.log.add(['error', { data: '', ...failure(error, turn, reply) }])
     }
+    if (reply.signal.reason === ('shutdown' satisfies Ending))
+      reply.log.add(['error', { data: '', ...failure(new AppError('server.stopping'), turn, reply) }])
     await runner.close(reply.signal.aborted ? (reply.signal.reason as Ending) : null)
     try {
       await keep({ state, report, engine, said: said.join('') })
@@ -163,8 +167,9 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
           mentions: merged(runner.mentions, end.report?.mentions ?? [], turn.mentions),
           waiting: end.report?.waiting ?? null,
         })
-        const promptTokens = end.report?.promptTokens ?? 0
-        const completionTokens = end.report?.completionTokens ?? 0
+        // A model has cost what it cost, also where it broke off and the built-in engine went on.
+        const { promptTokens, completionTokens } = how.engine.spent?.() ??
+          end.report ?? { promptTokens: 0, completionTokens: 0 }
         await log.endReply(scope, reply.id, {
           engine: end.engine.kind,
           model: end.engine.model,
@@ -294,7 +299,7 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
 }
 
 interface How {
-  engine: Engine
+  engine: MeteredEngine
   overQuota: boolean
   costFen(promptTokens: number, completionTokens: number): number
   readOnly: boolean

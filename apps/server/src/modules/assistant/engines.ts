@@ -1,11 +1,20 @@
-import type { Ctx } from '../../lib/context.ts'
+import { identityContract } from '@thingwright/contracts/identity.contract'
+import { actorName, type Ctx } from '../../lib/context.ts'
+import { isAppError } from '../../lib/errors.ts'
+import { type PlannedCall, plannedCall } from '../../lib/tools.ts'
+import { createBuiltinEngine } from './builtin/engine.ts'
 import type { Engine } from './engine.ts'
+import { createModelEngine } from './llm/engine.ts'
+import type { Asker } from './llm/prompt.ts'
 import type { LlmPort } from './llm.port.ts'
-import { createBuiltinEngine } from './provisional-engine.ts'
 import { type AssistantSettings, costFen } from './settings.service.ts'
 
+/** An engine that may tell what it took even of a reply that failed. */
+export type MeteredEngine = Engine & { spent?(): { promptTokens: number; completionTokens: number } }
+
 export interface EngineChoice {
-  engine: Engine
+  /** Of this one reply. */
+  engine: MeteredEngine
   /** The month's tokens are used up: the built-in engine stands in for a model. */
   overQuota: boolean
   /** What so many tokens cost, in fen. */
@@ -20,22 +29,47 @@ export interface Engines {
   readonly builtin: Engine
 }
 
-export function createEngines(deps: {
+export interface EnginesDeps {
   settings: AssistantSettings
   llm: LlmPort
+  callApi(ctx: Ctx, call: PlannedCall): Promise<unknown>
+  companyName(tenantId: string): Promise<string>
   now(): number
+  /** Stands in for the built-in engine (tests). */
   builtin?: Engine | undefined
-}): Engines {
+}
+
+export function createEngines(deps: EnginesDeps): Engines {
   const builtin = deps.builtin ?? createBuiltinEngine()
+
+  /** Names only: what a model may know of the one who asks. */
+  async function askerOf(ctx: Ctx): Promise<Asker> {
+    const { actor } = ctx
+    const name = actor.kind === 'system' ? actorName(actor) : actor.displayName || actor.username
+    try {
+      const me = (await deps.callApi(ctx, plannedCall(identityContract.me, {}))) as {
+        roles: { name: string; ename: string }[]
+      }
+      return { name, roles: me.roles.map(role => (ctx.locale === 'en' && role.ename ? role.ename : role.name)) }
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return { name, roles: [] }
+    }
+  }
+
   return {
     builtin,
     async of(ctx) {
       const effective = await deps.settings.effective(ctx.tenantId, deps.now())
       if (effective.engine === 'off') return null
+      const cost = (prompt: number, completion: number) => costFen(effective, prompt, completion)
+      const overQuota = effective.target !== null && effective.overQuota
+      if (!effective.target || overQuota) return { engine: builtin, overQuota, costFen: cost }
+      const [asker, company] = await Promise.all([askerOf(ctx), deps.companyName(ctx.tenantId)])
       return {
-        engine: builtin,
-        overQuota: effective.overQuota && effective.target !== null,
-        costFen: (prompt, completion) => costFen(effective, prompt, completion),
+        engine: createModelEngine({ llm: deps.llm, effective, asker, company }),
+        overQuota,
+        costFen: cost,
       }
     },
   }
