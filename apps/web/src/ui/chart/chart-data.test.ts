@@ -47,8 +47,10 @@ describe('series on one axis', () => {
   it('keep their own breaks', () => {
     const a = withGaps([point(0, 1), point(10, 1), point(20, 1), point(900, 1)], 0)
     const { xs, columns } = alignSeries([a, withGaps([point(500, 3)], 0)])
-    expect(columns[0]!.value[xs.indexOf(21)]).toBeNull()
-    expect(columns[0]!.value[xs.indexOf(500)]).toBeUndefined()
+    expect(xs).toEqual([0, 10, 20, 21, 500, 900])
+    expect(columns[0]!.value).toEqual([1, 1, 1, null, null, 1])
+    expect(columns[0]!.max).toEqual([1, 1, 1, null, null, 1])
+    expect(columns[1]!.value).toEqual([undefined, undefined, undefined, undefined, 3, undefined])
   })
 
   it('can be laid over the next period', () => {

@@ -53,7 +53,7 @@ export type Aligned = (number | null | undefined)[]
 
 /**
  * Several series on one time axis. Where a series has nothing at a time of another it gets `undefined` (no break);
- * its own breaks stay `null`.
+ * its own breaks are `null` until its next value, whatever times of others lie between: the plot would go on there.
  */
 export function alignSeries(series: readonly SeriesColumns[]): {
   xs: number[]
@@ -72,6 +72,9 @@ export function alignSeries(series: readonly SeriesColumns[]): {
       column.value[place] = each.value[index]
       column.min[place] = each.min[index]
       column.max[place] = each.max[index]
+      if (each.value[index] !== null) return
+      const next = at.get(each.xs[index + 1] ?? x)!
+      for (const values of [column.value, column.min, column.max]) values.fill(null, place, Math.max(next, place + 1))
     })
     return column
   })

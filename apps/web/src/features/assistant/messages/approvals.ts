@@ -1,5 +1,5 @@
 import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 import { ApiError, call } from '../../../lib/api-client.ts'
 import { isSilent } from '../../../lib/errors.ts'
@@ -43,13 +43,12 @@ export function useApproval(given: ApprovalCard, arriving: boolean, onCard: (car
   const card = known ? later(known, given) : given
   const [busy, setBusy] = useState<Approval['busy']>(null)
   const [failure, setFailure] = useState<unknown>(null)
-  const keep = useCallback(
-    (next: ApprovalCard) => {
-      useKnown.setState({ [next.id]: next })
-      onCard(next)
-    },
-    [onCard],
-  )
+  const tell = useRef(onCard)
+  tell.current = onCard
+  const keep = useCallback((next: ApprovalCard) => {
+    useKnown.setState({ [next.id]: next })
+    tell.current(next)
+  }, [])
   const reread = useCallback(
     async () => keep(await call('assistant.approval', { params: { id: given.id } })),
     [given.id, keep],
