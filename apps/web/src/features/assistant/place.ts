@@ -12,6 +12,8 @@ export const BALL = 48
 /** Width of the window (specification §9). */
 export const WINDOW_WIDTH = 460
 const WINDOW_HEIGHT = 680
+/** Height of the console's header, which stays free where there is room. */
+const HEADER = 60
 /** The least that stays free between a thing and the edge of the screen. */
 export const EDGE = 8
 
@@ -38,7 +40,8 @@ export function windowSize(screen: Size): Size {
 export function besideBall(ball: Place, screen: Size): Place {
   const size = windowSize(screen)
   const right = sideOf({ x: ball.x, width: BALL }, screen) === 'right'
-  return inside({ x: right ? ball.x + BALL - size.width : ball.x, y: ball.y + BALL - size.height }, size, screen)
+  const x = right ? ball.x + BALL - size.width : ball.x
+  return inside({ x, y: Math.max(HEADER + EDGE, ball.y + BALL - size.height) }, size, screen)
 }
 
 /** Where the button stands until it was moved. */

@@ -85,6 +85,8 @@ async function read(response: Response, progress: Progress, sink: StreamSink, si
   const reader = response.body!.getReader()
   const decoder = new TextDecoder()
   const events = new EventReader()
+  const stop = () => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', stop, { once: true })
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
@@ -97,7 +99,8 @@ async function read(response: Response, progress: Progress, sink: StreamSink, si
       if (done) return
     }
   } finally {
-    reader.cancel().catch(() => undefined)
+    signal.removeEventListener('abort', stop)
+    stop()
   }
 }
 
