@@ -198,6 +198,8 @@ export class ToolProblem extends Error {
     readonly text: string,
     /** Where it can be done by hand. */
     readonly link?: { title: string; to: string },
+    /** Nothing is called so: something else may have been meant. */
+    readonly notFound = false,
   ) {
     super(text)
     this.name = 'ToolProblem'

@@ -43,7 +43,8 @@ export type ToolOutcome =
   | { state: 'done'; result: ToolResult }
   | { state: 'denied'; text: string }
   | { state: 'question'; text: string; waiting: Waiting }
-  | { state: 'problem'; text: string; link?: { title: string; to: string } }
+  /** `notFound`: nothing is called what the question calls it. */
+  | { state: 'problem'; text: string; link?: { title: string; to: string }; notFound?: boolean }
 
 /** The tools as the caller may use them, for one reply. Cards of activity, approval and results are shown by it. */
 export interface ToolRunner {

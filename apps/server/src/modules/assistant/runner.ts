@@ -149,7 +149,11 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
 
   function failed(error: unknown, tool: string, given: unknown): ToolOutcome {
     if (error instanceof ToolQuestion) return asked(error, tool, given)
-    if (error instanceof ToolProblem) return problem(redactText(error.text), error.link)
+    if (error instanceof ToolProblem)
+      return {
+        ...problem(redactText(error.text), error.link),
+        ...(error.notFound ? { notFound: true } : {}),
+      } as ToolOutcome
     if (isAppError(error)) return problem(appErrorText.of(error, locale))
     deps.logger.error({ err: error, tool, replyId: reply.id }, 'a tool failed')
     return problem(say('broken'))

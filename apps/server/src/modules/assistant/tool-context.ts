@@ -65,7 +65,11 @@ export function createToolContext(deps: ToolContextDeps, tool: ToolWords): ToolC
     const exact = found.filter(mention => mention.name === text || mention.id === text)
     if (exact.length === 1) return exact[0]!
     if (text !== '' && found.length === 0)
-      throw new ToolProblem(own(isUuid(text) ? 'notThereOrNotYours' : 'cannotFind', { noun, name: quoted(text) }))
+      throw new ToolProblem(
+        own(isUuid(text) ? 'notThereOrNotYours' : 'cannotFind', { noun, name: quoted(text) }),
+        undefined,
+        true,
+      )
     throw new ToolQuestion(
       text === '' ? own('which', { noun }) : own('severalMatch', { noun, name: quoted(text) }),
       kind,

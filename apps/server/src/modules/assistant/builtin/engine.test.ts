@@ -170,6 +170,27 @@ describe('questions that tools answer', () => {
     ])
   })
 
+  it('tries the next phrase where nothing is called what the first one takes for a name', async () => {
+    const outcome = (name: string): ToolOutcome =>
+      name === 'list_devices'
+        ? { state: 'problem', text: 'No such product.', notFound: true }
+        : { state: 'done', result: { text: 'Here it is.' } }
+    const tried = await ask('查看锅炉的设备', { outcome })
+    expect(tried.used.map(({ name }) => name)).toEqual(['list_devices', 'latest_values'])
+    expect(tried.text).toBe('Here it is.')
+    const refused = await ask('查看锅炉的设备', { outcome: () => ({ state: 'problem', text: 'You may not.' }) })
+    expect(refused.used).toHaveLength(1)
+    expect(refused.text).toBe('You may not.')
+  })
+
+  it('takes for names only what may be one', async () => {
+    expect((await ask('设备密钥在哪里的密钥')).used).toEqual([])
+    expect((await ask('rename all devices to P1')).used).toEqual([])
+    expect((await ask('rename the boiler pump to “all devices”')).used).toEqual([
+      { name: 'rename_device', input: { device: 'boiler pump', name: 'all devices' } },
+    ])
+  })
+
   it('asks for the same of another thing or time', async () => {
     const { report } = await ask('查看泵1的温度最近三天的曲线')
     const history = [{ role: 'user' as const, content: '查看泵1的温度最近三天的曲线' }, ...report.messages]

@@ -23,6 +23,9 @@ const ORDINAL = new RegExp(words.ordinal, 'iu')
 const WEAK_SHARE = 0.34
 /** An answer to a question of ours is a name or a number, not a page. */
 const LONGEST_ANSWER = 100
+/** So many tools are tried for one question, when the thing that the first names is not there. */
+const TRIED = 3
+const ALIKE = 0.5
 /** How alike the words of a tool must be to be offered, and to be offered beside nothing better. */
 const NEAR = 0.3
 const NEAREST = 3
@@ -89,12 +92,13 @@ class Answer {
     const steps = stepsOf(question, this.turn, this.index)
     if (steps) return 'missing' in steps ? this.notAStep(steps.missing) : this.inSteps(steps.steps)
 
-    const best = this.index.match(this.forms, this.turn)[0]
+    const matches = this.index.match(this.forms, this.turn)
+    const best = matches[0]
     if (waiting && (!best || best.share < WEAK_SHARE) && this.maybeAnswer())
       return this.use(waiting.tool, { ...waiting.input, [waiting.field]: this.forms.at(-1)!.raw.trim() })
     const found = await findArticles(question, locale)
     if (named.length > 0 && (!best || best.share < 0.5)) return this.explain(named, found)
-    if (best && !this.betterInTheDocs(best, found)) return this.use(best.tool.name, best.input, found)
+    if (best && !this.betterInTheDocs(best, found)) return this.useBest(matches, found)
     if (await this.followed()) return
     if (found[0]?.sure) return this.tell(found)
     return this.offer(found)
@@ -156,11 +160,24 @@ class Answer {
     }
   }
 
-  /** One tool; its outcome in words. @returns nothing: what it leaves is in the report */
-  private async use(name: string, input: Record<string, unknown>, found: readonly Found[] = []): Promise<void> {
-    const outcome = await this.tools.use(name, input)
-    await this.told([{ tool: name, input }], outcome)
-    if (outcome.state === 'problem') this.alsoDocs(found)
+  private async use(name: string, input: Record<string, unknown>): Promise<void> {
+    await this.told([{ tool: name, input }], await this.tools.use(name, input))
+  }
+
+  /** The tool that was meant; where what it names is not there, the next one whose phrase fits as well. */
+  private async useBest(matches: readonly ToolMatch[], found: readonly Found[]): Promise<void> {
+    const [best] = matches
+    const tried = matches.slice(0, TRIED).filter(({ literal }) => literal >= best!.literal * ALIKE)
+    let first: { match: ToolMatch; outcome: ToolOutcome } | null = null
+    for (const match of tried) {
+      const outcome = await this.tools.use(match.tool.name, match.input)
+      if (outcome.state !== 'problem') return this.told([{ tool: match.tool.name, input: match.input }], outcome)
+      first ??= { match, outcome }
+      if (!outcome.notFound) break
+    }
+    if (!first) return
+    await this.told([{ tool: first.match.tool.name, input: first.match.input }], first.outcome)
+    this.alsoDocs(found)
   }
 
   private async told(made: readonly { tool: string; input: unknown }[], outcome: ToolOutcome): Promise<void> {
@@ -181,9 +198,7 @@ class Answer {
     this.messages.push({ role: 'assistant', content: '', toolCalls: calls }, ...answers)
     if (outcome.state === 'question') {
       this.waiting = outcome.waiting
-      // With choices the question stands on their card.
-      if ((outcome.waiting.options ?? []).length === 0) await this.write(outcome.text)
-      return
+      return this.write(outcome.text)
     }
     if (outcome.state === 'done') this.mentions = [...(outcome.result.mentions ?? []), ...this.mentions]
     await this.write(content)

@@ -12,7 +12,7 @@ export type Intent = keyof typeof words.intents
 export interface ToolMatch {
   tool: Tool
   input: Record<string, unknown>
-  /** How much of the question the phrase itself named, in characters. */
+  /** How much of the question the phrase itself named, in characters; a time counts half. */
   literal: number
   /** The same as a part of the question, 0 to 1. */
   share: number
@@ -95,11 +95,13 @@ export class ToolIndex {
       for (const phrase of phrases[locale])
         for (const form of forms) {
           const match = matchPhrase(phrase, form, allowed)
+          if (!match) continue
+          const literal = match.literal + (match.slots.period?.length ?? 0) / 2
           // Of two that name as much, the form with less politeness in its slots.
-          if (!match || (best && !better(match.literal, form.text.length, best, length))) continue
+          if (best && !better(literal, form.text.length, best, length)) continue
           const input = inputOf(tool, match.slots)
           if (!input) continue
-          best = { tool, input, literal: match.literal, share: match.literal / asked }
+          best = { tool, input, literal, share: literal / asked }
           length = form.text.length
         }
       if (best) found.push(best)

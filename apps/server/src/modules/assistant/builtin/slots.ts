@@ -20,6 +20,23 @@ const OFF = new RegExp(words.boolean.off, 'iu')
 const QUOTED =
   /^["'\u201c\u201d\u2018\u2019\u300a\u300b\u300c-\u300f\s]+|["'\u201c\u201d\u2018\u2019\u300a\u300b\u300c-\u300f\s]+$/g
 const NUMBER = /^([+-]?\d+(?:[.,]\d+)?)\s*(?:[\p{L}%\u00b0\u2103\u2109/\u00b2\u00b3]{0,12})$/u
+const LEAD = new RegExp(words.names.lead, 'iu')
+const TAIL = new RegExp(words.names.tail, 'iu')
+const GENERIC = new RegExp(words.names.generic, 'iu')
+const IMPLAUSIBLE = new RegExp(words.names.implausible, 'iu')
+const PRONOUN = new RegExp(words.pronoun, 'iu')
+/** Inputs that name a thing which is there. */
+const THINGS = new Set([
+  'device',
+  'product',
+  'group',
+  'member',
+  'role',
+  'firmware',
+  'campaign',
+  'subscription',
+  'api_key',
+])
 const BETWEEN = new RegExp(words.listBetween, 'iu')
 
 /** The inputs of a tool by name. */
@@ -33,11 +50,27 @@ export function propertiesOf(tool: Tool): Record<string, Schema> {
  */
 export function readSlot(tool: Tool, name: string, text: string): unknown {
   const schema = propertiesOf(tool)[name]
+  if (THINGS.has(name) && schema?.type === 'string') return nameOf(text)
+  if (name === 'name' && schema?.type === 'string')
+    return text.replace(QUOTED, '').replace(LEAD, '').replace(QUOTED, '').trim() || undefined
   const said = text.replace(QUOTED, '').trim()
   if (said === '') return undefined
   if (!schema) return said
   const enumWords = (tool.words as WithEnumWords).enumWords?.[name]
   return readValue(schema, said, enumWords)
+}
+
+/**
+ * The name in what was said about a thing: without "the", "called", 这个. Unquoted words that nobody calls a thing by
+ * ("all devices", 怎么) are no name: another phrase is meant then.
+ */
+function nameOf(text: string): string | undefined {
+  const trimmed = text.trim()
+  const bare = trimmed.replace(QUOTED, '').trim()
+  if (bare === '' || PRONOUN.test(bare)) return bare || undefined
+  if (bare !== trimmed && bare.length + 2 >= trimmed.length) return bare
+  const name = bare.replace(LEAD, '').replace(TAIL, '').replace(QUOTED, '').trim()
+  return name === '' || GENERIC.test(name) || IMPLAUSIBLE.test(name) ? undefined : name
 }
 
 function readValue(schema: Schema, said: string, enumWords?: Record<string, string>): unknown {
