@@ -1,12 +1,11 @@
 import type { EntityFinder, Tool } from '../lib/tools.ts'
 import { deviceFinder, devicesTools } from '../modules/devices/index.ts'
 import { groupFinder } from '../modules/groups/index.ts'
-import { memberFinder, membersTools } from '../modules/members/index.ts'
 import { productFinder } from '../modules/products/index.ts'
-import { roleFinder, rolesTools } from '../modules/roles/index.ts'
+import { COMPANY_FINDERS, COMPANY_TOOLS } from './company-tools.ts'
 
 /** Everything that the assistant and MCP can do. A module joins by its `<module>.tools.ts`. */
-export const TOOLS: readonly Tool[] = [...membersTools, ...rolesTools, ...devicesTools]
+export const TOOLS: readonly Tool[] = [...COMPANY_TOOLS, ...devicesTools]
 
 /** How the things that people name are found. */
-export const FINDERS: readonly EntityFinder[] = [memberFinder, roleFinder, deviceFinder, productFinder, groupFinder]
+export const FINDERS: readonly EntityFinder[] = [...COMPANY_FINDERS, deviceFinder, productFinder, groupFinder]

@@ -38,6 +38,10 @@ export interface ToolHouse {
   /** Takes a change back. */
   undo(ctx: Ctx, made: Made): Promise<void>
   call(ctx: Ctx, route: string, input?: Omit<PlannedCall, 'route'>): Promise<unknown>
+  /** The session of a person has confirmed just now that it is he. */
+  proven(ctx: Ctx): Promise<void>
+  /** What a tool that cannot go on says: its text, or the code of the route's refusal. */
+  problem(work: Promise<unknown>): Promise<string>
   /** Lines of the operation log that tell of changes. */
   logLines(): Promise<number>
   close(): Promise<void>
@@ -130,6 +134,22 @@ export async function toolHouse(over: Partial<ContainerOptions> = {}): Promise<T
     },
 
     call: (ctx, route, input = {}) => call(ctx, { route, ...input }),
+
+    async proven(ctx) {
+      const loginId = ctx.actor.kind === 'member' ? ctx.actor.loginId : null
+      await db.superuser.query(
+        `with f as (insert into refresh_families (id, login_id, client_id, current_hash, expires_at)
+           values ($1, $2, 'web', '\\x00', now() + interval '1 day') returning id)
+         insert into session_proofs (family_id, method, proven_at) select id, 'password', now() from f`,
+        [ctx.sessionId, loginId],
+      )
+    },
+
+    problem: work =>
+      work.then(
+        () => 'no problem',
+        (error: { text?: string; code?: string }) => error.text ?? error.code ?? String(error),
+      ),
 
     logLines: async () =>
       Number(

@@ -113,7 +113,7 @@ const inviteMember = defineTool({
           },
         }),
       ],
-      effects: [t.say(isMail ? 'byMail' : 'bySms', { address, roles: named })],
+      effects: [t.say(isMail ? 'byMail' : 'bySms', { address: quoted(address), roles: quoted(named) })],
       changes: [{ field: t.say('member'), before: null, after: `${input.display_name ?? address} (${named})` }],
       memo: { roles: named },
     }
@@ -176,7 +176,7 @@ function roleTool(
           t,
           after.map(role => role.name),
         ) || NOTHING
-      const effects = [t.say('effect', { name: memberName(member), roles: named })]
+      const effects = [t.say('effect', { name: quoted(memberName(member)), roles: quoted(named) })]
       if (after.length === 0) effects.push(t.say('noRoleLeft'))
       return {
         calls: [
@@ -295,7 +295,7 @@ function stateTool(
       const after = { freeze: 'state_frozen', unfreeze: 'state_active', unlock: 'unlockedNow' }[way.route]
       return {
         calls: [plannedCall(membersContract[way.route], { params: { id: member.id } })],
-        effects: [t.say('effect', { name: memberName(member) })],
+        effects: [t.say('effect', { name: quoted(memberName(member)) })],
         changes: [
           {
             field: t.say('stateField'),
@@ -363,7 +363,7 @@ const removeMember = defineTool({
     if (member.state === 'invited')
       return {
         calls: [plannedCall(membersContract.revoke, { params: { id: member.id } })],
-        effects: [t.say('withdraw', { name })],
+        effects: [t.say('withdraw', { name: quoted(name) })],
         changes,
         object: mentionOf(member),
         memo: { name },
@@ -375,8 +375,8 @@ const removeMember = defineTool({
       t,
       owned.map(({ kind, count }) => t.say(`owned_${kind}`, { count })),
     )
-    const effects = [t.say('effect', { name }), t.say('forGood')]
-    if (taker && what) effects.push(t.say('handOver', { what, to: taker.name }))
+    const effects = [t.say('effect', { name: quoted(name) }), t.say('forGood')]
+    if (taker && what) effects.push(t.say('handOver', { what, to: quoted(taker.name) }))
     else if (what) effects.push(t.say('ownerless', { what }))
     return {
       calls: [

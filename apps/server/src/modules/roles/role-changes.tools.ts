@@ -62,7 +62,7 @@ const createRole = defineTool({
       )
     return {
       calls: [plannedCall(rolesContract.copy, { params: { id: model.id }, body: { name } })],
-      effects: [t.say('effect', { name, role: nameIn(t, model) })],
+      effects: [t.say('effect', { name: quoted(name), role: quoted(nameIn(t, model)) })],
       changes: [{ field: t.say('field'), before: null, after: name }],
       object: linked(model),
     }
@@ -95,7 +95,7 @@ const renameRole = defineTool({
     await refuseTakenName(t, name, role.id)
     return {
       calls: [plannedCall(rolesContract.update, { params: { id: role.id }, body: { version: role.version, name } })],
-      effects: [t.say('effect', { before: role.name, name })],
+      effects: [t.say('effect', { before: quoted(role.name), name: quoted(name) })],
       changes: [{ field: t.say('field'), before: role.name, after: name }],
       object: linked(role),
       memo: { name: role.name },
@@ -141,7 +141,7 @@ const deleteRole = defineTool({
     }
     return {
       calls: [plannedCall(rolesContract.remove, { params: { id: role.id } })],
-      effects: [t.say('effect', { role: role.name, count: rightsOf(role).size })],
+      effects: [t.say('effect', { role: quoted(role.name), count: rightsOf(role).size })],
       changes: [{ field: t.say('field'), before: role.name, after: null }],
       object: linked(role),
       memo: { name: role.name },
