@@ -129,7 +129,7 @@ describe('a change that the assistant is asked for', () => {
     expect(await nameOf(device.id)).toBe('Epsilon')
     const after = await house.ask(member, rename('Epsilon', 'Epsilon three'))
     await after.ended
-    expect(after.text).toContain('You lack the right device:write')
+    expect(after.text).toContain('(device:write)')
     expect(after.approvals).toEqual([])
   })
 
@@ -164,7 +164,7 @@ describe('a change that the assistant is asked for', () => {
       headers: { 'x-preview-role': blind },
     })
     await answer.ended
-    expect(answer.text).toContain('You lack the right device:read')
+    expect(answer.text).toContain('(device:read)')
     expect(answer.text).not.toContain('It is called')
   })
 
@@ -453,7 +453,7 @@ describe('a change that the assistant is asked for', () => {
       const member = await house.token('powerless', ['member:read'])
       const answer = await house.ask(member, 'use read_device {"device":"x"}')
       await answer.ended
-      expect(answer.text).toContain('You lack the right device:read')
+      expect(answer.text).toContain('(device:read)')
       expect(answer.text).toContain('(/manage/role)')
       await vi.waitFor(async () => {
         const { rows } = await house.db.superuser.query(

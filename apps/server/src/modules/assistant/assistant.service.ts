@@ -116,6 +116,8 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
       currentActor: deps.currentActor,
       onRefused: deps.onRefused,
       logger,
+      // A model may speak at length of several tools; the built-in engine says one text for each.
+      cardsBelow: () => engine.kind === 'builtin',
       onSpent: () => control.abort('spent'),
     })
     let report: EngineReport | null = null

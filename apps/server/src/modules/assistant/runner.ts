@@ -44,6 +44,8 @@ export interface ToolRunnerDeps {
   currentActor(tenantId: string, actor: Actor): Promise<Actor | null>
   onRefused(ctx: Ctx, tool: string, permission: string): void
   logger: Logger
+  /** Whether the engine says its words after the tool has shown its cards: then the cards wait for them. */
+  cardsBelow(): boolean
   /** The reply has computed long enough. */
   onSpent(): void
 }
@@ -62,6 +64,8 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
   const { locale, signal } = turn
   const used = new Set<string>()
   const waitingFor = new Set<string>()
+  /** Cards that wait for the words of the engine. */
+  const held: Card[] = []
   let mentions: Mention[] = []
   let calls = 0
   let characters = 0
@@ -73,6 +77,16 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
     text,
     ...(link ? { link } : {}),
   })
+
+  /** Tables and choices stand below the words that belong to them. */
+  function present(card: Card): void {
+    if (deps.cardsBelow()) held.push(card)
+    else out.card(card)
+  }
+
+  function presentHeld(): void {
+    for (const card of held.splice(0)) out.card(card)
+  }
 
   function goOn(): void {
     if (signal.aborted) throw new Error('the reply was stopped')
@@ -131,6 +145,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
   /** One activity card around some work on a tool; every way to fail becomes an outcome. */
   async function attempt(tool: string, given: unknown, work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
     goOn()
+    presentHeld()
     const title = registry.get(tool)?.words.title[locale] ?? tool.slice(0, 64)
     const activity = { kind: 'activity', id: newId(), tool: tool.slice(0, 64), title } as const
     out.card({ ...activity, state: 'running' })
@@ -167,7 +182,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
       value,
     }))
     if (options.length > 0)
-      out.card({
+      present({
         kind: 'choices',
         id: newId(),
         question: question.question,
@@ -189,7 +204,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
     characters += clean.text.length + (clean.data === undefined ? 0 : JSON.stringify(clean.data).length)
     if (characters > RESULT_CHARACTERS) return problem(say('tooMuch'))
     if (result.mentions) remember(result.mentions)
-    for (const card of clean.cards ?? []) out.card(card as Card)
+    for (const card of clean.cards ?? []) present(card)
     return { state: 'done', result: clean }
   }
 
@@ -270,6 +285,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
     },
     async close(ending) {
       clock.stop()
+      presentHeld()
       for (const id of waitingFor) {
         approvals.forget(id)
         if (ending !== 'stopped') continue

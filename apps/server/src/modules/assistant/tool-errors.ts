@@ -1,6 +1,7 @@
 import type { Locale } from '../../lib/context.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
+import { rightName } from '../roles/index.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import { redactText } from './redact.ts'
 import { fill } from './tool-context.ts'
@@ -16,5 +17,6 @@ export const appErrorText = {
     return redactText([errorText(locale, error.code, error.params), ...fields].join('\n'))
   },
   /** Names the right that is missing, and who gives it. */
-  denied: (permission: string, locale: Locale) => fill(words.runner.noRight[locale], { permission }),
+  denied: (permission: string, locale: Locale) =>
+    fill(words.runner.noRight[locale], { permission, name: rightName(locale, permission) }),
 }
