@@ -24,6 +24,13 @@ describe('storage', () => {
     expect(local.get('userToken')).toBeNull()
   })
 
+  it.each(['"light"', 'pink', '', '1'])('takes %s for no appearance and no language', word => {
+    browser.localStorage.setItem('appearance', word)
+    browser.localStorage.setItem('lang', word)
+    expect(local.get('appearance')).toBeNull()
+    expect(local.get('lang')).toBeNull()
+  })
+
   it('removes profile, groups and menus by the F5 rule, and nothing else', () => {
     for (const key of ['userInfo', 'userToken', 'lang', 'appearance']) browser.localStorage.setItem(key, '1')
     for (const key of ['groupInfo1', 'groupInfo2', 'groupInfo3', 'menuInfo', 'redirectURL', 'part.route'])

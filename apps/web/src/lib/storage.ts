@@ -44,6 +44,8 @@ export interface SessionEntries {
 
 /** Entries whose value is a bare word, not JSON. */
 const PLAIN = new Set<string>(['lang', 'appearance', 'redirectURL', 'part.route'])
+/** Entries that may hold these words only; anything else is as good as nothing. */
+const WORDS: Record<string, readonly string[] | undefined> = { lang: ['zh', 'en'], appearance: ['light', 'dark'] }
 
 export interface TypedStorage<Entries> {
   /** The stored value, or null when absent, unreadable or storage is not available. */
@@ -58,7 +60,7 @@ export function typedStorage<Entries>(backend: () => Storage): TypedStorage<Entr
     get(key) {
       try {
         const raw = backend().getItem(key)
-        if (raw === null) return null
+        if (raw === null || WORDS[key]?.includes(raw) === false) return null
         return (PLAIN.has(key) ? raw : JSON.parse(raw)) as Entries[typeof key]
       } catch {
         return null
