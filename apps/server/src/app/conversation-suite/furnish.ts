@@ -53,7 +53,7 @@ export async function furnish(house: AssistantHouse): Promise<Askers> {
     })
     const id = named('device', name)
     nums.set(name, (await db.superuser.query('select num from devices where id = $1', [id])).rows[0].num)
-    if (values) await report(nums.get(name)!, values as Record<string, number | boolean>)
+    if (values) await report(nums.get(name)!, values)
     if (command) await call('POST', `/devices/${id}/commands`, owner, command)
   }
   for (const role of fleet.roles)
@@ -85,13 +85,16 @@ export async function furnish(house: AssistantHouse): Promise<Askers> {
     })
 
   /** Values every ten minutes of the last nine days, each a little above the one before, and again from below. */
-  async function report(device: number, values: Record<string, number | boolean>): Promise<void> {
+  async function report(device: number, values: object): Promise<void> {
     const until = Date.now()
     const rows = Array.from({ length: 200 }, (_, n) => ({
       device,
       ts: until - (199 - n) * 3_900_000,
       values: Object.fromEntries(
-        Object.entries(values).map(([key, value]) => [key, typeof value === 'number' ? value + (n % 7) / 10 : value]),
+        Object.entries(values).map(([key, value]: [string, unknown]) => [
+          key,
+          typeof value === 'number' ? value + (n % 7) / 10 : value,
+        ]),
       ),
     }))
     await insertRows(db, rows)

@@ -8,9 +8,10 @@ type Wanted = string | number | boolean | { re: string } | { it: true }
 export interface Expected {
   /** Any of these does. */
   tool?: string | string[]
+  /** `device|group`: one of the two. */
   input?: Record<string, Wanted>
-  /** It must have been asked for, and nothing may have happened. */
-  approval?: boolean
+  /** It must have been asked for, and nothing may have happened; `may`: one of the tools asks, another does not. */
+  approval?: boolean | 'may'
   /** Steps of one approval. */
   plan?: string[]
   /** The right without which it is refused. */
@@ -32,6 +33,8 @@ export interface Question {
   context?: string[]
   question: string
   expect: Expected
+  /** What a model would call for the question before. */
+  contextCall?: { name: string; input: Record<string, unknown> }
   /** What a model would call; the expected tool with the expected input when it is not said. */
   call?: { name: string; input: Record<string, unknown> }
 }
@@ -41,11 +44,13 @@ export const QUESTIONS = questions as Question[]
 /** Holds an answer against what was expected. @returns why it is wrong; null: it is right */
 export function judge({ expect, locale }: Question, answer: Answer): string | null {
   if (answer.error) return `an error: ${answer.error.code} ${answer.error.message}`
-  if (answer.text.trim() === '') return 'no text'
+  const choices = answer.cards.some(card => card.kind === 'choices' && card.options.length > 1)
+  if (answer.text.trim() === '' && !choices) return 'no text'
   const asked = answer.approvals.flatMap(({ steps }) => steps.map(step => step.tool))
   const text = answer.text.replaceAll(/\s+/g, ' ').slice(0, 160)
   const called = answer.tools.map(({ name, input }) => `${name}(${JSON.stringify(input)})`).join(', ') || 'nothing'
-  if (!new RegExp(said.script[locale], 'u').test(answer.text)) return `not in its language: ${text}`
+  if (answer.text !== '' && !new RegExp(said.script[locale], 'u').test(answer.text))
+    return `not in its language: ${text}`
 
   if (expect.refusal) {
     if (asked.length > 0) return `asked for approval of ${asked}`
@@ -70,14 +75,13 @@ export function judge({ expect, locale }: Question, answer: Answer): string | nu
   const call = answer.tools.find(({ name }) => names.includes(name))
   if (!call) return `called ${called}: ${text}`
   for (const [field, wanted] of Object.entries(expect.input ?? {}))
-    if (!fits(wanted, call.input[field])) return `${field} is ${JSON.stringify(call.input[field])} in ${called}`
+    if (!field.split('|').some(name => fits(wanted, call.input[name])))
+      return `${field} is ${JSON.stringify(call.input[field])} in ${called}`
   if (expect.question) {
     if (asked.length > 0) return `asked for approval of ${asked}`
-    return answer.cards.some(card => card.kind === 'choices' && card.options.length > 1)
-      ? null
-      : 'nothing to choose from'
+    return choices ? null : 'nothing to choose from'
   }
-  if (expect.approval) {
+  if (expect.approval && (expect.approval !== 'may' || asked.length > 0)) {
     if (answer.approvals.length !== 1) return `${answer.approvals.length} approvals: ${text}`
     return names.includes(asked[0]!) ? null : `asked for approval of ${asked}`
   }

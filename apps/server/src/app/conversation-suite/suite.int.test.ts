@@ -56,21 +56,27 @@ async function changes(): Promise<string[]> {
   return rows.map(row => row.action)
 }
 
-async function asked(at: AssistantHouse, question: Question): Promise<Answer> {
+type Script = Parameters<typeof simulator.behave>[0]
+
+/** Asks it, with what was asked before it. `behave`: what the model answers to a question. */
+async function asked(at: AssistantHouse, question: Question, behave?: (script: Script) => void): Promise<Answer> {
   const token = askers.tokens[question.who]
   const chatId = crypto.randomUUID()
-  for (const before of question.context ?? []) await at.ask(token, before, { chatId })
+  for (const before of question.context ?? []) {
+    behave?.(question.contextCall ? [called(question.contextCall), { text: 'ok' }] : [{ text: 'ok' }])
+    await at.ask(token, before, { chatId })
+  }
+  behave?.(scripted(question))
   return at.ask(token, question.question, { chatId })
 }
 
 /** Asks them all. @returns lines that say what was wrong */
-async function run(at: AssistantHouse, prepare: (question: Question) => void = () => undefined): Promise<string[]> {
+async function run(at: AssistantHouse, behave?: (script: Script) => void): Promise<string[]> {
   const wrong: string[] = []
   for (const question of QUESTIONS) {
-    prepare(question)
-    const why = await asked(at, question).then(
+    const why = await asked(at, question, behave).then(
       answer => judge(question, answer),
-      (error: Error) => `${error.message}`,
+      (error: Error) => error.message,
     )
     if (why) wrong.push(`${question.id} ${question.question}\n    ${why}`)
   }
@@ -109,7 +115,7 @@ describe('sixty questions', () => {
 
   it('to a model: its calls are made as the asker, its changes wait for approval', async () => {
     const before = [await everything(), await changes()]
-    const wrong = await run(withModel, question => simulator.behave(scripted(question)))
+    const wrong = await run(withModel, script => simulator.behave(script))
     print('scripted model', wrong)
     expect([await everything(), await changes()]).toEqual(before)
     expect(wrong).toEqual([])
@@ -130,20 +136,17 @@ describe('sixty questions', () => {
   })
 })
 
+const called = ({ name, input }: { name: string; input: unknown }) => ({ toolCalls: [{ name, arguments: input }] })
+
 /** A model that does what is expected of it, and says something at the end. */
-function scripted(question: Question): Parameters<typeof simulator.behave>[0] {
-  const { expect: wanted, locale } = question
-  const text =
-    locale === 'zh'
-      ? (wanted.document?.[0] ?? said(wanted.honest).zh)
-      : (wanted.document?.[0] ?? said(wanted.honest).en)
-  if (wanted.document || wanted.honest) return [{ text: text.replaceAll('\\', '').split('|')[0]! }]
-  if (wanted.plan)
-    return [{ toolCalls: [{ name: 'make_plan', arguments: { steps: question.call!.input.steps } }] }, { text }]
-  const name = question.call?.name ?? [wanted.tool ?? []].flat()[0]!
-  const input = question.call?.input ?? wanted.input ?? {}
-  return [{ toolCalls: [{ name, arguments: input }] }, { text: wanted.refusal ? `${text} ${wanted.refusal}` : text }]
+function scripted({ expect: wanted, locale, call }: Question): Script {
+  if (wanted.honest) return [{ text: SAID.no[locale] }]
+  const text = SAID.yes[locale]
+  if (wanted.document) return [{ text: `${text} ${wanted.document.map(readable).join(' ')}` }]
+  const made = call ?? { name: [wanted.tool ?? []].flat()[0]!, input: wanted.input ?? {} }
+  return [called(made), { text: wanted.refusal ? `${text} ${wanted.refusal}` : text }]
 }
 
-const said = (honest = false) =>
-  honest ? { zh: '这个我做不到。', en: 'I cannot do that.' } : { zh: '好的。', en: 'There you are.' }
+const SAID = { yes: { zh: '好的。', en: 'There you are.' }, no: { zh: '这个我做不到。', en: 'I cannot do that.' } }
+/** A text that a pattern of the suite finds. */
+const readable = (pattern: string) => pattern.split('|').at(-1)!.replaceAll('\\', '')

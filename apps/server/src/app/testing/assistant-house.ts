@@ -73,7 +73,7 @@ export async function assistantHouse(
     return ((await reply.json()) as { access_token: string }).access_token
   }
 
-  async function call<T>(method: string, path: string, token: string, body?: object): Promise<T> {
+  async function call<T = { id: string }>(method: string, path: string, token: string, body?: object): Promise<T> {
     const form = body instanceof FormData
     const reply = await fetch(`${base}/api/v1${path}`, {
       method,

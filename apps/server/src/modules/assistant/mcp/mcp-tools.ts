@@ -15,6 +15,7 @@ import {
   ToolQuestion,
   type ToolResult,
 } from '../../../lib/tools.ts'
+import { visible } from '../llm/prompt.ts'
 import { redact, redactText } from '../redact.ts'
 import type { ToolRegistry } from '../registry.ts'
 import { createToolContext, fill } from '../tool-context.ts'
@@ -85,7 +86,9 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   const confirmations = createConfirmations(deps.now)
   const say = (ctx: Ctx, key: keyof typeof words, values?: Record<string, unknown>) =>
     fill(words[key][ctx.locale], values)
-  const failed = (text: string): McpResult => ({ content: [{ type: 'text', text: redactText(text) }], isError: true })
+  /** As a model may read it: nothing secret, nothing that a person would not see. */
+  const block = (text: string) => ({ type: 'text' as const, text: visible(redactText(text)) })
+  const failed = (text: string): McpResult => ({ content: [block(text)], isError: true })
 
   /** The caller with a name for the way he came by: the operation log shows it. */
   const byThisWay = (ctx: Ctx): Ctx => ({
@@ -110,14 +113,11 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   }
 
   function resultOf(ctx: Ctx, { text, data, cards }: ToolResult): McpResult {
-    const content: McpResult['content'] = [{ type: 'text', text: redactText(text) }]
+    const content = [block(text)]
     const more = data ?? (cards?.length ? cards : undefined)
     if (more !== undefined) {
       const json = JSON.stringify(redact(more))
-      content.push({
-        type: 'text',
-        text: json.length > MAX_RESULT ? say(ctx, 'cut') : `${say(ctx, 'data')}\n${json}`,
-      })
+      content.push(block(json.length > MAX_RESULT ? say(ctx, 'cut') : `${say(ctx, 'data')}\n${json}`))
     }
     return { content }
   }
@@ -134,8 +134,8 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
     }
     return {
       content: [
-        { type: 'text', text: redactText(say(ctx, 'dryRun', { effects, minutes: CONFIRM_MS / 60_000, id })) },
-        { type: 'text', text: `${say(ctx, 'data')}\n${JSON.stringify(shown)}` },
+        block(say(ctx, 'dryRun', { effects, minutes: CONFIRM_MS / 60_000, id })),
+        block(`${say(ctx, 'data')}\n${JSON.stringify(shown)}`),
       ],
       structuredContent: shown,
     }
