@@ -29,6 +29,8 @@ const ALIKE = 0.5
 /** How alike the words of a tool must be to be offered, and to be offered beside nothing better. */
 const NEAR = 0.3
 const NEAREST = 3
+/** An article that is worth naming, though not an answer. */
+const MAYBE = { coverage: 0.4, score: 4.6 }
 
 const indexes = new WeakMap<readonly Tool[], ToolIndex>()
 
@@ -326,7 +328,7 @@ class Answer {
       .filter(({ score }) => score >= NEAR)
       .map(({ tool }) => tool.words.title[locale])
     const articles = found
-      .filter(({ coverage }) => coverage >= 0.4)
+      .filter(({ coverage, score }) => coverage >= MAYBE.coverage && score >= MAYBE.score)
       .slice(0, 2)
       .map(({ article }) => article.title)
     if (near.length + articles.length > 0) {

@@ -18,9 +18,14 @@ const B = 0.5
 const TITLE = 5
 const KEYWORDS = 4
 
-/** Tuned on `retrieval.test.ts`. */
-const SURE_COVERAGE = 0.5
-const SURE_SCORE = 5
+const UNKNOWN = 0.35
+
+/** So much score with so much coverage is enough to answer; tuned on `retrieval.test.ts`. */
+const ENOUGH = [
+  { score: 8, coverage: 0.35 },
+  { score: 4.8, coverage: 0.5 },
+  { score: 3, coverage: 0.95 },
+]
 
 interface Index {
   articles: Article[]
@@ -41,9 +46,14 @@ export async function findArticles(question: string, locale: Locale, limit = 3):
     const n = index.inArticles.get(word) ?? 0
     return Math.log(1 + (index.articles.length - n + 0.5) / (n + 0.5))
   }
-  const total = asked.reduce((sum, word) => sum + idf(word), 0)
+  // A word that no article has may be one that people put otherwise, in Chinese also two halves of words side by side.
+  const unknown = UNKNOWN * Math.log(1 + index.articles.length)
+  const total = asked.reduce((sum, word) => sum + (index.inArticles.has(word) ? idf(word) : unknown), 0)
+  const whole = plain(question)
   return index.articles
     .map((article, i) => {
+      // Titles are offered as choices: then nothing else is meant.
+      if (plain(article.title) === whole) return { article, score: Number.MAX_VALUE, coverage: 1, sure: true }
       const counts = index.counts[i]!
       const long = 1 - B + (B * index.lengths[i]!) / index.meanLength
       let score = 0
@@ -55,12 +65,19 @@ export async function findArticles(question: string, locale: Locale, limit = 3):
         covered += idf(word)
       }
       const coverage = covered / total
-      return { article, score, coverage, sure: coverage >= SURE_COVERAGE && score >= SURE_SCORE }
+      return {
+        article,
+        score,
+        coverage,
+        sure: ENOUGH.some(least => score >= least.score && coverage >= least.coverage),
+      }
     })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, limit)
 }
+
+const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /** One article by its id. @throws Error when there is none */
 export async function articleById(id: string, locale: Locale): Promise<Article> {
@@ -70,7 +87,7 @@ export async function articleById(id: string, locale: Locale): Promise<Article> 
 }
 
 /** Longer articles are cut to what the question is about. */
-const WHOLE = 900
+const WHOLE = 1400
 
 /** The part of an article that answers the question: all of it, or its best paragraphs in their order. */
 export function passageOf(article: Article, question: string, locale: Locale): string {
