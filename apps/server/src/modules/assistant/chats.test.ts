@@ -28,6 +28,10 @@ describe('the language of a question', () => {
   it.each([
     ['查询 device pump 的 temperature', 'en', 'zh'],
     ['how warm is it', 'zh', 'en'],
+    ['set the temperature of 二车间4号线 to 20', 'zh', 'en'],
+    ['history of 温度 last week', 'zh', 'en'],
+    ['设备 the pump 离线了吗', 'en', 'zh'],
+    ['把 LED 改名为 Line of hope', 'en', 'zh'],
     ['42?', 'zh', 'zh'],
     ['42?', 'en', 'en'],
     ['\u{20000}', 'en', 'zh'],
