@@ -106,3 +106,18 @@ export const said = (description: string) => Type.Optional(Type.String({ maxLeng
 export function toolInput<const P extends TProperties>(fields: P) {
   return Type.Object(fields, { additionalProperties: false })
 }
+
+const BETWEEN = new RegExp(spoken.between, 'iu')
+const MARK = /^(and|or|vs\.?|versus)$/i
+
+/** Several names in one text: `A, B 和 C`. */
+export function splitNames(text: string): string[] {
+  const parts = text.split(BETWEEN).map(part => (part ?? '').trim())
+  return parts.filter(part => part !== '' && !MARK.test(part))
+}
+
+/** Why a device went offline, in words; a reason without words as it is. */
+export function reasonText(t: ToolContext, reason: string): string {
+  const key = `reason_${reason}`
+  return key in texts ? t.say(key) : quoted(reason)
+}

@@ -9,6 +9,7 @@ export { type CommandsDeps, type CommandsModule, createCommandsModule } from './
 export { applyReadings, type CommandReading } from './commands.read-back.ts'
 export { applyReplies, type CommandReply } from './commands.replies.ts'
 export type { CommandsService } from './commands.service.ts'
+export { commandsTools } from './commands.tools.ts'
 export { interlocked, interlockParams } from './interlock.ts'
 export { templateUsage } from './template-usage.repo.ts'
 export { compilePattern } from './templates/reply-pattern.ts'

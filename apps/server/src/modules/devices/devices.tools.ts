@@ -10,6 +10,7 @@ import {
   linkTo,
   momentText,
   pages,
+  reasonText,
   said,
   spanText,
   strong,
@@ -270,10 +271,10 @@ function facts(t: ToolContext, device: DeviceView): [string, string][] {
       : []),
     ...(device.link === 'offline' && device.lastOfflineAt
       ? [
-          [t.say('offlineSince'), `${momentText(t, device.lastOfflineAt)}${reason ? ` (${quoted(reason)})` : ''}`] as [
-            string,
-            string,
-          ],
+          [
+            t.say('offlineSince'),
+            `${momentText(t, device.lastOfflineAt)}${reason ? ` (${reasonText(t, reason)})` : ''}`,
+          ] as [string, string],
         ]
       : []),
     [t.say('group'), device.groupName ? quoted(device.groupName) : t.say('notInGroup')],

@@ -3,6 +3,7 @@ import { diagnosisRoutes } from './diagnosis.routes.ts'
 import { createDiagnosisService, type DiagnosisDeps, type DiagnosisService } from './diagnosis.service.ts'
 
 export type { DiagnosisDeps, DiagnosisService } from './diagnosis.service.ts'
+export { diagnosisTools } from './diagnosis.tools.ts'
 export { frameView } from './frame-view.ts'
 
 export interface DiagnosisModule {

@@ -1,1 +1,2 @@
 export { createProductLibraryModule, type ProductLibraryModule } from './product-library.module.ts'
+export { productLibraryTools } from './product-library.tools.ts'

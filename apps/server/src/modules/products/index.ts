@@ -1,4 +1,5 @@
 export { type ChangedFeature, collectWords, type ProductUsage, USE_EXAMPLES } from './model-impact.ts'
+export { pickProperty } from './model-pick.ts'
 export {
   isNumber,
   modelOf,
@@ -16,4 +17,5 @@ export type { FormatTools, ProductFormatService, RefusedFrame } from './products
 export type { ProductLinkService } from './products.link.ts'
 export { createProductsModule, type ProductsDeps, type ProductsModule } from './products.module.ts'
 export type { DeviceCounts, HeldProduct, ProductDevices, ProductsService } from './products.service.ts'
+export { productsTools } from './products.tools.ts'
 export { countProductsByGroup } from './products.views.ts'
