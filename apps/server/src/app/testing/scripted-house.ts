@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { Actor } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Logger, silentLogger } from '../../lib/log.ts'
-import { type AssistantModule, createAssistantModule } from '../../modules/assistant/index.ts'
+import { type AssistantModule, createAssistantModule, type LlmPort } from '../../modules/assistant/index.ts'
 import { hashPassword } from '../../modules/identity/index.ts'
 import type { Container } from '../container.ts'
 import { type Answer, readAnswer } from './event-stream.ts'
@@ -14,7 +14,7 @@ import { type ScriptedEngine, scriptedEngine } from './scripted-engine.ts'
 import { SCRIPTED_FINDER, SCRIPTED_TOOLS } from './scripted-tools.ts'
 import { testContainer, testHttp } from './test-app.ts'
 
-const PASSWORD = 'A password 4 tests'
+export const PASSWORD = 'A password 4 tests'
 
 /** The assistant on a real port, with an engine that does what it is told and with small tools over real routes. */
 export interface ScriptedHouse {
@@ -28,6 +28,8 @@ export interface ScriptedHouse {
   time: { ahead: number }
   /** Of somebody in the company, made on first use with these rights; `owner` has all. */
   token(name: string, permissions?: readonly Permission[]): Promise<string>
+  /** With the password of everybody here. */
+  signIn(username: string): Promise<string>
   roleOf(name: string): string
   ask(token: string, question: string, about?: { chatId?: string; headers?: object; query?: object }): Promise<Answer>
   resume(token: string, eventId: string): Promise<Answer>
@@ -41,6 +43,8 @@ export interface ScriptedHouse {
 interface Over {
   graceMs?: number
   logger?: Logger
+  /** The installation's model. */
+  llm?: LlmPort
 }
 
 export async function scriptedHouse(over: Over = {}): Promise<ScriptedHouse> {
@@ -76,8 +80,8 @@ async function startHouse(
     logger: over.logger ?? silentLogger,
     tools: SCRIPTED_TOOLS,
     finders: [SCRIPTED_FINDER],
-    llm: { chat: () => Promise.reject(new Error('no model')) as never, close: () => {} },
-    installation: null,
+    llm: over.llm ?? { chat: () => Promise.reject(new Error('no model')) as never, close: () => {} },
+    installation: over.llm ? { baseUrl: 'http://model.invalid', apiKey: null, model: 'scripted-model' } : null,
     outboundAllow: [],
     callApi: (ctx, call) => container.api.call(ctx, call),
     currentActor: async (tenant: string, actor: Actor) =>
@@ -154,6 +158,7 @@ async function startHouse(
       people.tokens.set(name, token)
       return token
     },
+    signIn,
     roleOf: name => people.roles.get(name)!,
     ask(token, question, { chatId, headers = {}, query = {} } = {}) {
       const asked = new URLSearchParams({ input: question, ...(chatId ? { chatId } : {}), ...query })

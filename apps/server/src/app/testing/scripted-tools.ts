@@ -125,6 +125,18 @@ export const SCRIPTED_TOOLS: readonly Tool[] = [
     },
   }),
   defineTool({
+    ...base('make_key'),
+    class: 'write',
+    permission: 'api-key:write',
+    input: Type.Object({ name: Type.String() }, { additionalProperties: false }),
+    // The route asks for a fresh proof of the person.
+    prepare: async (_t, { name }) => ({
+      calls: [{ route: 'POST /api/v1/api-keys', body: { name, scopes: ['device:read'] } }],
+      effects: [`Key ${name} is made`],
+    }),
+    finish: async (_t, { results }) => ({ result: { text: `Made: ${JSON.stringify(results[0])}` } }),
+  }),
+  defineTool({
     ...base('remove_device'),
     class: 'delete',
     permission: 'device:delete',

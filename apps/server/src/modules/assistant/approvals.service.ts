@@ -68,6 +68,8 @@ export interface ApprovalsDeps {
   now(): number
 }
 
+const NOTHING = { cards: [], data: undefined, mentions: [] }
+
 interface Listener {
   show(card: ApprovalCard): void
   settle(outcome: ApprovalOutcome): void
@@ -137,10 +139,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         show(row)
       })
     } catch (error) {
-      // Somebody must prove that it is he, and asks again: nothing happened yet.
-      Object.assign(row, { state: 'pending', decision: null, decided_at: null })
+      const unproven = isAppError(error) && error.code === 'auth.proof_required'
+      // Somebody must prove that it is he, and asks again: nothing happened yet. Whatever else broke may have left something.
+      if (unproven) Object.assign(row, { state: 'pending', decision: null, decided_at: null })
+      else row.state = 'failed'
       await database.withTenant(ctx, scope => repo.storeApproval(scope, row))
       show(row)
+      if (!unproven) settle(row, { state: 'failed', text: words.runner.broken[row.locale], ...NOTHING })
       throw error
     }
     row.state = row.steps.every(step => step.state === 'done') ? 'done' : 'failed'
@@ -245,7 +250,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       })
       if (row.state === 'denied') {
         show(row)
-        settle(row, { state: 'denied', text: '', cards: [], data: undefined, mentions: [] })
+        settle(row, { state: 'denied', text: '', ...NOTHING })
         return approvalCard(row, now())
       }
       return approvalCard(await carryOut(ctx, row), now())

@@ -62,6 +62,28 @@ describe('a reply apart from its connection', () => {
     expect(() => replies.open(owner, newId(), untilAborted)).toThrow('server.stopping')
   })
 
+  it('is one of five that a person may have made at a time', async () => {
+    const replies = createReplies()
+    const open = () => replies.open(owner, newId(), untilAborted)
+    const five = Array.from({ length: 5 }, open)
+    for (const reply of five) replies.read(reply)
+    expect(open).toThrow('assistant.busy')
+    expect(() => replies.open({ ...owner, loginId: newId() }, newId(), untilAborted)).not.toThrow()
+    await replies.stop(owner, five[2]!.id)
+    expect(open).not.toThrow()
+  })
+
+  it('is kept among the last ten of its person', async () => {
+    const replies = createReplies()
+    const ids: string[] = []
+    for (let n = 0; n < 12; n++) {
+      ids.push(replies.open(owner, newId(), async () => {}).id)
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    expect(() => replies.resume(owner, `${ids[1]}:0`)).toThrow('assistant.reply_not_found')
+    expect(() => replies.resume(owner, `${ids[2]}:0`)).not.toThrow()
+  })
+
   it('shows that it lives while nothing is said', async () => {
     const log = createReplyLog(newId())
     const reader = log.read(-1)

@@ -7,6 +7,9 @@ import { createReplyLog, type ReplyLog } from './reply-log.ts'
 export const GRACE_MS = 30_000
 /** A reply can be read again for so long after its end. */
 const KEPT_MS = 10 * 60_000
+/** Replies of one person that are made at a time, in chats of their own; and that are kept after their end. */
+const AT_A_TIME = 5
+const KEPT_OF_ONE = 10
 
 /** Why a reply ended before its answer did. */
 export type Ending = 'stopped' | 'left' | 'shutdown'
@@ -28,7 +31,8 @@ export interface Reply extends Owner {
 export interface Replies {
   /**
    * Begins a reply; `work` makes it, and must end soon once the signal is aborted. It ends when `work` does.
-   * @throws AppError assistant.busy while another reply of the chat is read by somebody; server.stopping
+   * @throws AppError assistant.busy while another reply of the chat is read by somebody, or too many in other chats;
+   * server.stopping
    */
   open(owner: Owner, chatId: string, work: (reply: Reply) => Promise<void>): Reply
   /** Reads from the beginning. */
@@ -95,6 +99,11 @@ export function createReplies(options: { graceMs?: number; keptMs?: number } = {
     open(owner, chatId, work) {
       if (closed) throw new AppError('server.stopping', { retryAfterSeconds: 2 })
       makeRoom(owner, chatId)
+      const theirs = [...known.values()].filter(running => ofOwner(owner, running))
+      if (theirs.filter(({ reply }) => !reply.log.ended && !reply.signal.aborted).length >= AT_A_TIME)
+        throw new AppError('assistant.busy')
+      const over = theirs.filter(({ reply }) => reply.log.ended)
+      for (const { reply } of over.slice(0, Math.max(0, over.length + 1 - KEPT_OF_ONE))) known.delete(reply.id)
       const id = newId()
       const control = new AbortController()
       const log = createReplyLog(id)
