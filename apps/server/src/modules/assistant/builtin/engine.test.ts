@@ -32,6 +32,7 @@ const TOOLS: readonly Tool[] = [
         '[现在|当前]有哪些设备{state:离线=offline|在线=online}[了]',
         '(查看|列出)[所有|全部]设备',
         '{product}的设备',
+        '{product}的温度计',
       ],
       en: ['which devices are {state:offline|online}', '(list|show) [me] [all] [the] devices'],
     },
@@ -46,9 +47,13 @@ const TOOLS: readonly Tool[] = [
   tool('telemetry_history', 'read', ['device', 'property', 'period'], {
     title: { zh: '查询历史数据', en: 'History of a value' },
     phrases: {
-      zh: ['[查看]{device}的{property}{period}的(曲线|历史)', '[查看]{device}{period}的{property}(曲线|历史)'],
+      zh: ['[查看]{device}的{property}{period}的(曲线|历史)', '[查看]{device}的{property}(曲线|历史)'],
       en: ['how did the {property} of {device} develop [over|in] {period}'],
     },
+  }),
+  tool('message_log', 'read', ['device', 'period'], {
+    title: { zh: '消息日志', en: 'Message log' },
+    phrases: { zh: ['{device}的消息日志'], en: ['the messages of {device}'] },
   }),
   tool('silent_devices', 'read', ['hours'], {
     title: { zh: '沉默的设备', en: 'Silent devices' },
@@ -147,6 +152,14 @@ describe('questions that tools answer', () => {
       'telemetry_history',
       { device: 'Boiler pump', property: 'pressure', period: 'the last 3 days' },
     ],
+    ['上周泵1的温度曲线', 'telemetry_history', { device: '泵1', property: '温度', period: '上周' }],
+    [
+      'the messages of Boiler pump from the last hour',
+      'message_log',
+      { device: 'Boiler pump', period: 'from the last hour' },
+    ],
+    ['Yesterday, the messages of Boiler pump', 'message_log', { device: 'Boiler pump', period: 'Yesterday' }],
+    ['the messages of pump 2026', 'message_log', { device: 'pump 2026' }],
     ['能耗仪现在的功率是多少', 'latest_values', { device: '能耗仪', property: '功率' }],
     ['把泵1重命名为“泵 A”', 'rename_device', { device: '泵1', name: '泵 A' }],
     ['create a product called X and Y', 'create_product', { name: 'X and Y' }],
@@ -175,10 +188,10 @@ describe('questions that tools answer', () => {
       name === 'list_devices'
         ? { state: 'problem', text: 'No such product.', notFound: true }
         : { state: 'done', result: { text: 'Here it is.' } }
-    const tried = await ask('查看锅炉的设备', { outcome })
+    const tried = await ask('查看锅炉的温度计', { outcome })
     expect(tried.used.map(({ name }) => name)).toEqual(['list_devices', 'latest_values'])
     expect(tried.text).toBe('Here it is.')
-    const refused = await ask('查看锅炉的设备', { outcome: () => ({ state: 'problem', text: 'You may not.' }) })
+    const refused = await ask('查看锅炉的温度计', { outcome: () => ({ state: 'problem', text: 'You may not.' }) })
     expect(refused.used).toHaveLength(1)
     expect(refused.text).toBe('You may not.')
   })

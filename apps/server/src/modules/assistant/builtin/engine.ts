@@ -28,6 +28,7 @@ const TRIED = 3
 const ALIKE = 0.5
 /** How alike the words of a tool must be to be offered, and to be offered beside nothing better. */
 const NEAR = 0.3
+const NEAR_TOO = 0.4
 const NEAREST = 3
 /** An article that is worth naming, though not an answer. */
 const MAYBE = { coverage: 0.4, score: 4.6 }
@@ -286,14 +287,10 @@ class Answer {
   private async tell(found: readonly Found[]): Promise<void> {
     const [first, ...others] = found
     await this.tellArticle(first!.article)
-    const related = others.filter(({ sure, score }) => sure && score > first!.score / 2)
-    if (related.length > 0)
-      this.out.card(
-        choices(
-          say('related', this.turn.locale),
-          related.map(({ article }) => article.title),
-        ),
-      )
+    const related = others
+      .filter(({ sure, score }) => sure && score > first!.score / 2)
+      .map(({ article }) => article.title)
+    this.related([...this.nearTitles(NEAR_TOO), ...related])
   }
 
   private async tellArticle(article: Article): Promise<void> {
@@ -303,8 +300,20 @@ class Answer {
   }
 
   private alsoDocs(found: readonly Found[]): void {
-    const titles = found.filter(({ sure }) => sure).map(({ article }) => article.title)
-    if (titles.length > 0) this.out.card(choices(say('related', this.turn.locale), titles))
+    this.related(found.filter(({ sure }) => sure).map(({ article }) => article.title))
+  }
+
+  private related(titles: readonly string[]): void {
+    if (titles.length > 0) this.out.card(choices(say('related', this.turn.locale), titles.slice(0, NEAREST)))
+  }
+
+  /** Titles of the tools whose words are nearest to the question's. */
+  private nearTitles(least: number): string[] {
+    const { locale, question } = this.turn
+    return this.index
+      .nearest(question, locale, new Set(this.tools.offered), NEAREST)
+      .filter(({ score }) => score >= least)
+      .map(({ tool }) => tool.words.title[locale])
   }
 
   private async explain(errors: ReturnType<typeof errorsIn>, found: readonly Found[]): Promise<void> {
@@ -321,12 +330,9 @@ class Answer {
 
   /** Nothing fits: what comes nearest, else what can be done instead. */
   private async offer(found: readonly Found[]): Promise<void> {
-    const { locale, question } = this.turn
+    const { locale } = this.turn
     const { offered } = this.tools
-    const near = this.index
-      .nearest(question, locale, new Set(offered), NEAREST)
-      .filter(({ score }) => score >= NEAR)
-      .map(({ tool }) => tool.words.title[locale])
+    const near = this.nearTitles(NEAR)
     const articles = found
       .filter(({ coverage, score }) => coverage >= MAYBE.coverage && score >= MAYBE.score)
       .slice(0, 2)

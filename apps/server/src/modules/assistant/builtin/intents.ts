@@ -4,7 +4,9 @@ import type { Tool } from '../../../lib/tools.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import type { Folded } from './folding.ts'
 import { compilePhrase, matchPhrase, type Phrase } from './phrases.ts'
-import { readSlot } from './slots.ts'
+import { formsOf } from './question.ts'
+import { propertiesOf, readSlot } from './slots.ts'
+import { timeIn } from './times-in.ts'
 import { wordsOf } from './words-of.ts'
 
 export type Intent = keyof typeof words.intents
@@ -79,8 +81,29 @@ export class ToolIndex {
 
   /** The tools whose phrases match one of the forms, best first, each tool once. */
   match(forms: readonly Folded[], about: About): ToolMatch[] {
-    const found = this.matchIn(forms, about.locale, about)
-    return found.length > 0 ? found : this.matchIn(forms, about.locale === 'zh' ? 'en' : 'zh', about)
+    const found = this.matchTimed(forms, about.locale, about)
+    return found.length > 0 ? found : this.matchTimed(forms, about.locale === 'zh' ? 'en' : 'zh', about)
+  }
+
+  /** As the question stands, and for tools that take a time with the time in it taken out. */
+  private matchTimed(forms: readonly Folded[], locale: Locale, about: About): ToolMatch[] {
+    const found = this.matchIn(forms, locale, about)
+    const timed = forms.length > 0 ? timeIn(forms[0]!, about) : null
+    if (!timed) return found
+    const length = forms[0]!.text.length
+    const worth = timed.period.length / 2
+    const others = this.matchIn(formsOf(timed.rest.raw), locale, about)
+      .filter(({ tool, input }) => 'period' in propertiesOf(tool) && !('period' in input))
+      .map(({ tool, input, literal }) => ({
+        tool,
+        input: { ...input, period: timed.period },
+        literal: literal + worth,
+        share: (literal + worth) / length,
+      }))
+    const byTool = new Map(found.map(match => [match.tool, match]))
+    for (const match of others)
+      if (match.literal > (byTool.get(match.tool)?.literal ?? 0)) byTool.set(match.tool, match)
+    return [...byTool.values()].sort(bestFirst)
   }
 
   private matchIn(forms: readonly Folded[], locale: Locale, about: About): ToolMatch[] {
@@ -106,7 +129,7 @@ export class ToolIndex {
         }
       if (best) found.push(best)
     }
-    return found.sort((a, b) => b.literal - a.literal || CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class])
+    return found.sort(bestFirst)
   }
 
   /** The tools whose titles and phrases are most alike in words, best first. */
@@ -128,6 +151,9 @@ export class ToolIndex {
       .slice(0, limit)
   }
 }
+
+const bestFirst = (a: ToolMatch, b: ToolMatch) =>
+  b.literal - a.literal || CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class]
 
 function better(literal: number, length: number, best: ToolMatch, bestLength: number): boolean {
   return literal > best.literal || (literal === best.literal && length < bestLength)

@@ -25,7 +25,7 @@ const TAIL = new RegExp(words.names.tail, 'iu')
 const GENERIC = new RegExp(words.names.generic, 'iu')
 const IMPLAUSIBLE = new RegExp(words.names.implausible, 'iu')
 const PRONOUN = new RegExp(words.pronoun, 'iu')
-/** Inputs that name a thing which is there. */
+/** Inputs that name something which is there. */
 const THINGS = new Set([
   'device',
   'product',
@@ -36,6 +36,8 @@ const THINGS = new Set([
   'campaign',
   'subscription',
   'api_key',
+  'property',
+  'service',
 ])
 const BETWEEN = new RegExp(words.listBetween, 'iu')
 

@@ -1,0 +1,45 @@
+import { readPeriod } from '../../../lib/time-phrases.ts'
+import words from './builtin-words.json' with { type: 'json' }
+import { type Folded, fold, isBoundary, typed } from './folding.ts'
+import type { About } from './intents.ts'
+
+const HINT = new RegExp(words.times.hint, 'iu')
+const BEGIN = new RegExp(words.times.begin, 'iu')
+const BEFORE = new RegExp(words.times.before, 'iu')
+const AFTER = new RegExp(words.times.after, 'iu')
+const EDGE = /[\s,.;:!?"']/
+/** Longer texts are pasted; a time in them is theirs. */
+const LONGEST_QUESTION = 200
+const LONGEST_TIME = 40
+
+/** A question without the time that stands in it. */
+export interface Timed {
+  period: string
+  rest: Folded
+}
+
+/**
+ * The longest time that a question names, taken out: "the messages of pump 1 from the last hour" is "the messages of
+ * pump 1" and "the last hour". So phrases need not say where a time may stand.
+ */
+export function timeIn(question: Folded, about: About): Timed | null {
+  const { text } = question
+  if (text.length > LONGEST_QUESTION || !HINT.test(text)) return null
+  let best: { from: number; to: number } | null = null
+  for (let from = 0; from < text.length; from += 1) {
+    if (!isBoundary(text, from) || EDGE.test(text[from]!) || !BEGIN.test(text.slice(from, from + 12))) continue
+    for (let to = Math.min(text.length, from + LONGEST_TIME); to > from + (best ? best.to - best.from : 1); to -= 1) {
+      if (!isBoundary(text, to) || EDGE.test(text[to - 1]!)) continue
+      // A number alone is rather a name's than a year.
+      if (/[^\d]/.test(text.slice(from, to)) && readPeriod(text.slice(from, to), about)) best = { from, to }
+    }
+  }
+  if (!best) return null
+  const period = typed(question, best.from, best.to)
+  const before = typed(question, 0, best.from).replace(BEFORE, '')
+  const behind = typed(question, best.to, text.length)
+  // Between two names the little word stays: it belongs to them then.
+  const after = before === '' ? behind.replace(AFTER, '') : behind
+  const rest = fold(`${before} ${after}`.trim())
+  return rest.text === '' ? null : { period, rest }
+}
