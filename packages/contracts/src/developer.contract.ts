@@ -221,6 +221,8 @@ export const EndpointsView = Type.Object({
     tokenUrl: Type.String(),
     liveUrl: Type.String(),
     tlinkUrl: Type.String(),
+    /** Model Context Protocol, for AI tools. */
+    mcpUrl: Type.String(),
   }),
   devices: Type.Object({
     mqttPort: Port,

@@ -41,6 +41,7 @@ export async function endpoints(deps: EndpointsDeps, ctx: Ctx): Promise<Endpoint
       tokenUrl: `${httpUrl}/oauth/token`,
       liveUrl: `${socketUrl}/api/v1/live`,
       tlinkUrl: `${httpUrl}/compat/tlink`,
+      mcpUrl: `${httpUrl}/mcp`,
     },
     devices: {
       mqttPort: mqttPort || null,

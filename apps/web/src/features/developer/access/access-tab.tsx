@@ -41,6 +41,7 @@ export function AccessTab() {
             [t('access.live'), api.liveUrl],
             [t('access.openapi'), api.openApiUrl],
             [t('access.tlink'), api.tlinkUrl],
+            [t('access.mcp'), api.mcpUrl],
             [t('access.appId'), appId],
           ]}
         />
@@ -55,6 +56,11 @@ export function AccessTab() {
               `curl '${api.tokenUrl}' \\\n  -d grant_type=client_credentials \\\n  --data-urlencode "client_id=twk_${'…'}" \\\n  --data-urlencode "client_secret=$API_KEY"`,
             ].join('\n\n')}
           />
+        </div>
+        <div className={css.start}>
+          <h3>{t('access.mcpStart')}</h3>
+          <p>{t('access.mcpText')}</p>
+          <CodeBox label={t('access.mcpStart')} text={mcpConfiguration(api.mcpUrl)} />
         </div>
       </Panel>
       <DeviceAddresses host={host} devices={devices} />
@@ -81,6 +87,12 @@ export function AccessTab() {
       )}
     </Stack>
   )
+}
+
+/** The file in which most AI tools are told of servers (`mcp.json`). */
+function mcpConfiguration(url: string): string {
+  const server = { type: 'http', url, headers: { Authorization: `Bearer twk_${'…'}` } }
+  return JSON.stringify({ mcpServers: { thingwright: server } }, null, 2)
 }
 
 /** Names with what is to be copied below them, wide enough for an address. */
