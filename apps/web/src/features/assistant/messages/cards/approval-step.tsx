@@ -8,6 +8,7 @@ import {
 import type { ApprovalStep } from '@thingwright/contracts/assistant-cards'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../../ui/copy-id.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import css from '../messages.module.css'
 import { OwnLink } from '../own-link.tsx'
 import { visible } from '../visible.ts'
@@ -57,8 +58,8 @@ export function Step({
         {step.effects.length > 0 && (
           <ul className={css.effects}>
             {step.effects.map((effect, at) => (
-              <li key={at} dir="auto">
-                {visible(effect)}
+              <li key={at}>
+                <Markdown text={effect} />
               </li>
             ))}
           </ul>
@@ -66,9 +67,10 @@ export function Step({
         {step.changes.length > 0 && <Changes changes={step.changes} />}
         <Calls calls={step.calls} />
         {step.outcome !== null && (
-          <p className={css.outcome} data-state={state} dir="auto">
-            {visible(step.outcome)}
-          </p>
+          <div className={css.outcome} data-state={state}>
+            {/* It may be the beginning of a longer text. */}
+            <Markdown text={step.outcome} arriving />
+          </div>
         )}
       </div>
     </div>

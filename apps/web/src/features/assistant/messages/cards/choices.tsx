@@ -2,6 +2,7 @@ import { CheckOutlined } from '@ant-design/icons'
 import type { ChoicesCard } from '@thingwright/contracts/assistant-cards'
 import { Button } from 'antd'
 import { useState } from 'react'
+import { Markdown } from '../markdown/markdown.tsx'
 import css from '../messages.module.css'
 import { visible } from '../visible.ts'
 
@@ -23,7 +24,9 @@ export function Choices({
   const disabled = said !== null || waiting
   return (
     <fieldset className={css.choices} data-testid="choices" disabled={disabled}>
-      <legend dir="auto">{visible(card.question)}</legend>
+      <legend>
+        <Markdown text={card.question} />
+      </legend>
       {card.options.map((option, at) => {
         const chosen = said !== null && (said === option.input || said === option.label)
         return (
