@@ -5,11 +5,11 @@ const TIMED = ['section-2-routes.e2e.ts', 'section-4-guard.e2e.ts', 'first-devic
 
 const COMMON = {
   exclude: ['**/node_modules/**'] as string[],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
   pool: 'forks',
   // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-  expect: { poll: { interval: 50, timeout: 15_000 } },
+  expect: { poll: { interval: 50, timeout: 30_000 } },
 } as const
 
 export default defineConfig({

@@ -10,7 +10,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-    expect: { poll: { interval: 20, timeout: 10_000 } },
+    expect: { poll: { interval: 20, timeout: 30_000 } },
     globalSetup: ['./src/db/testing/global-setup.ts'],
   },
 })
