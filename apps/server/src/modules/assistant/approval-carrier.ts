@@ -58,8 +58,10 @@ export function createCarrier(deps: CarrierDeps): Carrier {
         try {
           const tool = registry.get(step.tool)
           if (!tool || tool.class === 'read') throw new ToolProblem(say(row, 'noSuchTool', { name: step.tool }))
-          const t = contextOf(caller, tool, row, timeZone, carried.mentions)
-          if (step.dependent) await prepareNow(step, tool, t, answers, row)
+          // A name means what it meant when the plan was shown, also of what an earlier step has renamed.
+          const named = row.steps.flatMap(({ object }) => (object ? [object] : []))
+          const t = contextOf(caller, tool, row, timeZone, [...carried.mentions, ...named])
+          if (step.dependent || step.again) await prepareNow(step, tool, t, answers, row)
           for (const call of step.calls) {
             step.results.push(redact(await deps.callApi(caller, call)))
             made++
@@ -96,9 +98,11 @@ export function createCarrier(deps: CarrierDeps): Carrier {
     async takeBack(ctx, row, steps) {
       const caller = callerOf(ctx)
       let failures = 0
+      /** What an object is at after our own undo of a later step: no change of somebody else. */
+      const versions = new Map<string, number>()
       for (const step of steps) {
         try {
-          for (const call of step.undo ?? []) await deps.callApi(caller, call)
+          for (const call of step.undo ?? []) noteVersion(versions, await deps.callApi(caller, follow(versions, call)))
           step.state = 'undone'
           step.undo = null
         } catch (error) {
@@ -133,7 +137,7 @@ export function createCarrier(deps: CarrierDeps): Carrier {
     )
   }
 
-  /** Finds out the calls of a step that needed the results of others. @throws what `prepare` does */
+  /** Finds out the calls of a step that stands on what others did. @throws what `prepare` does */
   async function prepareNow(
     step: StoredStep,
     tool: Extract<Tool, { prepare: unknown }>,
@@ -144,6 +148,7 @@ export function createCarrier(deps: CarrierDeps): Carrier {
     const checked = registry.check(tool, filledIn(step.input, answers), row.locale)
     if ('problem' in checked) throw new ToolProblem(checked.problem)
     const change = await tool.prepare(t, checked.input as never)
+    if (step.again && !sameTargets(step.calls, change.calls)) throw new ToolProblem(say(row, 'changedSince'))
     step.input = checked.input
     step.calls = change.calls
     step.effects = change.effects
@@ -169,6 +174,25 @@ export function createCarrier(deps: CarrierDeps): Carrier {
     logger.error({ err: error, tool: step.tool, approvalId: row.id }, 'an approved change failed')
     return say(row, 'broken')
   }
+}
+
+/** Whether calls go to the same routes and objects, whatever they say there. */
+function sameTargets(shown: readonly PlannedCall[], now: readonly PlannedCall[]): boolean {
+  const targets = (calls: readonly PlannedCall[]) => JSON.stringify(calls.map(({ route, params }) => [route, params]))
+  return targets(shown) === targets(now)
+}
+
+function noteVersion(versions: Map<string, number>, answer: unknown): void {
+  const { id, version } = (answer ?? {}) as { id?: unknown; version?: unknown }
+  if (typeof id === 'string' && typeof version === 'number') versions.set(id, version)
+}
+
+/** The call at the version that we left the object at ourselves. */
+function follow(versions: ReadonlyMap<string, number>, call: PlannedCall): PlannedCall {
+  const version = versions.get(String(call.params?.id))
+  const body = call.body as { version?: unknown } | undefined
+  if (version === undefined || typeof body?.version !== 'number') return call
+  return { ...call, body: { ...body, version } }
 }
 
 /** The input with `$1.id` replaced by what step 1 answered. @throws ToolProblem never: what is unknown stays */

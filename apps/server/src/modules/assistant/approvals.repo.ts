@@ -15,6 +15,8 @@ export interface StoredStep {
   input: Record<string, unknown>
   /** Its calls are found out when the steps before it are done. */
   dependent: boolean
+  /** A step before it changes the same object: its calls are found out anew when it is its turn, to the same routes. */
+  again?: boolean
   calls: PlannedCall[]
   effects: string[]
   changes: NonNullable<PreparedChange['changes']>

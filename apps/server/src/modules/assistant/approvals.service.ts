@@ -20,6 +20,8 @@ export interface NewStep {
   tool: Tool
   input: Record<string, unknown>
   change: PreparedChange | null
+  /** A step before it changes the same object. */
+  again?: boolean
 }
 
 /** What came of an approval, for the reply that waited for it. */
@@ -295,13 +297,14 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   }
 }
 
-function storedStep({ tool, input, change }: NewStep, locale: Locale): repo.StoredStep {
+function storedStep({ tool, input, change, again = false }: NewStep, locale: Locale): repo.StoredStep {
   return {
     tool: tool.name,
     class: tool.class,
     title: tool.words.title[locale],
     input,
     dependent: change === null,
+    again,
     calls: change?.calls ?? [],
     effects: change?.effects ?? [fill(words.runner.laterStep[locale], { input: JSON.stringify(input).slice(0, 500) })],
     changes: change?.changes ?? [],

@@ -273,12 +273,20 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
         if (over) return over
         const caller = await current()
         const made: NewStep[] = []
+        const touched = new Set<string>()
         for (const [place, step] of steps.entries()) {
           const later = dependsOn(step.input, place)
           const { tool, input } = admitted(caller, step.tool, step.input)
           if (tool.class === 'read') throw new ToolProblem(say('planReads', { title: tool.words.title[locale] }))
           used.add(step.tool)
-          made.push(later ? { tool, input, change: null } : await prepared(caller, tool, input))
+          if (later) {
+            made.push({ tool, input, change: null })
+            continue
+          }
+          const found = await prepared(caller, tool, input)
+          const ids = objectsOf(found.change)
+          made.push({ ...found, again: ids.some(id => touched.has(id)) })
+          for (const id of ids) touched.add(id)
         }
         return approved(caller, made)
       })
@@ -303,6 +311,12 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
     if (wrong !== undefined) throw new ToolProblem(say('planOrder', { step: wrong }))
     return steps.length > 0
   }
+}
+
+/** Ids of what a change is made to. */
+function objectsOf(change: NewStep['change']): string[] {
+  const ids = (change?.calls ?? []).flatMap(call => Object.values(call.params ?? {}))
+  return [...ids, change?.object?.id].filter(id => typeof id === 'string')
 }
 
 /** Counts time until `onSpent`, except while paused. */
