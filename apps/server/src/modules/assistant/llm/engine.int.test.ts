@@ -239,16 +239,21 @@ describe('a model that answers', () => {
     const runner = new NotedRunner([LIST, SEND], name =>
       name === 'list_devices' ? { state: 'question', text: 'Which one?', waiting } : done(),
     )
-    const { report } = await ask(
+    const { report, text } = await ask(
       [{ toolCalls: [{ name: 'list_devices' }, { name: 'send_command' }] }, { text: 'never' }],
       { runner },
     )
+    expect(text).toBe('Which one?')
     expect(report.waiting).toEqual(waiting)
     expect(runner.calls).toEqual([['list_devices', {}]])
     expect(provider.requests).toHaveLength(1)
     // The conversation goes on in an order that providers take.
     await ask([{ text: 'ok' }], { turn: { history: report.messages, question: 'the first' } })
     expect(resultsIn(provider.requests.at(-1)!)[0]).toMatchObject({ askedThePerson: 'Which one?' })
+    // With choices the question stands on their card.
+    const choice = { ...waiting, options: [{ label: 'one', value: '1' }] }
+    const chooser = new NotedRunner([LIST], () => ({ state: 'question', text: 'Which one?', waiting: choice }))
+    expect((await ask([call('list_devices')], { runner: chooser })).text).toBe('')
   })
 })
 

@@ -133,8 +133,11 @@ export function createModelEngine(deps: ModelEngineDeps): ModelEngine {
           if (done.outcome?.state === 'question') asked = done.outcome
         }
         said.push(step, ...results)
-        // The choices are on the screen: the next message answers them.
-        if (asked) return report(asked.waiting)
+        if (asked) {
+          // With choices the question stands on their card; the next message answers it.
+          if ((asked.waiting.options ?? []).length === 0) talk.block(asked.text)
+          return report(asked.waiting)
+        }
       }
       return close(words.steps[turn.locale])
     },
