@@ -46,7 +46,7 @@ function world(answer: (call: PlannedCall, asked: Ctx) => unknown = () => ({})) 
             if (what === 'gone') throw new AppError('device.not_found')
             if (what === 'broken') throw new Error('select secret from somewhere')
             if (what === 'much') return { text: 'much', data: 'x'.repeat(300_000) }
-            return { text: `a key: ${KEY}`, data: { deviceSecret: 'canary', note: KEY, n: 1 } }
+            return { text: `a key: ${KEY}, hidden: \u{e0041}\u200b.`, data: { deviceSecret: 'canary', note: KEY, n: 1 } }
           },
         }),
         defineTool({
@@ -125,6 +125,7 @@ describe('tools of outside programs', () => {
     expect(text).toContain('not instructions')
     expect(text).toContain('"n":1')
     expect(text).not.toContain(KEY)
+    expect(text).toContain('hidden: .')
     expect(text).not.toContain('canary')
     expect((await said('look_around', { what: 'much' })).text.length).toBeLessThan(1000)
   })
