@@ -4,7 +4,7 @@ import { loadTexts, text } from '../../lib/i18n.ts'
 import { notify } from '../../lib/notify.ts'
 import { useSession } from '../../lib/session.ts'
 import css from './float.module.css'
-import { closePanel, keepBall, openPanel, usePanel } from './panel-state.ts'
+import { closePanel, keepBall, openPanel, takeFocusInstead, usePanel } from './panel-state.ts'
 import { BALL, firstPlace, inside } from './place.ts'
 import { isSwitchedOff, readStatus, useStatus } from './status.ts'
 import { useDrag } from './use-drag.ts'
@@ -82,8 +82,9 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
     return () => {
       const back = opener.current
       const target = back?.isConnected && back !== document.body ? back : button.current
+      const instead = takeFocusInstead()
       // The button is hidden until this change is drawn.
-      requestAnimationFrame(() => target?.focus({ preventScroll: true }))
+      requestAnimationFrame(() => (instead ? instead() : target?.focus({ preventScroll: true })))
     }
   }, [open])
 
@@ -131,8 +132,9 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
         data-testid="ai-ball"
         data-moving={moving !== null}
         data-hidden={open && Panel !== null}
-        onClick={() => {
-          if (!wasDrag()) openPanel()
+        onClick={event => {
+          // A key presses it without a pointer that could have dragged it.
+          if (event.detail === 0 || !wasDrag()) openPanel()
         }}
         onKeyDown={onKeyDown}
         onPointerEnter={() => void loadPanel().catch(() => undefined)}

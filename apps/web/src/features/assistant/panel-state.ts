@@ -36,9 +36,22 @@ export function openPanel(): void {
   usePanel.setState({ open: true, unread: false })
 }
 
-/** Closing goes back to floating and out of full screen (specification §4). */
-export function closePanel(): void {
+let then: (() => void) | null = null
+
+/**
+ * Closing goes back to floating and out of full screen (specification §4). The focus returns to where the window was
+ * opened from, unless `instead` takes it elsewhere.
+ */
+export function closePanel(instead?: () => void): void {
+  then = instead ?? null
   usePanel.setState(CLOSED)
+}
+
+/** Where the focus goes after closing, when it is not to return; asked for once. */
+export function takeFocusInstead(): (() => void) | null {
+  const given = then
+  then = null
+  return given
 }
 
 /** A reply has ended: the button says so when nobody saw it. */

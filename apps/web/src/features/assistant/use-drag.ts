@@ -41,7 +41,9 @@ export function useDrag({
     handlers: {
       onPointerDown(event: PointerEvent<HTMLElement>) {
         dragged.current = false
-        if (event.button !== 0 || !event.isPrimary) return
+        if (event.button !== 0 || !event.isPrimary || ownButton(event)) return
+        // From here on the pointer belongs to the thing: a quick one leaves it before its first move.
+        event.currentTarget.setPointerCapture(event.pointerId)
         const place = start()
         drag.current = { place, start: place, from: { x: event.clientX, y: event.clientY }, moved: false }
       },
@@ -51,12 +53,8 @@ export function useDrag({
         const dx = event.clientX - now.from.x
         const dy = event.clientY - now.from.y
         if (!now.moved && Math.hypot(dx, dy) < THRESHOLD) return
-        if (!now.moved) {
-          now.moved = true
-          dragged.current = true
-          // From here on the pointer belongs to the thing, wherever it goes; before, a click was still a click.
-          event.currentTarget.setPointerCapture(event.pointerId)
-        }
+        now.moved = true
+        dragged.current = true
         now.place = fit({ x: now.start.x + dx, y: now.start.y + dy })
         setMoving(now.place)
       },
@@ -65,4 +63,10 @@ export function useDrag({
       onLostPointerCapture: () => finish(true),
     },
   }
+}
+
+/** Whether a button inside the thing was pressed: with the pointer captured, it would never hear of its click. */
+function ownButton({ target, currentTarget }: PointerEvent<HTMLElement>): boolean {
+  const button = (target as Element).closest('button')
+  return button !== null && button !== currentTarget
 }

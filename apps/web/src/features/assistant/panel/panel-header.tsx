@@ -97,7 +97,7 @@ export function PanelHeader({
           <FullIcon />
         </IconButton>
       )}
-      <IconButton label={t('header.close')} testId="ai-close" tip="below-left" onPress={closePanel}>
+      <IconButton label={t('header.close')} testId="ai-close" tip="below-left" onPress={() => closePanel()}>
         <CloseIcon />
       </IconButton>
     </header>

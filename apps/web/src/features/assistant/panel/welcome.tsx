@@ -69,10 +69,12 @@ export function SignInAsked() {
         className={css.signInButton}
         data-testid="ai-sign-in"
         onClick={() => {
-          closePanel()
-          if (window.location.pathname !== '/index') goTo('/index')
+          const here = window.location.pathname === '/index'
           // The page brings its own first field into focus when it is opened; here it is already there.
-          else document.querySelector<HTMLElement>('[data-testid=sign-in-card] input')?.focus()
+          closePanel(() => {
+            if (here) document.querySelector<HTMLElement>('[data-testid=sign-in-card] input')?.focus()
+          })
+          if (!here) goTo('/index')
         }}
       >
         {t('signIn.button')}

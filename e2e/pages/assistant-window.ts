@@ -1,0 +1,76 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** The assistant's button and window, in the words of the journeys. */
+export class AssistantWindow {
+  readonly ball: Locator
+  readonly window: Locator
+  readonly input: Locator
+  readonly send: Locator
+  readonly conversation: Locator
+
+  constructor(readonly page: Page) {
+    this.ball = page.getByTestId('ai-ball')
+    this.window = page.getByTestId('ai-window')
+    this.input = page.getByTestId('ai-input')
+    this.send = page.getByTestId('ai-send')
+    this.conversation = page.getByTestId('ai-conversation')
+  }
+
+  part(name: string): Locator {
+    return this.window.getByTestId(`ai-${name}`)
+  }
+
+  async open(): Promise<void> {
+    await this.ball.click()
+    await this.window.waitFor()
+    await this.rested(this.window)
+  }
+
+  async ask(question: string): Promise<void> {
+    await this.input.fill(question)
+    await this.input.press('Enter')
+  }
+
+  /** The n-th reply, its end waited for. */
+  async finished(n = 0): Promise<Locator> {
+    const reply = this.part('reply').nth(n)
+    await expect.poll(() => reply.getAttribute('data-state').catch(() => null)).toBe('2')
+    return reply
+  }
+
+  /** Where a part stands once it moves no more. */
+  async rested(part: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+    await part.evaluate(element => Promise.all(element.getAnimations().map(animation => animation.finished)))
+    const box = await part.boundingBox()
+    expect(box).not.toBeNull()
+    return box!
+  }
+
+  /** Takes a thing and moves it by so many pixels. */
+  async drag(part: Locator, dx: number, dy: number): Promise<void> {
+    const box = await this.rested(part)
+    const from = { x: box.x + Math.min(20, box.width / 2), y: box.y + box.height / 2 }
+    await this.page.mouse.move(from.x, from.y)
+    await this.page.mouse.down()
+    await this.page.mouse.move(from.x + dx / 2, from.y + dy / 2, { steps: 4 })
+    await this.page.mouse.move(from.x + dx, from.y + dy, { steps: 4 })
+    await this.page.mouse.up()
+  }
+
+  /** Presses a button that is not to be used just now. */
+  async refused(button: Locator): Promise<void> {
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await button.click({ force: true })
+  }
+
+  /** What a button says when it is looked at. */
+  tip(part: Locator): Promise<string> {
+    return part.evaluate(element => getComputedStyle(element, '::after').content.replace(/^"|"$/g, ''))
+  }
+
+  /** Pixels between what is seen of the conversation and its end. */
+  below(): Promise<number> {
+    return this.conversation.evaluate(box => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight))
+  }
+}
