@@ -47,9 +47,11 @@ const NAMED_DAYS = words.days.map(rule => ({ ...rule, is: new RegExp(rule.patter
 const CALENDAR = words.calendar.map(rule => ({ ...rule, is: new RegExp(rule.pattern, 'iu') }))
 const PARTS = words.parts.map(part => ({
   ...part,
-  before: new RegExp(`^(?:${part.words})\\s*`, 'iu'),
   after: new RegExp(`\\s*(?:${part.words})$`, 'iu'),
+  between: new RegExp(`^(.*?)\\s*(?:${part.words})\\s*(.+)$`, 'iu'),
 }))
+const HINT = new RegExp(words.hint, 'iu')
+const WITH_TIME = new RegExp(words.withTime, 'iu')
 const NOT_A_COUNT = new RegExp(words.notACount, 'u')
 const OF = new RegExp(words.of, 'iu')
 const AT = new RegExp(words.at, 'iu')
@@ -73,7 +75,7 @@ interface About {
  */
 export function readPeriod(text: string | undefined, about: About): TimeSpan | null {
   const asked = tidy(text ?? '')
-  if (asked.length > LONGEST) return null
+  if (asked.length > LONGEST || (asked !== '' && !HINT.test(asked) && !NONE.test(asked))) return null
   const reader = new Reader(about)
   const span = asked === '' || NONE.test(asked) ? reader.past(24, 'hour') : reader.read(asked)
   if (!span || span.from >= about.now || span.from >= span.to) return null
@@ -93,12 +95,16 @@ function tidy(text: string): string {
 class Reader {
   private readonly now: number
   private readonly zone: string
-  private readonly today: ZonedParts
+  private parts: ZonedParts | null = null
 
   constructor(about: About) {
     this.now = about.now
     this.zone = about.timeZone
-    this.today = partsIn(this.zone, this.now)
+  }
+
+  private get today(): ZonedParts {
+    this.parts ??= partsIn(this.zone, this.now)
+    return this.parts
   }
 
   /** A range, a time since which, or one span. */
@@ -286,6 +292,7 @@ class Reader {
 
   /** A day with a part of it or a clock time; alone: today. */
   private withTime(text: string): NamedSpan | null {
+    if (!WITH_TIME.test(text)) return null
     if (LAST_NIGHT.test(text)) return this.hours(this.dayAway(-1), 18, 30)
     if (TONIGHT.test(text)) return this.hours(this.dayAway(0), 18, 24)
     for (const part of PARTS) {
@@ -293,7 +300,7 @@ class Reader {
       const before = text.replace(part.after, '')
       if (before !== text)
         return this.hours(before === '' ? this.dayAway(0) : this.plainDay(before), part.from, part.to)
-      const at = new RegExp(`^(.*?)\\s*(?:${part.words})\\s*(.+)$`, 'iu').exec(text)
+      const at = part.between.exec(text)
       const day = at && (at[1] === '' ? this.dayAway(0) : this.plainDay(at[1]!))
       if (!at || !day) continue
       const span = this.clockSpan(at[2]!, partsIn(this.zone, day.from), part.from >= 11)

@@ -53,7 +53,7 @@ const TOOLS: readonly Tool[] = [
   }),
   tool('message_log', 'read', ['device', 'period'], {
     title: { zh: '消息日志', en: 'Message log' },
-    phrases: { zh: ['{device}的消息日志'], en: ['the messages of {device}'] },
+    phrases: { zh: ['{device}的消息日志', '{device}{period}的消息日志'], en: ['[show me] the messages of {device}'] },
   }),
   tool('silent_devices', 'read', ['hours'], {
     title: { zh: '沉默的设备', en: 'Silent devices' },
@@ -159,6 +159,8 @@ describe('questions that tools answer', () => {
       { device: 'Boiler pump', period: 'from the last hour' },
     ],
     ['Yesterday, the messages of Boiler pump', 'message_log', { device: 'Boiler pump', period: 'Yesterday' }],
+    ['冷库1号的消息日志', 'message_log', { device: '冷库1号' }],
+    ['Show me the messages of Boiler pump, and what they mean', 'message_log', { device: 'Boiler pump' }],
     ['the messages of pump 2026', 'message_log', { device: 'pump 2026' }],
     ['能耗仪现在的功率是多少', 'latest_values', { device: '能耗仪', property: '功率' }],
     ['把泵1重命名为“泵 A”', 'rename_device', { device: '泵1', name: '泵 A' }],

@@ -95,7 +95,8 @@ class Answer {
     const steps = stepsOf(question, this.turn, this.index)
     if (steps) return 'missing' in steps ? this.notAStep(steps.missing) : this.inSteps(steps.steps)
 
-    const matches = this.index.match(this.forms, this.turn)
+    const whole = this.index.match(this.forms, this.turn)
+    const matches = whole.length > 0 ? whole : this.index.matchClause(question, this.turn)
     const best = matches[0]
     if (waiting && (!best || best.share < WEAK_SHARE) && this.maybeAnswer())
       return this.use(waiting.tool, { ...waiting.input, [waiting.field]: this.forms.at(-1)!.raw.trim() })

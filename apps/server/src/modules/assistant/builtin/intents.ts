@@ -1,12 +1,11 @@
 import type { Locale } from '../../../lib/context.ts'
-import { readPeriod } from '../../../lib/time-phrases.ts'
 import type { Tool } from '../../../lib/tools.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import type { Folded } from './folding.ts'
 import { compilePhrase, matchPhrase, type Phrase } from './phrases.ts'
 import { formsOf } from './question.ts'
 import { propertiesOf, readSlot } from './slots.ts'
-import { timeIn } from './times-in.ts'
+import { isPeriod, timeIn } from './times-in.ts'
 import { wordsOf } from './words-of.ts'
 
 export type Intent = keyof typeof words.intents
@@ -33,6 +32,8 @@ export interface NearTool {
   score: number
 }
 
+const CLAUSES = new RegExp(words.clauses, 'u')
+const LONGEST_SENTENCE = 300
 const LOCALES = ['zh', 'en'] as const
 const CLASS_ORDER = { read: 0, write: 1, control: 2, delete: 3 } as const
 
@@ -85,6 +86,20 @@ export class ToolIndex {
     return found.length > 0 ? found : this.matchTimed(forms, about.locale === 'zh' ? 'en' : 'zh', about)
   }
 
+  /**
+   * Of a sentence of several clauses the one that a look-up fits: "what was the highest temperature, and when?". Nothing
+   * is changed on the strength of half a sentence.
+   */
+  matchClause(question: string, about: About): ToolMatch[] {
+    const clauses = question.slice(0, LONGEST_SENTENCE).split(CLAUSES)
+    if (clauses.length < 2) return []
+    return clauses
+      .flatMap(clause => this.match(formsOf(clause), about))
+      .filter(({ tool, literal }) => tool.class === 'read' && literal > 1)
+      .map(match => ({ ...match, share: match.literal / question.length }))
+      .sort(bestFirst)
+  }
+
   /** As the question stands, and for tools that take a time with the time in it taken out. */
   private matchTimed(forms: readonly Folded[], locale: Locale, about: About): ToolMatch[] {
     const found = this.matchIn(forms, locale, about)
@@ -114,7 +129,7 @@ export class ToolIndex {
       let length = 0
       // A time must be one, so that it does not take the end of the name before it along.
       const allowed = (name: string, text: string) =>
-        name === 'period' ? readPeriod(text, about) !== null : readSlot(tool, name, text) !== undefined
+        name === 'period' ? isPeriod(text, about) : readSlot(tool, name, text) !== undefined
       for (const phrase of phrases[locale])
         for (const form of forms) {
           const match = matchPhrase(phrase, form, allowed)

@@ -39,6 +39,7 @@ const THINGS = new Set([
   'property',
   'service',
 ])
+const LONGEST_NAME = 140
 const BETWEEN = new RegExp(words.listBetween, 'iu')
 
 /** The inputs of a tool by name. */
@@ -68,6 +69,7 @@ export function readSlot(tool: Tool, name: string, text: string): unknown {
  */
 function nameOf(text: string): string | undefined {
   const trimmed = text.trim()
+  if (trimmed.length > LONGEST_NAME) return undefined
   const bare = trimmed.replace(QUOTED, '').trim()
   if (bare === '' || PRONOUN.test(bare)) return bare || undefined
   if (bare !== trimmed && bare.length + 2 >= trimmed.length) return bare

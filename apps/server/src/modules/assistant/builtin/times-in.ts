@@ -7,10 +7,33 @@ const HINT = new RegExp(words.times.hint, 'iu')
 const BEGIN = new RegExp(words.times.begin, 'iu')
 const BEFORE = new RegExp(words.times.before, 'iu')
 const AFTER = new RegExp(words.times.after, 'iu')
-const EDGE = /[\s,.;:!?"']/
+const EDGE = new RegExp(words.times.edge, 'u')
+const END = new RegExp(words.times.end, 'u')
+const PLACE = new RegExp(words.times.place, 'u')
 /** Longer texts are pasted; a time in them is theirs. */
 const LONGEST_QUESTION = 200
 const LONGEST_TIME = 40
+
+/**
+ * Whether a part of a question is a time. A number alone, and a day without its month, are rather parts of a name:
+ * "pump 2026", 冷库1号.
+ */
+export function isPeriod(text: string, about: About): boolean {
+  // The same few words are asked about by hundreds of phrases.
+  let known = asked.get(about)
+  if (!known) {
+    known = new Map()
+    asked.set(about, known)
+  }
+  let is = known.get(text)
+  if (is === undefined) {
+    is = text.length <= LONGEST_TIME && /\D/.test(text) && !PLACE.test(text.trim()) && readPeriod(text, about) !== null
+    known.set(text, is)
+  }
+  return is
+}
+
+const asked = new WeakMap<About, Map<string, boolean>>()
 
 /** A question without the time that stands in it. */
 export interface Timed {
@@ -29,9 +52,8 @@ export function timeIn(question: Folded, about: About): Timed | null {
   for (let from = 0; from < text.length; from += 1) {
     if (!isBoundary(text, from) || EDGE.test(text[from]!) || !BEGIN.test(text.slice(from, from + 12))) continue
     for (let to = Math.min(text.length, from + LONGEST_TIME); to > from + (best ? best.to - best.from : 1); to -= 1) {
-      if (!isBoundary(text, to) || EDGE.test(text[to - 1]!)) continue
-      // A number alone is rather a name's than a year.
-      if (/[^\d]/.test(text.slice(from, to)) && readPeriod(text.slice(from, to), about)) best = { from, to }
+      if (!isBoundary(text, to) || EDGE.test(text[to - 1]!) || !END.test(text[to - 1]!)) continue
+      if (isPeriod(text.slice(from, to), about)) best = { from, to }
     }
   }
   if (!best) return null
