@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type LlmSimulator, startLlmSimulator, type Turn } from '../tools/simulators/llm/llm-simulator.ts'
+import { violations } from './fixtures/axe.ts'
 import { apiClient, openBrowser, type VisitOptions, visitor } from './fixtures/console.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { AssistantCards } from './pages/assistant-cards.ts'
@@ -324,5 +325,25 @@ describe('what the assistant shows', () => {
     await panel.approval.getByRole('button', { name: '拒绝' }).click()
     await panel.approvalIs('已拒绝')
     await panel.approval.getByText('已拒绝，没有做任何更改。').waitFor()
+  })
+
+  it.each([
+    { locale: 'zh', appearance: 'light', width: 1100 },
+    { locale: 'en', appearance: 'dark', width: 1920 },
+  ] as const)('every card is accessible and fits into the window ($locale, $appearance)', async look => {
+    const { page, panel } = await signedIn(look)
+    for (const question of ['say it all', 'which devices', 'how warm was it', 'how to connect', 'which pump'])
+      await panel.answerTo(question)
+    for (const question of ['delete the attic', 'tidy up']) {
+      await panel.ask(question)
+      const deny = panel.approval.getByRole('button').last()
+      await deny.waitFor()
+      expect(await violations(page), question).toEqual([])
+      await deny.click()
+      await panel.approval.and(page.locator('[data-state=denied]')).waitFor()
+    }
+    expect(await violations(page)).toEqual([])
+    const box = page.getByTestId('ai-conversation')
+    expect(await box.evaluate(element => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 })

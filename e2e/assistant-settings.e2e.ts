@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type LlmSimulator, startLlmSimulator } from '../tools/simulators/llm/llm-simulator.ts'
 import { person } from './fixtures/arrange.ts'
+import { settled, violations } from './fixtures/axe.ts'
 import { apiClient, openBrowser, type VisitOptions, visitor } from './fixtures/console.ts'
 import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
 import { AssistantCards } from './pages/assistant-cards.ts'
@@ -146,13 +147,12 @@ describe('the assistant in the company account', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await console_.hasNotice('Saved')
     await page.getByText('The assistant is off. Nothing is sent anywhere.').waitFor()
+    await page.getByTestId('ai-ball').waitFor({ state: 'detached' })
     await page.reload()
     await page.getByText('The assistant is off. Nothing is sent anywhere.').waitFor()
     expect(await page.getByTestId('ai-ball').count()).toBe(0)
     await page.getByRole('radio', { name: /Built-in engine/ }).check()
     await page.getByRole('button', { name: 'Save' }).click()
-    await console_.hasNotice('Saved')
-    await page.reload()
     await page.getByTestId('ai-ball').waitFor()
   })
 
@@ -187,5 +187,21 @@ describe('the assistant in the company account', () => {
     const [otherPage, otherConsole] = await signedIn({ locale: 'en' }, other.username)
     await otherConsole.open(TAB)
     await otherPage.getByTestId('no-permission').getByText('company:read').waitFor()
+  })
+
+  it.each([
+    { locale: 'zh', appearance: 'light', width: 1100 },
+    { locale: 'en', appearance: 'dark', width: 1920 },
+  ] as const)('every view is accessible ($locale, $appearance)', async look => {
+    const [page, console_] = await signedIn(look)
+    for (const view of ['', '&view=usage', '&view=abilities', '&view=replies']) {
+      await console_.open(TAB + view)
+      await settled(page)
+      if (view === '') {
+        await page.getByRole('radiogroup').getByRole('radio').nth(-2).check()
+        await page.getByRole('textbox').nth(1).waitFor()
+      }
+      expect(await violations(page), view).toEqual([])
+    }
   })
 })

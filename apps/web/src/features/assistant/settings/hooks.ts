@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import type { FetchPage } from '../../../ui/list-page/list-types.ts'
+import { readStatus } from '../status.ts'
 
 export type Settings = Reply<'assistant.settings'>
 export type ReplyRow = Reply<'assistant.replies'>['items'][number]
@@ -19,6 +20,8 @@ export function useSettingsChanged(): (settings: Settings) => void {
   return settings => {
     client.setQueryData(SETTINGS, settings)
     void client.invalidateQueries({ queryKey: ['assistant'], predicate: query => query.queryKey[1] !== 'settings' })
+    // The button comes and goes with it, and the window names the engine.
+    void readStatus()
   }
 }
 

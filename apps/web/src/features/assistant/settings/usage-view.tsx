@@ -20,6 +20,8 @@ export function UsageView() {
   const asked = search.get('month')
   const month = asked !== null && MONTH.test(asked) ? asked : null
   const usage = useUsage(month)
+  // The company's zone decides which month it is.
+  const current = useUsage(null).data?.month
   const show = (next: string) => setSearch({ tab: 'assistant', view: 'usage', month: next }, { replace: true })
   if (usage.isError && !usage.data)
     return (
@@ -34,7 +36,7 @@ export function UsageView() {
       </Panel>
     )
   const shown = usage.data
-  const isNow = month === null || month >= new Date().toISOString().slice(0, 7)
+  const isNow = current === undefined || shown.month >= current
   return (
     <Stack>
       <div className={css.months}>

@@ -57,7 +57,7 @@ export function ApprovalView({
         </h4>
         {!plan && first && <ClassBadge of={first.class} />}
         <span className={css.approvalState} data-testid="approval-state">
-          {t(`approval.state.${card.state}`)}
+          {card.state === 'failed' && !plan ? t('step.failed') : t(`approval.state.${card.state}`)}
         </span>
       </header>
       {waits && arriving && (
@@ -109,7 +109,7 @@ function Decision({ approval, act }: { approval: Approval; act: (work: Promise<v
       {controls && <p className={css.warning}>{t('approval.warnControl')}</p>}
       <div className={css.buttons}>
         <Button
-          type="primary"
+          type={deletes || controls ? 'default' : 'primary'}
           danger={deletes || controls}
           loading={busy === 'once'}
           disabled={busy !== null}

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
@@ -82,12 +82,14 @@ const Block = memo(function Block({ text }: { text: string }) {
 
 /** Markdown of an answer: our own elements only, links to our own pages only. `arriving`: more of it is on its way. */
 export function Markdown({ text, arriving = false }: { text: string; arriving?: boolean }) {
+  // A long piece takes longer than a frame: those in between are left out, and typing stays quick.
+  const now = useDeferredValue(text)
   const blocks = useMemo(() => {
-    const found = blocksOf(visible(text))
+    const found = blocksOf(visible(now))
     const last = found.pop()
     if (last !== undefined) found.push(arriving ? settled(last) : last)
     return found
-  }, [text, arriving])
+  }, [now, arriving])
   return (
     <div className={css.markdown} dir="auto">
       {blocks.map((block, at) => (
