@@ -150,6 +150,11 @@ interface ToolBase<I extends TObject> {
   input: I
   /** Words of both languages: `<module>.tools.json`. */
   words: ToolWords
+  /**
+   * Its results tell measured values or messages of devices although its right is not one on telemetry: shown to the
+   * person, withheld from a model where the company wants that. Data under keys such as `values` is withheld anyway.
+   */
+  tellsValues?: boolean
 }
 
 export interface ReadTool<I extends TObject = TObject> extends ToolBase<I> {

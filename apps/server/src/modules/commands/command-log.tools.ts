@@ -79,6 +79,7 @@ const listCommands = defineTool({
   name: 'list_commands',
   class: 'read',
   permission: 'device:read',
+  tellsValues: true,
   description:
     'The last commands of a device, newest first: what was sent, by whom, its state and why it failed. Narrowed by state.',
   input: toolInput({
@@ -154,6 +155,7 @@ const whyCommandFailed = defineTool({
   name: 'why_command_failed',
   class: 'read',
   permission: 'device:read',
+  tellsValues: true,
   description:
     'Why the last command of a device failed (refused, no reply, expired …), with what to do about it; or that it did not fail, or is still waiting.',
   input: toolInput({ device: whichDevice }),

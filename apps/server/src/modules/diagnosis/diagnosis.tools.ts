@@ -94,6 +94,7 @@ const diagnoseDevice = defineTool({
   name: 'diagnose_device',
   class: 'read',
   permission: 'device:read',
+  tellsValues: true,
   description:
     'Why a device is offline, does not connect or does not report: follows the way of its messages (port, sign-in, frames, parsing, thing model, storage, commands), names the first broken step with the evidence and what to do.',
   input: toolInput({ device: said('Name, number or id of the device') }),
@@ -211,6 +212,7 @@ const refusedFrames = defineTool({
   name: 'refused_frames',
   class: 'read',
   permission: 'product:read',
+  tellsValues: true,
   description:
     'The last frames of a product’s devices that could not be read or were refused, with the reason and the bytes.',
   input: toolInput({ product: said('Name, key or id of the product') }),

@@ -384,17 +384,49 @@ describe('a company that keeps measured values to itself', () => {
 
   it('takes values out of other results, and shows what it cannot take apart to the person only', async () => {
     const data = { name: 'pump', values: [{ identifier: 't', value: 'canary-1' }], state: { reported: 'canary-2' } }
-    const texts: Record<string, ToolOutcome> = {
+    const outcomes: Record<string, ToolOutcome> = {
       list_devices: done({ data }),
       delete_device: { state: 'done', result: { text: 'The pump stands at canary-3.' } },
       send_command: done({ text: 'It answered canary-4.', data: { answer: 'canary-4' } }),
+      list_commands: done({ text: 'It was sent canary-5.', data: { what: 'canary-5' } }),
     }
-    const { text } = await ask(
-      [{ toolCalls: [{ name: 'list_devices' }, { name: 'delete_device' }, { name: 'send_command' }] }, { text: 'ok' }],
-      { effective, runner: new NotedRunner([LIST, DELETE, SEND], name => texts[name]!) },
-    )
+    const names = Object.keys(outcomes)
+    const offered = [LIST, DELETE, SEND, tool('list_commands', { tellsValues: true })]
+    const runner = new NotedRunner(offered, name => outcomes[name]!, offered)
+    const { text, report } = await ask([{ toolCalls: names.map(name => ({ name })) }, { text: 'ok' }], {
+      effective,
+      runner,
+    })
     expect(JSON.stringify(provider.requests[1])).not.toContain('canary')
     expect(JSON.stringify(provider.requests[1])).toContain('pump')
-    expect(text).toBe('The pump stands at canary-3.\n\nIt answered canary-4.\n\nok')
+    expect(text).toBe('The pump stands at canary-3.\n\nIt answered canary-4.\n\nIt was sent canary-5.\n\nok')
+    // What the model said about what it was told goes on being told.
+    await ask([{ text: 'ok' }], { effective, turn: { history: report.messages }, runner })
+    expect(provider.requests.at(-1)!.messages.slice(1, -1)).toEqual(
+      provider.requests[1]!.messages.slice(1).concat([{ role: 'assistant', content: 'ok' }]),
+    )
+  })
+
+  it('keeps values of earlier answers back as well', async () => {
+    const turn = (n: number, name: string, content: string): LlmMessage[] => [
+      { role: 'user', content: `question ${n}` },
+      { role: 'assistant', content: '', toolCalls: [{ id: `c${n}`, name, arguments: '{}' }] },
+      { role: 'tool', toolCallId: `c${n}`, content },
+      { role: 'assistant', content: `answer ${n} canary-${n}` },
+    ]
+    const history: LlmMessage[] = [
+      ...turn(1, 'latest_values', '{"temperature":"canary"}'),
+      ...turn(2, 'list_devices', '{"values":[{"value":"canary"}],"name":"pump"}'),
+      ...turn(3, 'list_devices', 'The pump stands at canary.'),
+      ...turn(4, 'send_command', '{"answer":"canary"}'),
+      ...turn(5, 'list_devices', '{"total":12}'),
+    ]
+    history[history.length - 1] = { role: 'assistant', content: 'There are twelve.' }
+    await ask([{ text: 'ok' }], { effective, turn: { history } })
+    const told = JSON.stringify(provider.requests[0]!.messages)
+    expect(told).not.toContain('canary')
+    for (const part of ['pump', 'question 1', 'There are twelve.']) expect(told).toContain(part)
+    await ask([{ text: 'ok' }], { turn: { history } })
+    expect(JSON.stringify(provider.requests[1]!.messages)).toContain('canary-4')
   })
 })

@@ -7,8 +7,9 @@ import { fitHistory, shortenResults } from './history.ts'
 import { type Asker, systemPrompt } from './prompt.ts'
 import { failureText } from './said.ts'
 import { createMeter, type Spent } from './spent.ts'
-import { isAboutValues, isShownOnly, mistakeForModel, resultForModel } from './tool-results.ts'
+import { mistakeForModel, resultForModel } from './tool-results.ts'
 import { PLAN, readArguments, readPlan, toolsForModel } from './tools-for-model.ts'
+import { historyWithoutValues, isAboutValues, isShownOnly } from './values.ts'
 
 /** Questions and answers of a model within one reply. */
 const ROUNDS = 8
@@ -84,10 +85,11 @@ export function createModelEngine(deps: ModelEngineDeps): ModelEngine {
     async answer(turn, runner, out) {
       const offered = runner.offered.filter(tool => effective.sendValues || !isAboutValues(tool))
       const tools = toolsForModel(offered)
+      const history = effective.sendValues ? turn.history : historyWithoutValues(turn.history, runner.all)
       const question: LlmMessage = { role: 'user', content: turn.question }
       const before: LlmMessage[] = [
         { role: 'system', content: systemPrompt(turn, { asker, company, sendValues: effective.sendValues }) },
-        ...fitHistory(turn.history, HISTORY_TOKENS),
+        ...fitHistory(history, HISTORY_TOKENS),
         question,
       ]
       const said: LlmMessage[] = []
