@@ -1,3 +1,4 @@
+export { formatDraftTools } from './format-draft.tools.ts'
 export { type ChangedFeature, collectWords, type ProductUsage, USE_EXAMPLES } from './model-impact.ts'
 export { pickProperty } from './model-pick.ts'
 export {
