@@ -1,31 +1,36 @@
-import type { Nodes, Root } from 'mdast'
+/** As much of a markdown tree as is looked at here. */
+interface Node {
+  type: string
+  value?: string
+  alt?: string | null
+  children?: Node[]
+}
+
+/** Nodes that hold words, not blocks. */
+const HOLDS_WORDS = ['paragraph', 'heading', 'tableCell', 'emphasis', 'strong', 'delete', 'link', 'linkReference']
 
 /**
  * Raw HTML becomes the text that was written, and a picture its description: nothing is fetched from anywhere because
  * of an answer, and nothing but our own elements is drawn.
  */
 export function asText() {
-  return (root: Root): void => replaceIn(root)
+  return (root: Node): void => replaceIn(root)
 }
 
-function replaceIn(node: Nodes): void {
-  if (!('children' in node)) return
-  const inside = node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell' || isPhrasing(node)
-  node.children.forEach((child, index) => {
+function replaceIn(node: Node): void {
+  for (const [index, child] of (node.children ?? []).entries()) {
     const said = words(child)
     if (said === null) replaceIn(child)
     else {
-      const text = { type: 'text', value: said } as const
+      const text: Node = { type: 'text', value: said }
       // Blocks stand beside blocks: a piece of HTML of its own becomes a paragraph.
-      node.children[index] = inside ? text : { type: 'paragraph', children: [text] }
+      node.children![index] = HOLDS_WORDS.includes(node.type) ? text : { type: 'paragraph', children: [text] }
     }
-  })
+  }
 }
 
-const isPhrasing = (node: Nodes) => ['emphasis', 'strong', 'delete', 'link', 'linkReference'].includes(node.type)
-
-function words(node: Nodes): string | null {
-  if (node.type === 'html') return node.value
+function words(node: Node): string | null {
+  if (node.type === 'html') return node.value ?? ''
   if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? ''
   return null
 }
