@@ -169,6 +169,7 @@ describe.each([
     const before = provider.requests.length
     const error = await failureOf([{ text: ZH.repeat(3), fault }], with_())
     expect(error.reason).toBe(reason)
+    if (fault === 'error-inside') expect(error.said).toBe('the model fell over')
     expect(provider.requests.length).toBe(before + 1)
     await vi.waitFor(() => expect(provider.open).toBe(0))
   })

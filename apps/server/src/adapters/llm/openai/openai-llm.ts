@@ -137,6 +137,12 @@ function failureOf(error: unknown, call: ProviderCall, apiKey: string | null): L
     if (status >= 500) return new LlmError('broken', text, status)
     return new LlmError('refused', text, status)
   }
-  if (call.answered) return new LlmError('broken', clean(said || 'the connection broke off'))
+  if (call.answered) return new LlmError('broken', clean(insideError(error) || 'the connection broke off'))
   return new LlmError('unreachable', out?.failure === 'tls' ? 'no trustworthy TLS connection' : 'no connection')
+}
+
+/** The message of an error that came inside a stream that had begun well. */
+function insideError(error: unknown): string {
+  const { message } = (error as { error?: { message?: unknown } | null } | null)?.error ?? {}
+  return typeof message === 'string' ? message : ''
 }
