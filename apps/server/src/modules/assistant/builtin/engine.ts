@@ -21,6 +21,9 @@ const ORDINAL = new RegExp(words.ordinal, 'iu')
 
 /** A phrase that named less of the question than this may have been hit by chance: `{device}的{property}`. */
 const WEAK_SHARE = 0.34
+/** Characters that say little by themselves: 的, "the … of". */
+const FEW = { zh: 3, en: 8 }
+const SURE_COVERAGE = 0.7
 /** An answer to a question of ours is a name or a number, not a page. */
 const LONGEST_ANSWER = 100
 /** So many tools are tried for one question, when the thing that the first names is not there. */
@@ -278,11 +281,12 @@ class Answer {
     return null
   }
 
-  /** A phrase hit by chance against an article that is about the question: what is asked is how, not what is. */
+  /** A phrase hit by chance against an article that is about the question; and how something is done is not doing it. */
   private betterInTheDocs(best: ToolMatch, found: readonly Found[]): boolean {
     const first = found[0]
     if (!first?.sure || best.share >= WEAK_SHARE) return false
-    return best.tool.class !== 'read' ? HOW.test(this.turn.question) : first.coverage > 0.7
+    if (best.tool.class !== 'read') return HOW.test(this.turn.question)
+    return first.coverage > SURE_COVERAGE && best.literal < (this.turn.locale === 'zh' ? FEW.zh : FEW.en)
   }
 
   private async tell(found: readonly Found[]): Promise<void> {

@@ -167,8 +167,13 @@ export class ToolIndex {
   }
 }
 
+/** Of what can be called anything, what is spoken of most: "disable X" is rather a device than a member. */
+const KIND_ORDER = ['device', 'product', 'group', 'subscription', 'campaign', 'member', 'role']
+
+const kindOf = ({ input }: ToolMatch) => KIND_ORDER.findIndex(kind => kind in input)
+
 const bestFirst = (a: ToolMatch, b: ToolMatch) =>
-  b.literal - a.literal || CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class]
+  b.literal - a.literal || CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class] || kindOf(a) - kindOf(b)
 
 function better(literal: number, length: number, best: ToolMatch, bestLength: number): boolean {
   return literal > best.literal || (literal === best.literal && length < bestLength)
