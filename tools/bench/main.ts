@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   formats: async () => (await import('./formats/formats.bench.ts')).formats,
   ota: async () => (await import('./ota/ota.bench.ts')).ota,
   forward: async () => (await import('./forward/forward.bench.ts')).forward,
+  assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,
   web: async () => (await import('./web/web.bench.ts')).web,
 }
 
