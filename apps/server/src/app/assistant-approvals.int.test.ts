@@ -133,6 +133,21 @@ describe('a change that the assistant is asked for', () => {
     expect(after.approvals).toEqual([])
   })
 
+  it('leaves nothing to be read by somebody who lost the right in the middle of a reply', async () => {
+    await makeDevice('Chi')
+    const member = await house.token('midway', ['device:read', 'device:write'])
+    const answer = await house.ask(member, `both ${JSON.stringify({ device: 'Chi', name: 'Chi two' })}`)
+    const { id } = await answer.asked()
+    await house.db.superuser.query(`update roles set permissions = '{device:write}' where id = $1`, [
+      house.roleOf('midway'),
+    ])
+    house.container.identity.forget()
+    await house.send(member, 'POST', `assistant/approvals/${id}`, { decision: 'deny' })
+    await answer.ended
+    expect(answer.text).toContain('(device:read)')
+    expect(answer.text).not.toContain('It is called')
+  })
+
   it('is not made against what somebody else changed meanwhile', async () => {
     const device = await makeDevice('Zeta')
     const answer = await house.ask(token, rename('Zeta', 'Zeta two'))

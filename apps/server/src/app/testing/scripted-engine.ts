@@ -90,5 +90,10 @@ const VERBS: Record<string, (rest: string, world: World) => Promise<Partial<Engi
     const input = rest.slice(name.length).trim()
     return tell(tools.use(name, JSON.parse(input || '{}')), out)
   },
+  /** Renames a device, which waits for a decision, and then reads it. */
+  async both(rest, { tools, out }) {
+    await tools.use('rename_device', JSON.parse(rest))
+    return tell(tools.use('read_device', { device: (JSON.parse(rest) as { device: string }).device }), out)
+  },
   plan: (rest, { tools, out }) => tell(tools.plan(JSON.parse(rest)), out),
 }

@@ -49,7 +49,6 @@ export function whole(messages: readonly LlmMessage[]): LlmMessage[] {
     from--
   }
   // A question opens everything that follows it: calls stand behind the question that they were made for.
-  while (from > 0 && from < messages.length && messages[from]!.role !== 'user') from++
   const kept = messages.slice(from)
   const first = kept.findIndex(message => message.role === 'user')
   return first < 0 ? [] : kept.slice(first)
