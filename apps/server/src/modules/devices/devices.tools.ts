@@ -222,6 +222,7 @@ const deviceOverview = defineTool({
   name: 'device_overview',
   class: 'read',
   permission: 'device:read',
+  tellsValues: true,
   description:
     'One device: product, group, tags, state, when it was last seen, why it went offline, and its latest values. Use it for "how is device X".',
   input: toolInput({ device: said('Name, number or id of the device') }),

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { ToolIndex } from '../modules/assistant/builtin/intents.ts'
+import { formsOf } from '../modules/assistant/builtin/question.ts'
+import { createToolRegistry } from '../modules/assistant/registry.ts'
+import { FINDERS, TOOLS } from './assistant-tools.ts'
+import examples from './thing-phrases.examples.json' with { type: 'json' }
+import { THING_TOOLS } from './thing-tools.ts'
+
+const index = new ToolIndex(TOOLS)
+const registry = createToolRegistry(TOOLS, FINDERS)
+const asked = (['zh', 'en'] as const).flatMap(locale =>
+  (examples[locale] as [string, string, object][]).map(([question, tool, input]) => ({
+    locale,
+    question,
+    tool,
+    input,
+  })),
+)
+
+it.each(asked)('$question', ({ locale, question, tool, input }) => {
+  const [best] = index.match(formsOf(question), { locale, now: Date.UTC(2026, 10, 22), timeZone: 'UTC' })
+  expect({ tool: best?.tool.name, input: best?.input }).toEqual({ tool, input })
+  expect(registry.check(best!.tool, best!.input, locale)).toEqual({ input })
+})
+
+it('every tool has questions in both languages', () => {
+  for (const locale of ['zh', 'en'] as const) {
+    const named = new Set(asked.filter(each => each.locale === locale).map(({ tool }) => tool))
+    expect(THING_TOOLS.map(({ name }) => name).filter(name => !named.has(name))).toEqual([])
+  }
+})
+
+it('has at least 25 tools, each with six phrases a language', () => {
+  expect(THING_TOOLS.length).toBeGreaterThanOrEqual(25)
+  for (const { name, words } of THING_TOOLS) {
+    expect(words.phrases.zh.length, name).toBeGreaterThanOrEqual(6)
+    expect(words.phrases.en.length, name).toBeGreaterThanOrEqual(6)
+  }
+})
