@@ -192,10 +192,15 @@ describe.each([
   })
 
   it('never says the key, even where the provider repeats it', async () => {
-    const { said } = await failureOf([], { target: target({ trusted, apiKey: 'sk-wrong-canary-9876543210' }) })
-    expect(said).toMatch(/HTTP 401: Incorrect API key/)
-    expect(said).not.toContain('canary')
-    expect(provider.faults).toEqual(['a wrong key'])
+    for (const apiKey of ['sk-wrong-canary-9876543210', 'Wrong.canary/9876543210']) {
+      const { said } = await failureOf([], { target: target({ trusted, apiKey }) })
+      expect(said).toMatch(/HTTP 401: Incorrect API key/)
+      expect(said).not.toContain('canary')
+    }
+    // Some repeat only its ends.
+    const message = 'Incorrect API key provided: sk-canar*******6789.'
+    expect((await failureOf([{ status: 401, error: { message } }], with_())).said).not.toContain('canar')
+    expect(provider.faults).toEqual(['a wrong key', 'a wrong key'])
   })
 
   it('says nothing of an answer that is no refusal in JSON', async () => {
