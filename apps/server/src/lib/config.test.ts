@@ -22,6 +22,17 @@ describe('configuration', () => {
     expect(readConfig({ DATABASE_URL: 'postgres://u:p@localhost/x' }, false).demo).toBe(false)
   })
 
+  it('names a model where there is one, and none by itself', () => {
+    expect(readConfig({}, false).llm).toBeNull()
+    expect(readConfig({ LLM_BASE_URL: 'http://10.0.0.9:11434/v1/' }, false).llm).toEqual({
+      baseUrl: 'http://10.0.0.9:11434/v1',
+      apiKey: null,
+      model: 'default',
+    })
+    const all = { LLM_BASE_URL: 'https://model.example/v1', LLM_API_KEY: 'k', LLM_MODEL: 'm' }
+    expect(readConfig(all, false).llm).toEqual({ baseUrl: 'https://model.example/v1', apiKey: 'k', model: 'm' })
+  })
+
   it.each([
     ['HTTP_PORT', 'abc'],
     ['HTTP_PORT', '65536'],
