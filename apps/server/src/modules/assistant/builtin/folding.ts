@@ -80,6 +80,24 @@ export function part(folded: Folded, from: number, to: number): Folded {
   return { text: folded.text.slice(from, to), at: folded.at.slice(from, to + 1), raw: folded.raw }
 }
 
+/** Parts of one text after each other, a blank between them where `blank` says so. */
+export function joined(parts: readonly Folded[], blank = ''): Folded {
+  const text: string[] = []
+  const at: number[] = []
+  for (const one of parts) {
+    if (text.length > 0 && blank) {
+      text.push(blank)
+      at.push(at.at(-1)!)
+    }
+    for (let i = 0; i < one.text.length; i += 1) {
+      text.push(one.text[i]!)
+      at.push(one.at[i]!)
+    }
+  }
+  at.push(parts.at(-1)?.at.at(-1) ?? 0)
+  return { text: text.join(''), at: Int32Array.from(at), raw: parts[0]?.raw ?? '' }
+}
+
 /** Whether a word may begin or end between these two characters: not inside a word written in letters. */
 export function isBoundary(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return true

@@ -1,8 +1,10 @@
 import words from './builtin-words.json' with { type: 'json' }
-import { type Folded, fold, part } from './folding.ts'
+import { type Folded, fold, joined, part } from './folding.ts'
 
 const BEFORE = new RegExp(words.polite.before, 'iu')
 const AFTER = new RegExp(words.polite.after, 'iu')
+const ASKED = new RegExp(words.polite.asked, 'u')
+const INDIRECT = new RegExp(words.polite.indirect, 'u')
 const INNER = new RegExp(words.polite.inside, 'u')
 const EDGE_BEFORE = /^[\s,.!?;:~"'#*-]+/u
 const EDGE_AFTER = /[\s,.!?;:~\u3000-\u303f]+$/u
@@ -30,6 +32,12 @@ export function formsOf(question: string): Folded[] {
     add(head)
     add(plain)
   }
+  // "Can you restart it?" is no question whether it can be.
+  if (plain.text !== tailless.text) {
+    add(without(plain, ASKED))
+    const outright = direct(plain)
+    if (outright) add(outright)
+  }
   return forms
 }
 
@@ -39,11 +47,23 @@ function inner(question: Folded): Folded {
   if (!found) return question
   const before = part(question, 0, found.index)
   const after = part(question, found.index + found[0].length, question.text.length)
-  return {
-    text: before.text + after.text,
-    at: Int32Array.from([...before.at.slice(0, -1), ...after.at]),
-    raw: question.raw,
-  }
+  return joined([before, after])
+}
+
+/** "why X is offline", as it stands behind "can you tell me", the way it is asked outright: "why is X offline". */
+function direct(question: Folded): Folded | null {
+  const found = INDIRECT.exec(question.text.slice(0, 300))
+  const { wh = '', subject = '', verb = '', rest } = found?.groups ?? {}
+  if (!found || found[0].length !== question.text.length) return null
+  const subjectAt = wh.length + 1
+  const verbAt = subjectAt + subject.length + 1
+  const parts = [
+    part(question, 0, wh.length),
+    part(question, verbAt, verbAt + verb.length),
+    part(question, subjectAt, subjectAt + subject.length),
+  ]
+  if (rest) parts.push(part(question, verbAt + verb.length + 1, question.text.length))
+  return joined(parts, ' ')
 }
 
 function trimmed(question: Folded): Folded {
@@ -57,7 +77,7 @@ function without(question: Folded, what: RegExp): Folded {
   const { text } = question
   // Only the ends are looked at, however long the question is.
   const tail = Math.max(0, text.length - 80)
-  if (what === AFTER) {
+  if (what !== BEFORE) {
     const found = what.exec(text.slice(tail))
     return found ? trimmed(part(question, 0, tail + found.index)) : question
   }
