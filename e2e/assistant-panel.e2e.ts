@@ -284,16 +284,19 @@ describe.each([
     await shell.enter()
     await panel.open()
     await panel.ask(words.starters.always[0]!)
-    const whole = await (await panel.finished(0)).innerText()
+    /** The text without the label, once it is drawn as what it means. */
+    const drawn = async () => {
+      const reply = await panel.finished(0)
+      await expect.poll(() => reply.innerText()).not.toContain('**')
+      return (await reply.innerText()).split('\n').slice(3).join('\n')
+    }
+    const whole = await drawn()
     expect(whole.length).toBeGreaterThan(80)
     await panel.part('new-chat').click()
     const before = proxy.questions.length
     proxy.cutNext()
     await panel.ask(words.starters.always[0]!)
-    const again = await panel.finished(0)
-    // The time of the reply stands in its label.
-    const text = (all: string) => all.split('\n').slice(2).join('\n')
-    await expect.poll(async () => text(await again.innerText())).toBe(text(whole))
+    expect(await drawn()).toBe(whole)
     expect(proxy.questions).toHaveLength(before + 2)
     expect(proxy.questions.at(-1)!.headers['last-event-id']).toMatch(/^[0-9a-f-]{36}:\d+$/)
   })
@@ -354,10 +357,8 @@ describe.each([
     await expect.poll(() => panel.below()).toBe(0)
     const height = () => panel.conversation.evaluate(box => box.scrollHeight)
     const grown = async (above: number) => {
-      await panel.conversation.evaluate((box, px) => {
-        box.scrollTop = box.scrollHeight - box.clientHeight - px
-      }, above)
-      await expect.poll(() => panel.below()).toBe(above)
+      // What still grows takes whoever is near along: until nothing does.
+      await expect.poll(() => panel.scrollTo(above)).toBe(above)
       const before = await height()
       reply.text(line.repeat(3))
       await expect.poll(height).toBeGreaterThan(before)
@@ -369,9 +370,14 @@ describe.each([
     expect(await panel.below()).toBeGreaterThan(61)
     await panel.part('to-bottom').click()
     await expect.poll(() => panel.below()).toBe(0)
-    reply.text('end')
+    // Many lines at once, faster than anything is drawn.
+    for (let i = 0; i < 40; i++) reply.text(line.repeat(10))
+    reply.text('the end of it')
     reply.end()
     await panel.finished()
+    await panel.part('reply').getByText('the end of it').waitFor()
+    await expect.poll(() => panel.below()).toBe(0)
+    expect(await panel.part('to-bottom').count()).toBe(0)
 
     // Far above the end, the next question leads down, 50 ms after it was sent.
     await panel.conversation.evaluate(box => {

@@ -73,4 +73,33 @@ export class AssistantWindow {
   below(): Promise<number> {
     return this.conversation.evaluate(box => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight))
   }
+
+  /** Scrolls so many pixels above the end. @returns where it stands two frames later, pixels above the end */
+  scrollTo(above: number): Promise<number> {
+    return this.conversation.evaluate(async (box, px) => {
+      box.scrollTop = box.scrollHeight - box.clientHeight - px
+      for (let i = 0; i < 2; i++) await new Promise(resolve => requestAnimationFrame(resolve))
+      return Math.round(box.scrollHeight - box.scrollTop - box.clientHeight)
+    }, above)
+  }
+
+  /** Whether the history of the signed-in person holds a message with the text. */
+  stored(text: string): Promise<boolean> {
+    return this.page.evaluate(
+      wanted =>
+        new Promise<boolean>((resolve, reject) => {
+          const { id } = JSON.parse(localStorage.getItem('userToken')!) as { id: string }
+          const opening = indexedDB.open(`thingwright-assistant-${id}`)
+          opening.onerror = () => reject(opening.error)
+          opening.onsuccess = () => {
+            const all = opening.result.transaction(id).objectStore(id).getAll()
+            all.onsuccess = () => {
+              opening.result.close()
+              resolve(JSON.stringify(all.result).includes(wanted))
+            }
+          }
+        }),
+      text,
+    )
+  }
 }

@@ -11,7 +11,7 @@ import type { ReplyPart } from './fragments.ts'
 import { history } from './history.ts'
 import { joined, NAME_MAX } from './history-db.ts'
 import { perFrame } from './per-frame.ts'
-import { askStream, StreamCut } from './stream.ts'
+import { askStream, StreamCut, type StreamSink } from './stream.ts'
 
 /** While a reply comes, it is kept this often: a tab that is closed loses little of it. */
 const KEEP_EVERY_MS = 2000
@@ -37,22 +37,29 @@ export async function ask(input: string, context?: PageContext): Promise<void> {
   if (context) question.context = context
   const reply: AssistantMessage = { key: randomId(), type: 'L', data: '', state: 1, time, changed: time }
   const own: Running = { stop: new AbortController(), message: reply }
-  running = own
   useChat.setState(s => ({
     name: s.name || input.trim().slice(0, NAME_MAX),
     messages: [...s.messages, question, reply],
-    asking: true,
     draft: '',
   }))
+  const { chatId } = useChat.getState()
+  await receive(own, () => askStream({ input, chatId, context }, sinkOf(own), own.stop.signal), true)
+}
+
+const sinkOf = (own: Running): StreamSink => ({
+  onReply: id => take(own, { replyId: id }),
+  onPart: part => takePart(own, part),
+})
+
+/** Takes a reply in, from its state 1 to its state 2, whatever becomes of it. */
+async function receive(own: Running, stream: () => Promise<void>, create: boolean): Promise<void> {
+  running = own
+  useChat.setState({ asking: true })
   const release = holdChat(useChat.getState().chatId)
   const keeping = setInterval(() => void keep(false), KEEP_EVERY_MS)
-  void keep(true)
+  void keep(create)
   try {
-    await askStream(
-      { input, chatId: useChat.getState().chatId, context },
-      { onReply: id => take(own, { replyId: id }), onPart: part => takePart(own, part) },
-      own.stop.signal,
-    )
+    await stream()
     if (isEmpty(own.message)) append(own, text('assistant:error.message', { message: text('assistant:error.nothing') }))
   } catch (error) {
     if (!own.stop.signal.aborted && !(error instanceof SessionExpiredError)) append(own, wordsOf(error))
@@ -61,6 +68,23 @@ export async function ask(input: string, context?: PageContext): Promise<void> {
     release()
     if (running === own) finish(own)
   }
+}
+
+/** Goes on with a reply whose page was left in the middle of it: the server may still have it all. */
+async function continueReply(left: AssistantMessage, replyId: string): Promise<void> {
+  const own: Running = { stop: new AbortController(), message: { ...left, data: '', cards: [] } }
+  const { chatId } = useChat.getState()
+  const stream = async () => {
+    try {
+      await askStream({ input: '', chatId }, sinkOf(own), own.stop.signal, `${replyId}:0`)
+    } catch (error) {
+      if (error instanceof SessionExpiredError) throw error
+      // What had come before is better than nothing.
+      if (isEmpty(own.message)) own.message = { ...own.message, data: left.data, cards: left.cards ?? [] }
+      throw new StreamCut('', { cause: error })
+    }
+  }
+  await receive(own, stream, false)
 }
 
 /** Takes the reply out of its state 1, whatever ended it. */
@@ -144,15 +168,19 @@ export async function openChat(id: number): Promise<boolean> {
   if (running) return false
   const chat = await history()?.get(id)
   if (!chat || running) return false
-  const live = await isHeld(chat.chatId)
-  const messages = live ? chat.content : chat.content.map(settled)
+  const last = chat.content.at(-1)
+  const left = last?.state === 1 && !(await isHeld(chat.chatId)) ? last : null
+  if (running) return false
+  const messages = chat.content.map(message => (message === left ? message : settled(message, message === last)))
   useChat.setState({ id: chat.id, chatId: chat.chatId, name: chat.name, messages })
+  if (left?.replyId) void continueReply(left, left.replyId)
+  else if (left) show(settled(left, false))
   return true
 }
 
-/** A reply whose tab was closed in the middle of it. */
-const settled = (message: AssistantMessage): AssistantMessage =>
-  message.state === 1 ? { ...message, state: 2 } : message
+/** A reply whose page was closed in the middle of it, and which is not the last one: no more comes of it. */
+const settled = (message: AssistantMessage, live: boolean): AssistantMessage =>
+  message.state === 1 && !live ? { ...message, state: 2 } : message
 
 /** Takes over what another tab did to the open conversation; null: it was deleted there. */
 export function followChat(chat: ChatRecord | null): void {

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
-import { TimeText } from '../../../ui/time-text.tsx'
 import { history } from '../chat/history.ts'
 import { NAME_MAX, type ChatRow as Row } from '../chat/history-db.ts'
 import css from './history.module.css'
 import { IconButton } from './icon-button.tsx'
 import { ClearIcon, CloseIcon, RenameIcon, TickIcon } from './icons.tsx'
 import panel from './panel.module.css'
+import { When } from './when.tsx'
 
 /** One conversation of the history: opened, renamed, deleted (after a second press). */
 export function ChatRow({
@@ -34,7 +34,7 @@ export function ChatRow({
           {row.name}
         </span>
         <span className={css.time}>
-          <TimeText value={row.time} />
+          <When ms={row.time} />
         </span>
       </button>
       {doing === 'delete' ? (

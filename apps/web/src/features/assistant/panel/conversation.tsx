@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useLayoutEffect, useRef } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { useSession } from '../../../lib/session.ts'
@@ -11,8 +11,9 @@ import { MessageRow, PlainBody } from './message-row.tsx'
 import css from './messages.module.css'
 import { SignInAsked, Welcome } from './welcome.tsx'
 
+const loadBody = () => Promise.all([import('../messages/index.tsx'), loadTexts('messages', 'ui')])
 const MessageBody = lazy(async () => {
-  const [module] = await Promise.all([import('../messages/index.tsx'), loadTexts('messages', 'ui')])
+  const [module] = await loadBody()
   return { default: module.MessageBody as ComponentType<MessageBodyProps> }
 })
 
@@ -47,6 +48,10 @@ export function Conversation({
     shown.current = chatId
     toBottom()
   }, [chatId, toBottom])
+  // What draws replies is there before the first one comes.
+  useEffect(() => {
+    if (signedIn) loadBody().catch(() => undefined)
+  }, [signedIn])
   const state = messages.at(-1)?.state
   return (
     <div className={css.around}>

@@ -2,13 +2,13 @@ import { type ComponentType, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
 import { copyText } from '../../../ui/copy.ts'
-import { TimeText } from '../../../ui/time-text.tsx'
 import { changeCard, rate } from '../chat/chat.ts'
 import type { AssistantMessage, MessageBodyProps, PageContext } from '../model.ts'
 import { Boundary } from './boundary.tsx'
 import { IconButton } from './icon-button.tsx'
 import { AgainIcon, AttachIcon, CopyIcon, DownIcon, UpIcon } from './icons.tsx'
 import css from './messages.module.css'
+import { When } from './when.tsx'
 
 /** The text as it is: until what draws Markdown has arrived, and where it fails. */
 export function PlainBody({ message }: MessageBodyProps) {
@@ -75,7 +75,7 @@ export const MessageRow = memo(function MessageRow({
           <>
             {t('answered')}
             <span className={css.when}>
-              <TimeText value={message.time} />
+              <When ms={message.time} />
             </span>
           </>
         )}

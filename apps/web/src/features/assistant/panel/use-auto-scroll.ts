@@ -11,24 +11,28 @@ export function useAutoScroll(
   content: RefObject<HTMLElement | null>,
 ): { far: boolean; onScroll: () => void; toBottom: () => void; afterSending: () => void } {
   const near = useRef(true)
+  /** The height when it was last looked at: whoever stood at the end then is near, whatever has grown since. */
+  const seen = useRef(0)
   const [far, setFar] = useState(false)
   const toBottom = useCallback(() => {
     const element = box.current
     if (!element) return
     near.current = true
+    seen.current = element.scrollHeight
     setFar(false)
     element.scrollTop = element.scrollHeight
   }, [box])
   const onScroll = useCallback(() => {
     const element = box.current
     if (!element) return
-    near.current = element.scrollHeight - element.scrollTop - element.clientHeight <= NEAR_PX
+    near.current = seen.current - element.scrollTop - element.clientHeight <= NEAR_PX
     setFar(!near.current)
   }, [box])
   useEffect(() => {
     if (!box.current || !content.current) return
     const observer = new ResizeObserver(() => {
       if (near.current) toBottom()
+      else seen.current = box.current?.scrollHeight ?? 0
     })
     observer.observe(content.current)
     observer.observe(box.current)
