@@ -297,11 +297,13 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   }
 
   async function heartbeat(): Promise<void> {
-    if (jobs.size > 0) {
+    // Only those that run already: one that is claimed while the database answers is not in its answer.
+    const asked = [...jobs.values()]
+    if (asked.length > 0) {
       const held = new Map(
         (await system(scope => queue.prolongLeases(scope, worker, timing.lease))).map(each => [each.id, each]),
       )
-      for (const { task, abort } of jobs.values()) {
+      for (const { task, abort } of asked) {
         const mine = held.get(task.id)
         // A job that is just ending is in neither list: aborting it then changes nothing.
         if (!mine) abort.abort(LOST)

@@ -30,7 +30,7 @@ const AFTER_EXPIRY_MS = 60_000
 const STALLED_MS = 30_000
 const RECHECK_MS = 15_000
 /** A peer that does not answer the closing handshake is not waited for. */
-const CLOSE_MS = 2000
+const CLOSE_MS = 10_000
 const UNAUTHORISED = 4401
 const STALLED = 4408
 const TAKEN_OVER = 4409
@@ -54,6 +54,9 @@ export function createStreams(options: StreamOptions): StreamServer {
     private until = 0
     private alive = true
     private delivery: { batch: DeliveryBatch; acknowledged: number; done(outcome: DeliveryOutcome): void } | null = null
+    /** Highest cursors that went out and came back on this stream. */
+    private sent = 0
+    private acked = 0
     private began = 0
     private stall: NodeJS.Timeout | null = null
     private readonly authTimer = setTimeout(() => this.end(UNAUTHORISED), AUTH_WITHIN_MS)
@@ -151,12 +154,17 @@ export function createStreams(options: StreamOptions): StreamServer {
         signal.addEventListener('abort', stop, { once: true })
         this.began = performance.now()
         this.stall = setTimeout(() => this.stalled(), options.stalledMs ?? STALLED_MS)
-        this.write(frameOf(batch))
+        const last = batch.items.at(-1)?.cursor ?? 0
+        // Acknowledged while its delivery was being given up and begun again: it need not go out a second time.
+        if (last > this.acked) this.write(frameOf(batch))
+        this.sent = Math.max(this.sent, last)
+        this.acknowledge(this.acked)
       })
     }
 
     private acknowledge(cursor: number): void {
       const { delivery } = this
+      this.acked = Math.max(this.acked, Math.min(cursor, this.sent))
       if (!delivery) return
       const { items } = delivery.batch
       while (delivery.acknowledged < items.length && items[delivery.acknowledged]!.cursor <= cursor)
