@@ -5,13 +5,14 @@ import type { Database } from '../../lib/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { Mention, PlannedCall, PreparedChange, Tool } from '../../lib/tools.ts'
+import { type Mention, type PlannedCall, type PreparedChange, quoted, type Tool } from '../../lib/tools.ts'
 import { untilAborted } from '../../lib/until-aborted.ts'
 import { approvalCard, isExpired, mayAllowForChat, undoableSteps, withoutSecrets } from './approval-card.ts'
 import { type Carried, createCarrier } from './approval-carrier.ts'
 import * as repo from './approvals.repo.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import * as chats from './chats.repo.ts'
+import { redactText } from './redact.ts'
 import type { ToolRegistry } from './registry.ts'
 import { fill } from './tool-context.ts'
 
@@ -306,7 +307,7 @@ function storedStep({ tool, input, change, again = false }: NewStep, locale: Loc
     dependent: change === null,
     again,
     calls: change?.calls ?? [],
-    effects: change?.effects ?? [fill(words.runner.laterStep[locale], { input: JSON.stringify(input).slice(0, 500) })],
+    effects: change?.effects ?? laterEffects(input, locale),
     changes: change?.changes ?? [],
     object: change?.object ?? null,
     memo: change?.memo ?? null,
@@ -315,4 +316,14 @@ function storedStep({ tool, input, change, again = false }: NewStep, locale: Loc
     results: [],
     undo: null,
   }
+}
+
+/** What a step will be told whose calls are not known yet: its arguments, one a line. */
+function laterEffects(input: Record<string, unknown>, locale: Locale): string[] {
+  const shown = (value: unknown) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const step = /^\$(\d+)\.id$/.exec(text)?.[1]
+    return step ? fill(words.runner.resultOf[locale], { step }) : quoted(redactText(text))
+  }
+  return [words.runner.laterStep[locale], ...Object.entries(input).map(([name, value]) => `${name}: ${shown(value)}`)]
 }

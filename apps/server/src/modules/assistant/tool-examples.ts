@@ -4,27 +4,41 @@ import words from './assistant-words.json' with { type: 'json' }
 
 const EXAMPLES = 3
 
-/** Questions that lead to the tool: its phrases with everything optional left out and a sample in each slot. */
+/** Questions that lead to the tool: its phrases as somebody would say them in full, with a sample in each slot. */
 export function examplesOf(tool: Tool, locale: Locale): string[] {
-  const samples = words.samples as Record<string, { zh: string; en: string }>
+  const samples: Record<string, { zh: string; en: string } | undefined> = words.samples
   const spoken = tool.words.phrases[locale].map(phrase => {
-    const plain = simplified(phrase)
-    return plain.replaceAll(/\{(\w+)(?::([^}]*))?\}/g, (_, slot: string, values: string | undefined) => {
-      const fixed = values?.split('|')[0]?.split('=')[0]
-      return fixed ?? (samples[slot] ?? samples.other!)[locale]
+    let known = true
+    const sampled = phrase.replaceAll(/\{(\w+)(?::([^}]*))?\}/g, (_, slot: string, values: string | undefined) => {
+      const sample = values?.split('|')[0]?.split('=')[0] ?? samples[slot]?.[locale]
+      if (sample === undefined) known = false
+      // Brackets of a sample are no grammar.
+      return (sample ?? words.samples.other[locale]).replaceAll(/[[\]()|]/g, sign => HIDDEN[sign]!)
     })
+    return { known, text: shown(expanded(sampled)) }
   })
-  const tidy = spoken.map(text => text.replaceAll(/\s+/g, ' ').trim()).filter(text => text !== '')
-  return [...new Set(tidy)].slice(0, EXAMPLES)
+  // A question with a gap only where there is none without.
+  const best = spoken.some(({ known }) => known) ? spoken.filter(({ known }) => known) : spoken
+  return [...new Set(best.map(({ text }) => text).filter(text => text !== ''))].slice(0, EXAMPLES)
 }
 
-/** `[…]` gone, of `(a|b)` the first. */
-function simplified(phrase: string): string {
+/** Of `(a|b)` and `[a|b]` the first. */
+function expanded(phrase: string): string {
   let text = phrase
   for (let round = 0; round < 20; round++) {
-    const next = text.replaceAll(/\[[^[\]]*\]/g, '').replaceAll(/\(([^()|]*)(?:\|[^()]*)?\)/g, '$1')
+    const next = text
+      .replaceAll(/\[([^[\]()|]*)(?:\|[^[\]()]*)?\]/g, '$1')
+      .replaceAll(/\(([^[\]()|]*)(?:\|[^[\]()]*)?\)/g, '$1')
     if (next === text) return text
     text = next
   }
   return text
+}
+
+const HIDDEN: Record<string, string> = { '[': '\ue000', ']': '\ue001', '(': '\ue002', ')': '\ue003', '|': '\ue004' }
+
+function shown(text: string): string {
+  let out = text
+  for (const [sign, hidden] of Object.entries(HIDDEN)) out = out.replaceAll(hidden, sign)
+  return out.replaceAll(/\s+/g, ' ').trim()
 }
