@@ -1,10 +1,17 @@
 import type { EntityFinder, Tool } from '../lib/tools.ts'
+import { addressesTools } from '../modules/addresses/index.ts'
 import { auditTools } from '../modules/audit/index.ts'
+import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
+import { deviceIdentityTools } from '../modules/device-identity/index.ts'
+import { mediaTools } from '../modules/media/index.ts'
 import { memberFinder, membersTools } from '../modules/members/index.ts'
+import { notificationsTools } from '../modules/notifications/index.ts'
 import { campaignFinder, firmwareFinder, otaTools } from '../modules/ota/index.ts'
 import { formatDraftTools } from '../modules/products/index.ts'
 import { roleFinder, rolesTools } from '../modules/roles/index.ts'
 import { subscriptionFinder, subscriptionsTools } from '../modules/subscriptions/index.ts'
+import { tasksTools } from '../modules/tasks/index.ts'
+import { tenantsTools } from '../modules/tenants/index.ts'
 
 /** Tools of people, logs, firmware, subscriptions, keys and the company. */
 export const COMPANY_TOOLS: readonly Tool[] = [
@@ -14,6 +21,13 @@ export const COMPANY_TOOLS: readonly Tool[] = [
   ...subscriptionsTools,
   ...otaTools,
   ...formatDraftTools,
+  ...developerTools,
+  ...tenantsTools,
+  ...tasksTools,
+  ...notificationsTools,
+  ...mediaTools,
+  ...addressesTools,
+  ...deviceIdentityTools,
 ]
 
 export const COMPANY_FINDERS: readonly EntityFinder[] = [
@@ -22,4 +36,5 @@ export const COMPANY_FINDERS: readonly EntityFinder[] = [
   subscriptionFinder,
   firmwareFinder,
   campaignFinder,
+  apiKeyFinder,
 ]

@@ -14,3 +14,4 @@ export function createAddressesModule({ database }: { database: Database }): Add
   const service = createAddressesService(database)
   return { service, routes: addressesRoutes(service) }
 }
+export { addressesTools } from './addresses.tools.ts'

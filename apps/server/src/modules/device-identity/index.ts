@@ -3,3 +3,4 @@ export {
   type DeviceIdentityDeps,
   type DeviceIdentityModule,
 } from './device-identity.module.ts'
+export { deviceIdentityTools } from './device-identity.tools.ts'

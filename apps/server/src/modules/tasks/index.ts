@@ -3,3 +3,4 @@ export type { RunningTask, TaskFiles, TaskHandler, TaskResult } from './tasks.ha
 export { createTasksModule, type TasksModule } from './tasks.module.ts'
 export type { TaskChange } from './tasks.runner.ts'
 export type { OperatorTask, StartTask, TasksService } from './tasks.service.ts'
+export { tasksTools } from './tasks.tools.ts'

@@ -22,4 +22,5 @@ export {
   type TenantsService,
   type TenantView,
 } from './tenants.service.ts'
+export { tenantsTools } from './tenants.tools.ts'
 export type { LicenceCase, VerificationService } from './verification.service.ts'
