@@ -179,4 +179,11 @@ export async function anonymise(scope: Scope, loginId: string, at: Date): Promis
   )
   for (const table of ['login_totp', 'backup_codes', 'passkeys', 'password_history', 'login_identities', 'login_roles'])
     await scope.query(`delete from ${table} where login_id = $1`, [loginId])
+  // What was talked about with the assistant; its cost stays the company's, under no name.
+  for (const table of ['assistant_chats', 'assistant_approvals'])
+    await scope.query(`delete from ${table} where login_id = $1`, [loginId])
+  await scope.query(
+    'update assistant_replies r set user_name = l.username from logins l where l.id = $1 and r.login_id = l.id',
+    [loginId],
+  )
 }

@@ -376,6 +376,25 @@ describe('the security centre', () => {
          insert into login_roles (login_id, role_id, tenant_id) select second.id, r.id, $1 from second, roles r where r.tenant_id = $1 and r.key = 'owner'`,
         [person.tenantId, `second-${person.username}`],
       )
+      // He talked with the assistant.
+      const about = [person.tenantId, person.loginId]
+      await house.db.superuser.query(
+        'insert into assistant_chats (id, tenant_id, login_id) values (gen_random_uuid(), $1, $2)',
+        about,
+      )
+      await house.db.superuser.query(
+        `insert into assistant_messages (id, tenant_id, login_id, chat_id, message)
+         select gen_random_uuid(), tenant_id, login_id, id, '{"role":"user","content":"private"}' from assistant_chats where login_id = $1`,
+        [person.loginId],
+      )
+      await house.db.superuser.query(
+        `insert into assistant_approvals (id, tenant_id, login_id, locale, steps) values (gen_random_uuid(), $1, $2, 'zh', '[]')`,
+        about,
+      )
+      await house.db.superuser.query(
+        `insert into assistant_replies (id, tenant_id, login_id, user_name, engine, prompt_tokens) values (gen_random_uuid(), $1, $2, $3, 'own', 7)`,
+        [...about, person.username],
+      )
       const close = (username: string) => house.call(c.closeOwn, person.ctx, { body: { username } })
       expect((await refusal(close(person.username))).code).toBe('auth.proof_required')
       await prove(person.ctx)
@@ -386,6 +405,16 @@ describe('the security centre', () => {
       const { rows } = await house.db.superuser.query('select * from logins where id = $1', [person.loginId])
       expect(JSON.stringify(rows)).not.toContain(person.phone)
       expect(rows[0].password_hash).toBeNull()
+      const talked = await house.db.superuser.query(
+        `select (select count(*)::int from assistant_chats where login_id = $1) as chats,
+           (select count(*)::int from assistant_messages where login_id = $1) as messages,
+           (select count(*)::int from assistant_approvals where login_id = $1) as approvals,
+           (select user_name from assistant_replies where login_id = $1) as name,
+           (select prompt_tokens from assistant_replies where login_id = $1) as tokens`,
+        [person.loginId],
+      )
+      expect(talked.rows[0]).toMatchObject({ chats: 0, messages: 0, approvals: 0, tokens: 7 })
+      expect(talked.rows[0].name).toMatch(/^closed-/)
     })
 
     it('by the only owner is refused', async () => {
