@@ -367,6 +367,23 @@ describe('tokens', () => {
   })
 })
 
+describe('a reply that is stopped', () => {
+  it('calls no further tool', async () => {
+    const control = new AbortController()
+    const runner = new NotedRunner([LIST], () => {
+      control.abort('stopped')
+      return done()
+    })
+    const asked = ask([{ toolCalls: [{ name: 'list_devices' }, { name: 'list_devices' }] }], {
+      runner,
+      turn: { signal: control.signal },
+    })
+    await expect(asked).rejects.toBe('stopped')
+    expect(runner.calls).toHaveLength(1)
+    expect(provider.requests).toHaveLength(1)
+  })
+})
+
 describe('a company that keeps measured values to itself', () => {
   const effective = { sendValues: false }
 
