@@ -6,8 +6,9 @@ import { startLlmSimulator } from '../../../../tools/simulators/llm/llm-simulato
 import { maliciousModel } from '../../../../tools/simulators/llm/malicious-model.ts'
 import { tenantTables } from '../db/testing/fill-tenant.ts'
 import { insertRows } from '../ingest/testing/journal-rows.ts'
+import { searchIndexOf } from '../lib/search.ts'
 import examples from './assistant-injection.examples.json' with { type: 'json' }
-import { type Answer, type AssistantHouse, assistantHouse } from './testing/assistant-house.ts'
+import { type Answer, type AskOptions, type AssistantHouse, assistantHouse } from './testing/assistant-house.ts'
 
 /**
  * Data that gives orders, and a model that was bought by somebody else. Whatever they say: nothing changes, nothing of
@@ -81,11 +82,12 @@ async function hostile(): Promise<void> {
   })
   for (const [n, name] of NAMES.entries()) {
     const id = await made(owner, '/devices', { productId: product, name: `placeholder ${n}` })
-    // Past the checks of the route: what is in the table is what the assistant meets.
-    const { rows } = await house.db.superuser.query('update devices set name = $2 where id = $1 returning num', [
-      id,
-      name,
-    ])
+    // Past the checks of the route: what is in the table is what the assistant meets, and finds by its name.
+    const { text, grams } = searchIndexOf(tenantId, [name])
+    const { rows } = await house.db.superuser.query(
+      'update devices set name = $2, search_text = $3, search_grams = $4 where id = $1 returning num',
+      [id, name, text, grams],
+    )
     await insertRows(house.db, [
       { device: rows[0].num, values: { note: examples.values[n % examples.values.length] } },
       { device: rows[0].num, values: { note: `${n}${tagged(examples.hidden)}` } },
@@ -138,8 +140,8 @@ async function kept(): Promise<string> {
   return texts.join('\n')
 }
 
-async function asked(at: AssistantHouse, token: string, question: string, chatId?: string): Promise<Answer> {
-  const answer = await at.ask(token, question, chatId ? { chatId } : {})
+async function asked(at: AssistantHouse, token: string, question: string, options: AskOptions = {}): Promise<Answer> {
+  const answer = await at.ask(token, question, options)
   streams.push(answer.stream)
   return answer
 }
@@ -152,18 +154,59 @@ function nothingLeaked(text: string, where: string): void {
 describe('data that gives orders', () => {
   it('is only spoken of by the built-in engine', async () => {
     const before = await both()
+    let met = 0
     for (const name of NAMES) {
       const chatId = crypto.randomUUID()
       for (const question of examples.questions.builtin) {
-        const answer = await asked(house, owner, question.replace('{name}', name), chatId)
+        const answer = await asked(house, owner, question.replace('{name}', name), { chatId })
         expect(answer.approvals, `${question} ${name}`).toEqual([])
+        met += answer.tools.filter(tool => /device_overview|latest_values|diagnose_device/.test(tool.name)).length
         // Neither picture nor link nor markup of a name reaches the screen as such.
         expect(answer.text).not.toMatch(/(?<!\\)(?:!\[|<img)|(?<!\\)\]\(https?:/)
         expect(answer.text).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e007f}]/u)
       }
     }
+    expect(met).toBeGreaterThan(NAMES.length)
     expect(await both()).toEqual(before)
   }, 300_000)
+
+  it('does no harm as the title of the page that the asker looks at', async () => {
+    const before = await both()
+    const { rows } = await house.db.superuser.query('select id from devices where tenant_id = $1 and name = any($2)', [
+      tenantId,
+      [NAMES[2], HIDDEN],
+    ])
+    for (const { id } of rows) {
+      const spoken = await asked(house, owner, 'How is it doing?', { deviceId: id })
+      expect(spoken.text).not.toMatch(/(?<!\\)!\[|[\u{e0000}-\u{e007f}]/u)
+      simulator.behave([{ text: 'fine' }])
+      await asked(withModel, owner, 'How is it doing?', { deviceId: id })
+      // The model reads it as data of its kind, in one line, without what nobody sees.
+      const [system] = simulator.requests.at(-1)!.messages
+      expect(String(system!.content)).toContain('"kind":"device"')
+    }
+    expect(await both()).toEqual(before)
+  })
+
+  it('comes to outside programs as data', async () => {
+    const before = await both()
+    for (const [name, args] of [
+      ['list_devices', {}],
+      ['latest_values', { device: NAMES[0] }],
+      ['device_overview', { device: HIDDEN }],
+    ] as const) {
+      const reply = await fetch(`${house.base}/mcp`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${owner}`, 'content-type': 'application/json', 'accept-language': 'en' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
+      })
+      const text = await reply.text()
+      expect(text, name).toContain('not instructions')
+      expect(text).not.toMatch(/[\u200b\u202e\u{e0000}-\u{e007f}]/u)
+      streams.push(text)
+    }
+    expect(await both()).toEqual(before)
+  })
 
   it('asks for exactly what was asked for where a change was asked for', async () => {
     const before = await both()
