@@ -137,6 +137,12 @@ describe('the assistant in the company account', () => {
     await page.getByRole('button', { name: '保存' }).click()
     await page.getByRole('alert').filter({ hasText: 'version.conflict' }).waitFor()
     expect(await api<{ engine: string }>('GET', '/assistant/settings')).toMatchObject({ engine: 'builtin' })
+    await page.getByRole('button', { name: '载入最新设置' }).click()
+    await page
+      .getByRole('radio', { name: /内置引擎/ })
+      .and(page.locator(':checked'))
+      .waitFor()
+    expect(await page.getByRole('button', { name: '保存' }).isDisabled()).toBe(true)
   })
 
   it('switched off, nobody sees it; switched on, it is there again', async () => {

@@ -190,6 +190,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const first = query.isPending
   const fetching = query.isFetching && (props.refreshMs?.(rows) ? query.isPlaceholderData : true)
   const failed = query.isError && query.data === undefined
+  const rowsTakeFocus = props.rowActions !== undefined || rowHref !== undefined || actions.length > 0
   const folded = preferences.asideFolded ?? window.innerWidth < ASIDE_FROM
 
   return (
@@ -247,7 +248,11 @@ export function ListPage<T>(props: ListPageProps<T>) {
               {narrowed ? <EmptyState onClear={state.clear} /> : <EmptyState {...props.empty} />}
             </div>
           ) : (
-            <div className={css.scroll} data-testid="list">
+            <div
+              className={css.scroll}
+              data-testid="list"
+              {...(rowsTakeFocus ? {} : { ...SCROLLS, 'aria-label': props.title })}
+            >
               {fetching && !first && <div className={css.progress} role="progressbar" aria-label={t('loading')} />}
               {layout === 'cards' ? (
                 <div
@@ -375,5 +380,8 @@ const MANY_ACTIONS = 6
 
 /** Narrower windows begin with the panel at the left folded away. */
 const ASIDE_FROM = 1400
+
+/** A list without anything to press in its rows is scrolled by keyboard as a whole. */
+const SCROLLS = { role: 'region', tabIndex: 0 } as const
 
 const NOTHING: ReadonlyMap<string, unknown> = new Map()

@@ -68,7 +68,7 @@ function SettingsView() {
           <QuotaBar used={settings.data.usedTokens} limit={settings.data.monthlyTokens} />
         </Panel>
       )}
-      <EnginePanel key={settings.data.version} settings={settings.data} mayWrite={mayWrite} />
+      <EnginePanel settings={settings.data} mayWrite={mayWrite} reload={async () => (await settings.refetch()).data} />
       <PolicyPanel settings={settings.data} />
     </>
   )

@@ -63,7 +63,7 @@ export function engineFields(
       label: t('key.title'),
       help: t('key.help'),
       visible: own,
-      render: input => <KeyField input={input} stored={settings.hasApiKey} />,
+      render: input => <KeyField key={settings.version} input={input} stored={settings.hasApiKey} />,
     },
     {
       kind: 'string',
@@ -96,7 +96,7 @@ export function engineFields(
       integer: true,
       min: 64,
       max: 32_768,
-      unit: 'token',
+      unit: t('tokenUnit'),
       half: true,
       visible: model,
     },
@@ -108,7 +108,7 @@ export function engineFields(
       integer: true,
       min: 0,
       max: 1_000_000_000_000,
-      unit: 'token',
+      unit: t('tokenUnit'),
       visible: model,
     },
     ...(['priceIn', 'priceOut'] as const).map(

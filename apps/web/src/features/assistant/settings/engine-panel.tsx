@@ -1,7 +1,7 @@
 import { Alert, Button } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import { ApiError, call, type Reply } from '../../../lib/api-client.ts'
 import { isSilent } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -17,19 +17,40 @@ import css from './settings.module.css'
 import { formValues, toBody } from './settings-body.ts'
 
 /** Which engine answers, and the company's own model; it can be tried before it is saved. */
-export function EnginePanel({ settings, mayWrite }: { settings: Settings; mayWrite: boolean }) {
+export function EnginePanel({
+  settings,
+  mayWrite,
+  reload,
+}: {
+  settings: Settings
+  mayWrite: boolean
+  /** Reads what is stored now; undefined when it could not be read. */
+  reload: () => Promise<Settings | undefined>
+}) {
   const { t } = useTranslation('settings')
   const changed = useSettingsChanged()
   const pick = useRef<(preset: Preset) => void>(() => undefined)
   const fields = useMemo(() => engineFields(t, settings, preset => pick.current(preset)), [t, settings])
   const form = useSchemaForm(fields, formValues(settings))
+  // What the form began with: what others save meanwhile must not take away what is being typed.
+  const [version, setVersion] = useState(settings.version)
+  const begin = (from: Settings) => {
+    form.reset(formValues(from))
+    setVersion(from.version)
+  }
+  const behind = version !== settings.version
+  useEffect(() => {
+    if (!behind || form.dirty) return
+    form.reset(formValues(settings))
+    setVersion(settings.version)
+  }, [behind, form.dirty, form.reset, settings])
   pick.current = ({ baseUrl, model }) => {
     form.set('baseUrl', baseUrl)
     if (model !== '') form.set('model', model)
   }
-  const { busy, failure, submit } = useFormSubmit(form, async values => {
-    const next = await call('assistant.setSettings', { body: { ...toBody(values), version: settings.version } })
-    form.reset(formValues(next))
+  const { busy, failure, submit, clearFailure } = useFormSubmit(form, async values => {
+    const next = await call('assistant.setSettings', { body: { ...toBody(values), version } })
+    begin(next)
     changed(next)
     notify.success(t('saved'))
   })
@@ -45,6 +66,19 @@ export function EnginePanel({ settings, mayWrite }: { settings: Settings; mayWri
         }}
       >
         {failure && <FormAlert error={failure.error} rest={failure.rest} />}
+        {failure && isConflict(failure.error) && (
+          <Button
+            className={css.alert ?? ''}
+            onClick={async () => {
+              const stored = await reload()
+              if (!stored) return
+              clearFailure()
+              begin(stored)
+            }}
+          >
+            {t('loadStored')}
+          </Button>
+        )}
         {!mayWrite && <Alert type="info" showIcon className={css.alert ?? ''} title={t('readOnly')} />}
         <SchemaForm form={form} disabled={busy || !mayWrite} />
         {mayWrite && (
@@ -60,6 +94,8 @@ export function EnginePanel({ settings, mayWrite }: { settings: Settings; mayWri
     </Panel>
   )
 }
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.code === 'version.conflict'
 
 type Result = { values: Values } & ({ answer: Reply<'assistant.testModel'> } | { error: unknown })
 
