@@ -54,9 +54,6 @@ export function createStreams(options: StreamOptions): StreamServer {
     private until = 0
     private alive = true
     private delivery: { batch: DeliveryBatch; acknowledged: number; done(outcome: DeliveryOutcome): void } | null = null
-    /** Highest cursors that went out and came back on this stream. */
-    private sent = 0
-    private acked = 0
     private began = 0
     private stall: NodeJS.Timeout | null = null
     private readonly authTimer = setTimeout(() => this.end(UNAUTHORISED), AUTH_WITHIN_MS)
@@ -154,17 +151,12 @@ export function createStreams(options: StreamOptions): StreamServer {
         signal.addEventListener('abort', stop, { once: true })
         this.began = performance.now()
         this.stall = setTimeout(() => this.stalled(), options.stalledMs ?? STALLED_MS)
-        const last = batch.items.at(-1)?.cursor ?? 0
-        // Acknowledged while its delivery was being given up and begun again: it need not go out a second time.
-        if (last > this.acked) this.write(frameOf(batch))
-        this.sent = Math.max(this.sent, last)
-        this.acknowledge(this.acked)
+        this.write(frameOf(batch))
       })
     }
 
     private acknowledge(cursor: number): void {
       const { delivery } = this
-      this.acked = Math.max(this.acked, Math.min(cursor, this.sent))
       if (!delivery) return
       const { items } = delivery.batch
       while (delivery.acknowledged < items.length && items[delivery.acknowledged]!.cursor <= cursor)
