@@ -10,7 +10,7 @@ import { errorsIn } from './error-codes.ts'
 import type { Folded } from './folding.ts'
 import { ownIntent, ToolIndex, type ToolMatch } from './intents.ts'
 import { formsOf } from './question.ts'
-import { articleById, type Found, findArticles, passageOf } from './retrieval.ts'
+import { articleAbout, articleById, type Found, findArticles, passageOf } from './retrieval.ts'
 import { stepsOf } from './several-steps.ts'
 import { propertiesOf } from './slots.ts'
 import { articleLinks, capabilities, choices, piecesOf, say, starters, toolTable } from './talk.ts'
@@ -34,7 +34,10 @@ const NEAR = 0.3
 const NEAR_TOO = 0.4
 const NEAREST = 3
 /** An article that is worth naming, though not an answer. */
-const MAYBE = { coverage: 0.4, score: 4.6 }
+const MAYBE = [
+  { coverage: 0.4, score: 4.6 },
+  { coverage: 0.9, score: 1 },
+]
 
 const indexes = new WeakMap<readonly Tool[], ToolIndex>()
 
@@ -104,7 +107,7 @@ class Answer {
     if (waiting && (!best || best.share < WEAK_SHARE) && this.maybeAnswer())
       return this.use(waiting.tool, { ...waiting.input, [waiting.field]: this.forms.at(-1)!.raw.trim() })
     const found = await findArticles(question, locale)
-    if (named.length > 0 && (!best || best.share < 0.5)) return this.explain(named, found)
+    if (named.length > 0 && (!best || best.share < 0.5)) return this.explain(named)
     if (best && !this.betterInTheDocs(best, found)) return this.useBest(matches, found)
     if (await this.followed()) return
     if (found[0]?.sure) return this.tell(found)
@@ -321,16 +324,15 @@ class Answer {
       .map(({ tool }) => tool.words.title[locale])
   }
 
-  private async explain(errors: ReturnType<typeof errorsIn>, found: readonly Found[]): Promise<void> {
+  private async explain(errors: ReturnType<typeof errorsIn>): Promise<void> {
     const { locale } = this.turn
     if (errors.length > 1) await this.write(`${say('errorSeveral', locale)}\n\n`)
     const lines = errors.map(({ code, status, text }) => say('error', locale, { code, status, text }))
     await this.write(errors.length > 1 ? lines.map(line => `- ${line}`).join('\n') : lines[0]!)
-    const about = await findArticles(errors.map(({ code, text }) => `${code} ${text}`).join(' '), locale)
-    const helpful = found.find(({ sure }) => sure) ?? about.find(({ coverage, score }) => coverage > 0.3 && score > 4)
+    const helpful = await articleAbout(errors[0]!.code, locale)
     if (!helpful) return
     await this.write(say('errorMore', locale))
-    await this.tellArticle(helpful.article)
+    await this.tellArticle(helpful)
   }
 
   /** Nothing fits: what comes nearest, else what can be done instead. */
@@ -339,7 +341,7 @@ class Answer {
     const { offered } = this.tools
     const near = this.nearTitles(NEAR)
     const articles = found
-      .filter(({ coverage, score }) => coverage >= MAYBE.coverage && score >= MAYBE.score)
+      .filter(one => MAYBE.some(least => one.coverage >= least.coverage && one.score >= least.score))
       .slice(0, 2)
       .map(({ article }) => article.title)
     if (near.length + articles.length > 0) {

@@ -173,7 +173,10 @@ const KIND_ORDER = ['device', 'product', 'group', 'subscription', 'campaign', 'm
 const kindOf = ({ input }: ToolMatch) => KIND_ORDER.findIndex(kind => kind in input)
 
 const bestFirst = (a: ToolMatch, b: ToolMatch) =>
-  b.literal - a.literal || CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class] || kindOf(a) - kindOf(b)
+  b.literal - a.literal ||
+  Number(a.tool.class !== 'read') - Number(b.tool.class !== 'read') ||
+  kindOf(a) - kindOf(b) ||
+  CLASS_ORDER[a.tool.class] - CLASS_ORDER[b.tool.class]
 
 function better(literal: number, length: number, best: ToolMatch, bestLength: number): boolean {
   return literal > best.literal || (literal === best.literal && length < bestLength)

@@ -1,6 +1,7 @@
+import { ERROR_STATUS } from '@thingwright/contracts/errors'
 import { describe, expect, it } from 'vitest'
 import { articles } from '../knowledge/articles.ts'
-import { findArticles, passageOf } from './retrieval.ts'
+import { articleAbout, findArticles, passageOf } from './retrieval.ts'
 import { stem, wordsOf } from './words-of.ts'
 
 /** Asked as people ask, with the article that answers. */
@@ -134,6 +135,24 @@ describe('retrieval', () => {
     const passage = passageOf(long, 'what colour has the kettle', 'en')
     expect(passage).toContain('The kettle is blue.')
     expect(passage.length).toBeLessThan(long.body.length)
+  })
+})
+
+describe('errors', () => {
+  it('have an article each, by their code or their area', async () => {
+    const lost: string[] = []
+    for (const locale of ['zh', 'en'] as const)
+      for (const code of Object.keys(ERROR_STATUS)) if (!(await articleAbout(code, locale))) lost.push(code)
+    // Addresses, consents, announcements and the operators' desk are no subjects of the articles.
+    expect([...new Set(lost.map(code => code.split('.')[0]))].sort()).toEqual([
+      'address',
+      'announcement',
+      'approval',
+      'consent',
+      'operator',
+    ])
+    expect((await articleAbout('sub_device_unknown.x', 'en'))?.id).toBeUndefined()
+    expect((await articleAbout('security.passkey_context', 'en'))?.id).toBe('passkeys')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { Locale } from '../../../lib/context.ts'
 import { type Article, articles } from '../knowledge/articles.ts'
+import words from './builtin-words.json' with { type: 'json' }
 import { wordsOf } from './words-of.ts'
 
 export interface Found {
@@ -84,6 +85,13 @@ export async function articleById(id: string, locale: Locale): Promise<Article> 
   const article = (await articles(locale)).find(one => one.id === id)
   if (!article) throw new Error(`there is no article ${id} in ${locale}`)
   return article
+}
+
+/** What helps with an error: the article that names its code, else the one about its area. */
+export async function articleAbout(code: string, locale: Locale): Promise<Article | null> {
+  const all = await articles(locale)
+  const id = (words.errorArticles as Record<string, string>)[code.split('.')[0]!]
+  return all.find(one => one.body.includes(`\`${code}\``)) ?? all.find(one => one.id === id) ?? null
 }
 
 /** Longer articles are cut to what the question is about. */

@@ -39,6 +39,7 @@ const THINGS = new Set([
   'property',
   'service',
 ])
+const VERSION = /^[\x21-\x7e]+$/
 const LONGEST_NAME = 140
 const BETWEEN = new RegExp(words.listBetween, 'iu')
 
@@ -57,7 +58,7 @@ export function readSlot(tool: Tool, name: string, text: string): unknown {
   if (name === 'name' && schema?.type === 'string')
     return text.replace(QUOTED, '').replace(LEAD, '').replace(QUOTED, '').trim() || undefined
   const said = text.replace(QUOTED, '').trim()
-  if (said === '') return undefined
+  if (said === '' || (name === 'version' && !VERSION.test(said))) return undefined
   if (!schema) return said
   const enumWords = (tool.words as WithEnumWords).enumWords?.[name]
   return readValue(schema, said, enumWords)

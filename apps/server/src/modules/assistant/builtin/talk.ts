@@ -52,7 +52,7 @@ export function capabilities(offered: readonly Tool[], locale: Locale): string {
         .slice(0, NAMED)
         .map(tool => tool.words.title[locale])
         .join(say('titlesBetween', locale)),
-      more: tools.length > NAMED ? say('areaMore', locale, { count: tools.length - NAMED }) : '',
+      more: tools.length > NAMED ? say('areaMore', locale, { count: tools.length - NAMED, all: tools.length }) : '',
     }),
   )
   return say('capabilities', locale, {
