@@ -2,6 +2,7 @@ import type { Tool } from '../../../lib/tools.ts'
 import type { Engine, EngineReport, ReplyWriter, ToolOutcome, ToolRunner, Turn } from '../engine.ts'
 import { LlmError, type LlmMessage, type LlmPort, type LlmTool, type LlmToolCall } from '../llm.port.ts'
 import type { EffectiveModel } from '../settings.service.ts'
+import { chooseTools } from './choose-tools.ts'
 import words from './engine-words.json' with { type: 'json' }
 import { fitHistory, shortenResults } from './history.ts'
 import { type Asker, systemPrompt } from './prompt.ts'
@@ -84,7 +85,7 @@ export function createModelEngine(deps: ModelEngineDeps): ModelEngine {
     spent: () => meter.spent(),
     async answer(turn, runner, out) {
       const offered = runner.offered.filter(tool => effective.sendValues || !isAboutValues(tool))
-      const tools = toolsForModel(offered)
+      const tools = toolsForModel(chooseTools(offered, turn.question, turn.history))
       const history = effective.sendValues ? turn.history : historyWithoutValues(turn.history, runner.all)
       const question: LlmMessage = { role: 'user', content: turn.question }
       const before: LlmMessage[] = [

@@ -2,8 +2,6 @@ import { Type } from 'typebox'
 import type { Tool } from '../../../lib/tools.ts'
 import type { LlmTool } from '../llm.port.ts'
 
-/** Providers take 128; one place is the plan's. */
-const MOST_TOOLS = 120
 const DESCRIPTION = 1000
 
 export const PLAN = 'make_plan'
@@ -24,13 +22,14 @@ const planInput = Type.Object(
   { additionalProperties: false },
 )
 
-/** The tools in the provider's words. Always in the same order: providers charge less for what they have read before. */
-export function toolsForModel(offered: readonly Tool[]): LlmTool[] {
-  const tools: LlmTool[] = offered
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .slice(0, MOST_TOOLS)
-    .map(({ name, description, input }) => ({ name, description: description.slice(0, DESCRIPTION), input }))
-  if (offered.filter(tool => tool.class !== 'read').length > 0)
+/** The tools in the provider's words, and the plan where there is something to plan. */
+export function toolsForModel(chosen: readonly Tool[]): LlmTool[] {
+  const tools: LlmTool[] = chosen.map(({ name, description, input }) => ({
+    name,
+    description: description.slice(0, DESCRIPTION),
+    input,
+  }))
+  if (chosen.some(tool => tool.class !== 'read'))
     tools.push({
       name: PLAN,
       description:
