@@ -257,6 +257,32 @@ describe('a question', () => {
     expect(text.match(/"y{1000}"/g)).toHaveLength(800)
   })
 
+  it('and what came of it is forgotten when it is old', async () => {
+    const chatId = newId()
+    const answer = await house.ask(token, 'use create_product {"name":"Old"}', { chatId })
+    const { id } = await answer.asked()
+    await house.send(token, 'POST', `assistant/approvals/${id}`, { decision: 'deny' })
+    await answer.ended
+    const left = async () => {
+      const of = (table: string, column: string, value: string) =>
+        house.db.superuser.query(`select 1 from ${table} where ${column} = $1`, [value])
+      const rows = await Promise.all([
+        of('assistant_chats', 'id', chatId),
+        of('assistant_messages', 'chat_id', chatId),
+        of('assistant_approvals', 'id', id),
+        of('assistant_replies', 'id', answer.replyId),
+      ])
+      return rows.map(({ rowCount }) => (rowCount ?? 0) > 0)
+    }
+    const inDays = (days: number) => house.assistant.sweep(Date.now() + days * 24 * 3_600_000)
+    await inDays(89)
+    expect(await left()).toEqual([true, true, true, true])
+    await inDays(91)
+    expect(await left()).toEqual([false, false, false, true])
+    await inDays(401)
+    expect(await left()).toEqual([false, false, false, false])
+  })
+
   it('never stands in a log', async () => {
     const lines: string[] = []
     const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
