@@ -1,7 +1,6 @@
 import { type ComponentType, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
-import { copyText } from '../../../ui/copy.ts'
 import { changeCard, rate } from '../chat/chat.ts'
 import type { AssistantMessage, MessageBodyProps, PageContext } from '../model.ts'
 import { Boundary } from './boundary.tsx'
@@ -105,6 +104,8 @@ function Actions({ message, question, waiting, last, onSend }: Omit<RowProps, 'a
   const { t } = useTranslation('assistant')
   const { rating = null } = message
   const copy = async () => {
+    // The console has it in its own file, which visitors are not to download with the window.
+    const { copyText } = await import('../../../ui/copy.ts')
     if (await copyText(message.data)) notify.success(t('actions.copied'))
     else notify.warning(t('actions.copyFailed'))
   }

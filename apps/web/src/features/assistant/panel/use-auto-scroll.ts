@@ -25,7 +25,9 @@ export function useAutoScroll(
   const onScroll = useCallback(() => {
     const element = box.current
     if (!element) return
-    near.current = seen.current - element.scrollTop - element.clientHeight <= NEAR_PX
+    // What has become shorter (a wider window) has moved everybody towards its end.
+    const height = Math.min(seen.current, element.scrollHeight)
+    near.current = height - element.scrollTop - element.clientHeight <= NEAR_PX
     setFar(!near.current)
   }, [box])
   useEffect(() => {
