@@ -16,6 +16,8 @@ import { propertiesOf } from './slots.ts'
 import { articleLinks, capabilities, choices, piecesOf, say, starters, toolTable } from './talk.ts'
 
 const HOW = new RegExp(words.asksHow, 'iu')
+/** An answer to nothing: no question about the product. */
+const NUMBER = /^\d{1,2}$/
 const FOLLOW = new RegExp(words.follow, 'iu')
 const ORDINAL = new RegExp(words.ordinal, 'iu')
 
@@ -24,6 +26,9 @@ const WEAK_SHARE = 0.34
 /** Characters that say little by themselves: 的, "the … of". */
 const FEW = { zh: 3, en: 8 }
 const SURE_COVERAGE = 0.7
+const ALL = 0.9
+/** From here on an article is told although nobody asked how. */
+const TOLD_SCORE = 6
 /** An answer to a question of ours is a name or a number, not a page. */
 const LONGEST_ANSWER = 100
 /** So many tools are tried for one question, when the thing that the first names is not there. */
@@ -106,12 +111,14 @@ class Answer {
     const best = matches[0]
     if (waiting && (!best || best.share < WEAK_SHARE) && this.maybeAnswer())
       return this.use(waiting.tool, { ...waiting.input, [waiting.field]: this.forms.at(-1)!.raw.trim() })
-    const found = await findArticles(question, locale)
+    const found = NUMBER.test(question.trim()) ? [] : await findArticles(question, locale)
     if (named.length > 0 && (!best || best.share < 0.5)) return this.explain(named)
     if (best && !this.betterInTheDocs(best, found)) return this.useBest(matches, found)
     if (await this.followed()) return
-    if (found[0]?.sure) return this.tell(found)
-    return this.offer(found)
+    const [first] = found
+    const tellIt =
+      first?.sure && (HOW.test(question) || first.score >= TOLD_SCORE || this.nearTitles(NEAR).length === 0)
+    return tellIt ? this.tell(found) : this.offer(found)
   }
 
   /** Which of the choices that we offered is meant: by its number, its label, or a part of it that no other has. */
@@ -186,6 +193,14 @@ class Answer {
       if (!outcome.notFound) break
     }
     if (!first) return
+    // Nothing is called so, and the documentation speaks of nothing else: "MQTT topics" is no product.
+    if (
+      first.outcome.state === 'problem' &&
+      first.outcome.notFound &&
+      (found[0]?.coverage ?? 0) > ALL &&
+      found[0]!.sure
+    )
+      return this.tell(found)
     await this.told([{ tool: first.match.tool.name, input: first.match.input }], first.outcome)
     this.alsoDocs(found)
   }
@@ -284,11 +299,11 @@ class Answer {
     return null
   }
 
-  /** A phrase hit by chance against an article that is about the question; and how something is done is not doing it. */
+  /** How something is done is not doing it, and a phrase hit by chance is no answer to it. */
   private betterInTheDocs(best: ToolMatch, found: readonly Found[]): boolean {
     const first = found[0]
-    if (!first?.sure || best.share >= WEAK_SHARE) return false
-    if (best.tool.class !== 'read') return HOW.test(this.turn.question)
+    if (!first?.sure || best.share >= WEAK_SHARE || !HOW.test(this.turn.question)) return false
+    if (best.tool.class !== 'read') return true
     return first.coverage > SURE_COVERAGE && best.literal < (this.turn.locale === 'zh' ? FEW.zh : FEW.en)
   }
 

@@ -33,6 +33,7 @@ export interface NearTool {
 }
 
 const CLAUSES = new RegExp(words.clauses, 'u')
+const LEAST = { zh: 1, en: 3 } as const
 const LONGEST_SENTENCE = 300
 const LOCALES = ['zh', 'en'] as const
 const CLASS_ORDER = { read: 0, write: 1, control: 2, delete: 3 } as const
@@ -133,7 +134,8 @@ export class ToolIndex {
       for (const phrase of phrases[locale])
         for (const form of forms) {
           const match = matchPhrase(phrase, form, allowed)
-          if (!match) continue
+          // A phrase that is nothing but a slot says nothing about what is meant.
+          if (!match || match.literal < LEAST[locale]) continue
           const literal = match.literal + (match.slots.period?.length ?? 0) / 2
           // Of two that name as much, the form with less politeness in its slots.
           if (best && !better(literal, form.text.length, best, length)) continue
