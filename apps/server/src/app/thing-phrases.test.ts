@@ -37,3 +37,12 @@ it('has at least 25 tools, each with six phrases a language', () => {
     expect(words.phrases.en.length, name).toBeGreaterThanOrEqual(6)
   }
 })
+
+it('says the same in both languages', () => {
+  const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
+  for (const { name, words } of THING_TOOLS)
+    for (const [key, { zh, en }] of Object.entries(words.texts ?? {})) {
+      expect(placeholders(en), `${name} ${key}`).toEqual(placeholders(zh))
+      expect(en, `${name} ${key}`).not.toMatch(/[\u4e00-\u9fff]/)
+    }
+})

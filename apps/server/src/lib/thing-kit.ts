@@ -1,3 +1,4 @@
+import { accountContract } from '@thingwright/contracts/company.contract'
 import { type TProperties, Type } from 'typebox'
 import type { Locale } from './context.ts'
 import words from './thing-kit.json' with { type: 'json' }
@@ -120,4 +121,19 @@ export function splitNames(text: string): string[] {
 export function reasonText(t: ToolContext, reason: string): string {
   const key = `reason_${reason}`
   return key in texts ? t.say(key) : quoted(reason)
+}
+
+/**
+ * Refuses what the company has no room for, before anybody is asked to allow it. Those who may not see the usage are
+ * told by the call itself.
+ * @throws ToolProblem naming what is used
+ */
+export async function refuseFullQuota(t: ToolContext, kind: 'devices' | 'products'): Promise<void> {
+  const usage = await t.call(accountContract.usage, {}).catch(() => null)
+  const full = usage?.items.find(item => item.kind === kind && item.limit !== null && item.used >= item.limit)
+  if (full)
+    throw new ToolProblem(t.say('quotaFull', { kind: t.say(`quota_${kind}`), used: full.used, limit: full.limit }), {
+      title: t.say('usage'),
+      to: '/admin/account',
+    })
 }

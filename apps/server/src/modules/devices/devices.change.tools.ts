@@ -8,6 +8,7 @@ import {
   enumerated,
   linkTo,
   pages,
+  refuseFullQuota,
   said,
   spokenForms,
   strong,
@@ -103,6 +104,7 @@ const createDevice = defineTool({
         title: taken.name,
         to: pages.device(taken.id),
       })
+    await refuseFullQuota(t, 'devices')
     return {
       calls: [
         plannedCall(devicesContract.create, {

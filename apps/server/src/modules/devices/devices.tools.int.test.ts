@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
+import { systemContext } from '../../lib/context.ts'
 import { ToolProblem, ToolQuestion } from '../../lib/tools.ts'
 
 let house: ThingHouse
@@ -38,6 +39,8 @@ describe('asking about devices', () => {
     expect(await one({ state: 'online' })).toMatchObject({ total: 0 })
     expect((await house.read(house.en, 'count_devices')).text).toContain('**2** devices')
     expect((await house.read(house.owner, 'count_devices', { state: 'never' })).data).toEqual({ total: 2 })
+    // "How many devices are in 冷库温控器": what is no group may be a product.
+    expect((await house.read(house.owner, 'count_devices', { group: '冷库温控器' })).data).toMatchObject({ total: 2 })
     expect((await house.read(house.owner, 'count_devices', { by: 'product' })).data).toMatchObject([
       { name: '冷库温控器', deviceCount: 2 },
     ])
@@ -163,6 +166,20 @@ describe('changing devices', () => {
     expect(
       (await failure(house.prepare(house.reader, 'create_device', { name: 'X', product: '冷库温控器' }))).code,
     ).toBe('permission.denied')
+  })
+
+  it('says that the quota is full before anybody is asked', async () => {
+    const limit = (devices: number) =>
+      house.container.company.service.updateSettings(
+        systemContext(house.tenantId, 'test'),
+        'quotas',
+        { devices },
+        'operator.quotas',
+      )
+    await limit(1)
+    const full = house.prepare(house.en, 'create_device', { name: 'One more', product: '冷库温控器' })
+    expect((await failure(full)).text).toContain('quota of devices is full')
+    await limit(1000)
   })
 
   it('renames and takes the name back', async () => {

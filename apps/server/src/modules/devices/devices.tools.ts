@@ -17,7 +17,15 @@ import {
   toolInput,
   withCommonTexts,
 } from '../../lib/thing-kit.ts'
-import { type Card, defineTool, quoted, type Tool, type ToolContext } from '../../lib/tools.ts'
+import {
+  type Card,
+  defineTool,
+  type Mention,
+  quoted,
+  type Tool,
+  type ToolContext,
+  ToolProblem,
+} from '../../lib/tools.ts'
 import { groupMention } from '../groups/index.ts'
 import { modelOf, nameOf, productMention, valueText } from '../products/index.ts'
 import { deviceMention } from './device.finder.ts'
@@ -53,8 +61,8 @@ interface Narrowed {
 
 /** The list's query for what was said, the same in the address of the console, and what it is in words. */
 async function narrow(t: ToolContext, { product, group, tag, state }: Narrowed) {
-  const of = product ? await t.find('product', product) : null
-  const within = group ? await t.find('group', group) : null
+  const [within, instead] = group ? await groupOrProduct(t, group) : [null, null]
+  const of = product ? await t.find('product', product) : instead
   const query = {
     ...(of ? { productId: of.id } : {}),
     ...(within ? { groupId: within.id } : {}),
@@ -70,6 +78,17 @@ async function narrow(t: ToolContext, { product, group, tag, state }: Narrowed) 
   const { lifecycle, ...rest } = query as Record<string, string | undefined>
   const link = pages.devices(lifecycle === 'recycled' ? { tab: 'recycled', ...rest } : { ...query })
   return { query, parts, link, mentions: [...(within ? [within] : []), ...(of ? [of] : [])] }
+}
+
+/** What is called so: a group, or else a product, which people say in the same words. */
+async function groupOrProduct(t: ToolContext, text: string): Promise<[Mention, null] | [null, Mention]> {
+  try {
+    return [await t.find('group', text), null]
+  } catch (error) {
+    const product = error instanceof ToolProblem ? await t.find('product', text).catch(() => null) : null
+    if (!product) throw error
+    return [null, product]
+  }
 }
 
 /** The state that counts for people: a device out of use is not just offline. */

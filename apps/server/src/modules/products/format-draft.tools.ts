@@ -239,7 +239,9 @@ const saveFormat = defineTool({
   words: words.save_format,
   async prepare(t, input) {
     if (!input.text && !input.format && !input.frames) throw new ToolProblem(t.say('nothingGiven'))
-    const found = await findDraft(t, input)
+    // Where it is saved is never guessed.
+    const { id } = await t.find('product', input.product)
+    const found = await findDraft(t, { ...input, product: id })
     const { product, tried, missing } = found
     const adds = (input.add_missing || input.format) && missing.length > 0 ? missing : []
     const format = adds.length > 0 ? completeFormat(found) : tried.format

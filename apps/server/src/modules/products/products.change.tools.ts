@@ -2,7 +2,16 @@ import { LINK_TYPES, type ProductDetail, productsContract } from '@thingwright/c
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import { type Property, parseModel } from '@thingwright/thing-model'
 import { Type } from 'typebox'
-import { checkedText, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import {
+  checkedText,
+  linkTo,
+  pages,
+  refuseFullQuota,
+  said,
+  strong,
+  toolInput,
+  withCommonTexts,
+} from '../../lib/thing-kit.ts'
 import { defineTool, plannedCall, quoted, type Tool, type ToolContext, ToolProblem } from '../../lib/tools.ts'
 import { propertiesIn, propertyFor } from './model-sentence.ts'
 import { modelOf, nameOf, partsNamed, typeText } from './model-words.ts'
@@ -66,6 +75,7 @@ const createProduct = defineTool({
     })
     const parsed = parseModel({ properties })
     if (!parsed.ok) throw new ToolProblem(t.say('modelWrong', { path: quoted(parsed.problems[0]?.path ?? '') }))
+    await refuseFullQuota(t, 'products')
     const { items } = await t.call(productsContract.list, { query: { q: name, limit: 100 } })
     return {
       calls: [plannedCall(productsContract.create, { body: { name, linkType, thingModel: { properties } } })],
