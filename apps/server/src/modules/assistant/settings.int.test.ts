@@ -129,6 +129,8 @@ describe('changes', () => {
     const error = await refusal(settings().set(mine.ctx, { engine: 'off', version: 1 }))
     expect(error.code).toBe('version.conflict')
     expect(error.params.current).toMatchObject({ engine: 'builtin', version: 2 })
+    // Connections that are open already: all of them read before the first one writes.
+    await Promise.all(Array.from({ length: 8 }, () => settings().get(mine.ctx)))
     const many = await Promise.allSettled(
       Array.from({ length: 8 }, () => settings().set(mine.ctx, { engine: 'off', version: 2 })),
     )
