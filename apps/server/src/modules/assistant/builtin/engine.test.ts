@@ -221,6 +221,18 @@ describe('questions that tools answer', () => {
   })
 })
 
+it('goes from the latest value to its history when a time is asked for', async () => {
+  const { report } = await ask('What is the temperature of Boiler 1?')
+  const history = [{ role: 'user' as const, content: 'What is the temperature of Boiler 1?' }, ...report.messages]
+  const input = { device: 'Boiler 1', property: 'temperature' }
+  expect((await ask('And yesterday?', { turn: { history } })).used).toEqual([
+    { name: 'telemetry_history', input: { ...input, period: 'yesterday' } },
+  ])
+  expect((await ask('What about Boiler 2?', { turn: { history } })).used).toEqual([
+    { name: 'latest_values', input: { ...input, device: 'Boiler 2' } },
+  ])
+})
+
 describe('answers to questions of ours', () => {
   const waiting = {
     tool: 'rename_device',

@@ -264,8 +264,10 @@ class Answer {
     const { now, timeZone, locale } = this.turn
     const known = propertiesOf(tool)
     const said = this.asTyped(what)
-    if ('period' in known && readPeriod(what, { now, timeZone, locale })) {
-      await this.use(tool.name, { ...input, period: said })
+    if (readPeriod(what, { now, timeZone, locale })) {
+      const timed = 'period' in known ? tool : this.sameOverTime(input)
+      if (!timed) return false
+      await this.use(timed.name, { ...input, period: said })
       return true
     }
     // A number is in names of things more often than in names of what they measure.
@@ -280,6 +282,14 @@ class Answer {
       return true
     }
     return false
+  }
+
+  /** The look-up that takes what the last one took, and a time: the latest value becomes its history. */
+  private sameOverTime(input: Record<string, unknown>): Tool | undefined {
+    return this.tools.offered.find(tool => {
+      const known = propertiesOf(tool)
+      return tool.class === 'read' && 'period' in known && Object.keys(input).every(field => field in known)
+    })
   }
 
   private asTyped(folded: string): string {
