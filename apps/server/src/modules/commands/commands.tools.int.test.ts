@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
 import { ToolProblem, ToolQuestion } from '../../lib/tools.ts'
 
@@ -61,6 +61,30 @@ describe('setting a property', () => {
     await house.undo(house.owner, made)
     const last = await house.read(house.owner, 'list_commands', { device: '冷库1号' })
     expect(last.data).toMatchObject([{ what: '目标温度 = -18 ℃', state: 'queued' }, { state: 'cancelled' }])
+  })
+
+  it('waits a moment for the answer of a device that is there, and tells it', async () => {
+    const id = await house.device('在线的')
+    await house.online(id)
+    const answer = (state: string, code: string | null) =>
+      vi.waitFor(async () => {
+        const { rowCount } = await house.db.superuser.query(
+          `update commands set state = $2, error_code = $3, finished_at = now() where device_id = $1 and state = 'queued'`,
+          [id, state, code],
+        )
+        expect(rowCount).toBe(1)
+      })
+    const [done] = await Promise.all([
+      house.make(house.en, 'set_property', { device: '在线的', value: 'on' }),
+      answer('succeeded', null),
+    ])
+    expect(done.result).toMatchObject({ text: '**在线的** has done it: Power = on.', data: { state: 'succeeded' } })
+    const [refused] = await Promise.all([
+      house.make(house.en, 'set_property', { device: '在线的', value: 'off' }),
+      answer('timed_out', 'no_reply'),
+    ])
+    expect(refused.result.text).toContain('did not do it')
+    expect(refused.result.text).toContain('did not answer in time')
   })
 
   it('refuses what the model, the rules or the state of the device refuse', async () => {
