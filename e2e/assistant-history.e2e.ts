@@ -1,45 +1,17 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import en from '../apps/web/src/features/assistant/locales/en.json'
-import zh from '../apps/web/src/features/assistant/locales/zh.json'
-import { ChatProxy } from './fixtures/chat-proxy.ts'
-import { openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { describe, expect, it } from 'vitest'
+import { assistantStage } from './fixtures/assistant-stage.ts'
+import { WORDS } from './fixtures/assistant-words.ts'
 import { AssistantWindow } from './pages/assistant-window.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 // The conversations of a person in his browser (specification §3, interfaces §5).
-describe.each([
-  ['zh', zh],
-  ['en', en],
-] as const)('the history of the assistant (%s)', (locale, words) => {
-  const proxy = new ChatProxy()
-  let server: RunningServer
-  let browser: Browser
-  let context: BrowserContext
-  let page: Page
-  let shell: ConsolePage
-  let panel: AssistantWindow
-
-  beforeAll(async () => {
-    server = await startServer()
-    await proxy.start(server.url)
-    browser = await openBrowser()
-  }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    proxy.stop()
-    await server?.stop()
-  })
-  beforeEach(async () => {
-    ;({ context, page } = await visitor(browser, { locale }))
-    shell = new ConsolePage(page, proxy.url)
-    panel = new AssistantWindow(page)
-  })
-  afterEach(() => context.close())
+describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale => {
+  const words = WORDS[locale]
+  const stage = assistantStage(locale)
 
   /** Asks in the open conversation and has it answered at once. */
-  async function asked(question: string, answer = `about ${question}`, window = panel): Promise<void> {
+  async function asked(question: string, answer = `about ${question}`, window = stage.panel): Promise<void> {
+    const { proxy } = stage
     const before = await window.part('reply').count()
     const scripted = proxy.script()
     await window.ask(question)
@@ -48,14 +20,16 @@ describe.each([
     reply.end()
     await window.finished(before)
   }
-  const names = () => panel.part('chat').locator('span:first-child').allInnerTexts()
+  const names = () => stage.panel.part('chat').locator('span:first-child').allInnerTexts()
   const openHistory = async () => {
+    const { panel } = stage
     await panel.part('history-button').click()
     await panel.part('history-popup').waitFor()
   }
-  const questions = (window = panel) => window.part('question').allInnerTexts()
+  const questions = (window = stage.panel) => window.part('question').allInnerTexts()
 
   it('keeps conversations in a database of the person, newest first, and finds them again', async () => {
+    const { proxy, page, shell, panel } = stage
     await shell.enter()
     await panel.open()
     await asked('first pump', 'the **answer** about the valve')
@@ -132,6 +106,7 @@ describe.each([
   })
 
   it('renames, deletes and clears, and the server forgets as well', async () => {
+    const { page, shell, panel } = stage
     const removed: string[] = []
     page.on('request', request => {
       if (request.method() === 'DELETE') removed.push(new URL(request.url()).pathname)
@@ -181,6 +156,7 @@ describe.each([
   })
 
   it('stands at the side over the whole screen, and is blocked while a reply is being given', async () => {
+    const { proxy, shell, panel } = stage
     await shell.enter()
     await panel.open()
     await asked('one')
@@ -209,6 +185,7 @@ describe.each([
   })
 
   it('goes on with a reply whose page was left in the middle of it', async () => {
+    const { proxy, page, shell, panel } = stage
     await shell.enter()
     await panel.open()
     const scripted = proxy.script('reply-left')
@@ -244,6 +221,7 @@ describe.each([
   })
 
   it('is not offered where the browser has no database; questions are answered all the same', async () => {
+    const { context, shell, panel } = stage
     await context.addInitScript(() => {
       Object.defineProperty(window, 'indexedDB', { value: undefined })
     })
@@ -259,6 +237,7 @@ describe.each([
   })
 
   it('is joined where two tabs ask in the same conversation', async () => {
+    const { proxy, context, shell, panel } = stage
     await shell.enter()
     await panel.open()
     await asked('first')
@@ -289,6 +268,7 @@ describe.each([
   })
 
   it('belongs to one person: the next one in the same browser sees nothing of it', async () => {
+    const { page, shell, panel } = stage
     await shell.enter()
     await panel.open()
     await asked('mine alone')
