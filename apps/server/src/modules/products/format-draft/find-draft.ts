@@ -1,11 +1,11 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
 import { formatsContract } from '@thingwright/contracts/formats.contract'
 import { type ProductDetail, productsContract } from '@thingwright/contracts/products.contract'
-import { type ToolContext, ToolProblem } from '../../../lib/tools.ts'
+import { type ToolContext, ToolProblem, ToolQuestion } from '../../../lib/tools.ts'
 import { modelOf } from '../model-words.ts'
 import { draftFormats } from './draft.ts'
 import type { Draft, Guess, PastedFrame } from './draft-types.ts'
-import { type KnownProperty, suggestIdentifier } from './match-properties.ts'
+import { type KnownProperty, matchProperties, suggestIdentifier } from './match-properties.ts'
 import { hexLine, readPasted } from './read-text.ts'
 import { isUsable, type TriedDraft, tryDraft } from './trial.ts'
 
@@ -53,8 +53,7 @@ export function knownProperties(product: ProductDetail): KnownProperty[] {
 
 /** Drafts a format for a product and has the product try it. @throws ToolProblem when nothing can be made of the input */
 export async function findDraft(t: ToolContext, input: DraftInput): Promise<FoundDraft> {
-  const found = await t.find('product', input.product)
-  const product = await t.call(productsContract.get, { params: { id: found.id } })
+  const product = await productFor(t, input)
   const properties = knownProperties(product)
   const more = framesGiven(input.frames)
   if (input.format !== undefined && input.format.trim() !== '') {
@@ -90,6 +89,29 @@ export async function findDraft(t: ToolContext, input: DraftInput): Promise<Foun
   if (best.draft.fields.every(field => field.name === '') && best.identifiers.every(one => one === null))
     throw new ToolProblem(t.say('onlyFrames'))
   return { product, frames, tried: best, guesses: best.draft.guesses, missing: missingOf(best, properties) }
+}
+
+/** The product that is meant; where none was named and several are there, the one that knows most of the values. */
+async function productFor(t: ToolContext, input: DraftInput): Promise<ProductDetail> {
+  const get = (id: string) => t.call(productsContract.get, { params: { id } })
+  try {
+    return await get((await t.find('product', input.product)).id)
+  } catch (error) {
+    if (!(error instanceof ToolQuestion) || input.product?.trim()) throw error
+    const { drafts } = draftFormats(input.text ?? '', framesGiven(input.frames))
+    let best: { product: ProductDetail; known: number } | null = null
+    for (const { value } of error.options) {
+      const product = await get(value)
+      const properties = knownProperties(product)
+      const known = Math.max(
+        0,
+        ...drafts.map(draft => matchProperties(draft.fields, properties).filter(Boolean).length),
+      )
+      if (known > (best?.known ?? 0)) best = { product, known }
+    }
+    if (!best) throw error
+    return best.product
+  }
 }
 
 function framesGiven(text: string | undefined): PastedFrame[] {

@@ -2,6 +2,9 @@ import type { PastedFrame } from './draft-types.ts'
 import words from './draft-words.json' with { type: 'json' }
 
 const LABEL = new RegExp(words.frameLabel, 'iu')
+const CLAUSE = new RegExp(words.clause, 'giu')
+const INLINE = words.inlineFrames.map(pattern => new RegExp(pattern, 'iu'))
+const POSITIONS = words.positions.map(pattern => new RegExp(pattern, 'iu'))
 const MOST_FRAMES = 20
 
 /** What was pasted, apart: frames, and lines that describe them. */
@@ -42,23 +45,37 @@ export function readPasted(text: string): Pasted {
   const { rest, documents } = jsonIn(text)
   const frames: PastedFrame[] = documents.map(payload => ({ encoding: 'text', payload }))
   const lines: string[] = []
-  for (const whole of rest.split(/\r?\n/)) {
+  // A sentence that places several values is as good as a line for each.
+  for (const whole of rest.replaceAll(CLAUSE, '\n').split(/\r?\n/)) {
     const line = whole.trim().replace(/^```\w*$/, '')
     if (line === '') continue
-    const bare = line.replace(LABEL, '').replace(/[\u3002\uff1b;]+$/u, '')
+    const bare = line.replace(LABEL, '').replace(/[\u3002\uff1b\uff0c;,]+$/u, '')
     const hex = hexLine(bare)
     if (hex) frames.push({ encoding: 'hex', payload: hex })
     else if (isTextFrame(bare)) frames.push({ encoding: 'text', payload: bare.trim() })
     else {
-      // "…, for example: 68 01 02 03 16" at the end of a sentence.
-      const tail = /(?:[:\uff1a]\s*)((?:(?:0x)?[0-9a-f]{2}[\s,]+){5,}(?:0x)?[0-9a-f]{2})\s*$/iu.exec(line)
-      const inside = tail ? hexLine(tail[1]!) : null
-      if (inside) frames.push({ encoding: 'hex', payload: inside })
-      const kept = inside ? line.slice(0, tail!.index) : line
+      const inside = frameInside(line)
+      if (inside) frames.push(inside.frame)
+      const kept = inside ? inside.rest : line
       if (kept.trim() !== '') lines.push(kept)
     }
   }
   return { frames: frames.slice(0, MOST_FRAMES), lines }
+}
+
+/** A frame in the middle of a sentence: "it sends T:25.3,H:60 every minute". */
+function frameInside(line: string): { frame: PastedFrame; rest: string } | null {
+  const placed = POSITIONS.some(pattern => pattern.test(line))
+  for (const pattern of INLINE) {
+    const found = pattern.exec(line)
+    if (!found) continue
+    const rest = `${line.slice(0, found.index)} ${line.slice(found.index + found[0].length)}`
+    const hex = hexLine(found[0])
+    // What stands in the line of a header byte is its constant, unless it is long enough for an example.
+    if (hex && (!placed || hex.length >= 12)) return { frame: { encoding: 'hex', payload: hex }, rest }
+    if (!hex && !placed) return { frame: { encoding: 'text', payload: found[0].trim() }, rest }
+  }
+  return null
 }
 
 /** Whole JSON objects in the text, wherever they stand. */

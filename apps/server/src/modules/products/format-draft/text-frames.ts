@@ -5,6 +5,7 @@ import { readField } from './read-field.ts'
 
 const SEPARATED = new RegExp(words.separatedBy, 'iu')
 const LIST = new RegExp(words.fieldList, 'iu')
+const ORDER = new RegExp(words.orderSaid, 'iu')
 const ALIAS = new RegExp(words.alias, 'iu')
 const AND = new RegExp(words.and, 'giu')
 const NUMBER = /[-+]?\d+(?:\.\d+)?/g
@@ -119,6 +120,8 @@ function leaves(value: unknown, path = '', key = '', depth = 0): { path: string;
 /** Names in their order: "comma separated: temperature, humidity and battery". */
 export function fieldNames(lines: readonly string[]): string[] {
   for (const line of lines) {
+    const said = ORDER.exec(line)?.groups
+    if (said) return [said.first ?? said.first2!, said.second ?? said.second2!]
     if (!SEPARATED.test(line) && !LIST.test(line)) continue
     const list = LIST.exec(line.replace(SEPARATED, ' fields: '))?.groups?.list ?? LIST.exec(line)?.groups?.list
     const names = (list ?? '')
