@@ -11,6 +11,7 @@ import css from '../messages.module.css'
 import { visible } from '../visible.ts'
 
 const HEIGHT = 200
+const MINUTE = 60_000
 
 /** The plot itself: a line for each series with its band of lowest and highest, gaps as gaps, drag to look closer. */
 export function ChartPlot({ card }: { card: ChartCard }) {
@@ -32,8 +33,7 @@ export function ChartPlot({ card }: { card: ChartCard }) {
         shown: !hidden.has(at),
       }),
     )
-    const from = xs[0] ?? 0
-    return { xs, lines, whole: { from, to: Math.max(xs.at(-1) ?? 0, from + 1000) } }
+    return { xs, lines, whole: atLeastAMinute(xs[0] ?? 0, xs.at(-1) ?? 0) }
   }, [card.series, hidden, mode])
   const bounds = zoom ?? whole
   const toggle = (at: number) =>
@@ -81,4 +81,10 @@ export function ChartPlot({ card }: { card: ChartCard }) {
       {lines.some(line => line.band !== null) && <p className={css.quiet}>{t('chart.band')}</p>}
     </>
   )
+}
+
+/** A single report stands in the middle; some within a second are not drawn out to look like a long time. */
+function atLeastAMinute(from: number, to: number): { from: number; to: number } {
+  const room = Math.max(0, (MINUTE - (to - from)) / 2)
+  return { from: from - room, to: to + room }
 }
