@@ -55,7 +55,7 @@ const searchLibrary = defineTool({
     const items = text
       ? await templatesNamed(t.call, text)
       : (await t.call(productLibraryContract.list, { query: {} })).items
-    const link = linkTo(t.say('openLibrary'), pages.products({ library: '1' }))
+    const link = linkTo(t.say('openLibrary'), pages.products())
     if (items.length === 0) return { text: t.say('none', { text: quoted(text), link }), data: { templates: [] } }
     return {
       text: t.say(text ? 'found' : 'all', {
