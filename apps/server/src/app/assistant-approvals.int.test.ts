@@ -275,6 +275,20 @@ describe('a change that the assistant is asked for', () => {
       expect((await undo(card.id)).body).toMatchObject({ code: 'assistant.cannot_undo' })
     })
 
+    it('says which step is not clear, and asks for nothing', async () => {
+      await makeDevice('Omega A')
+      await makeDevice('Omega B')
+      const steps = [
+        { tool: 'create_product', input: { name: 'Unclear' } },
+        { tool: 'rename_device', input: { device: 'Omega', name: 'x' } },
+      ]
+      const answer = await house.ask(token, `plan ${JSON.stringify(steps)}`)
+      await answer.ended
+      expect(answer.text).toContain('problem: Step 2 is not clear yet')
+      expect(answer.text).toMatch(/\(Omega [AB], Omega [AB]\)/)
+      expect(answer.approvals).toEqual([])
+    })
+
     it('may change one object several times, and take all of it back', async () => {
       const device = await makeDevice('Upsilon')
       const names = ['Upsilon two', 'Upsilon three', 'Upsilon four']

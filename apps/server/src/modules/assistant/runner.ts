@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts'
 import {
   type Mention,
   type PlannedCall,
+  quoted,
   type Tool,
   type ToolContext,
   ToolProblem,
@@ -240,6 +241,18 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
     return { tool, input, change }
   }
 
+  /** A question back has no place in a plan: one answer would leave the other steps behind. */
+  async function preparedStep(caller: Ctx, tool: Tool, input: Record<string, unknown>, step: number) {
+    try {
+      return await prepared(caller, tool, input)
+    } catch (error) {
+      if (!(error instanceof ToolQuestion)) throw error
+      const options = error.options.map(({ label }) => quoted(label)).join(say('comma'))
+      const question = options === '' ? error.question : `${error.question} (${options})`
+      throw new ToolProblem(say('planAsks', { step, question }))
+    }
+  }
+
   const runner: ReplyToolRunner = {
     get offered() {
       return registry.offered(ctx.actor, readOnly)
@@ -283,7 +296,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
             made.push({ tool, input, change: null })
             continue
           }
-          const found = await prepared(caller, tool, input)
+          const found = await preparedStep(caller, tool, input, place + 1)
           const ids = objectsOf(found.change)
           made.push({ ...found, again: ids.some(id => touched.has(id)) })
           for (const id of ids) touched.add(id)
