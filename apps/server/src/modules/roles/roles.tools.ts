@@ -3,7 +3,7 @@ import { identityContract } from '@thingwright/contracts/identity.contract'
 import { type RoleView, rolesContract } from '@thingwright/contracts/roles.contract'
 import { Type } from 'typebox'
 import { isUuid } from '../../lib/ids.ts'
-import { bestOf, listAt, listed, mention, nameIn } from '../../lib/tool-kit.ts'
+import { bestOf, listAt, listed, mention, nameIn, same } from '../../lib/tool-kit.ts'
 import { defineTool, type EntityFinder, type Mention, quoted, type Tool } from '../../lib/tools.ts'
 import { actionName, readRight, resourceName, rightName, rightsOf, scopeName } from './right-words.ts'
 import { roleChangeTools } from './role-changes.tools.ts'
@@ -29,9 +29,11 @@ export const roleFinder: EntityFinder = {
     const partly = items.filter(role =>
       [role.name, role.ename, role.key].some(name => name.toLowerCase().includes(needle)),
     )
-    return bestOf(partly, bare, limit, role => [role.name, role.ename, role.key]).map(role =>
-      roleMention(role, latin && role.ename ? role.ename : role.name),
-    )
+    // A copy keeps the English name of what it was made of: its own name and the key come first.
+    const surely = bestOf(partly, bare, limit, role => [role.name, role.key])
+    const isWhole = surely.some(role => [role.name, role.key].some(name => same(name, bare)))
+    const found = isWhole ? surely : bestOf(partly, bare, limit, role => [role.ename])
+    return found.map(role => roleMention(role, latin && role.ename ? role.ename : role.name))
   },
 }
 
