@@ -1,12 +1,17 @@
+import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { NOT_FOR_API_KEYS, PERMISSIONS } from '@thingwright/contracts/permissions'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
-import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { type TestDatabase, temporaryFolder, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
 import { hashPassword } from '../modules/identity/index.ts'
+import { TOOLS } from './assistant-tools.ts'
+import { consoleFiles } from './console-files.ts'
 import type { Container } from './container.ts'
 import { testContainer, testHttp } from './testing/test-app.ts'
 
@@ -31,7 +36,13 @@ beforeAll(async () => {
   db = await testDatabase()
   passwordHash = await hashPassword(PASSWORD)
   container = testContainer(db)
-  app = await testHttp(container, { strictAudit: true, onRefused: container.audit.refusals.note })
+  const console = temporaryFolder('tw-console-').path
+  writeFileSync(join(console, 'index.html'), '<html><head></head></html>')
+  app = await testHttp(container, {
+    strictAudit: true,
+    onRefused: container.audit.refusals.note,
+    plain: http => consoleFiles(http, console, () => ({ devFlag: false, demo: false, version: 'test' })),
+  })
   await app.listen({ port: 0, host: '127.0.0.1' })
   base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
   tenantId = await company('first', 'owner')
@@ -318,13 +329,14 @@ describe('who may what', () => {
     })
   })
 
-  it('shows a key without any right of use no tool that needs one', async () => {
-    const client = await connect(await newKey(owner, ['address:read']))
-    const { tools } = await client.listTools()
-    const all = await (await connect(owner)).listTools()
-    expect(tools.length).toBeLessThan(all.tools.length / 2)
-    expect(tools.map(tool => tool.name)).not.toContain('list_devices')
-    expect((await use(client, 'list_devices')).isError).toBe(true)
+  it('shows a key none of whose rights is of use no tool at all', async () => {
+    const used = new Set<string>(TOOLS.map(tool => tool.permission))
+    const useless = PERMISSIONS.find(right => !used.has(right) && !NOT_FOR_API_KEYS.some(never => never === right))!
+    const client = await connect(await newKey(owner, [useless]))
+    expect((await client.listTools()).tools).toEqual([])
+    for (const tool of ['list_devices', 'my_rights']) expect((await use(client, tool)).isError, tool).toBe(true)
+    const names = (await (await connect(owner)).listTools()).tools.map(tool => tool.name)
+    expect(names).toEqual(expect.arrayContaining(['list_devices', 'my_rights']))
   })
 
   it('keeps companies apart, by name and by id', async () => {
@@ -393,6 +405,14 @@ describe('the wire', () => {
   it.each(['GET', 'DELETE'])('knows no %s', async method => {
     const reply = await raw(owner, null, { accept: 'text/event-stream' }, method)
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it('has no discovery of other ways to sign in, and does not answer it with a page', async () => {
+    for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server']) {
+      const reply = await fetch(base + path)
+      expect([path, reply.status, reply.headers.get('content-type')]).toEqual([path, 404, 'application/json'])
+    }
+    expect((await fetch(`${base}/manage/device`)).headers.get('content-type')).toContain('text/html')
   })
 
   it('refuses what is no message', async () => {

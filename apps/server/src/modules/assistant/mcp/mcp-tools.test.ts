@@ -46,7 +46,10 @@ function world(answer: (call: PlannedCall, asked: Ctx) => unknown = () => ({})) 
             if (what === 'gone') throw new AppError('device.not_found')
             if (what === 'broken') throw new Error('select secret from somewhere')
             if (what === 'much') return { text: 'much', data: 'x'.repeat(300_000) }
-            return { text: `a key: ${KEY}, hidden: \u{e0041}\u200b.`, data: { deviceSecret: 'canary', note: KEY, n: 1 } }
+            return {
+              text: `a key: ${KEY}, hidden: \u{e0041}\u200b.`,
+              data: { deviceSecret: 'canary', note: KEY, n: 1 },
+            }
           },
         }),
         defineTool({

@@ -86,6 +86,9 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   const confirmations = createConfirmations(deps.now)
   const say = (ctx: Ctx, key: keyof typeof words, values?: Record<string, unknown>) =>
     fill(words[key][ctx.locale], values)
+  /** What is anybody's who is signed in is a person's: his inbox, his sign-ins. A key has none of it. */
+  const offered = ({ actor }: Ctx) =>
+    registry.offered(actor).filter(tool => actor.kind !== 'apiKey' || tool.permission !== 'signed-in')
   /** As a model may read it: nothing secret, nothing that a person would not see. */
   const block = (text: string) => ({ type: 'text' as const, text: visible(redactText(text)) })
   const failed = (text: string): McpResult => ({ content: [block(text)], isError: true })
@@ -179,16 +182,17 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
     async instructions(ctx) {
       return say(ctx, 'instructions', { name: actorName(ctx.actor), timeZone: await deps.timeZone(ctx.tenantId) })
     },
-    list: ctx => registry.offered(ctx.actor).map(tool => described(tool, ctx)),
+    list: ctx => offered(ctx).map(tool => described(tool, ctx)),
     async call(ctx, name, given) {
       const tool = registry.get(name)
       if (!tool) return null
-      if (!registry.offered(ctx.actor).includes(tool)) {
+      if (!offered(ctx).includes(tool)) {
         deps.onRefused(byThisWay(ctx), mcpContract.call, {
           result: 'refused',
           code: 'permission.denied',
           params: { permission: tool.permission, tool: name },
         })
+        if (tool.permission === 'signed-in') return failed(errorText(ctx.locale, 'api_key.not_allowed', {}))
         return failed(say(ctx, 'notAllowed', { title: tool.words.title[ctx.locale], permission: tool.permission }))
       }
       const { confirm, ...rest } = given
