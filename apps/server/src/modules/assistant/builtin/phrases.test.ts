@@ -49,10 +49,8 @@ describe('phrases', () => {
 
   it('gives up on questions that are made to be hard, within bounds of work and not of luck', () => {
     const phrase = compilePhrase('[{a}]的[{b}]的[{c}]的[{d}]的[{e}]在[{f}]的尽头')
-    const started = performance.now()
+    // A matcher that goes back and forth would not come back at all.
     for (const question of ['的'.repeat(4000), '在的'.repeat(2000), `${'a的'.repeat(2000)}在`, 'x'.repeat(4000)])
       expect(matchPhrase(phrase, fold(`${question}的尽`))).toBeNull()
-    // Not a measure of speed: a backtracking matcher would not come back at all.
-    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
