@@ -69,6 +69,7 @@ describe('a change that the assistant is asked for', () => {
     expect((await decide(card.id, 'deny')).body).toMatchObject({ state: 'denied', undoable: false })
     await answer.ended
     expect(answer.text).toContain('denied: ')
+    expect(answer.cards.filter(shown => shown.kind === 'activity').at(-1)).toMatchObject({ state: 'done' })
     expect(await nameOf(device.id)).toBe('Beta')
     expect(await logOf(card.id, 'assistant.decide')).toMatchObject([{ after: { decision: 'deny' } }])
     expect((await decide(card.id, 'once')).body.code).toBe('assistant.already_decided')

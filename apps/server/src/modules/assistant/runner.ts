@@ -158,8 +158,8 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
       outcome = failed(error, tool, given)
     }
     goOn()
-    const ok = outcome.state === 'done' || outcome.state === 'question'
-    out.card({ ...activity, state: ok ? 'done' : 'failed' })
+    // What was denied did not fail: its card tells the rest.
+    out.card({ ...activity, state: outcome.state === 'problem' ? 'failed' : 'done' })
     return outcome
   }
 
