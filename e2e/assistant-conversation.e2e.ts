@@ -53,8 +53,12 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
     expect(whole.length).toBeGreaterThan(80)
     await panel.part('new-chat').click()
     const before = proxy.questions.length
-    proxy.cutNext()
+    const held = proxy.holdNext()
     await panel.ask(words.starters.always[0]!)
+    const cut = await held
+    // The page knows the reply by its name once it has read its first event.
+    await expect.poll(() => panel.stored('"replyId"', '"state":1')).toBe(true)
+    cut()
     expect(await drawn()).toBe(whole)
     expect(proxy.questions).toHaveLength(before + 2)
     expect(proxy.questions.at(-1)!.headers['last-event-id']).toMatch(/^[0-9a-f-]{36}:\d+$/)

@@ -83,8 +83,8 @@ export class AssistantWindow {
     }, above)
   }
 
-  /** Whether the history of the signed-in person holds a message with the text. */
-  stored(text: string): Promise<boolean> {
+  /** Whether the history of the signed-in person holds a message with all of the texts. */
+  stored(...texts: string[]): Promise<boolean> {
     return this.page.evaluate(
       wanted =>
         new Promise<boolean>((resolve, reject) => {
@@ -95,11 +95,12 @@ export class AssistantWindow {
             const all = opening.result.transaction(id).objectStore(id).getAll()
             all.onsuccess = () => {
               opening.result.close()
-              resolve(JSON.stringify(all.result).includes(wanted))
+              const messages = (all.result as { content: object[] }[]).flatMap(({ content }) => content)
+              resolve(messages.some(message => wanted.every(text => JSON.stringify(message).includes(text))))
             }
           }
         }),
-      text,
+      texts,
     )
   }
 }
