@@ -8,6 +8,7 @@ const COMMON = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   pool: 'forks',
+  globalSetup: ['./fixtures/global-setup.ts'] as string[],
   // A condition is waited for, not a time: a busy machine makes a test slower, not red.
   expect: { poll: { interval: 50, timeout: 30_000 } },
 } as const

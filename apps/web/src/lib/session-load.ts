@@ -40,15 +40,25 @@ async function asPreviewed(me: MeView) {
   return session.get('previewRole') === null ? null : (await import('./preview.ts')).previewed(me)
 }
 
-/** Rights or menu are different from now on: both are asked for again, what is shown stays until they are there. */
-export async function reloadRights(): Promise<void> {
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Asks for rights and menu again; what is shown stays until they are there, and where they are as they were, nothing is
+ * touched. @returns whether they are different now
+ */
+export async function reloadRights(): Promise<boolean> {
+  const before = useSession.getState()
   const me = await call('identity.me')
   const shown = await asPreviewed(me)
-  if (shown) useSession.setState({ me: shown.me, menus: shown.menus })
-  else {
-    keepMe(me)
-    await fetchMenus()
+  const menus = shown ? shown.menus : (await call('menus.mine')).items
+  const changed = { me: !same(before.me, shown?.me ?? me), menus: !same(before.menus, menus) }
+  if (shown) {
+    if (changed.me || changed.menus) useSession.setState({ me: shown.me, menus })
+  } else {
+    if (changed.me) keepMe(me)
+    if (changed.menus) keepMenus(menus)
   }
+  return changed.me || changed.menus
 }
 
 async function fetchMenus(): Promise<MenuItem[]> {

@@ -117,6 +117,8 @@ describe('the message log', () => {
 
   it('looks at a bounded number of rows for a search and goes on from there', async () => {
     const busy = await insertDevice(db.superuser, device.product)
+    // It may be another hour than that of the rows above.
+    await db.superuser.query('select ensure_journal_partition(to_timestamp($1::float8 / 1000))', [at(100)])
     await db.superuser.query(
       `insert into journal (lane, seq, arrived_at, device, kind, ts, values)
        select ($1::int % 2)::smallint, 1000000 + n, to_timestamp($2::float8 / 1000), $1, 1, $2::bigint, json_build_object('count', n)

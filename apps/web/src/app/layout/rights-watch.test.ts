@@ -1,17 +1,14 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { queryClient } from '../../lib/query-client.ts'
-import { useSession } from '../../lib/session.ts'
 import { reloadRights } from '../../lib/session-load.ts'
 import { takeOverRights } from './rights-watch.ts'
 
-vi.mock('../../lib/session-load.ts', () => ({ reloadRights: vi.fn(async () => undefined) }))
+vi.mock('../../lib/session-load.ts', () => ({ reloadRights: vi.fn(async () => false) }))
 
 describe('rights and menu of an open console', () => {
   const invalidate = vi.spyOn(queryClient, 'invalidateQueries').mockResolvedValue()
-  const menu = (name: string) => useSession.setState({ menus: [{ name }] as never })
   beforeEach(() => {
     vi.clearAllMocks()
-    menu('as loaded')
   })
 
   it('are asked for again when they changed, and with them what pages show', async () => {
@@ -21,7 +18,7 @@ describe('rights and menu of an open console', () => {
   })
 
   it('are looked at when the console begins to listen: a change before that was told to nobody', async () => {
-    vi.mocked(reloadRights).mockImplementationOnce(async () => menu('changed meanwhile'))
+    vi.mocked(reloadRights).mockResolvedValueOnce(true)
     await takeOverRights({ type: 'snapshot' })
     expect(invalidate).toHaveBeenCalledTimes(1)
   })

@@ -1,12 +1,6 @@
 import { type LiveEvent, useLiveTopic } from '../../lib/live-socket.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { useSession } from '../../lib/session.ts'
 import { reloadRights } from '../../lib/session-load.ts'
-
-const shown = () => {
-  const { me, menus } = useSession.getState()
-  return JSON.stringify([me, menus])
-}
 
 /**
  * Takes over what a live event says of rights and menu. A patch: they changed. A snapshot: the topic is followed from
@@ -14,10 +8,9 @@ const shown = () => {
  */
 export async function takeOverRights(event: Pick<LiveEvent, 'type'>): Promise<void> {
   if (event.type !== 'patch' && event.type !== 'snapshot') return
-  const before = shown()
-  await reloadRights()
+  const changed = await reloadRights()
   // What lists and pages show depends on the data scope.
-  if (event.type === 'patch' || shown() !== before) await queryClient.invalidateQueries()
+  if (event.type === 'patch' || changed) await queryClient.invalidateQueries()
 }
 
 /** Takes over new rights and a changed menu while the console stands open. */
