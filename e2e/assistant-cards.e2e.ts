@@ -140,7 +140,7 @@ describe('what the assistant shows', () => {
     const { context, page } = await visitor(browser, options)
     contexts.push(context)
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
+    await console_.enterAt('/manage/product')
     const panel = new AssistantCards(page)
     await panel.open()
     return { page, panel }

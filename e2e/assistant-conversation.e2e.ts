@@ -9,7 +9,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('goes through the states of a reply and blocks new chat and history meanwhile', async () => {
     const { proxy, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const scripted = proxy.script()
     expect(await panel.part('starter').allInnerTexts()).toEqual(expect.arrayContaining([...words.starters.always]))
@@ -40,7 +40,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('is answered by the server itself, after a cut too', async () => {
     const { proxy, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await panel.ask(words.starters.always[0]!)
     /** The text without the label, once it is drawn as what it means. */
@@ -66,7 +66,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('appends what went wrong to the reply', async () => {
     const { proxy, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     proxy.refuse(429, { code: 'rate.limited', message: 'Later' })
     await panel.ask('a')
@@ -96,7 +96,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('is stopped: here at once, and the server is told', async () => {
     const { proxy, shell, panel, requests } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const scripted = proxy.script('019aa7b2-1c2d-7e3f-8a4b-5c6d7e8f9a0b')
     await panel.ask('a')
@@ -112,7 +112,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('follows the text within 60 px of its end and is at the bottom 50 ms after sending', async () => {
     const { proxy, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const line = 'lorem ipsum dolor sit amet\n\n'
     const scripted = proxy.script()
@@ -184,7 +184,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('says on the button when a reply ended while the window was closed', async () => {
     const { proxy, page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const scripted = proxy.script()
     await panel.ask('a')
@@ -201,8 +201,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
 
   it('tells with a question which device the page shows, only when that is asked for', async () => {
     const { proxy, furniture, shell, panel } = stage
-    await shell.enter()
-    await shell.open(`/manage/device/DeviceSet/DeviceCenter?id=${furniture.deviceId}`)
+    await shell.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${furniture.deviceId}`)
     await panel.open()
     expect(await panel.part('starter').allInnerTexts()).toEqual([
       ...words.starters.always,
@@ -237,7 +236,7 @@ describe.each(['zh', 'en'] as const)('a conversation with the assistant (%s)', l
   it('lets a reply be copied, rated and asked for again', async () => {
     const { proxy, context, page, shell, panel } = stage
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await panel.ask(words.starters.always[0]!)
     await panel.finished()

@@ -30,7 +30,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
 
   it('keeps conversations in a database of the person, newest first, and finds them again', async () => {
     const { proxy, page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await asked('first pump', 'the **answer** about the valve')
     await panel.part('new-chat').click()
@@ -111,7 +111,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     page.on('request', request => {
       if (request.method() === 'DELETE') removed.push(new URL(request.url()).pathname)
     })
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     for (const question of ['one', 'two', 'three']) {
       await asked(question)
@@ -157,7 +157,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
 
   it('stands at the side over the whole screen, and is blocked while a reply is being given', async () => {
     const { proxy, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await asked('one')
     await panel.part('full').click()
@@ -186,7 +186,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
 
   it('goes on with a reply whose page was left in the middle of it', async () => {
     const { proxy, page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const scripted = proxy.script('reply-left')
     await panel.ask('one')
@@ -225,7 +225,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await context.addInitScript(() => {
       Object.defineProperty(window, 'indexedDB', { value: undefined })
     })
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     const button = panel.part('history-button')
     await expect.poll(() => panel.tip(button)).toBe(words.tip.noDatabase)
@@ -238,7 +238,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
 
   it('is joined where two tabs ask in the same conversation', async () => {
     const { proxy, context, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await asked('first')
     const second = new AssistantWindow(await context.newPage())
@@ -269,7 +269,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
 
   it('belongs to one person: the next one in the same browser sees nothing of it', async () => {
     const { page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     await asked('mine alone')
     await panel.part('close').click()

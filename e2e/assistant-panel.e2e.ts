@@ -53,13 +53,13 @@ describe.each(['zh', 'en'] as const)('the assistant (%s)', locale => {
     await shell.open('/nowhere/at-all')
     await page.getByTestId('header').waitFor()
     expect(await panel.ball.count()).toBe(0)
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.ball.waitFor()
   })
 
   it('is moved by its button, which a drag does not press, and stays where it was put', async () => {
     const { page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     const start = await panel.rested(panel.ball)
     await panel.drag(panel.ball, -700, -300)
     const moved = await panel.rested(panel.ball)
@@ -88,7 +88,7 @@ describe.each(['zh', 'en'] as const)('the assistant (%s)', locale => {
 
   it('floats, is docked to the nearer corner, fills the screen, and begins anew when it was closed', async () => {
     const { shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     expect((await shell.box('side-menu')).width).toBe(260)
     await panel.open()
     const first = await panel.rested(panel.window)
@@ -141,8 +141,7 @@ describe.each(['zh', 'en'] as const)('the assistant (%s)', locale => {
 
   it('opens and closes by keyboard, keeps the focus only over the whole screen and gives it back', async () => {
     const { page, shell, panel } = stage
-    await shell.enter()
-    await shell.open('/manage/device')
+    await shell.enterAt('/manage/device')
     const search = page.getByTestId('open-search')
     await search.focus()
     await page.keyboard.press('Control+/')
@@ -170,7 +169,7 @@ describe.each(['zh', 'en'] as const)('the assistant (%s)', locale => {
 
   it('takes questions of 2 to 8 rows by Enter, not while an input method composes, and none of spaces alone', async () => {
     const { page, shell, panel, requests } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.open()
     expect(await panel.send.isDisabled()).toBe(true)
     const rows = () =>
@@ -243,7 +242,7 @@ describe.each(['zh', 'en'] as const)('the assistant (%s)', locale => {
 
   it('is not there where the company switched it off', async () => {
     const { server, page, shell, panel } = stage
-    await shell.enter()
+    await shell.enterAt('/manage/product')
     await panel.ball.waitFor()
     const api = await apiClient(server.url)
     await api('PATCH', '/assistant/settings', { engine: 'off' })

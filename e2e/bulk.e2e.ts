@@ -30,8 +30,7 @@ describe('devices in bulk', () => {
   async function at(path: string, options: Parameters<typeof visitor>[1] = {}) {
     const { context, page } = await visitor(browser, { locale: 'zh', ...options })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(path)
+    await console_.enterAt(path)
     return { context, page }
   }
 

@@ -57,8 +57,7 @@ describe('devices that speak another platform’s language', () => {
   async function open(path: string) {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(path)
+    await console_.enterAt(path)
     return { context, page }
   }
 

@@ -82,8 +82,7 @@ describe('a Modbus slave that is not ours', () => {
       float.copy(bus.input, 20, 2, 4)
       const { context, page } = await visitor(browser, { locale: 'zh' })
       const console_ = new ConsolePage(page, server.url)
-      await console_.enter()
-      await console_.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
+      await console_.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
       await page.getByText('230.5').first().waitFor()
       await page
         .getByText(/1.?250\.5/)
@@ -110,8 +109,7 @@ describe('a Modbus slave that is not ours', () => {
 
       const chart = await visitor(browser, { locale: 'zh' })
       const charts = new ConsolePage(chart.page, server.url)
-      await charts.enter()
-      await charts.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=history`)
+      await charts.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=history`)
       await chart.page
         .getByRole('img')
         .filter({ has: chart.page.locator('canvas') })

@@ -80,8 +80,7 @@ describe('a DTU over raw TCP with a protocol label', () => {
   async function open() {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
+    await console_.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
     return { context, page }
   }
 
@@ -120,8 +119,7 @@ describe('a DTU over raw TCP with a protocol label', () => {
   it('on a port of the product’s own, claimed in the browser, the number alone is enough', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/product/ProductSet/ProductSetLink?id=${product.id}`)
+    await console_.enterAt(`/manage/product/ProductSet/ProductSetLink?id=${product.id}`)
     await page.getByText('文本编号', { exact: true }).click()
     await page.getByText('独立端口', { exact: true }).click()
     await page.getByRole('button', { name: '保存', exact: true }).click()

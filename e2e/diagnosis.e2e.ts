@@ -2,6 +2,7 @@ import mqtt from 'mqtt'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { hasNotice } from './fixtures/notices.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -57,8 +58,7 @@ describe('finding out what a device does', () => {
   async function looking(path: string): Promise<{ page: Page; done: () => Promise<void> }> {
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(path)
+    await console_.enterAt(path)
     return { page, done: () => context.close() }
   }
   const center = (id: string, tab: string) => looking(`/manage/device/DeviceSet/DeviceCenter?id=${id}&tab=${tab}`)
@@ -103,7 +103,7 @@ describe('finding out what a device does', () => {
     await page.getByText('8 bytes will be sent').waitFor()
     // Nobody has subscribed to raw bytes yet: that is said.
     await page.getByRole('button', { name: /Send$/ }).click()
-    await page.getByTestId('notice').filter({ hasText: 'raw/down' }).first().waitFor()
+    await hasNotice(page, 'raw/down')
     await client.subscribeAsync(`${prefix}/raw/down`, { qos: 1 })
     const got = new Promise<string>(resolve =>
       client.on('message', (_topic, payload) => resolve(payload.toString('hex'))),

@@ -79,9 +79,7 @@ describe('firmware', () => {
   it('goes up, is rolled out while one looks, a failed pump is tried again, and the versions tell', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-
-    await console_.open(`${FIRMWARE}?tab=packages`)
+    await console_.enterAt(`${FIRMWARE}?tab=packages`)
     await page.getByRole('button', { name: '上传固件包' }).first().click()
     const drawer = page.getByRole('dialog', { name: '上传固件包' })
     await drawer

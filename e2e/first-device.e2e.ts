@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import mqtt from 'mqtt'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
@@ -59,13 +59,29 @@ describe('from a device’s first message to the screen', () => {
   })
 
   async function center() {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
+    await console_.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}`)
     await page.getByText('Kitchen').first().waitFor()
     return { context, page }
   }
+
+  /** When the page first showed these words, by the clock of the browser, which is the machine's. */
+  const drawnAt = (page: Page, words: string) =>
+    page.evaluate(
+      words =>
+        new Promise<number>(resolve => {
+          const look = () => {
+            if (!document.body.innerText.includes(words)) return
+            watch.disconnect()
+            resolve(Date.now())
+          }
+          const watch = new MutationObserver(look)
+          watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+          look()
+        }),
+      words,
+    )
 
   const client = () =>
     mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
@@ -80,6 +96,11 @@ describe('from a device’s first message to the screen', () => {
     await publisher.publishAsync(`${prefix}/property/post`, JSON.stringify({ temperature: 21.5 }), { qos: 1 })
     const acknowledged = Date.now()
     await page.getByText('21.5').first().waitFor()
+    // The page is live now: from here on a second is enough.
+    const drawn = drawnAt(page, '-18.25')
+    const sent = Date.now()
+    await publisher.publishAsync(`${prefix}/property/post`, JSON.stringify({ temperature: -18.25 }), { qos: 1 })
+    expect((await drawn) - sent).toBeLessThan(1000)
     const api = await apiClient(server.url)
     const { items } = await api<{ items: [number, number][] }>(
       'GET',

@@ -109,8 +109,7 @@ describe('by keyboard alone', () => {
   it('Ctrl K finds pages, products and devices, goes there, remembers it, and gives the focus back', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open('/manage/product')
+    await console_.enterAt('/manage/product')
     await settled(page)
     await until(page, 'Tab', '搜索设备')
     await page.keyboard.press('Control+k')
@@ -146,8 +145,7 @@ describe('by keyboard alone', () => {
   it('the first Tab of a page leads past header and menu to its content', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/product/ProductSet/ProductSetInfo?id=${furniture.productId}`)
+    await console_.enterAt(`/manage/product/ProductSet/ProductSetInfo?id=${furniture.productId}`)
     await settled(page)
     await page.keyboard.press('Tab')
     expect(await focused(page)).toBe('跳到正文')
@@ -162,8 +160,7 @@ describe('by keyboard alone', () => {
   it('an announcement rings the bell while one looks, is opened, read and closed', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open('/manage/device')
+    await console_.enterAt('/manage/device')
     await settled(page)
     const bell = page.getByTestId('bell')
     const unread = async () => Number(/\d+/.exec((await bell.getAttribute('aria-label')) ?? '')?.[0] ?? 0)
@@ -195,8 +192,7 @@ describe('by keyboard alone', () => {
   it('a view of a list is kept, opens the list from then on, and is shared with nobody unless asked', async () => {
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open('/manage/device?q=Pump')
+    await console_.enterAt('/manage/device?q=Pump')
     await settled(page)
     await until(page, 'Tab', 'Saved views')
     await page.keyboard.press('Enter')

@@ -40,9 +40,7 @@ describe('operation log, user log and task centre', () => {
     await api('PATCH', `/groups/${id}`, { version: 1, name: 'Boiler room' })
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console = new ConsolePage(page, server.url)
-    await console.enter()
-
-    await console.open('/admin/action')
+    await console.enterAt('/admin/action')
     await page.getByRole('button', { name: 'Group · changed' }).click()
     const line = page.getByTestId('audit-line')
     await line.waitFor()
@@ -104,8 +102,7 @@ describe('operation log, user log and task centre', () => {
     const session = await sent('/oauth/token', { ...person, password: PASSWORD })
     const { refresh_token } = (await session.json()) as { refresh_token: string }
     expect((await sent('/oauth/revoke', { refresh_token })).status).toBe(200)
-    await console.enter()
-    await console.open('/admin/userlog')
+    await console.enterAt('/admin/userlog')
     const list = page.getByTestId('list')
     await list.getByText('Sign-out').first().waitFor()
     await list.getByText('Refused').first().waitFor()

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { hasNotice } from './fixtures/notices.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -126,7 +127,7 @@ describe('materials, addresses and public pages', () => {
       .getByRole('dialog')
       .locator('input[type=file]')
       .setInputFiles({ name: 'other.png', mimeType: 'image/png', buffer: png(120, 90) })
-    await page.getByText('Content replaced').waitFor()
+    await hasNotice(page, 'Content replaced')
     const [after] = (await list()).items
     expect(after).toMatchObject({ id: before!.id, name: '水泵.png', width: 120, publicUrl: before!.publicUrl })
     expect(after!.sha256).not.toBe(before!.sha256)
@@ -140,7 +141,7 @@ describe('materials, addresses and public pages', () => {
     await page.getByRole('button', { name: 'evil.svg 的操作' }).click()
     await page.getByRole('menuitem', { name: '删除' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '删除' }).click()
-    await page.getByText('已删除 1 个素材').waitFor()
+    await hasNotice(page, '已删除 1 个素材')
     await expect.poll(() => card(page, 'evil.svg').count()).toBe(0)
     await page.context().close()
   })

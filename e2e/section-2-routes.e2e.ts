@@ -23,7 +23,7 @@ describe('screens and layout', () => {
   const visitable = WEB_ROUTES.filter(route => !route.path.includes('*') && !route.redirectTo && !route.devOnly)
 
   it('public screens open for everybody, with a header, without a menu; cloud pages stand alone', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
     for (const route of visitable.filter(r => !r.auth)) {
       await console_.open(concrete(route.path))
@@ -36,7 +36,7 @@ describe('screens and layout', () => {
   })
 
   it('every other screen sends a stranger to /index and remembers where he wanted to go', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
     for (const route of visitable.filter(r => r.auth)) {
       await console_.open(`${concrete(route.path)}?id=1`)
@@ -59,7 +59,7 @@ describe('screens and layout', () => {
       ['admin', screens.filter(route => !ofOperators(route))],
       ['operator', screens.filter(ofOperators)],
     ] as const) {
-      const { context, page } = await visitor(browser, { locale: 'zh' })
+      const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
       const console_ = new ConsolePage(page, server.url)
       await console_.enter(who)
       for (const route of routes) {
@@ -74,7 +74,7 @@ describe('screens and layout', () => {
   }, 240_000)
 
   it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
     await console_.open('/no/such/page')
     await page.getByText('404').first().waitFor()
@@ -87,7 +87,7 @@ describe('screens and layout', () => {
   })
 
   it('header 60 px, menu 260 px, never narrower than 1100 px', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh', width: 1000, height: 800 })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh', width: 1000, height: 800 })
     const console_ = new ConsolePage(page, server.url)
     await console_.enter()
     expect((await console_.box('header')).height).toBe(60)
@@ -98,7 +98,7 @@ describe('screens and layout', () => {
   })
 
   it('the menu: groups open at level 1, 24 px a level, English names in English, the entry highlighted, `route` forgotten on a click', async () => {
-    const { context, page } = await visitor(browser, { locale: 'en' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'en' })
     const console_ = new ConsolePage(page, server.url)
     await console_.enter()
     const menu = page.getByTestId('side-menu')
@@ -121,7 +121,7 @@ describe('screens and layout', () => {
   })
 
   it('the progress bar is 2 px, rises in steps of 7 and ends at 100', async () => {
-    const { context, page } = await visitor(browser, { locale: 'zh' })
+    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
     await console_.enter()
     expect((await console_.box('progress-bar')).height).toBe(2)
@@ -145,7 +145,7 @@ describe('screens and layout', () => {
   })
 
   it('/en and /zh set the language and are replaced by the bare address; the title follows', async () => {
-    const { context, page } = await visitor(browser)
+    const { context, page } = await visitor(browser, { moving: true })
     const console_ = new ConsolePage(page, server.url)
     await console_.open('/en/index')
     await console_.isAt('/index')

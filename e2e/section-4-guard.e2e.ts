@@ -20,7 +20,7 @@ describe('guard, session and messages', () => {
   })
 
   async function open(options: Parameters<typeof visitor>[1] = { locale: 'zh' }) {
-    const { context, page } = await visitor(browser, options)
+    const { context, page } = await visitor(browser, { moving: true, ...options })
     return { context, page, console_: new ConsolePage(page, server.url) }
   }
 
@@ -97,6 +97,20 @@ describe('guard, session and messages', () => {
     expect(await console_.local('appearance')).toBeNull()
     expect(await console_.local('userToken')).toBeNull()
     await page.getByTestId('sign-in-card').waitFor()
+    await context.close()
+  })
+
+  it('a page that is left while its status is checked signs nobody out', async () => {
+    const { context, page, console_ } = await open()
+    await console_.enter()
+    await page.route('**/api/v1/company/status*', () => undefined)
+    const asked = page.waitForRequest('**/api/v1/company/status*')
+    await page.goto(`${server.url}/manage/device`, { waitUntil: 'commit' })
+    await asked
+    await page.unroute('**/api/v1/company/status*')
+    await console_.open('/manage/product')
+    await page.getByTestId('side-menu').waitFor()
+    expect(await console_.local('userToken')).not.toBeNull()
     await context.close()
   })
 

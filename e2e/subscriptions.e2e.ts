@@ -114,8 +114,7 @@ describe('data subscriptions', () => {
     await expect.poll(latest, { timeout: 10_000 }).toEqual([20.25])
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open('/develop/DataSubscription')
+    await console_.enterAt('/develop/DataSubscription')
     await page.getByTestId('empty').getByRole('button', { name: 'New subscription' }).click()
 
     // The preview is of the reading that has just come.

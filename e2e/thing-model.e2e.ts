@@ -47,8 +47,7 @@ describe('a thing model on the screen', () => {
   it('is edited, shown with what it breaks, published, and rolled back', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/product/ProductSet/ProductSetInfo?id=${product.id}`)
+    await console_.enterAt(`/manage/product/ProductSet/ProductSetInfo?id=${product.id}`)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     const drawer = page.getByRole('dialog')
     expect(await post({ hum: 40 })).toBe(200)
@@ -91,8 +90,7 @@ describe('a thing model on the screen', () => {
   it('of a device shows what is its own, and gives it up', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
-    await console_.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=model`)
+    await console_.enterAt(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=model`)
     await page.getByText('1 项本机改动').waitFor()
     await page.getByRole('button', { name: '全部恢复' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '全部恢复' }).click()

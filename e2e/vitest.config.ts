@@ -9,6 +9,7 @@ const COMMON = {
   hookTimeout: 120_000,
   pool: 'forks',
   globalSetup: ['./fixtures/global-setup.ts'] as string[],
+  setupFiles: ['./fixtures/on-failure.ts'] as string[],
   // A condition is waited for, not a time: a busy machine makes a test slower, not red.
   expect: { poll: { interval: 50, timeout: 30_000 } },
 } as const

@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**'],
+    // Two cores, and most of these wait for a program that they started or killed.
+    maxWorkers: 2,
     testTimeout: 60_000,
     expect: { poll: { interval: 20, timeout: 10_000 } },
   },

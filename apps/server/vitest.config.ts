@@ -7,6 +7,10 @@ export default defineConfig({
     pool: 'forks',
     // Two cores: more files at a time only wait for each other and for the database.
     maxWorkers: 2,
+    // Two hundred files import much the same program: once for each process, not once for each file. So `vi.mock`
+    // does not belong here; what a test wants to be different is handed in.
+    isolate: false,
+    setupFiles: ['./src/lib/testing/leave-as-found.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A condition is waited for, not a time: a busy machine makes a test slower, not red.

@@ -10,9 +10,9 @@ export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans M
 /**
  * The component library in our colours. Its defaults that fail contrast are corrected (secondary and placeholder
  * text), links follow our link colour (the library keeps its own blue otherwise), and the selected menu item stays
- * readable in the dark.
+ * readable in the dark. `still`: without movement, for people who asked their system for that.
  */
-export function antdTheme(mode: Appearance): ThemeConfig {
+export function antdTheme(mode: Appearance, still = false): ThemeConfig {
   const t = TOKENS[mode]
   const { primary, hover, link, linkHover } = accent(mode)
   const dark = mode === 'dark'
@@ -46,6 +46,7 @@ export function antdTheme(mode: Appearance): ThemeConfig {
       fontFamilyCode: MONO,
       fontSize: 14,
       controlHeight: 32,
+      motion: !still,
       motionDurationFast: '0.12s',
       motionDurationMid: '0.16s',
       motionDurationSlow: '0.2s',

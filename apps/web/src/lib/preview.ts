@@ -1,4 +1,5 @@
 import type { MenuItem, MeView } from '@thingwright/contracts/identity.contract'
+import { ApiError } from './api/api-error.ts'
 import { call } from './api-client.ts'
 import { type PreviewedRole, usePreview } from './preview-state.ts'
 import { session } from './storage.ts'
@@ -30,9 +31,12 @@ export async function previewed(me: MeView): Promise<{ me: MeView; menus: MenuIt
     const own = new Set(me.permissions)
     return { me: { ...me, permissions: permissions.filter(right => own.has(right)), menuPermissions }, menus }
   } catch (error) {
-    // The role is gone, or one may no longer look at it.
-    session.remove('previewRole')
-    usePreview.setState({ role: null })
+    // The role is gone, or one may no longer look at it. An answer that never came says neither: a page that is left
+    // while it asks must not end the preview for the next one.
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) {
+      session.remove('previewRole')
+      usePreview.setState({ role: null })
+    }
     throw error
   }
 }

@@ -17,7 +17,8 @@ export interface Captchas {
   check(scope: SystemScope, captchaId: string | undefined, answer: string | undefined): Promise<CaptchaAnswer>
 }
 
-export function createCaptchas(secretKey: string, now: () => number): Captchas {
+/** `draw` makes the picture of the letters. */
+export function createCaptchas(secretKey: string, now: () => number, draw = drawCaptcha): Captchas {
   const key = deriveKey(secretKey, 'captcha')
   const mac = (id: string, expires: number, answer: string) =>
     createHmac('sha256', key).update(`${id}.${expires}.${answer}`).digest()
@@ -29,7 +30,7 @@ export function createCaptchas(secretKey: string, now: () => number): Captchas {
       const expires = now() + VALID_MINUTES * 60_000
       return {
         captchaId: `${id}.${expires}.${mac(id, expires, text).toString('base64url')}`,
-        image: drawCaptcha(text),
+        image: draw(text),
       }
     },
     async check(scope, captchaId, answer) {

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { type SignInHouse, signInHouse } from '../../db/testing/sign-in-house.ts'
 import type { AppError } from '../../lib/errors.ts'
@@ -7,12 +7,6 @@ import { createCaptchas } from './captchas.ts'
 import { createKnownBrowsers } from './known-browsers.ts'
 import { hashPassword } from './passwords.ts'
 import { addressKey } from './sign-in-guard.ts'
-
-// The picture of a captcha says its letters here; everything else is as it is.
-vi.mock('./captcha-drawing.ts', async original => ({
-  ...(await original<object>()),
-  drawCaptcha: (text: string) => text,
-}))
 
 const PASSWORD = 'right horse battery'
 
@@ -27,7 +21,12 @@ describe('protection of the sign-in', () => {
 
   beforeAll(async () => {
     house = await signInHouse()
-    captchas = createCaptchas('a'.repeat(64), () => house.now)
+    // The picture of a captcha says its letters here; the house checks them as it always does.
+    captchas = createCaptchas(
+      'a'.repeat(64),
+      () => house.now,
+      text => text,
+    )
   })
   beforeEach(async () => {
     count += 1

@@ -8,6 +8,7 @@ import { useAppearance } from '../../lib/appearance.ts'
 import { useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
 import { queryClient } from '../../lib/query-client.ts'
+import { useReducedMotion } from '../../lib/reduced-motion.ts'
 import { antdTheme } from '../theme.ts'
 
 /** What console parts stand on: the component library in our colours and language, and the one query cache. */
@@ -15,9 +16,15 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
   useTranslation('shell')
   const mode = useAppearance(s => s.mode)
   const colour = useBranding(s => s.colour)
-  const theme = useMemo(() => antdTheme(mode), [mode, colour])
+  const still = useReducedMotion()
+  const theme = useMemo(() => antdTheme(mode, still), [mode, colour, still])
   return (
-    <ConfigProvider locale={locale() === 'en' ? enUS : zhCN} theme={theme} button={{ autoInsertSpace: false }}>
+    <ConfigProvider
+      locale={locale() === 'en' ? enUS : zhCN}
+      theme={theme}
+      button={{ autoInsertSpace: false }}
+      wave={{ disabled: still }}
+    >
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
     </ConfigProvider>
   )

@@ -10,6 +10,8 @@ import { refreshSettled, refreshToken } from './token-refresh.ts'
 /** These are tried once more; 422 and the rest are final. */
 const REPEATED = new Set([400, 404, 500])
 export const RETRY_DELAY_MS = 5000
+/** So long a request that got no answer is kept from its caller. */
+const LEAVING_MS = 100
 const ATTEMPTS = 2
 
 export interface SendRequest {
@@ -84,6 +86,9 @@ async function sendOnce(request: SendRequest): Promise<Response> {
     return await fetch(request.url, init)
   } catch (error) {
     if (request.signal?.aborted) throw error
+    // The requests of a page that is being left fail as well. Nothing may come of that (a sign-out, a preview that
+    // ends): by the end of this pause such a page is gone.
+    await pause(LEAVING_MS)
     throw unreachable()
   }
 }
