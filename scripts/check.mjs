@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
+import { styleClasses } from './style-classes.mjs'
 
 const node = process.execPath
 const tsc = 'node_modules/typescript-native/bin/tsc'
@@ -171,6 +172,12 @@ function locales() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${files} pairs` }
 }
 
+/** Every style class that the console names has a rule, and the other way round. */
+function styles() {
+  const problems = styleClasses(join(root, 'apps/web/src'))
+  return { code: problems.length ? 1 : 0, text: problems.join('\n') }
+}
+
 const CHECKS = [
   ['compilers', compilerVersions],
   ...PROJECTS.map(project => [`types ${project}`, () => capture(node, [tsc, '-p', project])]),
@@ -189,6 +196,7 @@ const CHECKS = [
   ['boundaries', boundaries],
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
+  ['style classes', styles],
   [
     'api paths are fresh',
     () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/api-paths.ts', '--check']),

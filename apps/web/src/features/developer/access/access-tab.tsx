@@ -8,6 +8,7 @@ import { useNow } from '../../../ui/ticker.ts'
 import { CodeBox } from '../components/code-box.tsx'
 import css from '../developer.module.css'
 import { useEndpoints } from '../hooks.ts'
+import own from './access.module.css'
 import { Certificates } from './certificates.tsx'
 import { DeviceAddresses } from './device-addresses.tsx'
 
@@ -45,7 +46,7 @@ export function AccessTab() {
             [t('access.appId'), appId],
           ]}
         />
-        <div className={css.start}>
+        <div className={own.start}>
           <h3>{t('access.start')}</h3>
           <p>{t('access.startText')}</p>
           <CodeBox
@@ -57,7 +58,7 @@ export function AccessTab() {
             ].join('\n\n')}
           />
         </div>
-        <div className={css.start}>
+        <div className={own.start}>
           <h3>{t('access.mcpStart')}</h3>
           <p>{t('access.mcpText')}</p>
           <CodeBox label={t('access.mcpStart')} text={mcpConfiguration(api.mcpUrl)} />
@@ -98,7 +99,7 @@ function mcpConfiguration(url: string): string {
 /** Names with what is to be copied below them, wide enough for an address. */
 function Addresses({ items }: { items: [string, string][] }) {
   return (
-    <dl className={css.addresses}>
+    <dl className={own.addresses}>
       {items.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -116,9 +117,9 @@ function Clock({ offsetMs }: { offsetMs: number }) {
   const now = useNow()
   const off = Math.abs(offsetMs) > CLOCK_TOLERANCE_MS
   return (
-    <p className={css.clock}>
+    <p className={own.clock}>
       <time dateTime={new Date(now + offsetMs).toISOString()}>{formatDateTime(now + offsetMs)}</time>
-      <span className={off ? css.warn : css.quiet}>
+      <span className={off ? own.warn : css.quiet}>
         {off
           ? t(offsetMs > 0 ? 'access.clockBehind' : 'access.clockAhead', { by: formatDuration(Math.abs(offsetMs)) })
           : t('access.clockGood')}

@@ -8,6 +8,7 @@ import { useNow } from '../../../ui/ticker.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { saveText } from '../components/save-text.ts'
 import css from '../developer.module.css'
+import access from './access.module.css'
 
 const SOON_MS = 30 * 86_400_000
 
@@ -43,7 +44,7 @@ export function Certificates({ certificates }: { certificates: EndpointsView['ce
             {
               label: t('access.validUntil'),
               value: (
-                <span className={css.inline}>
+                <span className={access.inline}>
                   <StatusTag kind={left < 0 ? 'error' : left < SOON_MS ? 'warning' : 'success'}>
                     {t(left < 0 ? 'access.expired' : left < SOON_MS ? 'access.expiresSoon' : 'access.valid')}
                   </StatusTag>

@@ -5,6 +5,7 @@ import { CopyId } from '../../../ui/copy-id.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../developer.module.css'
+import own from './access.module.css'
 
 interface Line {
   key: 'mqtt' | 'mqtts' | 'mqttWs' | 'http' | 'ws' | 'tcp' | 'udp' | 'coap' | 'own'
@@ -66,7 +67,7 @@ export function DeviceAddresses({ host, devices }: { host: string; devices: Endp
                   {t(line.protected ? 'access.encrypted' : 'access.plain')}
                 </StatusTag>
               </td>
-              <td className={css.dim}>{t(`access.uses.${line.key}`)}</td>
+              <td className={own.dim}>{t(`access.uses.${line.key}`)}</td>
             </tr>
           ))}
         </tbody>

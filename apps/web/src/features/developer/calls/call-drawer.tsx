@@ -10,6 +10,7 @@ import { CodeBox } from '../components/code-box.tsx'
 import css from '../developer.module.css'
 import { useCall } from '../hooks.ts'
 import { statusKind } from './call-status.ts'
+import own from './calls.module.css'
 
 /** Of a body the server keeps so much. */
 const KEPT_BYTES = 8192
@@ -77,7 +78,7 @@ function Sent({ title, body, bytes }: { title: string; body: string | null; byte
           ? t('calls.beginning')
           : ''
   return (
-    <section className={css.sent}>
+    <section className={own.sent}>
       <h3>
         {title} <small>{bytes > 0 ? formatBytes(bytes) : ''}</small>
       </h3>

@@ -10,6 +10,7 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../developer.module.css'
 import { statusKind } from './call-status.ts'
+import own from './calls.module.css'
 
 const CallDrawer = lazy(async () => ({ default: (await import('./call-drawer.tsx')).CallDrawer }))
 
@@ -42,8 +43,8 @@ export function CallLog({
         )
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long table is scrolled by keyboard too
-        <section className={css.scrollBox} tabIndex={0} aria-label={t('calls.log')}>
-          <table className={`${css.table} ${css.log}`} data-testid="call-log">
+        <section className={own.scrollBox} tabIndex={0} aria-label={t('calls.log')}>
+          <table className={`${css.table} ${own.log}`} data-testid="call-log">
             <thead>
               <tr>
                 <th>{t('calls.at')}</th>
@@ -79,7 +80,7 @@ export function CallLog({
                     </StatusTag>
                   </td>
                   <td className={css.number}>{formatNumber(Math.round(row.durationMs))}</td>
-                  <td className={css.cut} title={row.keyName} dir="auto">
+                  <td className={own.cut} title={row.keyName} dir="auto">
                     {row.keyName}
                   </td>
                   <td className={css.mono}>{row.ip}</td>

@@ -7,6 +7,7 @@ import { formatNumber } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import css from '../developer.module.css'
+import own from './calls.module.css'
 import { CallsChart } from './calls-chart.tsx'
 
 /** As many rows as tell where the calls go; the filters lead to the rest. */
@@ -39,7 +40,7 @@ export function CallStatisticsView({
   const share = total.calls === 0 ? 0 : (total.errors / total.calls) * 100
   return (
     <>
-      <div className={css.figures}>
+      <div className={own.figures}>
         <Figure name={t('calls.total')} value={formatNumber(total.calls)} />
         <Figure
           name={t('calls.errors')}
@@ -82,7 +83,7 @@ export function CallStatisticsView({
 
 function Figure({ name, value, note }: { name: string; value: string; note?: ReactNode }) {
   return (
-    <section className={css.figure}>
+    <section className={own.figure}>
       <h3>{name}</h3>
       <p>
         {value} {note && <small>{note}</small>}

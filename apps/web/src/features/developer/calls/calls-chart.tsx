@@ -1,7 +1,7 @@
 import type { CallStatistics } from '@thingwright/contracts/developer.contract'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
-import css from '../developer.module.css'
+import css from './calls.module.css'
 import { columnsOf, roundUp } from './columns.ts'
 
 const MOST = 96

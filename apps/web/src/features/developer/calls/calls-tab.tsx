@@ -8,6 +8,7 @@ import css from '../developer.module.css'
 import { useCallStatistics, useCalls, useKeyNames } from '../hooks.ts'
 import { CallLog } from './call-log.tsx'
 import { CallStatisticsView } from './call-statistics.tsx'
+import own from './calls.module.css'
 
 const HOURS = ['1', '24', '168', '720'] as const
 
@@ -58,7 +59,7 @@ export function CallsTab() {
           onChange={value => set('key', value ?? null)}
         />
         <LazySelect
-          className={css.wideSelect}
+          className={own.wideSelect}
           aria-label={t('calls.route')}
           placeholder={t('calls.allRoutes')}
           allowClear

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../developer.module.css'
+import own from './clients.module.css'
 import { MessageLog } from './message-log.tsx'
 import { TokenForm } from './token-form.tsx'
 import { useLog } from './use-log.ts'
@@ -33,7 +34,7 @@ export function LivePanel() {
       hint={t('clients.liveHint')}
       actions={<StatusTag kind={SIGN[state]}>{t(`clients.state.${state}`)}</StatusTag>}
     >
-      <div className={css.client} data-testid="live-client">
+      <div className={own.client} data-testid="live-client">
         <div className={css.controls}>
           <TokenForm
             state={state}
@@ -47,7 +48,7 @@ export function LivePanel() {
             <label className={css.label} htmlFor={`${id}-topic`}>
               {t('clients.liveTopic')}
             </label>
-            <div className={css.row}>
+            <div className={own.row}>
               <Input
                 id={`${id}-topic`}
                 value={topic}
@@ -66,7 +67,7 @@ export function LivePanel() {
                     <code>{each}</code>
                     <button
                       type="button"
-                      className={css.chipButton}
+                      className={own.chipButton}
                       disabled={state !== 'connected'}
                       aria-label={t('clients.unsubscribe', { filter: each })}
                       title={t('clients.unsubscribe', { filter: each })}
@@ -82,7 +83,7 @@ export function LivePanel() {
               </ul>
             )}
             <p className={css.quiet}>{t('clients.liveTopics')}</p>
-            <ul className={css.topicList}>
+            <ul className={own.topicList}>
               {LIVE_TOPICS.map(({ pattern, permission }) => (
                 <li key={pattern}>
                   <button type="button" className={css.nameLink} onClick={() => setTopic(pattern)}>

@@ -5,6 +5,7 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { CopyButton } from '../../../ui/copy-id.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import css from '../developer.module.css'
+import own from './clients.module.css'
 import { MOST_LINES, matching } from './log-lines.ts'
 import type { useLog } from './use-log.ts'
 
@@ -27,7 +28,7 @@ export function MessageLog({ log, testid }: { log: ReturnType<typeof useLog>; te
         <span className={css.quiet} aria-live="off">
           {t('clients.lines', { count: shown.length, most: MOST_LINES })}
         </span>
-        <span className={css.space} />
+        <span className={own.space} />
         <Button size="small" aria-pressed={log.paused} onClick={() => log.setPaused(!log.paused)}>
           {t(log.paused ? 'clients.goOn' : 'clients.pause')}
         </Button>
@@ -37,7 +38,7 @@ export function MessageLog({ log, testid }: { log: ReturnType<typeof useLog>; te
       </div>
       <div
         ref={frame}
-        className={css.lines}
+        className={own.lines}
         role="log"
         aria-label={t('clients.log')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a long log is scrolled by keyboard too
@@ -49,10 +50,10 @@ export function MessageLog({ log, testid }: { log: ReturnType<typeof useLog>; te
         }}
       >
         {shown.length === 0 ? (
-          <p className={css.nothing}>{t(text === '' ? 'clients.nothing' : 'clients.noMatch')}</p>
+          <p className={own.nothing}>{t(text === '' ? 'clients.nothing' : 'clients.noMatch')}</p>
         ) : (
           shown.map(line => (
-            <article key={line.id} className={css.line} data-kind={line.kind}>
+            <article key={line.id} className={own.line} data-kind={line.kind}>
               <header>
                 <span aria-hidden="true">{SIGN[line.kind]}</span>
                 <b title={t(`clients.kind.${line.kind}`)}>{line.title}</b>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../developer.module.css'
+import own from './clients.module.css'
 import { MessageLog } from './message-log.tsx'
 import { type MqttLink, openMqtt } from './mqtt-link.ts'
 import { suggestedTopics } from './suggested-topics.ts'
@@ -97,7 +98,7 @@ export function MqttPanel() {
       hint={t('clients.mqttHint')}
       actions={<StatusTag kind={SIGN[state]}>{t(`clients.state.${state}`)}</StatusTag>}
     >
-      <div className={css.client} data-testid="mqtt-client">
+      <div className={own.client} data-testid="mqtt-client">
         <div className={css.controls}>
           <form onSubmit={connect}>
             <label className={css.label} htmlFor={`${id}-user`}>
@@ -150,7 +151,7 @@ export function MqttPanel() {
             <label className={css.label} htmlFor={`${id}-filter`}>
               {t('clients.filter')}
             </label>
-            <div className={css.row}>
+            <div className={own.row}>
               <Input
                 id={`${id}-filter`}
                 value={filter}
@@ -170,7 +171,7 @@ export function MqttPanel() {
                     <code>{each}</code>
                     <button
                       type="button"
-                      className={css.chipButton}
+                      className={own.chipButton}
                       aria-label={t('clients.unsubscribe', { filter: each })}
                       title={t('clients.unsubscribe', { filter: each })}
                       onClick={() => void unsubscribe(each)}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../developer.module.css'
+import own from './clients.module.css'
 import { MessageLog } from './message-log.tsx'
 import { TokenForm } from './token-form.tsx'
 import { useLog } from './use-log.ts'
@@ -28,7 +29,7 @@ export function StreamPanel() {
       hint={t('clients.streamHint')}
       actions={<StatusTag kind={SIGN[state]}>{t(`clients.state.${state}`)}</StatusTag>}
     >
-      <div className={css.client} data-testid="stream-client">
+      <div className={own.client} data-testid="stream-client">
         <div className={css.controls}>
           <TokenForm
             state={state}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../../lib/session.ts'
 import css from '../developer.module.css'
+import own from './clients.module.css'
 import type { SocketState } from './use-token-socket.ts'
 
 /** Who connects, as oneself or with a key, and the button for it. The key stays in this form. */
@@ -41,7 +42,7 @@ export function TokenForm({
       />
       {as === 'key' && (
         <Input.Password
-          className={css.above ?? ''}
+          className={own.above ?? ''}
           aria-label={t('explorer.as.key')}
           placeholder="twk_…"
           autoComplete="off"

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../../ui/copy-id.tsx'
-import css from '../developer.module.css'
+import css from './components.module.css'
 
 /** Code to read and to copy; `head` stands at its left above it. */
 export function CodeBox({

@@ -8,6 +8,7 @@ import { SearchField } from '../../../ui/search-field.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import css from '../developer.module.css'
 import { useOpenApi } from '../hooks.ts'
+import own from './explorer.module.css'
 import { OperationList } from './operation-list.tsx'
 import { OperationPanel } from './operation-panel.tsx'
 
@@ -51,11 +52,11 @@ export function ExplorerTab() {
       </Panel>
     )
   return (
-    <div className={css.explorer}>
-      <aside className={css.operations} aria-label={t('explorer.all')}>
-        <div className={css.operationsHead}>
+    <div className={own.explorer}>
+      <aside className={own.operations} aria-label={t('explorer.all')}>
+        <div className={own.operationsHead}>
           <SearchField
-            className={css.fill}
+            className={own.fill}
             value={typed}
             onChange={setTyped}
             label={t('explorer.search')}

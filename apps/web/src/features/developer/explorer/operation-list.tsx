@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { OperationGroup } from '../../../ui/api-docs/openapi.ts'
-import css from '../developer.module.css'
+import css from './explorer.module.css'
 
 /** Operations under their tags. Arrow keys walk what is to be seen; a tag is folded unless it holds the open one. */
 export function OperationList({

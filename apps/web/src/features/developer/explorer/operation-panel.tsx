@@ -9,6 +9,7 @@ import { CopyId } from '../../../ui/copy-id.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { CodeBox } from '../components/code-box.tsx'
 import css from '../developer.module.css'
+import own from './explorer.module.css'
 import { Method } from './operation-list.tsx'
 import { TryIt } from './try-it.tsx'
 
@@ -35,21 +36,21 @@ export function OperationPanel({ operation }: { operation: Operation }) {
         ? t('explorer.signedIn')
         : operation.permission
   return (
-    <div className={css.operationView} data-testid="operation">
+    <div className={own.operationView} data-testid="operation">
       <Panel>
-        <header className={css.operationHead}>
+        <header className={own.operationHead}>
           <h2>{operation.summary || operation.path}</h2>
           <p>
             <Method method={operation.method} />
             <CopyId value={operation.path} />
-            <span className={css.right} title={t('explorer.rightTitle')}>
+            <span className={own.right} title={t('explorer.rightTitle')}>
               {right}
             </span>
           </p>
         </header>
         <TryIt operation={operation} draft={draft} onDraft={setDraft} />
       </Panel>
-      <div className={css.beside}>
+      <div className={own.beside}>
         <Panel title={t('explorer.samples')} hint={t('explorer.samplesHint')}>
           <Segmented
             aria-label={t('explorer.language')}

@@ -5,6 +5,7 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { CodeBox } from '../components/code-box.tsx'
 import { saveText } from '../components/save-text.ts'
 import css from '../developer.module.css'
+import own from './explorer.module.css'
 import type { TriedReply } from './send-request.ts'
 
 /** What came back: status, time and size, the body readable or as a file, the headers. */
@@ -13,8 +14,8 @@ export function ReplyView({ reply }: { reply: TriedReply }) {
   const name = reply.headers.find(([header]) => header === 'content-disposition')?.[1]
   const fileName = /filename="?([^";]+)/.exec(name ?? '')?.[1] ?? 'reply'
   return (
-    <section className={css.reply} aria-label={t('explorer.replyTitle')} data-testid="reply">
-      <p className={css.replyHead} role="status">
+    <section className={own.reply} aria-label={t('explorer.replyTitle')} data-testid="reply">
+      <p className={own.replyHead} role="status">
         <StatusTag kind={reply.status < 300 ? 'success' : reply.status < 500 ? 'warning' : 'error'}>
           {reply.status} {reply.statusText}
         </StatusTag>
@@ -35,7 +36,7 @@ export function ReplyView({ reply }: { reply: TriedReply }) {
           head={reply.cut ? <span className={css.quiet}>{t('explorer.cut')}</span> : undefined}
         />
       )}
-      <details className={css.headers}>
+      <details className={own.headers}>
         <summary>{t('explorer.headers', { count: reply.headers.length })}</summary>
         <dl>
           {reply.headers.map(([header, value]) => (

@@ -13,6 +13,7 @@ import {
   requestOf,
 } from '../../../ui/api-docs/request.ts'
 import css from '../developer.module.css'
+import own from './explorer.module.css'
 import { ReplyView } from './reply-view.tsx'
 import { type Sender, sendRequest, type TriedReply } from './send-request.ts'
 
@@ -85,7 +86,7 @@ export function TryIt({
     const problem = problemOf(where, name)
     return (
       problem && (
-        <span className={css.complaint} role="alert">
+        <span className={own.complaint} role="alert">
           {t(`explorer.${problem.kind}`)}
         </span>
       )
@@ -93,7 +94,7 @@ export function TryIt({
   }
   const textField = (where: 'path' | 'query' | 'fields', name: string, type: string, required: boolean) => (
     <div className={css.field} key={`${where}.${name}`}>
-      <label htmlFor={`${id}-${where}-${name}`} className={required ? css.needed : undefined}>
+      <label htmlFor={`${id}-${where}-${name}`} className={required ? own.needed : undefined}>
         <code>{name}</code> <small title={type}>{type}</small>
       </label>
       <Input
@@ -142,7 +143,7 @@ export function TryIt({
           {formFields(operation).map(({ name, schema, required }) =>
             isFile(schema) ? (
               <div className={css.field} key={name}>
-                <label htmlFor={`${id}-fields-${name}`} className={required ? css.needed : undefined}>
+                <label htmlFor={`${id}-fields-${name}`} className={required ? own.needed : undefined}>
                   <code>{name}</code> <small>{t('explorer.file')}</small>
                 </label>
                 <input
@@ -200,7 +201,7 @@ export function TryIt({
         <span className={css.quiet}>{t(operation.method === 'GET' ? 'explorer.readHint' : 'explorer.writeHint')}</span>
       </div>
       {state.kind === 'failed' && (
-        <p className={css.complaint} role="alert">
+        <p className={own.complaint} role="alert">
           {t('explorer.unreachable')}
         </p>
       )}

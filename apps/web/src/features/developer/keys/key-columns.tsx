@@ -7,6 +7,7 @@ import { scopeName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../developer.module.css'
 import { KeyState } from './key-state.tsx'
+import own from './keys.module.css'
 
 type T<N extends string> = ReturnType<typeof useTranslation<N>>['t']
 
@@ -23,12 +24,12 @@ export function keyColumns(
       required: true,
       sortKey: 'name',
       render: apiKey => (
-        <span className={css.two}>
+        <span className={own.two}>
           <button type="button" className={css.nameLink} title={apiKey.name} dir="auto" onClick={() => open(apiKey)}>
             {apiKey.name}
           </button>
           <small>
-            {apiKey.environment === 'test' && <span className={css.before}>{t('keys.testKey')}</span>}
+            {apiKey.environment === 'test' && <span className={own.before}>{t('keys.testKey')}</span>}
             <CopyId value={apiKey.prefix} quiet />
           </small>
         </span>

@@ -9,6 +9,7 @@ import { rightName, scopeName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../developer.module.css'
 import { KeyState } from './key-state.tsx'
+import own from './keys.module.css'
 
 /** Everything about one key except its text. */
 export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => void }) {
@@ -110,7 +111,7 @@ export function KeyDetail({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: ()
           { label: t('keys.rotatedAt'), value: formatDateTime(apiKey.rotatedAt) },
         ]}
       />
-      <p className={css.drawerFoot}>
+      <p className={own.drawerFoot}>
         <Link to={`?tab=calls&key=${apiKey.id}`}>{t('keys.toCalls')}</Link>
       </p>
     </Drawer>

@@ -4,6 +4,7 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { CodeBox } from '../components/code-box.tsx'
 import css from '../developer.module.css'
+import own from './keys.module.css'
 
 /** The text of a new or rotated key, shown this once, and how it is used. */
 export function KeySecret({
@@ -22,7 +23,7 @@ export function KeySecret({
       secrets={[{ label: t('keys.key'), value: apiKey.key }]}
       onClose={onClose}
     >
-      <div className={css.once}>
+      <div className={own.once}>
         {apiKey.previous && (
           <p className={css.text}>
             {t('keys.overlapUntil', {

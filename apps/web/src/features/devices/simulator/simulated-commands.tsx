@@ -42,7 +42,7 @@ export function SimulatedCommands({ device, simulator }: { device: Pick<DeviceVi
       if (command.state === 'sent' && !answered.current.has(command.id)) latest.current(command, 0)
   }, [commands, auto, on])
   return (
-    <div className={css.commands}>
+    <div>
       <div className={css.tools}>
         <b>{t('simulator.commands')}</b>
         <span className={css.field}>

@@ -15,6 +15,7 @@ import { useCampaign } from '../hooks.ts'
 import css from '../ota.module.css'
 import { actionsOf, type CampaignAction } from '../words.ts'
 import { CampaignSummary } from './campaign-summary.tsx'
+import own from './campaigns.module.css'
 
 const JobList = lazy(async () => ({ default: (await import('../jobs/job-list.tsx')).JobList }))
 const CampaignReport = lazy(async () => ({ default: (await import('./campaign-report.tsx')).CampaignReport }))
@@ -80,7 +81,7 @@ export function CampaignPage({ id }: { id: string }) {
         )}
         {(actions.length > 1 || editable) && (
           <MenuButton
-            className={css.menuButton}
+            className={own.menuButton}
             items={[
               ...(editable ? [{ key: 'edit', label: t('editCampaign'), onSelect: () => setAsking('edit') }] : []),
               ...actions.slice(1).map(action => ({

@@ -5,6 +5,7 @@ import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { planFacts } from '../components/plan-facts.tsx'
 import css from '../ota.module.css'
+import own from './campaigns.module.css'
 
 /** How a campaign goes about it, as it stands now. */
 export function CampaignPlan({ of }: { of: OtaCampaignView }) {
@@ -17,7 +18,7 @@ export function CampaignPlan({ of }: { of: OtaCampaignView }) {
     { label: t('id'), value: <CopyId value={of.id} /> },
   ]
   return (
-    <div className={css.plan}>
+    <div className={own.plan}>
       {(
         [
           ['about', about],

@@ -14,6 +14,7 @@ import { VersionText } from '../components/version-text.tsx'
 import { CAMPAIGNS, isLiveCampaign, LIVE_MS } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfJob } from '../words.ts'
+import own from './campaigns.module.css'
 import { ReportChart } from './report-chart.tsx'
 
 /** What became of a campaign: rates, times, errors, and where its devices came from. */
@@ -37,8 +38,8 @@ export function CampaignReport({ campaign }: { campaign: OtaCampaignView }) {
     ['bytes', formatBytes(data.bytes)],
   ] as const
   return (
-    <div className={css.report}>
-      <dl className={css.numbers}>
+    <div className={own.report}>
+      <dl className={own.numbers}>
         {numbers.map(([key, value]) => (
           <div key={key} title={t(`report.${key}Help`)}>
             <dt>{t(`report.${key}`)}</dt>
@@ -53,7 +54,7 @@ export function CampaignReport({ campaign }: { campaign: OtaCampaignView }) {
         </div>
         <ReportChart points={data.timeline} />
       </section>
-      <div className={css.twoTables}>
+      <div className={own.twoTables}>
         <section>
           <h3 className={css.heading}>{t('report.errors')}</h3>
           {data.errors.length === 0 ? (

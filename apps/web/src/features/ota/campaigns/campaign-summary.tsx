@@ -7,8 +7,8 @@ import { StatusDot } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { reasonText } from '../components/campaign-state.tsx'
 import { ShareBar } from '../components/share-bar.tsx'
-import css from '../ota.module.css'
 import { JOB_STATES, percentDone, sharesOf, signOfJob } from '../words.ts'
+import css from './campaigns.module.css'
 
 /** How far a campaign is, while it runs: one bar, and the devices in each state as buttons that filter the list. */
 export function CampaignSummary({ of, onState }: { of: OtaCampaignView; onState: (state: OtaJobState) => void }) {

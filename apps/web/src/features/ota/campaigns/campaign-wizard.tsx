@@ -17,6 +17,7 @@ import { NoPermissionState } from '../../../ui/states.tsx'
 import { campaignAddress, listAddress } from '../addresses.ts'
 import { OTA, useOtaChanged, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
+import own from './campaigns.module.css'
 import { campaignOf, FRESH } from './plan-values.ts'
 import { Preview, PreviewNotes } from './preview.tsx'
 import { StepBar } from './step-bar.tsx'
@@ -120,8 +121,8 @@ function Wizard() {
         crumbs={[{ title: t('title'), to: listAddress('campaigns') }]}
         description={chosen ? `${chosen.productName} · ${chosen.name} ${chosen.version}` : t('newCampaignLead')}
       />
-      <div className={css.wizard}>
-        <section className={css.wizardCard} aria-label={t(`steps.${step}`)}>
+      <div className={own.wizard}>
+        <section className={own.wizardCard} aria-label={t(`steps.${step}`)}>
           <StepBar
             steps={STEPS.map(key => ({ key, label: t(`steps.${key}`) }))}
             at={at}
@@ -132,7 +133,7 @@ function Wizard() {
             seen={seen}
           />
           <form
-            className={css.wizardBody}
+            className={own.wizardBody}
             onSubmit={event => {
               event.preventDefault()
               next()
@@ -146,7 +147,7 @@ function Wizard() {
             )}
             <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
           </form>
-          <footer className={css.wizardFoot}>
+          <footer className={own.wizardFoot}>
             <Button onClick={() => guard.ask(() => navigate(listAddress('campaigns')))}>{t('cancel')}</Button>
             <span className={css.grow} />
             {at > 0 && <Button onClick={() => go(at - 1)}>{t('previousStep')}</Button>}
@@ -156,7 +157,7 @@ function Wizard() {
           </footer>
         </section>
         {packageId !== null && step !== 'package' && (
-          <aside className={css.wizardSide}>
+          <aside className={own.wizardSide}>
             <Preview packageId={packageId} values={values} />
             <PreviewNotes step={step} />
           </aside>

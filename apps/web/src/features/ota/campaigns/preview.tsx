@@ -10,6 +10,7 @@ import type { Values } from '../../../ui/schema-form/field.ts'
 import { CAMPAIGNS } from '../hooks.ts'
 import css from '../ota.module.css'
 import { PathSteps } from '../packages/path-finder.tsx'
+import own from './campaigns.module.css'
 import { scopeIsWhole, scopeOf } from './plan-values.ts'
 import type { Step } from './wizard-fields.tsx'
 
@@ -46,7 +47,7 @@ export function Preview({ packageId, values }: { packageId: string; values: Valu
   const { t } = useTranslation('ota')
   const { query, whole, settling } = usePreview(packageId, values)
   return (
-    <section className={css.sideCard} aria-label={t('preview.title')} aria-busy={settling} data-testid="preview">
+    <section className={own.sideCard} aria-label={t('preview.title')} aria-busy={settling} data-testid="preview">
       <h2>{t('preview.title')}</h2>
       {!whole ? (
         <p className={css.muted}>{t('preview.notYet')}</p>
@@ -69,12 +70,12 @@ function PreviewNumbers({ data, stale }: { data: OtaPreview; stale: boolean }) {
   const among = (['offline', 'versionUnknown'] as const).filter(key => data[key] > 0)
   return (
     <div className={css.stack} data-stale={stale}>
-      <p className={css.bigNumber} aria-live="polite">
+      <p className={own.bigNumber} aria-live="polite">
         <strong data-testid="targets">{formatNumber(data.targets)}</strong>
         <span className={css.muted}>{t('preview.of', { text: formatNumber(data.matching) })}</span>
       </p>
       {data.targets === 0 && <Alert type="warning" showIcon title={t('preview.nobody')} />}
-      <dl className={css.sideFacts}>
+      <dl className={own.sideFacts}>
         {among.map(key => (
           <div key={key}>
             <dt>{t(`preview.${key}`)}</dt>
@@ -89,7 +90,7 @@ function PreviewNumbers({ data, stale }: { data: OtaPreview; stale: boolean }) {
       {left.length > 0 && (
         <>
           <h3>{t('preview.left')}</h3>
-          <dl className={css.sideFacts}>
+          <dl className={own.sideFacts}>
             {left.map(key => (
               <div key={key}>
                 <dt>{t(`preview.${key}`)}</dt>
@@ -102,7 +103,7 @@ function PreviewNumbers({ data, stale }: { data: OtaPreview; stale: boolean }) {
       {data.paths.length > 0 && (
         <>
           <h3>{t('preview.paths')}</h3>
-          <ul className={css.paths}>
+          <ul className={own.paths}>
             {data.paths.slice(0, PATHS).map(path => (
               <li key={path.fromVersion ?? ''}>
                 <PathSteps path={path} />
@@ -126,7 +127,7 @@ export function PreviewNotes({ step }: { step: Step }) {
   const { t } = useTranslation('ota')
   if (step === 'check') return null
   return (
-    <section className={css.sideCard}>
+    <section className={own.sideCard}>
       <h2>{t('advice.title')}</h2>
       <p className={css.muted}>{t(`advice.${step}`)}</p>
     </section>

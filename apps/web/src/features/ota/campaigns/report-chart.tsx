@@ -2,6 +2,7 @@ import type { OtaReport } from '@thingwright/contracts/ota.contract'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import css from '../ota.module.css'
+import own from './campaigns.module.css'
 
 const HEIGHT = 160
 
@@ -12,7 +13,7 @@ export function ReportChart({ points }: { points: OtaReport['timeline'] }) {
   const most = Math.max(1, ...points.map(point => Math.max(point.notified, point.succeeded + point.failed)))
   const part = (count: number) => (count / most) * HEIGHT
   return (
-    <figure className={css.chart}>
+    <figure className={own.chart}>
       <figcaption className={css.legend}>
         {(['notified', 'succeeded', 'failed'] as const).map(key => (
           <span key={key} data-key={key}>
@@ -21,7 +22,7 @@ export function ReportChart({ points }: { points: OtaReport['timeline'] }) {
         ))}
         <span className={css.muted}>{t('report.most', { text: formatNumber(most) })}</span>
       </figcaption>
-      <ol className={css.columns} style={{ height: HEIGHT }}>
+      <ol className={own.columns} style={{ height: HEIGHT }}>
         {points.map(point => {
           const words = (['notified', 'succeeded', 'failed'] as const).map(
             key => `${t(`report.${key}`)} ${formatNumber(point[key])}`,
@@ -29,7 +30,7 @@ export function ReportChart({ points }: { points: OtaReport['timeline'] }) {
           const title = `${formatDateTime(point.at)}\n${words.join(' · ')}`
           return (
             <li key={point.at} title={title}>
-              <span className={css.hidden}>{title}</span>
+              <span className={own.hidden}>{title}</span>
               <span className={css.told} style={{ height: part(point.notified) }} />
               <span className={css.ended}>
                 <span data-key="failed" style={{ height: part(point.failed) }} />
@@ -39,7 +40,7 @@ export function ReportChart({ points }: { points: OtaReport['timeline'] }) {
           )
         })}
       </ol>
-      <div className={css.axis}>
+      <div className={own.axis}>
         <span>{formatDateTime(points[0]?.at)}</span>
         <span>{formatDateTime(points.at(-1)?.at)}</span>
       </div>

@@ -1,6 +1,6 @@
 import { CheckOutlined } from '@ant-design/icons'
 import { useTranslation } from 'react-i18next'
-import css from '../ota.module.css'
+import css from './campaigns.module.css'
 
 /** Where one is among the steps; those that were seen can be gone to. */
 export function StepBar({

@@ -9,6 +9,7 @@ import { type PlanFact, planFacts } from '../components/plan-facts.tsx'
 import { VersionText } from '../components/version-text.tsx'
 import css from '../ota.module.css'
 import { signOfPackage } from '../words.ts'
+import own from './campaigns.module.css'
 import { campaignOf } from './plan-values.ts'
 import type { Step } from './wizard-fields.tsx'
 
@@ -66,7 +67,7 @@ export function WizardCheck({
       {chosen && chosen.state !== 'verified' && <Alert type="warning" showIcon title={t('notVerified')} />}
       {values.autoStopOn !== true && <Alert type="warning" showIcon title={t('noAutoStop')} />}
       {parts.map(part => (
-        <section key={part.step} className={css.checkPart}>
+        <section key={part.step} className={own.checkPart}>
           <header className={css.headRow}>
             <h3 className={css.heading}>{t(`steps.${part.step}`)}</h3>
             <Button type="link" size="small" onClick={() => onStep(part.step)}>

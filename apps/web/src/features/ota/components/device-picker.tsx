@@ -6,6 +6,7 @@ import { call } from '../../../lib/api-client.ts'
 import { StatusDot } from '../../../ui/status-tag.tsx'
 import { useDevices } from '../hooks.ts'
 import css from '../ota.module.css'
+import own from './components.module.css'
 
 /** Chosen devices whose names are shown; the rest are counted. */
 const NAMED = 20
@@ -79,9 +80,9 @@ export function DevicePicker({
       options={options}
       showSearch={{ filterOption: false, onSearch: setQ }}
       optionRender={({ data }) => (
-        <span className={css.option}>
+        <span className={own.option}>
           {data.link && <StatusDot kind={data.link} />}
-          <span className={css.optionName} dir="auto">
+          <span className={own.optionName} dir="auto">
             {data.label}
           </span>
           <code className={css.muted}>{data.no}</code>

@@ -5,16 +5,17 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from '../ota.module.css'
 import { shareOf, signOfJob } from '../words.ts'
+import own from './components.module.css'
 
 /** State of one device's update; while it downloads, how far it is. */
 export function JobState({ of }: { of: Pick<OtaJobView, 'state' | 'percent'> }) {
   const { t } = useTranslation('ota')
   return (
-    <span className={css.jobState}>
+    <span className={own.jobState}>
       <StatusTag kind={signOfJob(of.state)}>{t(`jobState.${of.state}`)}</StatusTag>
       {of.state === 'downloading' && (
         <>
-          <span className={css.miniBar} aria-hidden="true">
+          <span className={own.miniBar} aria-hidden="true">
             <span style={{ width: `${of.percent}%` }} />
           </span>
           <span className={css.muted}>{of.percent} %</span>

@@ -8,6 +8,7 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { PACKAGES, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfPackage } from '../words.ts'
+import own from './components.module.css'
 
 /** Chooses a package to roll out, searched at the server; of one product where that is known. */
 export function PackageSelect({
@@ -58,9 +59,9 @@ export function PackageSelect({
       }))}
       showSearch={{ filterOption: false, onSearch: setQ }}
       optionRender={({ data }) => (
-        <span className={css.option}>
+        <span className={own.option}>
           <code>{data.of.version}</code>
-          <span className={css.optionName} dir="auto">
+          <span className={own.optionName} dir="auto">
             {data.of.name}
           </span>
           <span className={css.muted}>{data.of.productName}</span>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
-import css from '../ota.module.css'
 import { percentDone, SHARES, sharesOf } from '../words.ts'
+import css from './components.module.css'
 
 /** How far the devices of a campaign are: done, failed, on their way, waiting, as parts of one bar with the numbers beside. */
 export function ShareBar({

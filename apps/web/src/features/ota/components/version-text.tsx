@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import css from '../ota.module.css'
+import own from './components.module.css'
 
 /** A version in mono; with `from` the way from one to the other. `null` is a version nobody has said. */
 export function VersionText({ from, version }: { from?: string | null | undefined; version: string | null }) {
@@ -8,7 +9,7 @@ export function VersionText({ from, version }: { from?: string | null | undefine
     text === null ? <span className={css.muted}>{t('versionUnknown')}</span> : <code>{text}</code>
   const title = [from === undefined ? [] : [from ?? t('versionUnknown')], version ?? t('versionUnknown')].flat()
   return (
-    <span className={css.version} title={title.join(' → ')}>
+    <span className={own.version} title={title.join(' → ')}>
       {from !== undefined && (
         <>
           {word(from)}

@@ -1,7 +1,7 @@
 import { CheckOutlined, CloseOutlined } from '@ant-design/icons'
 import type { OtaJobView } from '@thingwright/contracts/ota.contract'
 import { useTranslation } from 'react-i18next'
-import css from '../ota.module.css'
+import css from './jobs.module.css'
 import { phasesOf } from './phase-marks.ts'
 
 /** The way of one update in a row: what is behind it, where it is, what is to come. */

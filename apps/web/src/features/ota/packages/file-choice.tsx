@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { formatBytes } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import css from '../ota.module.css'
+import own from './packages.module.css'
 import { hashFile } from './sha256.ts'
 
 /** A chosen file and its hash, once it is known. */
@@ -74,11 +75,11 @@ export function FileChoice({
     return () => end.abort()
   }, [])
   return (
-    <div className={css.fileChoice}>
-      <div ref={zone} className={css.drop} data-over={over} data-chosen={value !== null}>
+    <div className={own.fileChoice}>
+      <div ref={zone} className={own.drop} data-over={over} data-chosen={value !== null}>
         {value === null ? (
           <>
-            <InboxOutlined aria-hidden className={css.dropIcon ?? ''} />
+            <InboxOutlined aria-hidden className={own.dropIcon ?? ''} />
             <Button type="primary" onClick={() => input.current?.click()}>
               {t('upload.choose')}
             </Button>
@@ -86,9 +87,9 @@ export function FileChoice({
           </>
         ) : (
           <>
-            <FileZipOutlined aria-hidden className={css.fileIcon ?? ''} />
-            <div className={css.fileText}>
-              <span className={css.fileName} title={value.file.name} dir="auto">
+            <FileZipOutlined aria-hidden className={own.fileIcon ?? ''} />
+            <div className={own.fileText}>
+              <span className={own.fileName} title={value.file.name} dir="auto">
                 {value.file.name}
               </span>
               <span className={css.muted}>{formatBytes(value.file.size)}</span>
@@ -100,7 +101,7 @@ export function FileChoice({
                   format={() => t('upload.hashing')}
                 />
               ) : (
-                <span className={css.hash} data-testid="file-hash">
+                <span className={own.hash} data-testid="file-hash">
                   SHA-256 <CopyId value={value.sha256} />
                 </span>
               )}

@@ -18,6 +18,7 @@ import { CAMPAIGNS, LIVE_MS, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfCampaign, signOfPackage } from '../words.ts'
 import type { PackageQuestion } from './package-dialogs.tsx'
+import own from './packages.module.css'
 import { PathFinder } from './path-finder.tsx'
 
 /** One package: what it is, whether it was tried, where it went, and how devices get to it. */
@@ -98,7 +99,7 @@ export function PackageDrawer({
                       label: t('ext'),
                       wide: true,
                       value: (
-                        <span className={css.ext}>
+                        <span className={own.ext}>
                           {Object.entries(data.ext).map(([key, value]) => (
                             <code key={key}>
                               {key} = {value}
@@ -131,10 +132,10 @@ function Campaigns({ id }: { id: string }) {
     <section>
       <h3 className={css.heading}>{t('campaignsOfPackage')}</h3>
       {data?.items.length === 0 && <p className={css.muted}>{t('campaignsOfPackageNone')}</p>}
-      <ul className={css.lines}>
+      <ul className={own.lines}>
         {(data?.items ?? []).map(each => (
-          <li key={each.id} className={css.line}>
-            <Link to={campaignAddress(each.id)} className={css.lineName} title={each.name} dir="auto">
+          <li key={each.id} className={own.line}>
+            <Link to={campaignAddress(each.id)} className={own.lineName} title={each.name} dir="auto">
               {each.name}
             </Link>
             <span className={css.muted}>{t(`campaignKind.${each.kind}`)}</span>

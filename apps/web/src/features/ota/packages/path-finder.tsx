@@ -9,6 +9,7 @@ import { formatBytes } from '../../../lib/format.ts'
 import { PACKAGES } from '../hooks.ts'
 import css from '../ota.module.css'
 import { VERSION_PATTERN } from './package-fields.ts'
+import own from './packages.module.css'
 
 /** Asks how a device gets from a version to this package: which deltas one after the other, or the whole. */
 export function PathFinder({ of }: { of: FirmwarePackageView }) {
@@ -61,7 +62,7 @@ export function PathSteps({ path }: { path: Pick<FirmwarePath, 'fromVersion' | '
     <div className={css.path}>
       <code>{path.fromVersion ?? t('versionUnknown')}</code>
       {path.steps.map((step, at) => (
-        <span key={at} className={css.pathStep}>
+        <span key={at} className={own.pathStep}>
           <span className={css.arrow} aria-hidden="true">
             →
           </span>

@@ -17,6 +17,7 @@ import { Confirm } from '../components/confirm.tsx'
 import { ProductSelect } from '../components/product-select.tsx'
 import { useOtaChanged, useSettings } from '../hooks.ts'
 import css from '../ota.module.css'
+import own from './packages.module.css'
 
 const MAX_KEYS = 5
 
@@ -28,7 +29,7 @@ export function SettingsDrawer({ productId, onClose }: { productId: string | nul
   return (
     <Drawer open size={720} title={t('settings.title')} onClose={onClose} footer={<Foot onClose={onClose} />}>
       <div className={css.stack}>
-        <p className={css.lead}>{t('settings.lead')}</p>
+        <p className={own.lead}>{t('settings.lead')}</p>
         <ProductSelect value={product} onChange={setProduct} />
         {product === null ? (
           <EmptyState title={t('settings.choose')} description={t('settings.chooseText')} />
@@ -118,7 +119,7 @@ function Rules({ of }: { of: FirmwareSettingsView }) {
       {failure && <FormAlert error={failure.error} rest={failure.rest} />}
       <SchemaForm form={form} disabled={busy || !mayWrite} />
       {mayWrite && (
-        <Button type="primary" htmlType="submit" className={css.after ?? ''} loading={busy} disabled={!form.dirty}>
+        <Button type="primary" htmlType="submit" className={own.after ?? ''} loading={busy} disabled={!form.dirty}>
           {t('save')}
         </Button>
       )}
@@ -164,10 +165,10 @@ function Keys({ of }: { of: FirmwareSettingsView }) {
         )}
       </div>
       {of.keys.length === 0 && <p className={css.muted}>{t('settings.noKeys')}</p>}
-      <ul className={css.lines}>
+      <ul className={own.lines}>
         {of.keys.map(key => (
-          <li key={key.id} className={css.line}>
-            <span className={css.lineName} title={key.name} dir="auto">
+          <li key={key.id} className={own.line}>
+            <span className={own.lineName} title={key.name} dir="auto">
               {key.name}
             </span>
             <CopyId value={key.publicKey} />

@@ -17,6 +17,7 @@ import { PACKAGES, useOtaChanged, useProducts, useSettings } from '../hooks.ts'
 import css from '../ota.module.css'
 import { FileChoice, type HashedFile } from './file-choice.tsx'
 import { packageFields, uploadFields, versionIn } from './package-fields.ts'
+import own from './packages.module.css'
 import { UploadedPackage } from './uploaded-package.tsx'
 
 /** A new package: the file's hash is read here, then file and facts go up together. */
@@ -151,7 +152,7 @@ export function UploadDrawer({
           }}
         >
           {failure && <FormAlert error={failure.error} rest={failure.rest} />}
-          <div className={css.uploadTop}>
+          <div className={own.uploadTop}>
             <FileChoice value={chosen} onChange={choose} disabled={busy} />
             {missing && (
               <p className={css.error} role="alert">

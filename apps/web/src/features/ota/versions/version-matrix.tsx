@@ -19,6 +19,7 @@ import { OTA } from '../hooks.ts'
 import css from '../ota.module.css'
 import type { ListTabs } from '../pages/firmware-page.tsx'
 import { type Fleet, fleets } from './fleets.ts'
+import own from './versions.module.css'
 
 /** Versions of one fleet that are shown at once; the rest unfolds. */
 const SHOWN = 8
@@ -52,7 +53,7 @@ export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
       {header}
       <section className={css.card} aria-label={t('tabs.versions')}>
         <TabBar label={t('title')} items={tabs.items} active={tabs.active} onChange={tabs.onChange} />
-        <div className={css.bar}>
+        <div className={own.bar}>
           <ProductSelect value={productId} onChange={choose} allowClear width={240} />
           <span className={css.grow} />
           <Button disabled={found.length === 0} onClick={() => exportCsv(query.data?.items ?? [], t)}>
@@ -91,7 +92,7 @@ function FleetCard({ fleet }: { fleet: Fleet }) {
   const [all, setAll] = useState(false)
   const rows = all ? fleet.rows : fleet.rows.slice(0, SHOWN)
   return (
-    <article className={css.fleet} data-testid="fleet">
+    <article className={own.fleet} data-testid="fleet">
       <header className={css.fleetHead}>
         <h3 title={fleet.productName} dir="auto">
           {fleet.productName}
@@ -127,17 +128,17 @@ function FleetCard({ fleet }: { fleet: Fleet }) {
                 ) : (
                   <VersionText version={row.version} />
                 )}
-                {row.newest && <span className={css.newest}>{t('newest')}</span>}
+                {row.newest && <span className={own.newest}>{t('newest')}</span>}
               </td>
               <td>
-                <span className={css.share} title={`${row.percent} %`}>
+                <span className={own.share} title={`${row.percent} %`}>
                   <span
                     style={{ width: `${row.width}%` }}
                     data-newest={row.newest}
                     data-unknown={row.version === null}
                   />
                 </span>
-                <span className={css.percent}>{row.percent === 0 && row.devices > 0 ? '<0.1' : row.percent} %</span>
+                <span className={own.percent}>{row.percent === 0 && row.devices > 0 ? '<0.1' : row.percent} %</span>
               </td>
               <td className={css.right}>{formatNumber(row.devices)}</td>
               <td className={css.right}>{formatNumber(row.online)}</td>

@@ -117,7 +117,7 @@ export function ModelEditor({ product }: { product: ProductDetail }) {
   )
   const canPublish = product.modelChanged || draft.dirty || product.status !== 'published'
   return (
-    <div className={css.editor}>
+    <div>
       <Panel
         title={t('thingModel')}
         hint={t('thingModelHint')}

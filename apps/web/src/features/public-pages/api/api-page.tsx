@@ -112,7 +112,7 @@ export function ApiPage() {
           </div>
         )}
         {groups.map(group => (
-          <section key={group.id} aria-labelledby={group.id} className={css.group}>
+          <section key={group.id} aria-labelledby={group.id}>
             <h3 id={group.id}>{group.tag}</h3>
             {group.operations.map(operation => (
               <OperationView key={operation.id} operation={operation} base={base} />

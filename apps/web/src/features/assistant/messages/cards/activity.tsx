@@ -8,8 +8,8 @@ import {
 import type { ActivityCard } from '@thingwright/contracts/assistant-cards'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import css from '../messages.module.css'
 import { visible } from '../visible.ts'
+import css from './cards.module.css'
 
 /** What was running when its reply ended never came to its end. */
 type State = ActivityCard['state'] | 'stopped'

@@ -12,6 +12,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import css from '../messages.module.css'
 import { OwnLink } from '../own-link.tsx'
 import { visible } from '../visible.ts'
+import own from './cards.module.css'
 
 const SIGN = {
   done: <CheckCircleFilled aria-hidden />,
@@ -40,23 +41,23 @@ export function Step({
   return (
     <div className={css.step} data-state={state} data-testid="approval-step">
       {!standsAlone && (
-        <div className={css.stepHead}>
+        <div className={own.stepHead}>
           <span className={css.stepSign} aria-hidden>
             {state === 'running' ? <LoadingOutlined /> : state === 'waiting' ? number : SIGN[state]}
           </span>
           <b dir="auto">{visible(step.title)}</b>
           <ClassBadge of={step.class} />
-          {state !== 'waiting' && <small className={css.stepState}>{t(`step.${state}`)}</small>}
+          {state !== 'waiting' && <small className={own.stepState}>{t(`step.${state}`)}</small>}
         </div>
       )}
-      <div className={standsAlone ? undefined : css.stepBody}>
+      <div className={standsAlone ? undefined : own.stepBody}>
         {step.object && (
           <p className={css.object}>
             {t('approval.object')} <OwnLink to={step.object.to}>{visible(step.object.title)}</OwnLink>
           </p>
         )}
         {step.effects.length > 0 && (
-          <ul className={css.effects}>
+          <ul className={own.effects}>
             {step.effects.map((effect, at) => (
               <li key={at}>
                 <Markdown text={effect} />
@@ -67,7 +68,7 @@ export function Step({
         {step.changes.length > 0 && <Changes changes={step.changes} />}
         <Calls calls={step.calls} />
         {step.outcome !== null && (
-          <div className={css.outcome} data-state={state}>
+          <div className={own.outcome} data-state={state}>
             {/* It may be the beginning of a longer text. */}
             <Markdown text={step.outcome} arriving />
           </div>
@@ -81,7 +82,7 @@ export function Step({
 export function ClassBadge({ of }: { of: ApprovalStep['class'] }) {
   const { t } = useTranslation('messages')
   return (
-    <span className={css.badge} data-class={of}>
+    <span className={own.badge} data-class={of}>
       {t(`class.${of}`)}
     </span>
   )
@@ -108,8 +109,8 @@ function Changes({ changes }: { changes: ApprovalStep['changes'] }) {
               <th scope="row" dir="auto">
                 {visible(change.field)}
               </th>
-              <td className={css.before}>{cell(change.before)}</td>
-              <td className={css.after}>{cell(change.after)}</td>
+              <td className={own.before}>{cell(change.before)}</td>
+              <td>{cell(change.after)}</td>
             </tr>
           ))}
         </tbody>
@@ -124,7 +125,7 @@ function Calls({ calls }: { calls: ApprovalStep['calls'] }) {
   if (calls.length === 0) return <p className={css.quiet}>{t('approval.callsLater')}</p>
   const text = calls.map(({ route, ...rest }) => `${route}\n${JSON.stringify(rest, null, 2)}`).join('\n\n')
   return (
-    <details className={css.calls}>
+    <details className={own.calls}>
       <summary>{t('approval.calls', { count: calls.length })}</summary>
       <div className={css.callsText} dir="ltr">
         <CopyButton value={text} />

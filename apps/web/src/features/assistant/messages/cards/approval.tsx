@@ -7,6 +7,7 @@ import { type Approval, useApproval } from '../approvals.ts'
 import css from '../messages.module.css'
 import { visible } from '../visible.ts'
 import { ClassBadge, Step } from './approval-step.tsx'
+import own from './cards.module.css'
 
 /**
  * Something that is only done when it is allowed: one thing, or a plan of several with one decision and one undo. What
@@ -51,7 +52,7 @@ export function ApprovalView({
       aria-labelledby={heading}
       tabIndex={-1}
     >
-      <header className={css.approvalHead}>
+      <header className={own.approvalHead}>
         <h4 id={heading} dir="auto">
           {title}
         </h4>
@@ -61,12 +62,12 @@ export function ApprovalView({
         </span>
       </header>
       {waits && arriving && (
-        <p role="alert" className={css.unseen}>
+        <p role="alert" className={own.unseen}>
           {t('approval.announce', { title })}
         </p>
       )}
       {plan ? (
-        <ol className={css.steps}>
+        <ol className={own.steps}>
           {card.steps.map((step, at) => (
             <li key={at}>
               <Step step={step} number={at + 1} running={at === runningAt} standsAlone={false} />
@@ -81,7 +82,7 @@ export function ApprovalView({
           type="error"
           showIcon
           role="alert"
-          className={css.failure ?? ''}
+          className={own.failure ?? ''}
           title={errorFacts(approval.failure).message}
         />
       )}
@@ -105,9 +106,9 @@ function Decision({ approval, act }: { approval: Approval; act: (work: Promise<v
   const controls = card.steps.some(step => step.class === 'control')
   return (
     <>
-      {deletes && <p className={css.warning}>{t('approval.warnDelete')}</p>}
-      {controls && <p className={css.warning}>{t('approval.warnControl')}</p>}
-      <div className={css.buttons}>
+      {deletes && <p className={own.warning}>{t('approval.warnDelete')}</p>}
+      {controls && <p className={own.warning}>{t('approval.warnControl')}</p>}
+      <div className={own.buttons}>
         <Button
           type={deletes || controls ? 'default' : 'primary'}
           danger={deletes || controls}
@@ -155,12 +156,12 @@ function Aftermath({ approval, act }: { approval: Approval; act: (work: Promise<
         : null
   if (says === null && !mayUndo) return null
   return (
-    <div className={css.aftermath}>
+    <div className={own.aftermath}>
       {says !== null && <p className={css.quiet}>{says}</p>}
       {mayUndo &&
         (asking ? (
           // biome-ignore lint/a11y/useSemanticElements: a group of form fields it is not
-          <div className={css.buttons} role="group" aria-label={t('undo.sure')}>
+          <div className={own.buttons} role="group" aria-label={t('undo.sure')}>
             <span>{t('undo.sure')}</span>
             <Button
               ref={sure}
@@ -175,7 +176,7 @@ function Aftermath({ approval, act }: { approval: Approval; act: (work: Promise<
             </Button>
           </div>
         ) : (
-          <div className={css.buttons}>
+          <div className={own.buttons}>
             <Button onClick={() => setAsking(true)}>{t(card.steps.length > 1 ? 'undo.all' : 'undo.one')}</Button>
           </div>
         ))}

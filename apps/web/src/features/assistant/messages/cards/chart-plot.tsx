@@ -9,6 +9,7 @@ import { alignSeries, hasBand, withGaps } from '../../../../ui/chart/chart-data.
 import { type ChartLine, UplotChart } from '../../../../ui/chart/uplot-chart.tsx'
 import css from '../messages.module.css'
 import { visible } from '../visible.ts'
+import own from './cards.module.css'
 
 const HEIGHT = 200
 const MINUTE = 60_000
@@ -44,7 +45,7 @@ export function ChartPlot({ card }: { card: ChartCard }) {
     })
   return (
     <>
-      <div className={css.legend}>
+      <div className={own.legend}>
         {lines.map((line, at) => (
           <button key={line.key} type="button" aria-pressed={line.shown} onClick={() => toggle(at)}>
             <i style={{ background: line.shown ? line.colour : 'transparent', borderColor: line.colour }} />

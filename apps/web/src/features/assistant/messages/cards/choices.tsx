@@ -3,8 +3,8 @@ import type { ChoicesCard } from '@thingwright/contracts/assistant-cards'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { Markdown } from '../markdown/markdown.tsx'
-import css from '../messages.module.css'
 import { visible } from '../visible.ts'
+import css from './cards.module.css'
 
 /** A question with answers to choose from; once something was asked below it they are closed. */
 export function Choices({

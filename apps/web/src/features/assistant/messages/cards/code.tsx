@@ -4,6 +4,7 @@ import { TabBar } from '../../../../ui/tab-bar.tsx'
 import { CodeBox } from '../markdown/code-box.tsx'
 import css from '../messages.module.css'
 import { visible } from '../visible.ts'
+import own from './cards.module.css'
 
 /** Ready snippets, one for each language. */
 export function CodeView({ card }: { card: CodeCard }) {
@@ -11,7 +12,7 @@ export function CodeView({ card }: { card: CodeCard }) {
   const block = card.blocks[Number(shown)] ?? card.blocks[0]
   return (
     <section className={css.card} aria-label={visible(card.title)} data-testid="code-card">
-      <header className={css.cardHead}>
+      <header className={own.cardHead}>
         <h4 dir="auto">{visible(card.title)}</h4>
       </header>
       {card.blocks.length > 1 && (

@@ -1,7 +1,7 @@
 import type { LinksCard } from '@thingwright/contracts/assistant-cards'
-import css from '../messages.module.css'
 import { OwnLink } from '../own-link.tsx'
 import { visible } from '../visible.ts'
+import css from './cards.module.css'
 
 /** Pages of the console that lead on. */
 export function Links({ card }: { card: LinksCard }) {

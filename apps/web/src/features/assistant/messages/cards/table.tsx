@@ -9,6 +9,7 @@ import { csvLine } from '../../../../ui/list-page/csv.ts'
 import css from '../messages.module.css'
 import { OwnLink } from '../own-link.tsx'
 import { visible } from '../visible.ts'
+import own from './cards.module.css'
 
 /** So many rows are read in a conversation; the others after a click. */
 const SHOWN = 20
@@ -29,7 +30,7 @@ export function TableView({ card }: { card: TableCard }) {
   }
   return (
     <section className={css.card} aria-label={visible(card.title)} data-testid="table-card">
-      <header className={css.cardHead}>
+      <header className={own.cardHead}>
         <h4 dir="auto">{visible(card.title)}</h4>
         <Button size="small" type="text" onClick={() => void copy()}>
           {t('tableCard.copy')}
@@ -72,7 +73,7 @@ export function TableView({ card }: { card: TableCard }) {
           </table>
         </section>
       )}
-      <footer className={css.cardFoot}>
+      <footer className={own.cardFoot}>
         {total > 0 && (
           <span>{t('tableCard.of', { shown: formatNumber(rows.length), total: formatNumber(total) })}</span>
         )}
