@@ -149,14 +149,13 @@ async function idleOf(installation: Installation, plan: Plan): Promise<Idle> {
 /** How much of its past the demo's fleet has written, from the file in which the fleet remembers it. */
 function demoHistory(dataDir: string): { done: number; total: number } {
   try {
-    const { history, devices } = JSON.parse(readFileSync(join(dataDir, 'demo/fleet.json'), 'utf8')) as {
+    const { history } = JSON.parse(readFileSync(join(dataDir, 'demo/fleet.json'), 'utf8')) as {
       history: { plan: { perDevice: number }; done: Record<string, number> } | null
-      devices: Record<string, unknown>
     }
     if (!history) return { done: 0, total: 0 }
     return {
       done: Object.values(history.done).reduce((sum, n) => sum + n, 0),
-      total: history.plan.perDevice * Object.keys(devices).length,
+      total: history.plan.perDevice * Object.keys(history.done).length,
     }
   } catch {
     return { done: 0, total: 0 }

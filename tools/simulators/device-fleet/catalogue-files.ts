@@ -13,15 +13,17 @@ export interface CatalogueProduct {
   description: string
   edescription: string
   icon: string
+  /** How its devices connect; mqtt when absent. */
+  linkType?: string
   thingModel: { properties: { identifier: string }[]; events: unknown[]; services: unknown[] }
   devices: { lng: number; lat: number; traits?: Values }[]
 }
 
-/** The products of the folder that we have a physical model for. */
+/** The products of the folder that we have a physical model for and that speak MQTT; others need more than a product to be made. */
 export function readCatalogue(folder: string): CatalogueProduct[] {
   return readdirSync(folder)
     .filter(file => file.endsWith('.json'))
     .sort()
     .map(file => JSON.parse(readFileSync(join(folder, file), 'utf8')) as CatalogueProduct)
-    .filter(product => isDeviceKind(product.kind))
+    .filter(({ kind, linkType }) => isDeviceKind(kind) && (linkType ?? 'mqtt') === 'mqtt')
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FirmwareLife } from './firmware/unit.ts'
+import type { Address } from './fleet-device.ts'
 import { type DeviceKind, isDeviceKind } from './models/index.ts'
 import type { Values } from './models/physical-model.ts'
 
@@ -30,7 +31,9 @@ export interface HistoryConfig {
 
 /** What a fleet is told by whoever starts it: as the first IPC message, or as the JSON of `--config FILE`. */
 export interface FleetConfig {
-  mqtt: { host: string; port: number }
+  mqtt: Address
+  /** Where devices without MQTT dial. Absent: those stay offline. */
+  tcp?: Address
   devices: FleetDeviceConfig[]
   /** Where device states and the progress of the history are kept; nothing survives the process without it. */
   stateFile?: string
@@ -43,10 +46,10 @@ export class ConfigError extends Error {}
 /** Reads a configuration from anything; a ConfigError names what is wrong. */
 export function parseConfig(input: unknown): FleetConfig {
   const config = record(input, 'configuration')
-  const mqtt = record(config.mqtt, 'mqtt')
   if (!Array.isArray(config.devices)) throw new ConfigError('devices: a list is needed')
   return {
-    mqtt: { host: text(mqtt.host, 'mqtt.host'), port: integer(mqtt.port, 'mqtt.port', 1, 65_535) },
+    mqtt: parseAddress(config.mqtt, 'mqtt'),
+    ...(config.tcp === undefined ? {} : { tcp: parseAddress(config.tcp, 'tcp') }),
     devices: config.devices.map(parseDevice),
     ...(config.stateFile === undefined ? {} : { stateFile: text(config.stateFile, 'stateFile') }),
     ...(config.history === undefined ? {} : { history: parseHistory(config.history) }),
@@ -55,6 +58,11 @@ export function parseConfig(input: unknown): FleetConfig {
 
 export function readConfig(file: string): FleetConfig {
   return parseConfig(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+function parseAddress(input: unknown, place: string): Address {
+  const address = record(input, place)
+  return { host: text(address.host, `${place}.host`), port: integer(address.port, `${place}.port`, 1, 65_535) }
 }
 
 function parseDevice(input: unknown, i: number): FleetDeviceConfig {

@@ -5,9 +5,10 @@ import { type ReceivedPublish, TinyMqttServer } from '@thingwright/device-sdk/te
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FleetConfig } from './config.ts'
 import { Fleet, type FleetEvents } from './fleet.ts'
-import { DEVICE_KINDS, type DeviceKind } from './models/index.ts'
+import { DEVICE_KINDS, type DeviceKind, linkTypeOf } from './models/index.ts'
 
 const DAY = 86_400_000
+const MQTT_KINDS = DEVICE_KINDS.filter(kind => linkTypeOf(kind) === 'mqtt')
 
 interface Point {
   ts: number
@@ -61,9 +62,9 @@ describe('a fleet', () => {
       seen.set(username, password)
       return 0
     }
-    await started(config(DEVICE_KINDS))
-    await server.until(() => DEVICE_KINDS.every((kind, i) => livePoints(`${kind}-${i}`).length >= 2))
-    expect([...seen].sort()).toEqual(DEVICE_KINDS.map((kind, i) => [`pk/${kind}-${i}`, `secret-${i}`]).sort())
+    await started(config(MQTT_KINDS))
+    await server.until(() => MQTT_KINDS.every((kind, i) => livePoints(`${kind}-${i}`).length >= 2))
+    expect([...seen].sort()).toEqual(MQTT_KINDS.map((kind, i) => [`pk/${kind}-${i}`, `secret-${i}`]).sort())
     expect(new Set(server.connects.map(packet => packet.protocolVersion))).toEqual(new Set([4, 5]))
     expect(server.received.every(publish => publish.qos === 1)).toBe(true)
     const [first, second] = livePoints('tank-0')
@@ -149,6 +150,14 @@ describe('the history of a fleet', () => {
     expect(progress.at(-1)).toEqual([192, 192])
   })
 
+  it('is that of the devices with MQTT; the others are not waited for', async () => {
+    const fleet = await started(config(['tank', 'pump_drive', 'flow_meter'], { history }))
+    await fleet.historyWritten
+    // Every eight minutes: the bound is all for the one that has a history.
+    expect(historyPoints('tank-0')).toHaveLength(180)
+    expect(fleet.stats).toMatchObject({ devices: 3, connected: 1 })
+  })
+
   it('ends where live begins, physically too', async () => {
     const fleet = await started(config(['energy_meter'], { history }))
     await fleet.historyWritten
@@ -182,7 +191,7 @@ describe('the history of a fleet', () => {
   it('never sends a publish beyond 64 KB, and holds on to none of them', async () => {
     const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
     const before = timers()
-    const fleet = await started(config(DEVICE_KINDS, { history: { days: 1, maxMessages: 1_000 } }))
+    const fleet = await started(config(MQTT_KINDS, { history: { days: 1, maxMessages: 1_000 } }))
     await fleet.historyWritten
     const largest = Math.max(...server.received.map(publish => Buffer.byteLength(publish.payload)))
     expect(largest).toBeGreaterThan(10_000)

@@ -1,11 +1,14 @@
 import type { FleetConfig, FleetDeviceConfig } from './config.ts'
-import { type FleetCounters, FleetDevice } from './fleet-device.ts'
+import type { FleetCounters, FleetDevice } from './fleet-device.ts'
 import { type HistoryPlan, planHistory } from './history-plan.ts'
 import { HistoryWriter, keyOf } from './history-writer.ts'
+import { LabelDevice } from './label-device.ts'
 import { LatencyWindow } from './latency.ts'
-import { createDevice } from './models/index.ts'
+import { ModbusDevice } from './modbus-device.ts'
+import { createDevice, linkTypeOf } from './models/index.ts'
 import { seedOf } from './models/rng.ts'
 import type { SimulatedDevice, SimulationSnapshot } from './models/simulation.ts'
+import { MqttDevice } from './mqtt-device.ts'
 import { treeCpuSeconds } from './process-cpu.ts'
 import { emptyState, type FleetState, readState, writeState } from './state-file.ts'
 import { Throttle } from './throttle.ts'
@@ -123,8 +126,10 @@ export class Fleet {
 
   /** The plan begun in an earlier run, or a new one when history is asked for and none was begun. */
   #planned(): HistoryPlan | null {
-    const { history, devices } = this.#config
+    const { history } = this.#config
     if (!history) return null
+    // The others have no way to tell of the past: a Modbus master reads the present, and the frames have no time.
+    const devices = this.#config.devices.filter(device => linkTypeOf(device.kind) === 'mqtt')
     if (!this.#state.history) {
       const plan = planHistory(devices.length, Date.now(), history.days, history.maxMessages)
       if (!plan) return null
@@ -158,24 +163,37 @@ export class Fleet {
   }
 
   #connected(config: FleetDeviceConfig, simulation: SimulatedDevice, index: number): FleetDevice {
-    return new FleetDevice(config, simulation, {
-      mqtt: this.#config.mqtt,
-      // Every other device speaks the newer protocol: both are in use, and 5.0 tells us of refusals.
-      protocolVersion: index % 2 === 0 ? 5 : 4,
+    const context = {
       firstConnectAt: this.#startedAt + ((index + Math.random()) / CONNECTS_PER_SECOND) * 1_000,
       now: Date.now,
       random: Math.random,
       counters: this.#counters,
-      latency: ms => this.latency.record(ms),
-      refused: (device, code) => this.#events.refused?.(device.config, code),
-    })
+    }
+    const tcp = this.#config.tcp ?? null
+    switch (linkTypeOf(config.kind)) {
+      case 'modbus_rtu':
+        return new ModbusDevice(config, simulation, { ...context, tcp })
+      case 'tcp':
+        return new LabelDevice(config, simulation, { ...context, tcp })
+      default:
+        return new MqttDevice(config, simulation, {
+          ...context,
+          mqtt: this.#config.mqtt,
+          // Every other device speaks the newer protocol: both are in use, and 5.0 tells us of refusals.
+          protocolVersion: index % 2 === 0 ? 5 : 4,
+          latency: ms => this.latency.record(ms),
+          refused: (device, code) => this.#events.refused?.(device.config, code),
+        })
+    }
   }
 
   async #writeHistory(plan: HistoryPlan): Promise<void> {
     const { done } = this.#state.history!
     const watched = this.#config.history?.watchPid ?? process.ppid
     this.#writer = new HistoryWriter(
-      this.#devices.filter(device => this.#hasHistory(device.config)),
+      this.#devices.filter(
+        (device): device is MqttDevice => device instanceof MqttDevice && this.#hasHistory(device.config),
+      ),
       {
         plan,
         done,

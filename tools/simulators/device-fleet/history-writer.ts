@@ -1,6 +1,7 @@
 import type { FleetDevice } from './fleet-device.ts'
 import type { HistoryPlan } from './history-plan.ts'
 import type { SimulatedDevice } from './models/simulation.ts'
+import type { MqttDevice } from './mqtt-device.ts'
 import type { Throttle } from './throttle.ts'
 
 /** Messages of one publish. Few enough for one flush of the server to hold them beside the live ones. */
@@ -19,7 +20,7 @@ export interface HistoryOptions {
   now: () => number
   sleep: (ms: number) => Promise<void>
   /** The device's life from the beginning of the plan. */
-  newLife: (device: FleetDevice) => SimulatedDevice
+  newLife: (device: MqttDevice) => SimulatedDevice
   progress: (done: number, total: number) => void
 }
 
@@ -29,13 +30,13 @@ export interface HistoryOptions {
  */
 export class HistoryWriter {
   readonly #options: HistoryOptions
-  readonly #devices: readonly FleetDevice[]
-  readonly #lives = new Map<FleetDevice, SimulatedDevice>()
+  readonly #devices: readonly MqttDevice[]
+  readonly #lives = new Map<MqttDevice, SimulatedDevice>()
   #stopped = false
   #done = 0
   refused = 0
 
-  constructor(devices: readonly FleetDevice[], options: HistoryOptions) {
+  constructor(devices: readonly MqttDevice[], options: HistoryOptions) {
     this.#devices = devices
     this.#options = options
     for (const device of devices) this.#done += this.#doneOf(device)
@@ -74,7 +75,7 @@ export class HistoryWriter {
   }
 
   /** @returns how many messages the server has now taken; 0 when the device could not send */
-  async #sendBatch(device: FleetDevice): Promise<number> {
+  async #sendBatch(device: MqttDevice): Promise<number> {
     const { plan, done } = this.#options
     const first = this.#doneOf(device)
     const life = this.#lifeAt(device, plan.from + first * plan.intervalMs)
@@ -98,7 +99,7 @@ export class HistoryWriter {
     return parts.length
   }
 
-  #lifeAt(device: FleetDevice, at: number): SimulatedDevice {
+  #lifeAt(device: MqttDevice, at: number): SimulatedDevice {
     let life = this.#lives.get(device)
     if (!life) {
       life = this.#options.newLife(device)
@@ -108,13 +109,13 @@ export class HistoryWriter {
     return life
   }
 
-  #doneOf(device: FleetDevice): number {
+  #doneOf(device: MqttDevice): number {
     return this.#options.done[keyOf(device)] ?? 0
   }
 }
 
 /** Whether the server took the post; null when it could not be sent or was not acknowledged for long. */
-function confirmed(device: FleetDevice, payload: string): Promise<boolean | null> {
+function confirmed(device: MqttDevice, payload: string): Promise<boolean | null> {
   return new Promise(resolve => {
     const timer = setTimeout(() => resolve(null), GIVE_UP_MS)
     const settle = (accepted: boolean | null) => {

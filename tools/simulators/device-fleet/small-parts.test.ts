@@ -134,10 +134,17 @@ describe('the configuration', () => {
       history: { days: 7, maxMessages: 500_000 },
     })
   })
+  it('may say where devices without MQTT dial', () => {
+    const withTcp = { ...good, tcp: { host: 'localhost', port: 9000 } }
+    expect(parseConfig(withTcp)).toEqual(withTcp)
+    expect(parseConfig(good)).not.toHaveProperty('tcp')
+  })
   it.each([
     ['configuration', null],
     ['mqtt', { devices: [] }],
     ['mqtt.port', { ...good, mqtt: { host: 'h', port: 0 } }],
+    ['tcp', { ...good, tcp: null }],
+    ['tcp.port', { ...good, tcp: { host: 'h', port: 65_536 } }],
     ['devices', { mqtt: good.mqtt }],
     ['devices[0].kind', { ...good, devices: [{ ...device, kind: 'toString' }] }],
     ['devices[0].deviceSecret', { ...good, devices: [{ ...device, deviceSecret: '' }] }],
@@ -149,6 +156,10 @@ describe('the configuration', () => {
 
 describe('the share of each product', () => {
   const catalogue = readCatalogue(new URL('../../../apps/server/src/db/seeds/demo/products', import.meta.url).pathname)
+  it('is none for those that do not speak MQTT', () => {
+    expect(catalogue.map(product => product.kind)).not.toContain('pump_drive')
+    expect(catalogue).toHaveLength(6)
+  })
   it('adds up to the number asked for, in the proportions of the catalogue', () => {
     for (const devices of [1, 2, 5, 6, 63, 64, 65, 1_000, 4_999]) {
       const shares = spread(devices, catalogue)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_SUBSCRIPTIONS } from '../db/seeds/demo/catalogue.ts'
+import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_SUBSCRIPTIONS, type DemoProduct } from '../db/seeds/demo/catalogue.ts'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import type { Config } from '../lib/config.ts'
@@ -27,7 +27,8 @@ export interface DemoProgress {
 }
 
 export interface Demo {
-  start(options: { mqttPort: number; fresh: boolean }): Promise<void>
+  /** @param options.tcpPort null: nobody listens for raw TCP, and the devices that need it stay offline */
+  start(options: { mqttPort: number; tcpPort: number | null; fresh: boolean }): Promise<void>
   stop(): Promise<void>
   progress(): DemoProgress
 }
@@ -42,13 +43,18 @@ export interface DemoOptions {
   logger: Logger
 }
 
+interface Ports {
+  mqtt: number
+  tcp: number | null
+}
+
 type FleetMessage =
   | { type: 'ready'; devices: number; connected: number }
   | { type: 'history'; done: number; total: number }
   | { type: 'status'; devices: number; connected: number }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
 
-/** The demo company's content, and the process that brings its devices to life over real MQTT. */
+/** The demo company's content, and the process that brings its devices to life over real MQTT, TCP and Modbus. */
 export function createDemo(options: DemoOptions): Demo {
   const { container, database, logger, tenantId } = options
   const ctx = systemContext(tenantId, 'demo')
@@ -81,11 +87,12 @@ export function createDemo(options: DemoOptions): Demo {
           description: product.description,
           category: product.category,
           icon: product.icon,
-          linkType: 'mqtt',
+          linkType: product.linkType ?? 'mqtt',
           groupId: groupIds.get(product.group) ?? null,
           thingModel: product.thingModel,
         }))
       productIds.set(product.kind, owned.id)
+      await seedLink(owned.id, product)
       const known = new Set(
         (
           await database.withTenant(
@@ -120,6 +127,14 @@ export function createDemo(options: DemoOptions): Demo {
         filter: { ...subscription.filter, ...(ids.length > 0 ? { productIds: ids } : {}) },
       })
     }
+  }
+
+  /** Format and link settings of a product that has none of its own yet; what somebody changed since stays. */
+  async function seedLink(productId: string, { format, link }: DemoProduct): Promise<void> {
+    const { products } = container
+    if (format && isPlainJson((await products.service.get(ctx, productId)).format))
+      await products.format.setFormat(ctx, productId, format)
+    if (link && (await products.link.get(ctx, productId)).isDefault) await products.link.set(ctx, productId, link)
   }
 
   async function seedFirmware(productIds: ReadonlyMap<string, string>): Promise<void> {
@@ -192,7 +207,7 @@ export function createDemo(options: DemoOptions): Demo {
     })
   }
 
-  async function launch(mqttPort: number): Promise<void> {
+  async function launch(ports: Ports): Promise<void> {
     const devices = await fleetDevices()
     if (stopping || devices.length === 0) return
     const folder = join(options.dataDir, 'demo')
@@ -219,7 +234,7 @@ export function createDemo(options: DemoOptions): Demo {
       if (stopping) return
       logger.warn({ code, signal }, 'the simulated devices ended; starting them again')
       setTimeout(
-        () => void launch(mqttPort).catch((error: Error) => logger.error({ err: error }, 'simulated devices')),
+        () => void launch(ports).catch((error: Error) => logger.error({ err: error }, 'simulated devices')),
         3000,
       ).unref()
     })
@@ -227,7 +242,8 @@ export function createDemo(options: DemoOptions): Demo {
     life.send({
       type: 'config',
       config: {
-        mqtt: { host, port: mqttPort },
+        mqtt: { host, port: ports.mqtt },
+        ...(ports.tcp === null ? {} : { tcp: { host, port: ports.tcp } }),
         devices,
         stateFile: join(folder, 'fleet.json'),
         history: { days: HISTORY_DAYS, maxMessages: HISTORY_MESSAGES, watchPid: process.pid },
@@ -236,11 +252,11 @@ export function createDemo(options: DemoOptions): Demo {
   }
 
   return {
-    async start({ mqttPort, fresh }) {
-      // The sign-in page does not wait for sixty devices to be made.
+    async start({ mqttPort, tcpPort, fresh }) {
+      // The sign-in page does not wait for seventy devices to be made.
       const ready = (async () => {
         if (fresh || (await fleetDevices()).length === 0) await seed()
-        await launch(mqttPort)
+        await launch({ mqtt: mqttPort, tcp: tcpPort })
       })()
       ready.catch((error: Error) => logger.error({ err: error }, 'the demo could not be set up'))
     },
@@ -256,6 +272,11 @@ export function createDemo(options: DemoOptions): Demo {
     },
     progress: () => state,
   }
+}
+
+/** The format that a product has from the start. */
+function isPlainJson(format: { kind?: unknown }): boolean {
+  return format.kind === 'json' && Object.keys(format).length === 1
 }
 
 /** The fleet's program: built beside this one, or its source in development. */

@@ -265,7 +265,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       ports: Object.fromEntries(Object.entries(ports).filter((entry): entry is [string, number] => entry[1] !== null)),
     })
     if (config.demo) {
-      await demo.start({ mqttPort: devicePorts.mqtt, fresh: logins.fresh })
+      await demo.start({ mqttPort: devicePorts.mqtt, tcpPort: devicePorts.tcp, fresh: logins.fresh })
       stop.add('demo', () => demo.stop())
     }
     void container.devices.lifecycle

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { coldRoom } from './cold-room.ts'
 import { energyMeter } from './energy-meter.ts'
 import { factoryLine, LineStatus } from './factory-line.ts'
+import { flowMeter } from './flow-meter.ts'
 import { greenhouse } from './greenhouse.ts'
-import { createDevice, DEVICE_KINDS, type DeviceKind } from './index.ts'
+import { createDevice, DEVICE_KINDS, type DeviceKind, linkTypeOf } from './index.ts'
 import type { EmittedEvent, PhysicalModel, PhysicalState, Values } from './physical-model.ts'
+import { DriveFault, pumpDrive } from './pump-drive.ts'
 import { Rng } from './rng.ts'
 import { distance } from './route.ts'
 import { Simulation } from './simulation.ts'
@@ -20,10 +22,14 @@ const DAY = 24 * HOUR
 const MONDAY = Date.UTC(2026, 5, 7, 16)
 const SITE = { at: MONDAY, lng: 120.2, lat: 30.3 }
 
+interface DemoProduct {
+  kind: DeviceKind
+  linkType?: string
+  thingModel: unknown
+}
+
 const folder = new URL('../../../../apps/server/src/db/seeds/demo/products/', import.meta.url)
-const products = readdirSync(folder).map(
-  file => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { kind: DeviceKind; thingModel: unknown },
-)
+const products = readdirSync(folder).map(file => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as DemoProduct)
 
 function compiled(kind: DeviceKind) {
   const parsed = parseModel(products.find(product => product.kind === kind)?.thingModel)
@@ -46,6 +52,10 @@ function after<S extends PhysicalState>(model: PhysicalModel<S>, state: S, ms: n
 describe('every kind of device', () => {
   it('has a product in the demo catalogue, and every product a kind', () => {
     expect(products.map(product => product.kind).sort()).toEqual([...DEVICE_KINDS].sort())
+  })
+
+  it.each(DEVICE_KINDS)('%s: connects in the way of its product', kind => {
+    expect(linkTypeOf(kind)).toBe(products.find(product => product.kind === kind)?.linkType ?? 'mqtt')
   })
 
   it.each(DEVICE_KINDS)('%s: a week of posts and events passes its thing model', kind => {
@@ -130,6 +140,8 @@ describe('every kind of device', () => {
       truck: 'odometer',
       cold_room: 'energy',
       factory_line: 'count',
+      pump_drive: 'run_hours',
+      flow_meter: 'total',
     }
     const grown = (step: number) => {
       let total = 0
@@ -341,5 +353,85 @@ describe('a factory line', () => {
   })
   it('stands still at night', () => {
     expect(after(factoryLine, startOf(factoryLine), HOUR)).toMatchObject({ status: LineStatus.stopped, speed: 0 })
+  })
+})
+
+describe('a pump drive', () => {
+  const calm = { heatSinkC: 30, fault: DriveFault.none }
+  /** In small steps without chance, so that no trip comes in between. */
+  function driven(state: ReturnType<typeof startOf<ReturnType<typeof pumpDrive.create>>>, ms: number) {
+    const rng = new Rng(1)
+    rng.happens = () => false
+    let s = state
+    for (let t = 0; t < ms; t += 1_000) s = pumpDrive.step(s, 1_000, rng)
+    return s
+  }
+  const set = (state: ReturnType<typeof pumpDrive.create>, identifier: string, value: unknown) => {
+    const next = pumpDrive.writable[identifier]!(state, value)
+    if (typeof next === 'string') return expect.fail(next)
+    return next
+  }
+
+  it('follows a new set point at the pace of its ramp, and draws power with the cube of it', () => {
+    const slow = driven(startOf(pumpDrive, { ...calm, setpointHz: 25, frequencyHz: 25 }), 5_000)
+    const raised = set(slow, 'speed_setpoint', 50)
+    expect(driven(raised, 5_000).frequencyHz).toBeCloseTo(37.5, 6)
+    const fast = driven(raised, 30_000)
+    expect(fast.frequencyHz).toBe(50)
+    expect(fast.powerKw / slow.powerKw).toBeGreaterThan(5)
+    expect(fast.powerKw / slow.powerKw).toBeLessThan(9)
+  })
+  it('runs out when told to stop, and its hours stand still then', () => {
+    const stopped = driven(set(startOf(pumpDrive, calm), 'run', false), 60_000)
+    expect(pumpDrive.report(stopped)).toMatchObject({ run: false, frequency: 0, current: 0, power: 0 })
+    expect(driven(stopped, 60_000).runMs).toBe(stopped.runMs)
+  })
+  it('shows a fault, stands still, and goes on by itself or when it is acknowledged', () => {
+    const faulty = { ...calm, fault: DriveFault.overcurrent, faultUntil: MONDAY + 3 * MINUTE }
+    const tripped = driven(startOf(pumpDrive, faulty), MINUTE)
+    expect(pumpDrive.report(tripped)).toMatchObject({ run: true, fault_code: 1, frequency: 0 })
+    expect(driven(tripped, 5 * MINUTE)).toMatchObject({ fault: DriveFault.none })
+    const again = set(set(tripped, 'run', false), 'run', true)
+    expect(driven(again, MINUTE).frequencyHz).toBeGreaterThan(30)
+  })
+  it('gets too hot when it is driven above its rating in the heat', () => {
+    const hot = startOf(pumpDrive, { ...calm, at: MONDAY + 8 * HOUR, setpointHz: 60, frequencyHz: 60, heatSinkC: 86 })
+    expect(driven(hot, 1_000).fault).toBe(DriveFault.overheated)
+  })
+  it('refuses what its motor cannot do', () => {
+    for (const [identifier, value] of [
+      ['speed_setpoint', 60.01],
+      ['speed_setpoint', '50'],
+      ['ramp_time', 0],
+    ] as const)
+      expect(typeof pumpDrive.writable[identifier]!(startOf(pumpDrive), value)).toBe('string')
+  })
+  it('stands still from the start when it is the spare one', () => {
+    const spare = new Simulation(pumpDrive, { seed: 1, site: { ...SITE, traits: { standby: true } } })
+    spare.advance(MONDAY + MINUTE)
+    expect(spare.report()).toMatchObject({ run: false, frequency: 0 })
+  })
+})
+
+describe('a flow meter', () => {
+  it('counts what flows, never backwards', () => {
+    const s = startOf(flowMeter, { flow: 60 })
+    const next = flowMeter.step(s, MINUTE, new Rng(1))
+    expect(next.total - s.total).toBeCloseTo((s.flow + next.flow) / 2 / 60, 9)
+    const device = new Simulation(flowMeter, { seed: 2, site: SITE })
+    let last = 0
+    for (let at = MONDAY; at < MONDAY + 2 * DAY; at += 5 * MINUTE) {
+      device.advance(at)
+      expect(device.report().total).toBeGreaterThanOrEqual(last)
+      last = device.report().total as number
+    }
+  })
+  it('sees more at breakfast than in the dead of night', () => {
+    const at = (hour: number) => after(flowMeter, startOf(flowMeter, { at: MONDAY + hour * HOUR }), 5 * MINUTE).flow
+    expect(at(7)).toBeGreaterThan(at(3) * 2)
+  })
+  it('hears less while there is air in the pipe', () => {
+    const air = startOf(flowMeter, { airUntil: MONDAY + 10 * MINUTE })
+    expect(after(flowMeter, air, 3 * MINUTE).signal).toBeLessThan(65)
   })
 })

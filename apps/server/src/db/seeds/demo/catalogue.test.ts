@@ -1,4 +1,8 @@
+import { FormatBody } from '@thingwright/contracts/format-schemas'
+import { LinkSettings } from '@thingwright/contracts/links.contract'
 import { parseModel } from '@thingwright/thing-model'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
 import { DEMO_GROUPS, DEMO_PRODUCTS } from './catalogue.ts'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage } from './firmware.seed.ts'
@@ -6,9 +10,9 @@ import { DEMO_PACKAGES, demoFirmwareLife, demoImage } from './firmware.seed.ts'
 const devices = DEMO_PRODUCTS.flatMap(product => product.devices)
 
 describe('the demo catalogue', () => {
-  it('has at least 6 products and 60 devices', () => {
-    expect(DEMO_PRODUCTS.length).toBeGreaterThanOrEqual(6)
-    expect(devices.length).toBeGreaterThanOrEqual(60)
+  it('has at least 8 products and 70 devices', () => {
+    expect(DEMO_PRODUCTS.length).toBeGreaterThanOrEqual(8)
+    expect(devices.length).toBeGreaterThanOrEqual(70)
   })
 
   it.each(DEMO_PRODUCTS.map(product => [product.kind, product] as const))(
@@ -20,6 +24,17 @@ describe('the demo catalogue', () => {
       if (result.ok) expect(result.model).toEqual(product.thingModel)
     },
   )
+
+  it('has link settings and formats that the API would take', () => {
+    for (const { kind, linkType = 'mqtt', link, format } of DEMO_PRODUCTS) {
+      if (linkType === 'mqtt') expect({ link, format }, kind).toEqual({})
+      else {
+        expect(Value.Errors(FormatBody, format), kind).toEqual([])
+        expect(Value.Errors(Type.Partial(LinkSettings, { additionalProperties: false }), link), kind).toEqual([])
+      }
+    }
+    expect(new Set(DEMO_PRODUCTS.map(product => product.linkType))).toEqual(new Set([undefined, 'modbus_rtu', 'tcp']))
+  })
 
   it('names everything in both languages', () => {
     for (const product of DEMO_PRODUCTS) {

@@ -1,7 +1,11 @@
+import type { FormatBody } from '@thingwright/contracts/format-schemas'
+import type { LinkSettingsInput } from '@thingwright/contracts/links.contract'
 import coldRoom from './products/cold-room.json' with { type: 'json' }
 import energyMeter from './products/energy-meter.json' with { type: 'json' }
 import factoryLine from './products/factory-line.json' with { type: 'json' }
+import flowMeter from './products/flow-meter.json' with { type: 'json' }
 import greenhouse from './products/greenhouse.json' with { type: 'json' }
+import pumpDrive from './products/pump-drive.json' with { type: 'json' }
 import tank from './products/tank.json' with { type: 'json' }
 import truck from './products/truck.json' with { type: 'json' }
 import subscriptions from './subscriptions.json' with { type: 'json' }
@@ -23,6 +27,12 @@ export interface DemoProduct {
   icon: string
   /** Key of a product group in {@link DEMO_GROUPS}. */
   group: string
+  /** How its devices connect: mqtt when absent. */
+  linkType?: 'mqtt' | 'modbus_rtu' | 'tcp'
+  /** Register packet, heartbeat, polling; the defaults when absent. */
+  link?: LinkSettingsInput
+  /** How payloads become values: the JSON of the device protocol when absent. */
+  format?: FormatBody
   /** For parseModel of the thing-model package. */
   thingModel: { properties: unknown[]; events: unknown[]; services: unknown[] }
   devices: DemoDevice[]
@@ -48,7 +58,17 @@ export interface DemoGroup {
   ename: string
 }
 
-export const DEMO_PRODUCTS: readonly DemoProduct[] = [tank, greenhouse, energyMeter, truck, coldRoom, factoryLine]
+export const DEMO_PRODUCTS: readonly DemoProduct[] = [
+  tank,
+  greenhouse,
+  energyMeter,
+  truck,
+  coldRoom,
+  factoryLine,
+  // JSON knows no literals: what these say of their link and format is checked by tests, and when it is seeded.
+  pumpDrive as DemoProduct,
+  flowMeter as DemoProduct,
+]
 
 /** Parents before their children. */
 export const DEMO_GROUPS: readonly DemoGroup[] = [
