@@ -63,17 +63,9 @@ export async function ensureCluster(
   return true
 }
 
-/**
- * A young database writes each segment of its log full of zeros before the first use, and everybody who commits waits
- * for that: with the usual 16 MB 50 to 100 ms every few seconds under load (measured; docs/adr/0057). Small segments
- * spread it out. Clusters that were made with others keep them.
- */
-const WAL_SEGMENT_MB = 4
-
 async function initdb(dir: string, binaries: PostgresBinaries, mode: LaunchMode, sync: boolean, libcLocale: string) {
   const args = ['-D', dir, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8']
   args.push('--locale-provider=builtin', '--builtin-locale=C.UTF-8', `--locale=${libcLocale}`, '--no-instructions')
-  args.push(`--wal-segsize=${WAL_SEGMENT_MB}`)
   if (!sync) args.push('--no-sync')
   const [program, ...rest] = launchCommand(mode, [binaries.initdb, ...args])
   const env = { ...POSTGRES_ENV, LC_ALL: libcLocale }
