@@ -14,6 +14,7 @@ import { Histogram, type LatencySummary } from '../core/histogram.ts'
 import { type CpuUse, cpuBetween, readCpu } from '../core/meter.ts'
 import { Site } from '../core/site.ts'
 import { Generator } from '../generator/generator.ts'
+import { drain } from '../ingest/window.ts'
 import { type FromSinks, type Manner, SINKS, type SinkName, type ToSinks } from './messages.ts'
 
 interface Plan {
@@ -98,6 +99,8 @@ async function run(
   await phase('webhook hangs', 'hang')
   await phase('webhook answers 500', 'refuse')
   await generator.pace(0)
+  // Counted when everything sent is acknowledged: what is acknowledged after the count would hide as many losses.
+  if ((await drain(generator)) === null) throw new Error('the devices wait for acknowledgements that do not come')
 
   // The failing one is there again: it has to catch up with everything.
   const load = await generator.read()
