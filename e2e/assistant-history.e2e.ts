@@ -142,10 +142,30 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await shell.hasNotice(words.history.deleteFailed)
     expect(await names()).toEqual(['three', 'renamed pump'])
     await page.unroute('**/api/v1/assistant/chats')
+    // Renamed while it is deleted behind the page's back: said.
+    await chat('three').hover()
+    await chat('three').getByTestId('ai-rename').click()
+    await field.fill('too late')
+    await page.evaluate(
+      id =>
+        new Promise<void>((resolve, reject) => {
+          const open = indexedDB.open(`thingwright-assistant-${id}`)
+          open.onerror = () => reject(open.error)
+          open.onsuccess = () => {
+            const change = open.result.transaction(id, 'readwrite')
+            change.objectStore(id).delete(3)
+            change.oncomplete = () => resolve()
+            change.onabort = () => reject(change.error)
+          }
+        }),
+      JSON.parse((await shell.local('userToken'))!).id as string,
+    )
+    await field.press('Enter')
+    await shell.hasNotice(words.history.renameFailed)
     await panel.part('history-clear').click()
     await panel.part('history').getByText(words.history.confirmClear).waitFor()
     await panel.part('clear-no').click()
-    expect(await names()).toHaveLength(2)
+    expect(await names()).toContain('renamed pump')
     await panel.part('history-clear').click()
     await panel.part('clear-yes').click()
     await shell.hasNotice(words.history.deleted)
