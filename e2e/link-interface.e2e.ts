@@ -42,7 +42,8 @@ describe('the link interface', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
     await page.getByTestId('proof-input').fill(PASSWORD)
     await page.getByTestId('proof-submit').click()
-    await page.getByRole('button', { name: /^Show/ }).click()
+    // Not the eye of the password that is still fading away.
+    await page.getByTestId('secret').locator('..').getByRole('button').first().click()
     await expect.poll(() => page.getByTestId('secret').textContent()).toMatch(/^twk_\w{8}_/)
     const key = await page.getByTestId('secret').textContent()
     await page.getByRole('button', { name: 'Kept in a safe place' }).click()

@@ -51,6 +51,15 @@ export interface LiveSocketServer {
   close(): void
 }
 
+/** A topic as one client follows it. */
+interface Followed {
+  hubTopic: string
+  pattern: string
+  id: string | null
+  /** What came while its state is being read; null when that has been told. */
+  waiting: object[] | null
+}
+
 /** The browser's one socket (interfaces.md §3 Live). */
 export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
   const server = new WebSocketServer({ noServer: true, maxPayload: 65_536, perMessageDeflate: false })
@@ -61,7 +70,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     caller: LiveCaller | null = null
     token = ''
     /** Client's topic → hub topic. */
-    readonly topics = new Map<string, { hubTopic: string; pattern: string; id: string | null }>()
+    readonly topics = new Map<string, Followed>()
     readonly authTimer = setTimeout(() => this.close(), AUTH_WITHIN_MS)
     readonly recheck = setInterval(() => void this.check(), RECHECK_MS)
     alive = true
@@ -95,10 +104,35 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       }
       for (const [topic, entry] of this.topics) {
         if (entry.hubTopic !== hub.topic) continue
-        const { id } = message as { id?: string }
-        // A topic of the whole company, and a caller who sees a part of it: each device is asked for once.
-        if (entry.pattern === 'devices/state' && this.limited() && id !== undefined) this.hold(topic, id, message)
-        else this.write({ ...message, topic })
+        if (entry.waiting) {
+          entry.waiting.push(message)
+          continue
+        }
+        this.pass(topic, entry, message)
+      }
+    }
+
+    /** One message of the hub, under the client's name of the topic. */
+    private pass(topic: string, entry: Followed, message: object): void {
+      const { id } = message as { id?: string }
+      // A topic of the whole company, and a caller who sees a part of it: each device is asked for once.
+      if (entry.pattern === 'devices/state' && this.limited() && id !== undefined) this.hold(topic, id, message)
+      else this.write({ ...message, topic })
+    }
+
+    /**
+     * Tells the state of a topic, and after it what came while it was read: a snapshot replaces everything known, so a
+     * change that overtook an older state would be lost by it.
+     */
+    private async tell(topic: string, entry: Followed, caller: LiveCaller): Promise<void> {
+      const waiting: object[] = []
+      entry.waiting = waiting
+      try {
+        const snapshot = await options.source.snapshot(caller, entry.pattern, entry.id)
+        this.write({ op: 'subscribed', topic, snapshot })
+      } finally {
+        if (entry.waiting === waiting) entry.waiting = null
+        if (this.topics.get(topic) === entry) for (const message of waiting) this.pass(topic, entry, message)
       }
     }
 
@@ -242,13 +276,10 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         const hubTopic = await options.source.resolve(caller, found.pattern, found.id)
         if (!hubTopic) return this.write({ op: 'denied', topic, code: 'request.not_found' })
         // Subscribed before the snapshot is read: an update in between arrives twice rather than never.
-        this.topics.set(topic, { hubTopic, ...found })
+        const entry: Followed = { hubTopic, ...found, waiting: null }
+        this.topics.set(topic, entry)
         options.hub.subscribe(hubTopic, this)
-        this.write({
-          op: 'subscribed',
-          topic,
-          snapshot: await options.source.snapshot(caller, found.pattern, found.id),
-        })
+        await this.tell(topic, entry, caller)
       } catch (error) {
         this.unsubscribe(topic)
         if (!isAppError(error)) options.logger.error({ err: error, topic }, 'live subscription failed')
@@ -270,11 +301,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       for (const [topic, entry] of this.topics) {
         if (!hubTopics.has(entry.hubTopic)) continue
         try {
-          this.write({
-            op: 'subscribed',
-            topic,
-            snapshot: await options.source.snapshot(caller, entry.pattern, entry.id),
-          })
+          await this.tell(topic, entry, caller)
         } catch (error) {
           options.logger.warn({ err: error, topic }, 'live snapshot failed')
         }

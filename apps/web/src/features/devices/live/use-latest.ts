@@ -54,7 +54,9 @@ export function useLatest(id: string) {
     staleTime: 60_000,
   })
   useLiveTopic(id === '' ? null : `device/${id}/properties`, event => {
-    if (event.type === 'snapshot') client.setQueryData(latestKey(id), readingsOf(event.snapshot))
+    // Readings know their time: a newer one stays, whichever of the two ways it came.
+    if (event.type === 'snapshot')
+      client.setQueryData<Readings>(latestKey(id), known => mergeReadings(readingsOf(event.snapshot), known ?? {}))
     else if (event.type === 'patch') {
       client.setQueryData<Readings>(latestKey(id), known => mergeReadings(known ?? {}, readingsOf(event.patch)))
       // Presence is stored now and then only; what has just been heard is newer.
