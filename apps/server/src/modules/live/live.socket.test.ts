@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
+import { type MemberActor, WHOLE_COMPANY } from '../../lib/context.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { createLiveHub, type LiveHub } from './live.hub.ts'
+import { createLiveSocket, type LiveSocketServer } from './live.socket.ts'
+
+const READER: MemberActor = {
+  kind: 'member',
+  loginId: 'l',
+  username: 'reader',
+  displayName: 'Reader',
+  permissions: new Set(['device:read', 'telemetry:read']),
+  dataScope: WHOLE_COMPANY,
+}
+const TOPIC = 'device/01a20458-2f8b-7e89-b861-2c6d18c042c0/properties'
+
+describe('the live socket', () => {
+  let hub: LiveHub
+  let live: LiveSocketServer
+  let server: Server
+  let client: WebSocket
+  /** Reads of a state that wait for the test to answer them. */
+  let reads: ((snapshot: object) => void)[]
+  let heard: Record<string, unknown>[]
+
+  beforeEach(async () => {
+    reads = []
+    heard = []
+    hub = createLiveHub()
+    live = createLiveSocket({
+      hub,
+      logger: silentLogger,
+      authenticate: async () => ({
+        tenantId: 't',
+        actor: READER,
+        accountState: 2,
+        expiresAt: Number.MAX_SAFE_INTEGER,
+      }),
+      source: {
+        resolve: async () => 'hub-topic',
+        snapshot: () => new Promise(resolve => reads.push(resolve)),
+        visible: async (_caller, ids) => new Set(ids),
+      },
+      now: Date.now,
+    })
+    server = createServer().on('upgrade', (request, socket, head) => live.upgrade(request, socket, head))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    client.on('message', data => heard.push(JSON.parse(String(data))))
+    await once(client, 'open')
+    client.send(JSON.stringify({ op: 'auth', token: 'x' }))
+    await expect.poll(() => heard).toEqual([{ op: 'ready' }])
+    client.send(JSON.stringify({ op: 'subscribe', topics: [TOPIC] }))
+    await expect.poll(() => reads.length).toBe(1)
+    heard = []
+  })
+  afterEach(async () => {
+    client.terminate()
+    live.close()
+    server.close()
+    await once(server, 'close')
+  })
+
+  const change = (value: number) => hub.publish('hub-topic', { type: 'patch', id: 'd', patch: { value }, ts: value })
+
+  it('tells a state first and after it what changed while it was read', async () => {
+    change(2)
+    reads[0]!({ value: 1 })
+    await expect.poll(() => heard.length).toBe(2)
+    expect(heard).toMatchObject([
+      { op: 'subscribed', topic: TOPIC, snapshot: { value: 1 } },
+      { topic: TOPIC, patch: { value: 2 } },
+    ])
+    change(3)
+    await expect.poll(() => heard.at(-1)).toMatchObject({ patch: { value: 3 } })
+  })
+
+  it('does the same when it tells the state again', async () => {
+    reads[0]!({ value: 1 })
+    await expect.poll(() => heard.length).toBe(1)
+    live.refresh(['hub-topic'])
+    await expect.poll(() => reads.length).toBe(2)
+    change(3)
+    reads[1]!({ value: 2 })
+    await expect.poll(() => heard.slice(1)).toMatchObject([{ snapshot: { value: 2 } }, { patch: { value: 3 } }])
+  })
+})
