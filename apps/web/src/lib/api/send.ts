@@ -88,7 +88,7 @@ async function sendOnce(request: SendRequest): Promise<Response> {
     if (request.signal?.aborted) throw error
     // The requests of a page that is being left fail as well. Nothing may come of that (a sign-out, a preview that
     // ends): by the end of this pause such a page is gone.
-    await pause(LEAVING_MS)
+    await pause(LEAVING_MS, request.signal)
     throw unreachable()
   }
 }
