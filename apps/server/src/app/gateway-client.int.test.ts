@@ -231,6 +231,7 @@ describe('gateway process', () => {
     holding = false
     got.length = 0
     await up(client)
+    // Once for each connection that can take messages, whatever attempts to start went before.
     await expect.poll(() => ready, { timeout: 15_000 }).toBe(2)
     await wholly()
     expect(got.slice(-100)).toEqual(payloads)

@@ -124,6 +124,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           // A new life knows nothing of who watches what.
           if (watched.length > 0) end.send({ type: 'watch_frames', devices: watched })
           resolve(message.ports)
+          subscribers.began()
           options.onUp?.(message.ports)
         } else if (message.type === 'failed') failure = message.failure
         else if (message.type === 'register') void register(end, message)

@@ -8,6 +8,8 @@ export type SubscriberNews = Extract<FromGateway, { type: 'subscriber_ready' | '
 
 export interface GatewaySubscribers extends SubscriberPort {
   receive(news: SubscriberNews): void
+  /** The gateway process is up: from now on it can be given messages. */
+  began(): void
   /** The gateway process is gone, and every client with it. */
   lost(): void
 }
@@ -16,7 +18,14 @@ export interface GatewaySubscribers extends SubscriberPort {
 export function createGatewaySubscribers(post: () => Post | null): GatewaySubscribers {
   const waiting = new Map<number, (answer: SubscriberAnswer) => void>()
   const listeners = new Map<string, Set<() => void>>()
+  // Clients are let in a little before the process says that it is up. Who told his queue then would find nobody, and
+  // a process that ends before it is up has told nothing.
+  const early = new Set<string>()
   let deliveries = 0
+
+  function tell(subscriptionId: string): void {
+    for (const ready of listeners.get(subscriptionId) ?? []) ready()
+  }
 
   return {
     deliver(subscriptionId, flow, messages, signal) {
@@ -46,9 +55,16 @@ export function createGatewaySubscribers(post: () => Post | null): GatewaySubscr
     },
     receive(news) {
       if (news.type === 'subscriber_answer') waiting.get(news.id)?.(news.answer)
-      else for (const ready of listeners.get(news.subscriptionId) ?? []) ready()
+      else if (post()) tell(news.subscriptionId)
+      else early.add(news.subscriptionId)
+    },
+    began() {
+      const waited = [...early]
+      early.clear()
+      for (const subscriptionId of waited) tell(subscriptionId)
     },
     lost() {
+      early.clear()
       for (const settle of [...waiting.values()]) settle({ kind: 'away' })
     },
   }
