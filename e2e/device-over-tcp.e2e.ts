@@ -1,7 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../tools/lib/free-port.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
@@ -24,15 +25,6 @@ function dial(port: number): { write(text: string): void; close(): void; got(): 
   socket.on('data', take)
   socket.on('error', () => undefined)
   return { write: bytes => void socket.write(bytes, 'latin1'), close: () => socket.destroy(), got: () => text }
-}
-
-/** A port that nobody has now: whatever else runs on this machine may hold the usual ones. */
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>(resolve => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise(resolve => probe.close(resolve))
-  return port
 }
 
 interface MadeDevice {

@@ -1,32 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 import { processTable, treeOf } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Another build can be tried without touching the one in dist. */
 const SERVER = process.env.TW_SERVER_FILE ?? join(root, 'dist/server/main.js')
 export const PASSWORD = 'installation-password'
-
-/**
- * A port nobody listens on now; the installation must come back on the same ones after every kill. Below the range from
- * which the system takes ports for outgoing connections, or thousands of devices would sooner or later sit on it.
- */
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const free = await new Promise<boolean>(resolve => {
-      const probe = createServer()
-      probe.once('error', () => resolve(false))
-      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-    })
-    if (free) return port
-  }
-  throw new Error('no free port between 20000 and 32000')
-}
 
 export interface InstallationOptions {
   /** Variables of the server on top of ours. */

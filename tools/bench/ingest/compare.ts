@@ -1,4 +1,4 @@
-import { freePort } from '../../lib/installation.ts'
+import { freePort } from '../../lib/free-port.ts'
 import type { Meter, Site } from '../core/site.ts'
 import type { Generator } from '../generator/generator.ts'
 import { Mosquitto } from '../peers/mosquitto.ts'

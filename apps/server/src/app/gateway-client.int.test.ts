@@ -12,6 +12,7 @@ import { deviceRequest, gatewayStart, mqttDevice, topicOf } from '../ingest/gate
 import { newId } from '../lib/ids.ts'
 import type { ChangedCommand, GatewayStart, PortRequest } from '../lib/ipc.ts'
 import { silentLogger } from '../lib/log.ts'
+import { freePort } from '../lib/testing/free-port.ts'
 import { createGatewayClient, type GatewayClient, GatewayStartError } from './gateway-client.ts'
 
 let db: TestDatabase
@@ -32,6 +33,8 @@ afterEach(async () => {
 async function world(over: Partial<GatewayStart> = {}) {
   const { remove, ...start } = gatewayStart(db)
   ends.push(remove)
+  // It comes back on these after a kill, while other tests run.
+  for (const request of [start.mqtt, start.mqtts, start.tcp, start.udp, start.coap]) request.port = await freePort()
   const batches: Buffer[] = []
   const changed: ChangedCommand[] = []
   const client = createGatewayClient({

@@ -8,6 +8,7 @@ import {
   type ProductFixture,
 } from '../../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
+import { freePort } from '../../../lib/testing/free-port.ts'
 import { mqttDevice, type TestGateway, testGateway } from '../../gateway/testing.ts'
 import { until } from '../../testing/journal-rows.ts'
 import { JournalKind } from '../../uplink.ts'
@@ -181,15 +182,6 @@ describe('a device over raw TCP', () => {
 
 describe('a port of the product’s own', () => {
   /** A port that is free now. */
-  async function freePort(): Promise<number> {
-    const { createServer } = await import('node:net')
-    const server = createServer()
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { port: number }
-    await new Promise(resolve => server.close(resolve))
-    return port
-  }
-
   it('opens and closes while everything runs, and there the number alone says who connects', async () => {
     const own = await insertProduct(db.superuser, tenant, { linkType: 'tcp' })
     const one = await insertDevice(db.superuser, own, { deviceNo: '861234567890123' })
