@@ -15,6 +15,12 @@ export type ReadParameter = string | number | null | readonly string[]
 const kept = new WeakMap<pg.PoolClient, Set<string>>()
 
 /**
+ * These reads find single rows by their ids: the plan is the same for all of them, and making it anew for every call
+ * (which PostgreSQL prefers when it guesses that a plan for these very values is cheaper) costs more than the read.
+ */
+const ONE_PLAN = "set_config('plan_cache_mode', 'force_generic_plan', true)"
+
+/**
  * One read in a transaction of its own, in one round trip: BEGIN, the settings, EXECUTE and COMMIT travel together. One
  * after the other they cost four round trips, which is most of what a small request takes.
  * @param settings what is selected at the beginning: set_config calls that hold nothing unchecked
@@ -36,7 +42,7 @@ export async function readPrepared<R extends pg.QueryResultRow>(
       prepared.add(read.name)
     }
     const answers = (await client.query(
-      `begin read only; select ${settings}; execute ${read.name}${inBrackets(params.map(literal))}; commit`,
+      `begin read only; select ${ONE_PLAN}, ${settings}; execute ${read.name}${inBrackets(params.map(literal))}; commit`,
     )) as unknown as pg.QueryResult<R>[]
     return answers[2]!.rows
   } catch (error) {

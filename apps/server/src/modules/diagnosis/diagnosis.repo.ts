@@ -1,6 +1,5 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
-import { laneOf } from '../../lib/journal-lanes.ts'
 import type { ConnectionChange, DeviceFacts, Facts, LogRow } from './doctor/facts.ts'
 
 type Telemetry = Database['telemetry']
@@ -90,8 +89,8 @@ export async function lastRows(db: Telemetry, device: AuthorisedDevice): Promise
     refused_reason: string | null
   }>(
     `select seq, arrived_at, kind, quality, late, device_ts, values, raw, refused_reason from journal
-     where device = $1 and lane = $2 order by seq desc limit ${ROWS}`,
-    [device.num, laneOf(device.num)],
+     where device = $1 order by seq desc limit ${ROWS}`,
+    [device.num],
   )
   return rows.map(row => ({
     seq: row.seq,

@@ -49,7 +49,7 @@ export async function eventsOf(
     `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $6),
      fresh as (
        select ts, seq, values ->> 'identifier' as identifier, values ->> 'level' as level, (values -> 'params')::jsonb as params
-       from journal where device = $1 and lane = $6 and kind = 2
+       from journal where device = $1 and kind = 2
          and seq > coalesce((select seq from cursor), 0)
          and arrived_at >= coalesce((select arrived_at from cursor), '-infinity')
      )

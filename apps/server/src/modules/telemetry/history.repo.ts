@@ -56,7 +56,7 @@ export async function readHistory(
     text: `with cursor as (select seq, arrived_at from consumer_cursors where consumer = 'store' and lane = $2),
      tail as materialized (
        select seq, ts, quality, values from journal
-       where device = $1 and lane = $2 and kind = 1 and ts >= $4 and ts < $5
+       where device = $1 and kind = 1 and ts >= $4 and ts < $5
          and seq > coalesce((select seq from cursor), 0)
          and arrived_at >= coalesce((select arrived_at from cursor), '-infinity')
      ),

@@ -1,6 +1,5 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { TenantScope } from '../../lib/database.ts'
-import { laneOf } from '../../lib/journal-lanes.ts'
 import type { MessageRow } from './device-log.repo.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
@@ -37,23 +36,22 @@ export async function searchMessages(
   const { rows } = await reader.query<MessageRow & { looked: number; low: number; low_at: Date }>(
     `with scanned as materialized (
        select seq, arrived_at, kind, quality, late, ts, device_ts, values, raw, refused_reason from journal
-       where device = $1 and lane = $2 and ($3::bigint is null or seq < $3)
-         and ($4::timestamptz is null or arrived_at >= $4) and ($5::timestamptz is null or arrived_at <= $5)
-       order by seq desc limit $6
+       where device = $1 and ($2::bigint is null or seq < $2)
+         and ($3::timestamptz is null or arrived_at >= $3) and ($4::timestamptz is null or arrived_at <= $4)
+       order by seq desc limit $5
      )
      select s.looked, s.low, s.low_at, m.*
      from (select count(*)::int as looked, min(seq) as low, min(arrived_at) as low_at from scanned) s
      left join lateral (
        select * from scanned
-       where ($8::smallint[] is null or kind = any ($8)) and ($9::smallint is null or quality = $9)
-         and (($10::text is null and $11::bytea is null)
-           or values::text ilike $10 or refused_reason ilike $10 or position($11::bytea in raw) > 0)
-       order by seq desc limit $7
+       where ($7::smallint[] is null or kind = any ($7)) and ($8::smallint is null or quality = $8)
+         and (($9::text is null and $10::bytea is null)
+           or values::text ilike $9 or refused_reason ilike $9 or position($10::bytea in raw) > 0)
+       order by seq desc limit $6
      ) m on true
      order by m.seq desc`,
     [
       device.num,
-      laneOf(device.num),
       page.before,
       filter.from,
       filter.to,
