@@ -5,6 +5,7 @@ import { bulkLoad } from './bulk-load.ts'
 
 const FILLER = { perDevice: 2_000, perPublish: 100 }
 const FILLER_ROUNDS = 40
+const STANDS_STILL_MS = 5_000
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
@@ -29,10 +30,12 @@ export async function sealAndMerge(
   say: (line: string) => void,
 ): Promise<Sealing> {
   const goal = await site.lanes()
-  const sealed = async () => {
-    const rows = await site.sql<{ lane: number; seq: string }>(
-      `select lane, seq::text from consumer_cursors where consumer = 'store'`,
+  const cursors = () =>
+    site.sql<{ lane: number; seq: string }>(
+      `select lane, seq::text from consumer_cursors where consumer = 'store' order by lane`,
     )
+  const sealed = async () => {
+    const rows = await cursors()
     return rows.length >= goal.length && rows.every(({ lane, seq }) => Number(seq) >= goal[lane]!)
   }
   let fillerMessages = 0
@@ -40,8 +43,12 @@ export async function sealAndMerge(
     const to = Date.now() - (round + 2) * DAY_MS
     await bulkLoad(site.installation.mqttPort, fillers, { ...FILLER, from: to - DAY_MS, to }, () => {})
     fillerMessages += fillers.length * FILLER.perDevice
-    // The consumer sees its last rows a moment later.
-    await until(sealed, 2_000, 100)
+    // It may be minutes behind what was posted at full speed: more is posted only when it stands still.
+    for (let before = ''; !(await until(sealed, STANDS_STILL_MS, 100)); ) {
+      const now = JSON.stringify(await cursors())
+      if (now === before) break
+      before = now
+    }
   }
   const isSealed = await sealed()
   say(isSealed ? 'everything is sealed; its segments are being merged ...' : 'NOT everything was sealed')
