@@ -14,6 +14,11 @@ const levels = (count: number): DataType => ({
   items: Array.from({ length: count }, (_, value) => ({ value, name: String(value) })),
 })
 
+const words = (...names: string[]): DataType => ({
+  type: 'enum',
+  items: names.map((name, value) => ({ value, name })),
+})
+
 describe('the control of a property', () => {
   it.each<[string, DataType, Partial<Property>, string]>([
     ['read-only', { type: 'bool' }, { access: 'r' }, 'none'],
@@ -26,6 +31,9 @@ describe('the control of a property', () => {
     ['few levels', levels(4), {}, 'levels'],
     ['many levels', levels(5), {}, 'select'],
     ['levels as a list', levels(3), { widget: 'select' }, 'select'],
+    ['levels with short words', words('自动', '手动', '停止'), {}, 'levels'],
+    ['levels with long words', words('Stopped', 'Running', 'Overheated'), {}, 'select'],
+    ['levels with long Chinese words', words('正在自动运行', '手动操作中', '已经停止'), {}, 'select'],
     ['text', { type: 'string' }, {}, 'text'],
     ['colour', { type: 'string' }, { widget: 'color' }, 'color'],
     ['long integer', { type: 'int64' }, {}, 'form'],

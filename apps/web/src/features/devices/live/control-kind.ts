@@ -6,8 +6,11 @@ import type { Property } from '@thingwright/thing-model/model'
  */
 export type ControlKind = 'none' | 'switch' | 'slider' | 'number' | 'levels' | 'select' | 'text' | 'color' | 'form'
 
-/** More levels than this do not fit on a card. */
+/** More levels than this do not fit on a card, nor do longer words: about what 208 px hold, in letters. */
 const MAX_LEVELS = 4
+const MAX_LETTERS = 29
+/** What a level takes beside its word, in letters. */
+const ROUND_A_WORD = 3
 
 /** The control of a property by its access, type and what its model asks for. */
 export function controlOf(property: Property): ControlKind {
@@ -25,7 +28,7 @@ export function controlOf(property: Property): ControlKind {
       return widget === 'number' ? 'number' : 'slider'
     }
     case 'enum':
-      return dataType.items.length <= MAX_LEVELS && widget !== 'select' ? 'levels' : 'select'
+      return widget !== 'select' && fitsOnCard(dataType.items) ? 'levels' : 'select'
     case 'colour':
       return 'color'
     case 'string':
@@ -33,6 +36,22 @@ export function controlOf(property: Property): ControlKind {
     default:
       return 'form'
   }
+}
+
+/** Whether the levels stand side by side on a card in either language. */
+function fitsOnCard(items: readonly { value: string | number; name?: string; ename?: string }[]): boolean {
+  const letters = (wordOf: (item: (typeof items)[number]) => string) =>
+    items.reduce((sum, item) => sum + widthOf(wordOf(item)) + ROUND_A_WORD, 0)
+  return (
+    items.length <= MAX_LEVELS &&
+    letters(item => item.name || String(item.value)) <= MAX_LETTERS &&
+    letters(item => item.ename || item.name || String(item.value)) <= MAX_LETTERS
+  )
+}
+
+/** In letters of our own script; what lies beyond (Chinese above all) is twice as wide. */
+function widthOf(word: string): number {
+  return [...word].reduce((sum, letter) => sum + (letter > '\u1100' ? 2 : 1), 0)
 }
 
 /** Step of a slider or of the arrow keys: the model's, else a hundredth of the range in a round figure, else 1. */

@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { locale } from '../../../lib/i18n.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -70,6 +71,7 @@ export function CampaignList({ tabs }: { tabs: ListTabs }) {
         tabs={tabs}
         actions={create}
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 216 : 168}
         empty={{ title: t('noCampaigns'), description: t('noCampaignsText'), action: create }}
         exportName="ota-campaigns"
       />

@@ -7,10 +7,13 @@ import css from './format.module.css'
 export interface RowColumn<T> {
   key: string
   title: ReactNode
-  /** CSS width; the first without one takes the rest. */
+  /** CSS width; the first without one takes the rest, and at least {@link REST_WIDTH}. */
   width?: number
   cell: (row: T, put: (part: Partial<T>) => void, at: number) => ReactNode
 }
+
+const REST_WIDTH = 176
+const ACTIONS_WIDTH = 104
 
 /** Lines that are edited in place: added at the end, moved, removed. */
 export function RowsEditor<T extends object>({
@@ -47,13 +50,14 @@ export function RowsEditor<T extends object>({
     next.splice(to, 0, row)
     onChange(next)
   }
+  const minWidth = columns.reduce((sum, { width = REST_WIDTH }) => sum + width, disabled ? 0 : ACTIONS_WIDTH)
   return (
     <div className={css.rows}>
       {rows.length === 0 ? (
         <p className={css.empty}>{emptyText}</p>
       ) : (
         <div className={css.scroll}>
-          <table className={css.table} aria-label={label}>
+          <table className={css.table} style={{ minWidth }} aria-label={label}>
             <thead>
               <tr>
                 {columns.map(column => (
@@ -62,7 +66,7 @@ export function RowsEditor<T extends object>({
                   </th>
                 ))}
                 {!disabled && (
-                  <th scope="col" style={{ width: 104 }}>
+                  <th scope="col" style={{ width: ACTIONS_WIDTH }}>
                     <span className={css.hidden}>{t('actions')}</span>
                   </th>
                 )}
