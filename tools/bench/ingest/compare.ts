@@ -3,7 +3,7 @@ import type { Meter, Site } from '../core/site.ts'
 import type { Generator } from '../generator/generator.ts'
 import { Mosquitto } from '../peers/mosquitto.ts'
 import { type ShapeCost, ThingsboardShape } from '../peers/thingsboard-shape.ts'
-import { measure, type Window } from './window.ts'
+import { measure, settled, type Window } from './window.ts'
 
 export interface CompareRound {
   round: number
@@ -95,6 +95,7 @@ async function against(
     port,
     meters.map(meter => meter.identity),
   )
+  if (target.site) await settled(target.site)
   try {
     return await measure(generator, target, { ...options, rate: options.steadyRate })
   } finally {

@@ -49,6 +49,16 @@ export interface Target {
 const LAZY = new Set(['store', 'latest'])
 const DRAIN_MS = 20_000
 
+/**
+ * Waits until what connecting and disconnecting left behind is done: the figures are of devices that are connected, not
+ * of devices that connect.
+ */
+export async function settled(site: Site): Promise<void> {
+  const idle = async () =>
+    Object.entries(await site.consumerLag()).every(([consumer, lag]) => LAZY.has(consumer) || lag === 0)
+  await until(idle, DRAIN_MS, 250)
+}
+
 /** Loads at a steady rate, measures in the middle, then lets everything drain. */
 export async function measure(generator: Generator, target: Target, options: WindowOptions): Promise<Window> {
   const { rate } = options
