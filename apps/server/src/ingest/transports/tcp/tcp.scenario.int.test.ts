@@ -181,7 +181,6 @@ describe('a device over raw TCP', () => {
 })
 
 describe('a port of the product’s own', () => {
-  /** A port that is free now. */
   it('opens and closes while everything runs, and there the number alone says who connects', async () => {
     const own = await insertProduct(db.superuser, tenant, { linkType: 'tcp' })
     const one = await insertDevice(db.superuser, own, { deviceNo: '861234567890123' })
