@@ -128,7 +128,7 @@ export async function otaCampaign(options: {
       backMs,
       took,
       versionsAtEnd: units.versions(),
-      contradictions: await contradictions(installation, units),
+      contradictions: await lastContradictions(installation, units),
       strangeImages: [...units.units.values()].flatMap(({ board }) =>
         board.started.filter(hash => !allowed.has(hash) && hash !== hashOf(board.factory)),
       ).length,
@@ -229,6 +229,16 @@ async function settled(api: Api, id: string): Promise<void> {
     return UNDER_WAY.every(state => (states[state] ?? 0) === 0)
   })
   if (!still) throw new Error('devices of the stopped campaign came to no end')
+}
+
+/** Devices that are still saying what they run get their time; what is left then is wrong. */
+async function lastContradictions(installation: Installation, units: OtaUnits): Promise<string[]> {
+  let left: string[] = []
+  await eventually(async () => {
+    left = await contradictions(installation, units)
+    return left.length === 0
+  })
+  return left
 }
 
 /** What the last job of each device says, against the device itself and what it reported. */

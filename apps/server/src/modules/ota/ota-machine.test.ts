@@ -158,6 +158,19 @@ describe('the update of a device', () => {
     expect(step(told, { kind: 'timeout', online: true }, rules, NOW)).toBeNull()
   })
 
+  it('that was cancelled after its notice had left succeeds when the device reports the version all the same', () => {
+    const cancel: Happening = { kind: 'cancelled', code: 'by_person' }
+    const left = life(waiting, cancel)
+    expect(left).toMatchObject({ state: 'cancelled', errorCode: 'by_person' })
+    expect(life(left, inform('2'))).toMatchObject({ state: 'succeeded', errorCode: 'after_cancel' })
+    expect(life(waiting, { kind: 'told' }, progress('downloading'), cancel, inform('2')).state).toBe('succeeded')
+    expect(life(left, inform('1')).state).toBe('cancelled')
+    // Taken back in time: the device came to the version by another way.
+    expect(life(waiting, { kind: 'notice_back' }, cancel, inform('2')).state).toBe('cancelled')
+    const takenBack = { ...waiting, commandState: 'cancelled' }
+    expect(life(takenBack, cancel, inform('2')).state).toBe('cancelled')
+  })
+
   it('does not get more time by repeating that it is done loading', () => {
     const loaded = life(waiting, { kind: 'told' }, progress('downloaded'))
     expect(step(loaded, progress('installing'), rules, NOW + 500_000)!.job.dueAt).toBe(loaded.dueAt)

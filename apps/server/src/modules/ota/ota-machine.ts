@@ -215,7 +215,10 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
   const line = (state: OtaJobState | null = null): Noted => note('inform', state, { version })
   // Late, but there: the version decides, not the clock.
   if (job.state === 'timed_out' || job.state === 'failed')
-    return version === job.toVersion && job.attempt > 0 ? succeeded(job, now, line('succeeded'), true) : null
+    return version === job.toVersion && job.attempt > 0 ? succeeded(job, now, line('succeeded'), 'late') : null
+  // Its notice had left when it was cancelled, so the device went on.
+  if (job.state === 'cancelled' && job.errorCode !== 'already_there' && wasTold(job))
+    return version === job.toVersion ? succeeded(job, now, line('succeeded'), 'after_cancel') : null
   if (isEnd(job.state)) return null
   if (job.state === 'to_confirm' || (job.state === 'pending' && job.attempt === 0)) {
     if (version !== job.toVersion) return null
@@ -223,7 +226,7 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
     const outcome = end(job, 'cancelled', 'already_there', null, now)
     return { job: outcome.job, noted: [line(), ...outcome.noted] }
   }
-  if (version === job.toVersion) return succeeded(job, now, line('succeeded'), false)
+  if (version === job.toVersion) return succeeded(job, now, line('succeeded'), null)
   const current = job.steps[job.step - 1]
   if (current && version === current.version)
     return become(
@@ -260,7 +263,15 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
   return { job, noted: [line()] }
 }
 
-function succeeded(job: Job, now: number, line: Noted, late: boolean): Outcome {
+const LEFT: ReadonlySet<string | null> = new Set(['sent', 'delivered', 'succeeded'])
+
+/** Whether a notice reached the device, or is on its way to it. */
+function wasTold({ firstNotifiedAt, commandId, commandState }: Job): boolean {
+  return firstNotifiedAt !== null || (commandId !== null && LEFT.has(commandState))
+}
+
+/** @param code what is to be said of the success beside it */
+function succeeded(job: Job, now: number, line: Noted, code: 'late' | 'after_cancel' | null): Outcome {
   return become(
     job,
     {
@@ -268,7 +279,7 @@ function succeeded(job: Job, now: number, line: Noted, late: boolean): Outcome {
       percent: 100,
       step: job.steps.length,
       waitingFor: null,
-      errorCode: late ? 'late' : null,
+      errorCode: code,
       message: null,
       dueAt: null,
       finishedAt: now,

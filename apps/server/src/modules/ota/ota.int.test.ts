@@ -483,6 +483,25 @@ describe('a campaign', () => {
     expect(await queued(a)).toHaveLength(1)
   })
 
+  it('that is cancelled takes the notices that wait back; a device whose notice has left goes on, and is not denied', async () => {
+    const [a, b] = devices as [DeviceFixture, DeviceFixture]
+    await runs(a, '1.0.0')
+    await runs(b, '1.0.0')
+    const target = await upload('9.2.0')
+    const { id } = await start({ packageId: target.id, scope: { kind: 'chosen', deviceIds: [a.id, b.id] } })
+    await work()
+    // It left, and the runner has not looked yet.
+    const [left] = await queued(a)
+    await m.db.superuser.query(`update commands set state = 'succeeded', finished_at = now() where id = $1`, [left!.id])
+    await ota.services.campaigns.cancel(ctx(), id)
+    expect(await queued(b)).toEqual([])
+    expect((await campaign(id)).counts).toEqual({ cancelled: 2 })
+    await runs(a, '9.2.0')
+    await runs(b, '9.2.0')
+    expect(await jobOf(id, a)).toMatchObject({ state: 'succeeded', errorCode: 'after_cancel' })
+    expect(await jobOf(id, b)).toMatchObject({ state: 'cancelled', errorCode: 'by_person' })
+  })
+
   it('has one update at a time for a device, and the newer campaign takes over what has not begun', async () => {
     const [a, b] = devices as [DeviceFixture, DeviceFixture]
     const two = await upload('2')

@@ -43,6 +43,11 @@ const OWN_CODES: ReadonlySet<string> = new Set([
   'already_there',
   'rolled_back',
   'delta_not_supported',
+  'no_path',
+  'device_unavailable',
+  'interlocked',
+  'late',
+  'after_cancel',
 ])
 
 /** The words of an error code; empty for none. */
