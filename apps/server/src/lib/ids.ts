@@ -1,11 +1,24 @@
 import { randomBytes } from 'node:crypto'
 
-/** UUIDv7 (RFC 9562 §5.7): time ordered, so that indexes grow at one end. */
+/** Of the latest milliseconds in which this process made ids: the counter of the last one. */
+const counters = new Map<number, number>()
+const REMEMBERED = 64
+/** 26 bits, which begin in their lower half at random: there is room for those that follow. */
+const COUNTER_BITS = 26
+
+/**
+ * UUIDv7 (RFC 9562 §5.7): time ordered, so that indexes grow at one end. Behind the time stands a counter (§6.2): what one
+ * process makes one after the other is ordered within a millisecond, too, and so are lists by id.
+ */
 export function newId(nowMs: number = Date.now()): string {
   const bytes = randomBytes(16)
+  const before = counters.get(nowMs)
+  const counter = before === undefined ? bytes.readUInt32BE(6) >>> (33 - COUNTER_BITS) : before + 1
+  counters.set(nowMs, counter)
+  if (counters.size > REMEMBERED) counters.delete(counters.keys().next().value!)
   bytes.writeUIntBE(nowMs, 0, 6)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  bytes.writeUInt16BE(0x7000 | (counter >>> 14), 6)
+  bytes.writeUInt16BE(0x8000 | (counter & 0x3fff), 8)
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
