@@ -40,6 +40,11 @@ export interface LaneCounters {
   queued: number
 }
 
+/**
+ * A row for each device that reported: with many devices the largest part of what a message costs beyond its own row, so
+ * seldom. What it has not written yet a restart reads from the journal, and so do readers.
+ */
+const LATEST_EVERY_MS = 10_000
 const DISK_LOW = 0.05
 /** Room must be a little more than that again, so that the lanes do not flutter. */
 const DISK_WELL = 0.055
@@ -63,7 +68,7 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
           rows: options.maxRows ?? 16_000,
           bytes: options.maxBytes ?? 32 * 1024 * 1024,
         },
-        latest: { everyMs: options.latestEveryMs ?? 5_000, capacity: options.latestDevices ?? 50_000 },
+        latest: { everyMs: options.latestEveryMs ?? LATEST_EVERY_MS, capacity: options.latestDevices ?? 50_000 },
         ...(onBatch ? { onBatch } : {}),
       }),
   )
