@@ -33,7 +33,8 @@ function capture(command, args) {
       text += data
     })
     child.on('error', error => resolve({ code: 1, text: String(error) }))
-    child.on('exit', code => resolve({ code: code ?? 1, text }))
+    // Not when it has ended: what it said last may still be on its way.
+    child.on('close', code => resolve({ code: code ?? 1, text }))
   })
 }
 

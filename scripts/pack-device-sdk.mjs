@@ -62,11 +62,15 @@ export async function packDeviceSdk(out) {
     mkdirSync(out, { recursive: true })
     // npm's own cache and checks are not needed for packing a folder.
     const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-    const packed = spawnSync(npm, ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], {
-      cwd: stage,
-      encoding: 'utf8',
-      shell: process.platform === 'win32',
-    })
+    const packed = spawnSync(
+      npm,
+      ['pack', '--silent', '--ignore-scripts', '--no-update-notifier', '--pack-destination', out],
+      {
+        cwd: stage,
+        encoding: 'utf8',
+        shell: process.platform === 'win32',
+      },
+    )
     if (packed.status !== 0) fail(`npm pack: ${packed.stderr}`)
     return join(out, packed.stdout.trim().split('\n').at(-1))
   } finally {

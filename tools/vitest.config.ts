@@ -7,6 +7,6 @@ export default defineConfig({
     // Two cores, and most of these wait for a program that they started or killed.
     maxWorkers: 2,
     testTimeout: 60_000,
-    expect: { poll: { interval: 20, timeout: 10_000 } },
+    expect: { poll: { interval: 20, timeout: 30_000 } },
   },
 })

@@ -5,6 +5,6 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**'],
     testTimeout: 60_000,
-    expect: { poll: { interval: 20, timeout: 10_000 } },
+    expect: { poll: { interval: 20, timeout: 30_000 } },
   },
 })

@@ -163,13 +163,13 @@ describe('posts', () => {
   })
 
   it('made without a connection go out in order, with their own times, when there is one', async () => {
-    const { port } = server
     const device = await connected()
-    await server.stop()
+    server.away = true
+    server.cut()
     await expect.poll(() => device.online).toBe(false)
     const posts = [1, 2, 3].map(n => device.postProperties({ n }, 1_000 + n))
     expect(device.pending).toBe(3)
-    server = await TinyMqttServer.start({}, port)
+    server.away = false
     await Promise.all(posts)
     expect(bodies('property/post')).toEqual([1, 2, 3].map(n => ({ ts: 1_000 + n, values: { n } })))
   })
@@ -215,7 +215,8 @@ describe('questions', () => {
     const ahead = 3_600_000
     await server.send('pk/d1', `${PREFIX}ntp/response`, { t0, t1: Date.now() + ahead, t2: Date.now() + ahead })
     const { offsetMs, roundTripMs } = await synced
-    expect(Math.abs(offsetMs - ahead)).toBeLessThan(2_000)
+    // As far off as question and answer may have taken unequally long, and a rounding.
+    expect(Math.abs(offsetMs - ahead)).toBeLessThanOrEqual(roundTripMs / 2 + 1)
     expect(roundTripMs).toBeGreaterThanOrEqual(0)
     await device.postProperties({ n: 1 })
     expect((bodies('property/post')[0] as Point).ts - Date.now()).toBeGreaterThan(ahead - 60_000)

@@ -31,6 +31,8 @@ export class TinyMqttServer {
   /** Every CONNECT that came, newest last. */
   readonly connects: IConnectPacket[] = []
   readonly options: MqttServerOptions
+  /** Whoever connects is cut off at once, as where nobody listens; the port stays this server's. */
+  away = false
   readonly #server: Server
   readonly #sessions = new Set<Session>()
   readonly #watchers = new Set<() => void>()
@@ -81,7 +83,7 @@ export class TinyMqttServer {
   }
 
   /** Resolves as soon as the condition holds; looked at after everything that happens here. */
-  async until(condition: () => boolean, timeoutMs = 10_000): Promise<void> {
+  async until(condition: () => boolean, timeoutMs = 30_000): Promise<void> {
     if (condition()) return
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -104,6 +106,10 @@ export class TinyMqttServer {
   }
 
   #serve(socket: Socket): void {
+    if (this.away) {
+      socket.destroy()
+      return
+    }
     const session: Session = { socket, version: 4, username: '', subscribed: false }
     const packets = parser()
     this.#sessions.add(session)
