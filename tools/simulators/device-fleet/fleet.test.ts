@@ -8,6 +8,8 @@ import { Fleet, type FleetEvents } from './fleet.ts'
 import { DEVICE_KINDS, type DeviceKind, linkTypeOf } from './models/index.ts'
 
 const DAY = 86_400_000
+/** No process has this id, so it takes no CPU. */
+const NOBODY = 2 ** 31 - 1
 const MQTT_KINDS = DEVICE_KINDS.filter(kind => linkTypeOf(kind) === 'mqtt')
 
 interface Point {
@@ -29,11 +31,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function config(kinds: readonly DeviceKind[], more: Partial<FleetConfig> = {}): FleetConfig {
+function config(kinds: readonly DeviceKind[], { history, ...more }: Partial<FleetConfig> = {}): FleetConfig {
   const devices = kinds.map((kind, i) => {
     return { kind, productKey: 'pk', deviceNo: `${kind}-${i}`, deviceSecret: `secret-${i}`, intervalMs: 30 }
   })
-  return { mqtt: { host: '127.0.0.1', port: server.port }, devices, ...more }
+  return {
+    mqtt: { host: '127.0.0.1', port: server.port },
+    devices,
+    // Other tests of this machine would slow the history down.
+    ...(history ? { history: { ...history, watchPid: NOBODY } } : {}),
+    ...more,
+  }
 }
 
 async function started(of: FleetConfig, events: FleetEvents = {}, historyRate = 5_000): Promise<Fleet> {
@@ -105,8 +113,8 @@ describe('a fleet', () => {
     server.options.signIn = username => (username.endsWith('-0') ? 5 : 0)
     const refused: string[] = []
     await started(config(['tank', 'truck']), { refused: device => refused.push(device.deviceNo) })
-    await server.until(() => livePoints('truck-1').length >= 2)
-    expect(refused).toEqual(['tank-0'])
+    await server.until(() => livePoints('truck-1').length >= 2 && refused.length > 0)
+    expect(new Set(refused)).toEqual(new Set(['tank-0']))
     expect(server.online).toEqual(['pk/truck-1'])
   })
 
@@ -196,7 +204,8 @@ describe('the history of a fleet', () => {
     const largest = Math.max(...server.received.map(publish => Buffer.byteLength(publish.payload)))
     expect(largest).toBeGreaterThan(10_000)
     expect(largest).toBeLessThanOrEqual(65_536)
-    // One for the fleet itself; a timer per publish would keep its payload alive.
-    expect(timers() - before).toBeLessThan(4)
+    // One for the fleet itself; a timer per publish would keep its payload alive. Others of this process have theirs
+    // for a moment, as this very question has.
+    await expect.poll(() => timers() - before).toBeLessThan(4)
   })
 })
