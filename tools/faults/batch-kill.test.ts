@@ -13,5 +13,5 @@ describe('kill -9 of everything in the middle of a batch command', () => {
       commandedDevices: 980,
       received: { 1: 500 },
     })
-  }, 120_000)
+  }, 600_000)
 })

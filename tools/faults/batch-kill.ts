@@ -52,6 +52,8 @@ export async function batchKill(options: { devices: number; killAt: number }): P
         )
       }),
     )
+    // The batch comes as far as this device and waits there, whatever the machine does meanwhile.
+    const held = await hold(installation, away[away.length / 2]!.id)
     const batch = await api<{ id: string }>('POST', '/command-batches', {
       name: 'Close all',
       target: { productId: product.id },
@@ -76,6 +78,7 @@ export async function batchKill(options: { devices: number; killAt: number }): P
     const began = performance.now()
     installation.kill('everything')
     await installation.exited()
+    await held.end()
     await installation.start()
     const backMs = Math.round(performance.now() - began)
 
@@ -141,7 +144,7 @@ async function valve(
     clean: false,
     reconnectPeriod: 250,
     reconnectOnConnackError: true,
-    keepalive: 20,
+    keepalive: 60,
   })
   client.on('error', () => {})
   client.on('message', (_, payload) => {
@@ -171,6 +174,21 @@ async function clone(installation: Installation, id: string, count: number): Pro
     return rows
   } finally {
     await pool.end()
+  }
+}
+
+/** Keeps a device's row until the database dies: no command for it can be written. */
+async function hold(installation: Installation, id: string): Promise<{ end(): Promise<void> }> {
+  const pool = installation.database()
+  const client = await pool.connect()
+  client.on('error', () => {})
+  await client.query('begin')
+  await client.query('select 1 from devices where id = $1 for update', [id])
+  return {
+    async end() {
+      client.release(true)
+      await pool.end()
+    },
   }
 }
 
@@ -206,9 +224,9 @@ async function signIn(url: string) {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 180_000
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that within a minute')
+    if (performance.now() > deadline) throw new Error('it did not come to that within three minutes')
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }

@@ -33,8 +33,9 @@ export class CountingDevice {
       reconnectPeriod: 200,
       // A server whose database is just coming back says "unavailable"; without this the client would never ask again.
       reconnectOnConnackError: true,
-      connectTimeout: 5000,
-      keepalive: 10,
+      // Only a kill ends the connection, not a machine that is busy for a while.
+      connectTimeout: 30_000,
+      keepalive: 60,
     })
     this.client.on('error', () => {})
     this.client.on('connect', () => this.fill())

@@ -21,7 +21,7 @@ if (process.argv[2] === 'ota') {
   )
   const seen = await otaCampaign({ devices, killed: devices, killAt: devices / 5 })
   process.stdout.write(
-    `stopped by ${seen.stopped.reason} at ${seen.stopped.failurePercent} % of ${seen.endedAtStop}; killed at ${seen.atKill}, ` +
+    `stopped by ${seen.stopped.reason} at ${seen.failedAtStop} failures of ${seen.endedAtStop}; killed at ${seen.atKill}, ` +
       `back after ${seen.backMs} ms; at the end ${JSON.stringify(seen.killed.states)}, versions ${JSON.stringify(seen.versionsAtEnd)}; ms ${JSON.stringify(seen.took)}\n`,
   )
   const good = seen.contradictions.length + seen.strangeImages + seen.bricked === 0

@@ -6,7 +6,7 @@ describe('campaigns over a thousand devices, one in twenty of them with a fault'
     const report = await otaCampaign({ devices: 1_000, killed: 400, killAt: 100 })
     // Stopped by the rate, with most devices never told.
     expect(report.stopped).toMatchObject({ state: 'stopped', reason: 'failure_rate' })
-    expect(report.stopped.failurePercent).toBeGreaterThan(3)
+    expect(report.failedAtStop / report.endedAtStop).toBeGreaterThan(0.03)
     expect(report.endedAtStop).toBeGreaterThanOrEqual(100)
     expect(report.stopped.states.pending).toBeGreaterThan(300)
     expect(report.versionsAtStop['1.0.0']).toBeGreaterThan(300)
@@ -18,5 +18,5 @@ describe('campaigns over a thousand devices, one in twenty of them with a fault'
     expect(report.versionsAtEnd['3.0.0']).toBe(380)
     expect(report.contradictions).toEqual([])
     expect([report.strangeImages, report.bricked]).toEqual([0, 0])
-  }, 240_000)
+  }, 900_000)
 })

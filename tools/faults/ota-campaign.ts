@@ -16,8 +16,9 @@ export interface CampaignOutcome {
 export interface OtaCampaignReport {
   /** A campaign of bad luck: it stops itself. */
   stopped: CampaignOutcome
-  /** Devices that came to their end when it stopped. */
+  /** Devices that had come to their end when it stopped, and how many of them had failed, as the operation log says. */
   endedAtStop: number
+  failedAtStop: number
   /** Devices by version then. */
   versionsAtStop: Record<string, number>
   /** The next campaign, with kill -9 of everything in its middle. */
@@ -35,6 +36,10 @@ export interface OtaCampaignReport {
   bricked: number
 }
 
+/** A device that a kill or a reset cost its notice is told again soon. */
+const TIMEOUTS = { respondSeconds: 20, downloadSeconds: 40, installSeconds: 40 }
+/** Devices that cannot come to their end before everything is killed. */
+const HELD = 20
 const FAULTS = ['flash', 'crash', 'refuse'] as const
 const POWER = ['downloading', 'downloaded', 'verified', 'installing', 'trial'] as const
 
@@ -82,14 +87,13 @@ export async function otaCampaign(options: {
     const unlucky = await campaign(installation, api, productId, '2.0.0', 2, first, {
       rate: { kind: 'constant', perMinute: 60_000, maxActive: 150 },
       retries: { max: 0, backoffSeconds: 0 },
+      timeouts: TIMEOUTS,
       autoStop: { failurePercent: 3, afterDevices: 100 },
     })
     const stopped = await ended(api, unlucky, ['stopped'])
     lap('stopped')
     const versionsAtStop = units.versions()
-    const endedAtStop = Object.entries(stopped.states)
-      .filter(([state]) => ['succeeded', 'failed', 'rejected', 'timed_out'].includes(state))
-      .reduce((sum, [, n]) => sum + n, 0)
+    const atStop = await stopOf(installation, unlucky)
     // Those under way come to their end; nobody else is told.
     await settled(api, unlucky)
     await api.post(`/ota-campaigns/${unlucky}/cancel`, {})
@@ -97,11 +101,14 @@ export async function otaCampaign(options: {
     lap('settled')
     const second = imageOf('3.0.0', { bytes: 20_000, seed: 3 })
     const chosen = ids.slice(0, options.killed)
+    // Some are out of reach until everything was killed: however late that is, it is in the middle.
+    const held = accounts.slice(options.killed - HELD, options.killed).map(({ deviceNo }) => deviceNo)
+    units.hold(held)
     const next = await campaign(installation, api, productId, '3.0.0', 3, second, {
       scope: { kind: 'chosen', deviceIds: chosen },
       rate: { kind: 'constant', perMinute: 60_000, maxActive: 150 },
       retries: { max: 2, backoffSeconds: 0 },
-      timeouts: { respondSeconds: 20, downloadSeconds: 40, installSeconds: 40 },
+      timeouts: TIMEOUTS,
     })
     let atKill = 0
     const half = await eventually(async () => {
@@ -116,19 +123,24 @@ export async function otaCampaign(options: {
     await installation.start()
     const backMs = Math.round(performance.now() - began)
     await api.signIn()
-    const killed = await ended(api, next, ['completed'])
+    units.letGo(held)
+    await ended(api, next, ['completed'])
     lap('killed')
+    const contradictions = await lastContradictions(installation, units)
+    // A device that was given up while the server was away comes to its version all the same, and then counts.
+    const killed = await outcomeOf(api, next)
     const allowed = new Set([hashOf(first), hashOf(second)])
     return {
       stopped,
-      endedAtStop,
+      endedAtStop: atStop.ended,
+      failedAtStop: atStop.failed,
       versionsAtStop,
       killed,
       atKill,
       backMs,
       took,
       versionsAtEnd: units.versions(),
-      contradictions: await lastContradictions(installation, units),
+      contradictions,
       strangeImages: [...units.units.values()].flatMap(({ board }) =>
         board.started.filter(hash => !allowed.has(hash) && hash !== hashOf(board.factory)),
       ).length,
@@ -211,6 +223,20 @@ async function outcomeOf(api: Api, id: string): Promise<CampaignOutcome> {
   return { state, reason: stateReason, states: counts, failurePercent }
 }
 
+/** What stopped a campaign: more devices come to their end while it is read. */
+async function stopOf(installation: Installation, id: string): Promise<{ failed: number; ended: number }> {
+  const pool = installation.database()
+  try {
+    const { rows } = await pool.query<{ after: { failed: number; ended: number } }>(
+      `select after from audit_logs where action = 'ota_campaign.stop' and object_id = $1`,
+      [id],
+    )
+    return rows[0]!.after
+  } finally {
+    await pool.end()
+  }
+}
+
 async function ended(api: Api, id: string, states: readonly string[]): Promise<CampaignOutcome> {
   let outcome = await outcomeOf(api, id)
   const came = await eventually(async () => {
@@ -270,7 +296,7 @@ async function until(installation: Installation, sql: string, least: number): Pr
   }
 }
 
-async function eventually(condition: () => Promise<boolean>, ms = 90_000): Promise<boolean> {
+async function eventually(condition: () => Promise<boolean>, ms = 180_000): Promise<boolean> {
   const deadline = performance.now() + ms
   while (!(await condition())) {
     if (performance.now() > deadline) return false

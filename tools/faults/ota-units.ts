@@ -57,6 +57,15 @@ export class OtaUnits {
     }, TICK_MS)
   }
 
+  /** These devices are out of reach until they are let go. */
+  hold(deviceNos: readonly string[]): void {
+    for (const deviceNo of deviceNos) this.#links.get(deviceNo)!.lose(Number.POSITIVE_INFINITY)
+  }
+
+  letGo(deviceNos: readonly string[]): void {
+    for (const deviceNo of deviceNos) this.#links.get(deviceNo)!.lose(Date.now())
+  }
+
   /** Devices by the version they run now. */
   versions(): Record<string, number> {
     const counted: Record<string, number> = {}

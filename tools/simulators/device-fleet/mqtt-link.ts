@@ -120,12 +120,15 @@ export class MqttLink {
   /** Gone without a goodbye and with everything it remembered, as by a reset; back after so long. */
   cut(downMs: number): void {
     this.#pending.clear()
-    this.#attempt = 0
-    const socket = this.#socket
+    this.lose(this.#options.now() + downMs)
+  }
+
+  /** The connection is lost; it is tried again from then on (epoch ms), with what was not acknowledged. */
+  lose(until: number): void {
     if (this.#state === 'stopped') return
+    this.#attempt = 0
     this.#dropped()
-    socket?.destroy()
-    this.#nextAttemptAt = this.#options.now() + downMs
+    this.#nextAttemptAt = until
   }
 
   /** Says goodbye and closes; resolves when the socket is gone. */

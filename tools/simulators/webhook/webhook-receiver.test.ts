@@ -15,13 +15,14 @@ const BODY = JSON.stringify({
 })
 
 async function post(
-  over: { body?: string; sent?: string; at?: number; nonce?: string; secret?: string } = {},
+  over: { body?: string; sent?: string; at?: number; nonce?: string; secret?: string; signal?: AbortSignal } = {},
 ): Promise<number> {
   const { body = BODY, at = NOW, nonce = randomBytes(12).toString('hex'), secret = SECRET } = over
   const v1 = createHmac('sha256', secret).update(`${at}.${nonce}.${body}`).digest('hex')
   const reply = await fetch(receiver.url, {
     method: 'POST',
     body: over.sent ?? body,
+    ...(over.signal ? { signal: over.signal } : {}),
     headers: { 'thingwright-signature': `t=${at},n=${nonce},v1=${v1}` },
   })
   return reply.status
@@ -53,5 +54,20 @@ describe('a receiver that believes nobody', () => {
     expect(receiver.faults.splice(0)).toEqual(['item a came again with other content'])
     expect(await post({ body: BODY.replace('"a"', '"b"').replace('"n":1', '"n":0') })).toBe(200)
     expect(receiver.outOfOrder(({ data }) => data.n as number)).toEqual(['b'])
+  })
+
+  it('hangs once it has taken as many as it was told', async () => {
+    const taken = receiver.items.length
+    receiver.behave({ kind: 'slow', ms: 1, most: taken + 1 })
+    expect(await post({ body: BODY.replace('"a"', '"c"') })).toBe(200)
+    const giveUp = new AbortController()
+    const before = receiver.requests
+    const hanging = post({ body: BODY.replace('"a"', '"d"'), signal: giveUp.signal })
+    await expect.poll(() => receiver.requests).toBe(before + 1)
+    receiver.behave({ kind: 'take' })
+    expect(await post({ body: BODY.replace('"a"', '"e"') })).toBe(200)
+    giveUp.abort()
+    await expect(hanging).rejects.toThrow()
+    expect(receiver.items.slice(taken).map(({ id }) => id)).toEqual(['c', 'e'])
   })
 })

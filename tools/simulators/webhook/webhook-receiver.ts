@@ -19,8 +19,8 @@ export type Behaviour =
   | { kind: 'status'; status: number; headers?: Record<string, string>; body?: string }
   /** Reads the request, takes nothing, and never answers. */
   | { kind: 'hang' }
-  /** Takes everything, but only after so long. */
-  | { kind: 'slow'; ms: number }
+  /** Takes everything, but only after so long; once it has taken `most` items in all, it hangs. */
+  | { kind: 'slow'; ms: number; most?: number }
   /** Cuts the connection in the middle of an answer. */
   | { kind: 'cut' }
 
@@ -123,7 +123,7 @@ export async function startWebhookReceiver(options: {
       response.writeHead(behaviour.status, behaviour.headers).end(behaviour.body)
       return
     }
-    if (behaviour.kind === 'hang') return
+    if (behaviour.kind === 'hang' || (behaviour.kind === 'slow' && items.length >= (behaviour.most ?? Infinity))) return
     if (behaviour.kind === 'cut') {
       response.writeHead(200, { 'content-length': '100' })
       response.write('half of')
