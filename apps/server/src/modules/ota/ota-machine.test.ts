@@ -165,6 +165,8 @@ describe('the update of a device', () => {
     expect(life(left, inform('2'))).toMatchObject({ state: 'succeeded', errorCode: 'after_cancel' })
     expect(life(waiting, { kind: 'told' }, progress('downloading'), cancel, inform('2')).state).toBe('succeeded')
     expect(life(left, inform('1')).state).toBe('cancelled')
+    const unconfirmed = { ...waiting, commandState: 'timed_out' }
+    expect(life(unconfirmed, cancel, inform('2')).state).toBe('succeeded')
     // Taken back in time: the device came to the version by another way.
     expect(life(waiting, { kind: 'notice_back' }, cancel, inform('2')).state).toBe('cancelled')
     const takenBack = { ...waiting, commandState: 'cancelled' }

@@ -263,7 +263,8 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
   return { job, noted: [line()] }
 }
 
-const LEFT: ReadonlySet<string | null> = new Set(['sent', 'delivered', 'succeeded'])
+/** What was sent and not confirmed in time may have come all the same. */
+const LEFT: ReadonlySet<string | null> = new Set(['sent', 'delivered', 'succeeded', 'timed_out'])
 
 /** Whether a notice reached the device, or is on its way to it. */
 function wasTold({ firstNotifiedAt, commandId, commandState }: Job): boolean {
