@@ -57,7 +57,8 @@ interface Thread {
   script: Script | null
   batch: Waiting[]
   known: Set<string>
-  aliveAt: number
+  /** Without a sign of life, ms. */
+  silentMs: number
   alive: number
   ready: boolean
 }
@@ -75,6 +76,7 @@ export class ScriptPool {
   private readonly size: number
   private readonly now: () => number
   private watch: NodeJS.Timeout | null = null
+  private lookedAt = 0
   private stopped = false
   readonly counters = { frames: 0, failed: 0, killed: 0, refused_resting: 0, busy_ms: 0 }
 
@@ -179,7 +181,7 @@ export class ScriptPool {
       script.running = true
       thread.script = script
       thread.batch = batch
-      thread.aliveAt = this.now()
+      thread.silentMs = 0
       const source = thread.known.has(script.key) ? {} : { source: script.source }
       thread.known.add(script.key)
       thread.worker.postMessage({ kind: 'batch', key: script.key, ...source, jobs: batch.map(({ job }) => job) })
@@ -195,7 +197,7 @@ export class ScriptPool {
       script: null,
       batch: [],
       known: new Set(),
-      aliveAt: this.now(),
+      silentMs: 0,
       alive: 0,
       ready: false,
     }
@@ -256,12 +258,15 @@ export class ScriptPool {
   /** Threads that hang inside one step of the engine, which asks nobody. */
   private look(): void {
     const now = this.now()
+    // Where the whole machine stood still, so did the threads: one look cannot blame them for more than its own time.
+    const passed = Math.min(now - this.lookedAt, 2 * LOOK_MS)
+    this.lookedAt = now
     for (const thread of [...this.threads]) {
       const alive = Atomics.load(thread.shared, ALIVE)
       if (alive !== thread.alive || !thread.script || !thread.ready) {
         thread.alive = alive
-        thread.aliveAt = now
-      } else if (now - thread.aliveAt > (this.options.hangMs ?? HANG_MS)) {
+        thread.silentMs = 0
+      } else if ((thread.silentMs += passed) > (this.options.hangMs ?? HANG_MS)) {
         this.counters.killed++
         this.options.logger.warn({ frames: thread.batch.length }, 'script thread hangs; it is replaced')
         this.lost(thread, timedOut('did not come back; its thread was ended'))

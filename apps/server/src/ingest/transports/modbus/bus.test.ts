@@ -3,6 +3,8 @@ import { buildRtu, buildTcp } from '../../codecs/modbus/index.ts'
 import { Bus, type BusAnswer } from './bus.ts'
 import { nextPoll, type Slave } from './slave.ts'
 
+/** The look at the sockets before a silence counts: a millisecond of the clock of these tests. */
+const A_LOOK = 1
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
@@ -51,13 +53,13 @@ describe('a Modbus bus', () => {
     const { bus, asked, ask, outcome, received } = world()
     ask('lost', 1)
     ask('next', 2)
-    await vi.advanceTimersByTimeAsync(200)
+    await vi.advanceTimersByTimeAsync(2 * (100 + A_LOOK))
     expect([asked.length, outcome()]).toEqual([2, ['lost:timeout']])
     // The line is quiet for a moment, and what comes then belongs to nobody.
     bus.push(buildRtu(1, answer(1)))
     await vi.advanceTimersByTimeAsync(119)
     expect([asked.length, received]).toEqual([2, [false]])
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(1 + A_LOOK)
     bus.push(buildRtu(1, answer(2)))
     await vi.advanceTimersByTimeAsync(0)
     expect(outcome()).toEqual(['lost:timeout', 'next:0002'])

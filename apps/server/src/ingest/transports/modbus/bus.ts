@@ -1,4 +1,5 @@
 import { buildRtu, buildTcp, parseResponse, parseRtu, parseTcp } from '../../codecs/modbus/index.ts'
+import { afterSilence, type Silence } from '../silence.ts'
 
 export type BusAnswer =
   /** Of a read its data bytes, of a write nothing. */
@@ -41,7 +42,7 @@ export class Bus {
   private readonly reads: Question[] = []
   private current: Question | null = null
   private kept: Buffer = Buffer.alloc(0)
-  private timer: NodeJS.Timeout | null = null
+  private silence: Silence | null = null
   private pausing = false
   private closed = false
   private transaction = 0
@@ -99,7 +100,7 @@ export class Bus {
 
   close(): void {
     this.closed = true
-    if (this.timer) clearTimeout(this.timer)
+    this.silence?.end()
     const all = [...(this.current ? [this.current] : []), ...this.writes, ...this.reads]
     this.current = null
     this.writes.length = 0
@@ -116,7 +117,7 @@ export class Bus {
   }
 
   private send(question: Question): void {
-    if (this.timer) clearTimeout(this.timer)
+    this.silence?.end()
     this.kept = Buffer.alloc(0)
     question.tries++
     this.transaction = (this.transaction + 1) & 0xffff
@@ -129,17 +130,17 @@ export class Bus {
       this.settle({ ok: false, reason: 'unwritable' })
       return
     }
-    this.timer = setTimeout(() => {
+    this.silence = afterSilence(this.options.timeoutMs, () => {
       if (question.tries <= this.options.retries) this.send(question)
       else this.settle({ ok: false, reason: 'timeout' })
-    }, this.options.timeoutMs)
+    })
   }
 
   private settle(answer: BusAnswer): void {
     const question = this.current
     if (!question) return
-    if (this.timer) clearTimeout(this.timer)
-    this.timer = null
+    this.silence?.end()
+    this.silence = null
     this.current = null
     this.kept = Buffer.alloc(0)
     // Modbus TCP numbers its questions; on a serial bus a late answer looks like that to the next question.
@@ -147,11 +148,11 @@ export class Bus {
     const pause = Math.max(this.options.pauseMs, late ? QUIET_MS : 0)
     if (pause > 0) {
       this.pausing = true
-      this.timer = setTimeout(() => {
-        this.timer = null
+      this.silence = afterSilence(pause, () => {
+        this.silence = null
         this.pausing = false
         this.next()
-      }, pause)
+      })
     }
     question.answer(answer)
     // Whoever asked may have something urgent now: it is queued before the next is chosen.

@@ -65,10 +65,14 @@ export class Broker {
 
   async start(): Promise<void> {
     await this.store.start()
-    this.sweeper = setInterval(() => {
-      const now = this.monotonic()
-      for (const connection of this.connections.keys()) connection.sweep(now)
-    }, SWEEP_MS)
+    // A process that was held up reads what came meanwhile before it calls anybody silent.
+    this.sweeper = setInterval(() => setImmediate(() => this.sweep()), SWEEP_MS)
+  }
+
+  private sweep(): void {
+    if (this.stopping) return
+    const now = this.monotonic()
+    for (const connection of this.connections.keys()) connection.sweep(now)
   }
 
   /** A client is on the line. `ticket` counts it among the strangers until it has signed in. */

@@ -5,6 +5,8 @@ import { aDevice } from '../../testing/entries.ts'
 import type { DownlinkMessage, SessionInfo } from '../transport.ts'
 import { FrameDriver } from './frame-driver.ts'
 
+/** The look at the sockets before a silence counts: a millisecond of the clock of these tests. */
+const A_LOOK = 1
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
@@ -66,7 +68,7 @@ describe('frames of a device over its connection', () => {
     const { driver, taken } = world()
     driver.push(Buffer.from('a\nb'))
     expect(taken).toEqual(['raw a'])
-    vi.advanceTimersByTime(300)
+    vi.advanceTimersByTime(300 + A_LOOK)
     expect(taken).toEqual(['raw a', 'raw b'])
     driver.push(Buffer.from('c'))
     driver.close()
@@ -99,7 +101,7 @@ describe('frames of a device over its connection', () => {
     driver.push(Buffer.from('ok\n'))
     expect([ready(), driver.deliver(asking('2'))]).toEqual([1, 'sent'])
     // Nothing comes: the line is not kept for ever.
-    vi.advanceTimersByTime(5_000)
+    vi.advanceTimersByTime(5_000 + A_LOOK)
     expect([ready(), driver.deliver(asking('3'))]).toEqual([2, 'sent'])
     expect(written).toEqual(['1', '2', '3'])
     expect(taken).toEqual(['raw reading', 'raw ok'])

@@ -7,6 +7,7 @@ import type { ScriptRunner } from '../../codecs/script/script.codec.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import { framesOf } from '../links/json-line.ts'
 import { ScriptFramer } from '../links/script-framer.ts'
+import { afterSilence, type Silence } from '../silence.ts'
 import type { DeliveryResult, DownlinkMessage, IngestPort, ReplyMatcher } from '../transport.ts'
 import type { Driver, Line } from './driver.ts'
 
@@ -29,9 +30,9 @@ const ANSWER_MS = 5_000
 export class FrameDriver implements Driver {
   private readonly framer: Framer
   private readonly heartbeatReply: Buffer | null
-  private gap: NodeJS.Timeout | null = null
+  private gap: Silence | null = null
   /** The answer that the line is kept for. */
-  private awaited: { matcher: ReplyMatcher; timer: NodeJS.Timeout } | null = null
+  private awaited: { matcher: ReplyMatcher; silence: Silence } | null = null
 
   constructor(private readonly options: FrameDriverOptions) {
     const { settings } = options
@@ -40,15 +41,15 @@ export class FrameDriver implements Driver {
   }
 
   push(chunk: Buffer): void {
-    if (this.gap) clearTimeout(this.gap)
+    this.gap?.end()
     this.gap = null
     this.framer.push(chunk, this.onCut)
     const { idleGapMs } = this.options.settings
     if (idleGapMs !== null && this.framer.pending > 0)
-      this.gap = setTimeout(() => {
+      this.gap = afterSilence(idleGapMs, () => {
         this.gap = null
         this.framer.flush(this.onCut)
-      }, idleGapMs)
+      })
   }
 
   /** One command at a time while an answer is expected: the next stays in its queue until the line is free. */
@@ -61,15 +62,15 @@ export class FrameDriver implements Driver {
     if (message.expects)
       this.awaited = {
         matcher: message.expects,
-        timer: setTimeout(() => this.free(), this.options.answerMs ?? ANSWER_MS),
+        silence: afterSilence(this.options.answerMs ?? ANSWER_MS, () => this.free()),
       }
     return 'sent'
   }
 
   close(): void {
-    if (this.gap) clearTimeout(this.gap)
+    this.gap?.end()
     this.gap = null
-    if (this.awaited) clearTimeout(this.awaited.timer)
+    this.awaited?.silence.end()
     this.awaited = null
     // What came before the end was whole for its sender.
     this.framer.flush((kind, bytes) => {
@@ -132,7 +133,7 @@ export class FrameDriver implements Driver {
   }
 
   private free(): void {
-    if (this.awaited) clearTimeout(this.awaited.timer)
+    this.awaited?.silence.end()
     this.awaited = null
     this.options.port.sessionReady(this.options.device)
   }

@@ -10,6 +10,7 @@ import type { LinkDirectory, LinkedProduct } from '../links/link-directory.ts'
 import { OwnPorts } from '../links/own-ports.ts'
 import { Registrar } from '../links/registrar.ts'
 import { Strangers, type Ticket } from '../links/strangers.ts'
+import { afterSilence, type Silence } from '../silence.ts'
 import type { DisconnectReason, IngestPort, Transport } from '../transport.ts'
 import type { Driver } from './driver.ts'
 import { FirstPacket } from './first-packet.ts'
@@ -125,15 +126,15 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
       ticket.leave()
     })
     const first = new FirstPacket(own?.settings.register ?? null)
-    const deadline = setTimeout(() => socket.destroy(), tuning.signInMs)
-    let gap: NodeJS.Timeout | null = null
+    const deadline = afterSilence(tuning.signInMs, () => socket.destroy())
+    let gap: Silence | null = null
     socket.on('close', () => {
-      clearTimeout(deadline)
-      if (gap) clearTimeout(gap)
+      deadline.end()
+      gap?.end()
     })
     const whole = (packet: Buffer, rest: Buffer) => {
-      if (gap) clearTimeout(gap)
-      clearTimeout(deadline)
+      gap?.end()
+      deadline.end()
       socket.off('data', onData)
       socket.off('end', onEnd)
       socket.pause()
@@ -143,13 +144,13 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
       })
     }
     const onData = (chunk: Buffer) => {
-      if (gap) clearTimeout(gap)
+      gap?.end()
       gap = null
       const found = first.push(chunk)
       if (found === 'too_long') socket.destroy()
       else if (found) whole(found.packet, found.rest)
       else if (first.endsBySilence)
-        gap = setTimeout(() => whole(first.flush(), EMPTY), own ? tuning.ownGapMs : tuning.sharedGapMs)
+        gap = afterSilence(own ? tuning.ownGapMs : tuning.sharedGapMs, () => whole(first.flush(), EMPTY))
     }
     // Whoever says who it is and hangs up has nothing to tell.
     const onEnd = () => socket.destroy()
@@ -265,7 +266,8 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
     changed,
     async start() {
       shared = await listenOn(null, options.listen.port, options.listen.tryNext)
-      timer = setInterval(tick, 1_000)
+      // A process that was held up reads what came meanwhile before it calls anybody silent.
+      timer = setInterval(() => setImmediate(tick), 1_000)
       timer.unref()
       options.modbus?.start()
       await products.start()
