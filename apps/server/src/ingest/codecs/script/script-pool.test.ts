@@ -137,6 +137,27 @@ describe('the pool', () => {
     expect(pool.counters.killed).toBe(1)
   })
 
+  it('does not blame a thread for a machine that stood still', async () => {
+    let now = 0
+    let looks = 0
+    const clock = () => {
+      looks++
+      return now
+    }
+    const pool = aPool({ now: clock, size: 1 })
+    const some = async () => {
+      const before = looks
+      await expect.poll(() => looks - before).toBeGreaterThan(2)
+    }
+    const script = pool.open(HANGS)
+    await script.run(up('00'))
+    void script.run(up('01'))
+    await some()
+    now += 60_000
+    await some()
+    expect(pool.counters.killed).toBe(0)
+  })
+
   it('shares a script within its owner only, so that one does not rest because another one of the same text runs over', async () => {
     const pool = aPool({ now: () => 0 })
     const source = 'function decode(i) { while (i.bytes[0]) {} return { n: 1 } }'

@@ -263,10 +263,9 @@ export class ScriptPool {
     this.lookedAt = now
     for (const thread of [...this.threads]) {
       const alive = Atomics.load(thread.shared, ALIVE)
-      if (alive !== thread.alive || !thread.script || !thread.ready) {
-        thread.alive = alive
-        thread.silentMs = 0
-      } else if ((thread.silentMs += passed) > (this.options.hangMs ?? HANG_MS)) {
+      thread.silentMs = alive !== thread.alive || !thread.script || !thread.ready ? 0 : thread.silentMs + passed
+      thread.alive = alive
+      if (thread.silentMs > (this.options.hangMs ?? HANG_MS)) {
         this.counters.killed++
         this.options.logger.warn({ frames: thread.batch.length }, 'script thread hangs; it is replaced')
         this.lost(thread, timedOut('did not come back; its thread was ended'))
