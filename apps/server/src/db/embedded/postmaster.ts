@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '../../lib/log.ts'
+import { afterSilence } from '../../lib/silence.ts'
 import { signalProcess, waitUntil } from '../processes.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { type LaunchMode, launchCommand, launchIds, POSTGRES_ENV } from './launch-mode.ts'
@@ -87,9 +88,9 @@ export class Postmaster {
       // 'error' comes alone when nothing could be started.
       this.child.once('exit', (code, signal) => {
         this.pipe.destroy()
-        const drained = setTimeout(() => settle(code, signal), 500)
+        const drained = afterSilence(500, () => settle(code, signal))
         this.child.once('close', () => {
-          clearTimeout(drained)
+          drained.end()
           settle(code, signal)
         })
       })

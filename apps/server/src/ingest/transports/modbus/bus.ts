@@ -1,5 +1,5 @@
+import { afterSilence, type Silence } from '../../../lib/silence.ts'
 import { buildRtu, buildTcp, parseResponse, parseRtu, parseTcp } from '../../codecs/modbus/index.ts'
-import { afterSilence, type Silence } from '../silence.ts'
 
 export type BusAnswer =
   /** Of a read its data bytes, of a write nothing. */

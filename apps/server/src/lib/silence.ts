@@ -1,4 +1,4 @@
-/** A wait for bytes that may not come. */
+/** A wait for something that may not come. */
 export interface Silence {
   /** They came, or nobody waits any more. */
   end(): void
