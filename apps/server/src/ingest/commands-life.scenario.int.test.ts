@@ -111,6 +111,8 @@ const rules = async (value: object) => {
   const { version } = await commands.templates.rules(ctx, product.id)
   await commands.templates.setRules(ctx, product.id, { rules: value, version })
 }
+/** The time to answer is over, for the next look at the commands. */
+const timeIsOver = (id: string) => db.superuser.query('update commands set reply_due_at = now() where id = $1', [id])
 const report = (client: MqttClient, values: object) =>
   client.publishAsync(topicOf(device, 'property/post'), JSON.stringify(values), { qos: 1 })
 
@@ -139,7 +141,7 @@ describe('bytes over raw/down', () => {
         params: [{ identifier: 'speed', name: 'speed', dataType: { type: 'int32', min: 0, max: 3000 } }],
         payload: { kind: 'hex', template: '01 06 00 10 {{speed:uint16be}}', checksum: 'crc16_modbus_lohi' },
         expects: { prefix: '0106', checksum: 'crc16_modbus_lohi' },
-        timeoutMs: 700,
+        timeoutMs: 600_000,
         retries: 1,
       },
     })
@@ -149,10 +151,13 @@ describe('bytes over raw/down', () => {
     const frame = '0106001005dc8ac6'
     await expect.poll(() => frames).toEqual([frame])
     await client.publishAsync(topicOf(device, 'raw/up'), Buffer.from('0106ffff', 'hex'), { qos: 1 })
-    expect(await get(id)).toMatchObject({
-      state: 'delivered',
-      template: { name: 'Set speed', params: { speed: 1500 } },
-    })
+    await expect
+      .poll(() => get(id))
+      .toMatchObject({
+        state: 'delivered',
+        template: { name: 'Set speed', params: { speed: 1500 } },
+      })
+    await timeIsOver(id)
     await expect.poll(() => frames).toEqual([frame, frame])
     await client.publishAsync(topicOf(device, 'raw/up'), Buffer.from(frame, 'hex'), { qos: 1 })
     await expect
@@ -169,7 +174,12 @@ describe('read-back', () => {
   it('succeeds with the report that is near enough, also when the reader was killed in between', async () => {
     const { client, params } = await connect('property/set')
     await report(client, { level: 3 })
-    const { id } = await create({ kind: 'property_set', params: { level: 4.2, valve: true }, confirm: 'read_back' })
+    const { id } = await create({
+      kind: 'property_set',
+      params: { level: 4.2, valve: true },
+      confirm: 'read_back',
+      timeoutMs: 600_000,
+    })
     await expect.poll(() => params).toEqual([{ level: 4.2, valve: true }])
     await client.publishAsync(topicOf(device, 'property/set_reply'), JSON.stringify({ id, code: 0 }), { qos: 1 })
     await expect.poll(() => get(id)).toMatchObject({ state: 'delivered', reply: { code: 0 }, finishedAt: null })
@@ -183,10 +193,17 @@ describe('read-back', () => {
 
   it('times out when the property stays as it was, and a refusal ends it at once', async () => {
     const { client } = await connect('property/set')
-    const stuck = await create({ kind: 'property_set', params: { level: 1 }, confirm: 'read_back', timeoutMs: 500 })
+    const stuck = await create({ kind: 'property_set', params: { level: 1 }, confirm: 'read_back', timeoutMs: 600_000 })
+    await expect.poll(() => get(stuck.id)).toMatchObject({ state: 'delivered' })
     await report(client, { level: 2 })
+    await timeIsOver(stuck.id)
     await expect.poll(() => get(stuck.id)).toMatchObject({ state: 'timed_out', errorCode: 'not_read_back' })
-    const refused = await create({ kind: 'property_set', params: { level: 1 }, confirm: 'read_back' })
+    const refused = await create({
+      kind: 'property_set',
+      params: { level: 1 },
+      confirm: 'read_back',
+      timeoutMs: 600_000,
+    })
     await expect.poll(() => get(refused.id)).toMatchObject({ state: 'delivered' })
     await client.publishAsync(topicOf(device, 'property/set_reply'), `{"id":"${refused.id}","code":7}`, { qos: 1 })
     await expect.poll(() => get(refused.id)).toMatchObject({ state: 'rejected', errorCode: '7' })

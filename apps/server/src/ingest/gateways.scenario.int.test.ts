@@ -205,7 +205,7 @@ describe('a gateway', () => {
       reason: 'sub_device_unknown',
     })
     const id = await queue(meter, 'property_set', { switch: true })
-    const poll = await deviceRequest(to, box, 'commands?wait=5')
+    const poll = await deviceRequest(to, box, 'commands?wait=55')
     expect(poll.body).toEqual({
       commands: [{ kind: 'property_set', sub: meter.deviceNo, id, params: { switch: true } }],
     })
@@ -279,7 +279,7 @@ describe('a ThingsBoard client', () => {
     expect((await ask('POST', 'telemetry', '{"unknown":7}'))[0]).toBe(422)
     expect(await properties(box)).toEqual([{ temperature: 7 }])
     expect(await ask('GET', 'attributes?clientKeys=temperature')).toEqual([200, { client: { temperature: 7 } }])
-    const polled = ask('GET', 'rpc?timeout=5000')
+    const polled = ask('GET', 'rpc?timeout=55000')
     await expect.poll(() => gateway.metrics().gateway_polls_state).toBe(1)
     const id = await queue(box, 'service', {}, 'restart')
     expect(await polled).toEqual([200, { id: numberOf(id), method: 'restart', params: {} }])

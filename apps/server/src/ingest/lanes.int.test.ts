@@ -23,7 +23,14 @@ afterEach(async () => {
 })
 
 async function startLanes(over: Partial<LanesOptions> = {}) {
-  const lanes = createLanes({ database: db.access.telemetry, logger: silentLogger, clock: systemClock, ...over })
+  const lanes = createLanes({
+    database: db.access.telemetry,
+    logger: silentLogger,
+    clock: systemClock,
+    // Only against hanging: what stopping has to write may take its time here.
+    stopTimeoutMs: 60_000,
+    ...over,
+  })
   running.push(lanes)
   await lanes.start()
   return lanes
@@ -70,7 +77,10 @@ function expectInOrder(rows: Row[]): void {
 }
 
 /** Posts numbered messages of some devices as long as `run` takes; acknowledged numbers in order of acknowledgement. */
-async function underLoad(lanes: Lanes, run: () => Promise<void>): Promise<{ sent: number; acknowledged: number[] }> {
+async function underLoad(
+  lanes: Lanes,
+  run: (acknowledged: readonly number[]) => Promise<void>,
+): Promise<{ sent: number; acknowledged: number[] }> {
   const acknowledged: number[] = []
   let sent = 0
   let done = false
@@ -84,7 +94,7 @@ async function underLoad(lanes: Lanes, run: () => Promise<void>): Promise<{ sent
       await delay(1)
     }
   })()
-  await run()
+  await run(acknowledged)
   done = true
   await load
   return { sent, acknowledged }
@@ -230,9 +240,12 @@ describe('lanes', () => {
 describe('faults', () => {
   it('ending the backends in the middle of flushes loses nothing, doubles nothing, leaves no gap', async () => {
     const lanes = await startLanes()
-    const { acknowledged, sent } = await underLoad(lanes, async () => {
+    const { acknowledged, sent } = await underLoad(lanes, async acknowledged => {
       for (let i = 0; i < 12; i++) {
-        await delay(20 + Math.random() * 30)
+        // Each time they write again, and then at some moment of a flush.
+        const before = acknowledged.length
+        await until(() => acknowledged.length > before + 50)
+        await delay(Math.random() * 30)
         await endBackends()
       }
     })
@@ -380,7 +393,7 @@ describe('faults', () => {
   })
 
   it('stopping stores what was taken, and gives up when it cannot', async () => {
-    const lanes = await startLanes({ collectMs: 10_000, stopTimeoutMs: 100 })
+    const lanes = await startLanes({ collectMs: 10_000 })
     await store(lanes, [aPost(2, { n: 1 })])
     const taken = store(lanes, [aPost(2, { n: 2 })])
     await lanes.stop()
@@ -423,7 +436,7 @@ describe('latest', () => {
     expect(await reported(2)).toEqual({ a: [3, t + 1, 0], b: [2, t, 1], c: ['x', t, 1] })
     // A crash: nothing was written behind. The next life takes it from the journal.
     await endBackends()
-    await until(() => second.hasRoom(0))
+    await store(second, [aPost(2, { a: 3 }, { ts: t + 1 })])
     await second.stop()
     expect(await stored()).toEqual([
       { device: 2, values: { a: [3, t + 1, 0], b: [2, t, 1], c: ['x', t, 1] } },
@@ -439,13 +452,15 @@ describe('latest', () => {
        create trigger count_writes after insert or update on latest for each row execute function count_writes()`,
     )
     const lanes = await startLanes({ latestEveryMs: 100 })
+    const began = performance.now()
     for (let n = 1; n <= 30; n++) await store(lanes, [aPost(2, { n })])
     await until(async () => (await stored())[0]?.values.n[0] === 30)
+    const periods = Math.ceil((performance.now() - began) / 100)
     const { rows } = await db.superuser.query(`select seq from consumer_cursors where consumer = 'latest' and lane = 0`)
     expect(rows).toEqual([{ seq: 30 }])
     const written = (await db.superuser.query('select last_value::int as n from latest_writes')).rows[0].n
     await db.superuser.query('drop function count_writes cascade; drop sequence latest_writes')
-    expect(written).toBeLessThan(15)
+    expect(written).toBeLessThanOrEqual(periods)
   })
 })
 

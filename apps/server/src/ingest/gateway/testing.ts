@@ -183,7 +183,7 @@ export function mqttDevice(
     password: device.secret,
     clientId: `test-${device.deviceNo}`,
     reconnectPeriod: 0,
-    connectTimeout: 5_000,
+    connectTimeout: 60_000,
     ...options,
   })
 }

@@ -106,10 +106,10 @@ describe('the journal', () => {
     await journalOf([0], {})
     const busy = await db.superuser.connect()
     await busy.query(
-      `begin; select count(*) from journal; insert into journal (seq, arrived_at, ts, device, lane, kind) values (99, now(), 0, 2, 0, 4)`,
+      `begin; select count(*) from journal; insert into journal (seq, arrived_at, ts, device, lane, kind) values (99, to_timestamp(${NOW / 1_000}), 0, 2, 0, 4)`,
     )
     await db.database.telemetry.query(
-      `set statement_timeout = '2s'; select ensure_journal_partition(now() + interval '1 hour'); reset statement_timeout`,
+      `begin; set local lock_timeout = '1ms'; select ensure_journal_partition(to_timestamp(${NOW / 1_000}) + interval '1 hour'); commit`,
     )
     await busy.query('rollback')
     busy.release()

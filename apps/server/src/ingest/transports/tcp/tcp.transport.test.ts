@@ -89,6 +89,14 @@ it('with a heartbeat the silence has another name', async () => {
   expect(closed).toEqual(['keep_alive_timeout'])
 })
 
+it('a register line may come in pieces', async () => {
+  const { dial, device } = await world({}, { sharedGapMs: 600_000, signInMs: 600_000 })
+  const { socket } = dial()
+  for (const piece of ['pk/n', 'o/secret\r\n']) await new Promise(resolve => socket.write(piece, resolve))
+  await expect.poll(() => transport.session(device.num)).not.toBeNull()
+  socket.destroy()
+})
+
 it('a stranger has its time', async () => {
   const { dial } = await world({}, { signInMs: 20 })
   await dial().gone

@@ -94,7 +94,7 @@ describe('a device over UDP', () => {
     const id = randomUUID()
     await db.superuser.query(
       `insert into commands (id, tenant_id, device_id, device, kind, params, state, timeout_ms, expires_at)
-       values ($1, $2, $3, $4, 'property_set', '{"switch":true}', 'queued', 10000, now() + interval '1 hour')`,
+       values ($1, $2, $3, $4, 'property_set', '{"switch":true}', 'queued', 600000, now() + interval '1 hour')`,
       [id, device.tenantId, device.id, device.num],
     )
     gateway.wake([device.num])

@@ -16,6 +16,7 @@ export class SmallSlaves {
   readonly asked: { slave: number; pdu: Buffer }[] = []
   readonly socket: Socket
   private readonly memories = new Map<number, Memory>()
+  private kept: Buffer = Buffer.alloc(0)
 
   constructor(
     private readonly mode: 'rtu' | 'tcp',
@@ -25,8 +26,14 @@ export class SmallSlaves {
     this.socket = connect({ host: '127.0.0.1', port })
     this.socket.on('error', () => undefined)
     this.socket.write(hello)
-    // One question at a time comes, each in one piece.
-    this.socket.on('data', bytes => this.take(bytes))
+    this.socket.on('data', bytes => {
+      this.kept = Buffer.concat([this.kept, bytes])
+      for (let length = this.questionLength(); length !== null; length = this.questionLength()) {
+        const question = this.kept.subarray(0, length)
+        this.kept = this.kept.subarray(length)
+        this.take(question)
+      }
+    })
   }
 
   slave(address: number, holding: Record<number, number> = {}): Memory {
@@ -42,6 +49,16 @@ export class SmallSlaves {
 
   close(): void {
     this.socket.destroy()
+  }
+
+  /** Bytes of the first question, or null while it is not whole: it may come in pieces, and with the next behind it. */
+  private questionLength(): number | null {
+    const { kept } = this
+    if (kept.length < 8) return null
+    // Of writes of several the seventh byte says how many follow it; all others have one length.
+    const rtu = kept[1]! >= 15 ? 9 + kept[6]! : 8
+    const length = this.mode === 'rtu' ? rtu : 6 + kept.readUInt16BE(4)
+    return kept.length < length ? null : length
   }
 
   private take(bytes: Buffer): void {

@@ -118,7 +118,7 @@ function mortal<T extends object>(target: T, life: { dead: boolean }): T {
 export async function connectClient(url: string, options: IClientOptions = {}): Promise<MqttClient> {
   return mqtt.connectAsync(
     url,
-    { reconnectPeriod: 0, connectTimeout: 5000, rejectUnauthorized: false, ...options },
+    { reconnectPeriod: 0, connectTimeout: 60_000, rejectUnauthorized: false, ...options },
     false,
   )
 }
@@ -130,7 +130,7 @@ export const credentials = (num: number): { username: string; password: string }
 })
 
 /** Waits until `condition` holds, looking after every turn; fails after `ms`. */
-export async function until(condition: () => boolean, ms = 5000): Promise<void> {
+export async function until(condition: () => boolean, ms = 45_000): Promise<void> {
   const end = Date.now() + ms
   while (!condition()) {
     if (Date.now() > end) throw new Error(`not within ${ms} ms: ${condition}`)

@@ -88,7 +88,7 @@ export class RawClient {
   }
 
   /** The next packet that was not asked for yet; rejects when the connection ends or nothing comes. */
-  async next<K extends Packet['cmd']>(cmd?: K, ms = 3000): Promise<Extract<Packet, { cmd: K }>> {
+  async next<K extends Packet['cmd']>(cmd?: K, ms = 45_000): Promise<Extract<Packet, { cmd: K }>> {
     await this.until(() => this.received.length > 0 || this.closed, ms)
     const packet = this.received.shift()
     if (!packet) throw new Error(this.closed ? 'connection ended' : `nothing within ${ms} ms`)
@@ -97,7 +97,7 @@ export class RawClient {
   }
 
   /** Resolves when the server has ended the connection. */
-  async ended(ms = 3000): Promise<void> {
+  async ended(ms = 45_000): Promise<void> {
     await this.until(() => this.closed, ms)
     if (!this.closed) throw new Error(`still connected after ${ms} ms`)
   }
@@ -106,7 +106,7 @@ export class RawClient {
   async alive(): Promise<boolean> {
     const has = (): boolean => this.received.some(packet => packet.cmd === 'pingresp')
     this.send({ cmd: 'pingreq' })
-    await this.until(() => has() || this.closed, 3000)
+    await this.until(() => has() || this.closed, 45_000)
     const answered = has()
     const at = this.received.findIndex(packet => packet.cmd === 'pingresp')
     if (at >= 0) this.received.splice(at, 1)
