@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describe.skipIf(!mayMount)('a full disk', () => {
   it('refuses writes, gives the reserve up to start again, and heals when there is room', {
-    timeout: 30_000,
+    timeout: 180_000,
   }, async () => {
     const disk = join(folder.path, 'disk')
     mkdirSync(disk)
@@ -73,7 +73,10 @@ describe.skipIf(!mayMount)('a full disk', () => {
     expect((await after.query(count)).rows).toEqual([{ rows: acknowledged, last: acknowledged - 1 }])
 
     rmSync(filler)
-    expect(await nextEvent(child, 'disk', event => !event.state.low)).toMatchObject({ state: { reserve: 'held' } })
+    // A probe may have looked for the reserve before the room came, and at the room behind it: the next one sees both.
+    let event = await nextEvent(child, 'disk', ({ state }) => !state.low)
+    if (event.type === 'disk' && event.state.reserve === 'released') event = await child.next<EmbeddedEvent>('event')
+    expect(event).toMatchObject({ type: 'disk', state: { low: false, reserve: 'held' } })
     expect(existsSync(reserve)).toBe(true)
     await after.query("insert into written values (-1, 'there is room again')")
     await after.end()

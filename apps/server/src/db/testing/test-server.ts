@@ -36,7 +36,7 @@ const TEST_SETTINGS = {
 export function temporaryFolder(prefix: string): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), prefix))
   const script = `trap "" INT TERM HUP; read _; i=0
-    while [ -n "$(find "$1" -name postmaster.pid 2>/dev/null)" ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done
+    while [ -n "$(find "$1" -name postmaster.pid 2>/dev/null)" ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done
     rm -rf "$1"`
   const sweeper = spawn('/bin/sh', ['-c', script, 'sh', path], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   sweeper.unref()
