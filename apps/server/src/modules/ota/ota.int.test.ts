@@ -98,6 +98,22 @@ const runs = (device: DeviceFixture, version: string, module = 'default') =>
 const progress = (device: DeviceFixture, id: string, state: string, message: string | null = null) =>
   say([device, { kind: 'progress', id, percent: null, state, message }])
 
+/** The same work, done by another process over the same rows. */
+const anotherProcess = (database: typeof m.database) =>
+  createOtaModule({
+    database,
+    store: m.store,
+    secretKey: 'a secret of the installation, long enough',
+    gateway: m.gateway,
+    inbox: { notify: async () => undefined },
+    onCommandsChanged: () => undefined,
+    requireFreshProof: async () => undefined,
+    currentActor: async (_, actor) => actor,
+    baseUrl: () => 'http://iot.example',
+    now: () => now,
+    logger: silentLogger,
+  })
+
 /** Lets the runner do everything that is due now, as often as something is. */
 async function work(): Promise<void> {
   for (let n = 0; n < 30 && (await ota.runner.step()); n++) now += 1
@@ -442,6 +458,32 @@ describe('a campaign', () => {
     expect((await jobOf(id, a)).attempt).toBe(1)
   })
 
+  it('takes nothing for late that ran out while the platform was away, until devices had time to come back', async () => {
+    const [a] = devices as [DeviceFixture]
+    const item = await upload('2')
+    await runs(a, '1')
+    const { id } = await start({
+      packageId: item.id,
+      scope: { kind: 'chosen', deviceIds: [a.id] },
+      timeouts: { respondSeconds: 10, downloadSeconds: 20, installSeconds: 30 },
+      retries: { max: 0, backoffSeconds: 0 },
+    })
+    await work()
+    await deliver(a)
+    now += 600_000
+    const { runner } = anotherProcess(m.database)
+    runner.start()
+    await runner.step()
+    now += 59_000
+    await runner.step()
+    expect(await jobOf(id, a)).toMatchObject({ state: 'notified' })
+    now += 1_000
+    await runner.step()
+    // Its own rounds are over then, too.
+    await runner.stop()
+    expect(await jobOf(id, a)).toMatchObject({ state: 'timed_out', errorCode: 'no_response' })
+  })
+
   it('ends phases that take too long, tries again with a pause, and takes late news', async () => {
     const [a, b] = devices as [DeviceFixture, DeviceFixture]
     const item = await upload('2')
@@ -629,19 +671,7 @@ it('two runners and a broken one tell each device once', async () => {
         })
     })() as typeof m.database.withTenant,
   }
-  const other = createOtaModule({
-    database: dying,
-    store: m.store,
-    secretKey: 'a secret of the installation, long enough',
-    gateway: m.gateway,
-    inbox: { notify: async () => undefined },
-    onCommandsChanged: () => undefined,
-    requireFreshProof: async () => undefined,
-    currentActor: async (_, actor) => actor,
-    baseUrl: () => 'http://iot.example',
-    now: () => now,
-    logger: silentLogger,
-  })
+  const other = anotherProcess(dying)
   for (let n = 0; n < 8; n++) {
     await Promise.all([ota.runner.step(), other.runner.step()])
     now += 6_000

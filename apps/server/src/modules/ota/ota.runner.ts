@@ -19,6 +19,11 @@ const STALE_EVERY_MS = 30_000
 /** Changes are looked for this much further back than the last look. */
 const OVERLAP_MS = 5_000
 const SWEEP_EVERY_MS = 10 * 60_000
+/**
+ * After a start nothing is late for so long: what ran out while the platform was away ran out because nobody listened.
+ * Devices come back within a minute, and what they said before is read by then.
+ */
+const LISTENING_MS = 60_000
 /** Campaigns looked at in one step, so that the watchdog has its turn too. */
 const CAMPAIGNS = 50
 
@@ -45,9 +50,12 @@ export function createOtaRunner(deps: {
   let lookedAt = 0
   let staleAt = 0
   let sweptAt = 0
+  /** Nothing is late before; a runner that is only stepped has no start. */
+  let judgesFrom = 0
 
   async function step(): Promise<boolean> {
-    const changed = (await watch.notices(deps.now())) + (await watch.phases(deps.now()))
+    let changed = await watch.notices(deps.now())
+    if (deps.now() >= judgesFrom) changed += await watch.phases(deps.now())
     let worked = changed > 0
     const stirredAt = deps.now()
     await database.withSystemScope('ota', scope => repo.stir(scope, lookedAt, stirredAt))
@@ -108,6 +116,7 @@ export function createOtaRunner(deps: {
 
   return {
     start() {
+      judgesFrom = deps.now() + LISTENING_MS
       timer = setInterval(run, deps.pollMs ?? POLL_MS)
       timer.unref()
       run()
