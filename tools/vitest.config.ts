@@ -6,7 +6,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     // Two cores, and most of these wait for a program that they started or killed.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // Against hanging, not for speed: a machine may be busy.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { interval: 20, timeout: 30_000 } },
   },
 })

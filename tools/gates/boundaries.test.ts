@@ -155,7 +155,7 @@ describe('architecture rules', () => {
       writeFileSync(join(copy, file), text)
     }
     report = cruise(copy)
-  }, 120_000)
+  }, 600_000)
 
   afterAll(() => rmSync(copy, { recursive: true, force: true }))
 

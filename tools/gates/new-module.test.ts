@@ -51,7 +51,7 @@ describe('the slice generator', () => {
     )
     expect(types.stdout).toBe('')
     expect(types.status).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   it('touches nothing that exists', () => {
     expect(generate('devices')).toMatchObject({ status: 1 })

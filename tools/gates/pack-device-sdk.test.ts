@@ -42,7 +42,7 @@ console.log(JSON.stringify({ online, updater: typeof FirmwareUpdater }))
 await device.close()
 `,
   )
-}, 120_000)
+}, 600_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the packed device library', () => {
@@ -59,8 +59,8 @@ describe('the packed device library', () => {
     const flags = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--outDir', 'out']
     const types = spawnSync(process.execPath, [tsc, ...flags, 'device.ts'], { cwd: folder, encoding: 'utf8' })
     expect(types.stdout).toBe('')
-    const run = spawnSync(process.execPath, ['out/device.js'], { cwd: folder, encoding: 'utf8', timeout: 30_000 })
+    const run = spawnSync(process.execPath, ['out/device.js'], { cwd: folder, encoding: 'utf8', timeout: 120_000 })
     expect(run.stderr).toBe('')
     expect(JSON.parse(run.stdout)).toEqual({ online: false, updater: 'function' })
-  }, 60_000)
+  }, 300_000)
 })
