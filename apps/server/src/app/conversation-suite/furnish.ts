@@ -141,5 +141,5 @@ async function supporter(house: AssistantHouse, tenantId: string, owner: string)
   const operator = await house.container.identity.authenticate(await house.signIn('operator'))
   const access = (await house.container.company.support.running(tenantId, Date.now()))!
   const ctx: Ctx = { ...operator, locale: 'zh', requestId: newId(), now: Date.now() }
-  return house.container.identity.supportToken(ctx, access).access_token
+  return (await house.container.identity.supportToken(ctx, access)).access_token
 }

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { type SignInHouse, signInHouse } from '../../db/testing/sign-in-house.ts'
 import type { TestDatabase } from '../../db/testing.ts'
@@ -115,6 +115,28 @@ describe('sign-in', () => {
     await expect(
       identity.token('cli', { grant_type: 'refresh_token', refresh_token: reply.refresh_token }, peer),
     ).rejects.toThrowError('auth.refresh_invalid')
+    await expect(identity.authenticate(reply.access_token)).rejects.toThrowError('auth.token_invalid')
+  })
+
+  it('is over with sign-out also for what was asked at the same moment', async () => {
+    const reply = await signIn()
+    // It has read that the session is there, and has not answered yet, when the session ends.
+    let read = () => {}
+    let answer = () => {}
+    const hasRead = new Promise<void>(resolve => (read = resolve))
+    const mayAnswer = new Promise<void>(resolve => (answer = resolve))
+    const slow = vi.spyOn(db.database, 'withSystemScope').mockImplementationOnce(async (reason, work) => {
+      slow.mockRestore()
+      const found = await db.database.withSystemScope(reason, work)
+      read()
+      await mayAnswer
+      return found
+    })
+    const asked = identity.authenticate(reply.access_token)
+    await hasRead
+    await identity.revoke(reply.refresh_token)
+    answer()
+    await asked
     await expect(identity.authenticate(reply.access_token)).rejects.toThrowError('auth.token_invalid')
   })
 

@@ -51,7 +51,7 @@ export interface IdentityService {
    * A token with which an operator works inside a company that let him in; it ends with the consent, after 15 minutes at
    * most, and with the session it was asked for from.
    */
-  supportToken(ctx: Ctx, access: SupportAccess): TokenReply
+  supportToken(ctx: Ctx, access: SupportAccess): Promise<TokenReply>
   /** Ends every session of a login, within the change that asks for it; tokens given before are refused from then on. */
   endSessions(scope: SystemScope, loginId: string, reason: string): Promise<void>
   updateMe(ctx: Ctx, input: { displayName?: string | undefined; locale?: 'zh' | 'en' | undefined }): Promise<MeView>
@@ -90,16 +90,25 @@ interface Known {
 export function createIdentityService(options: IdentityOptions): IdentityService {
   const { database, tokens, now } = options
   const known = new Map<string, Known>()
+  /** Raised by every `forget`: what was read before it is not kept. */
+  let changes = 0
 
   function forget(loginId?: string): void {
+    changes++
     for (const key of known.keys()) if (!loginId || key.startsWith(loginId)) known.delete(key)
     options.apiKeys.forgetOwner(loginId)
+  }
+
+  function forgetAll(): void {
+    changes++
+    known.clear()
   }
 
   async function lookUp(loginId: string, familyId: string | undefined): Promise<Known | null> {
     const key = `${loginId}:${familyId ?? ''}`
     const cached = known.get(key)
     if (cached && cached.until > now()) return cached
+    const seen = changes
     const fresh = await database.withSystemScope('sign-in', async scope => {
       const login = await loginById(scope, loginId)
       if (!login) return null
@@ -108,7 +117,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       return { until: now() + TRUST_MS, login, roles: await rolesOf(scope, loginId), familyAlive, session }
     })
     known.delete(key)
-    if (fresh) {
+    if (fresh && seen === changes) {
       if (known.size >= MAX_CACHED) known.delete(known.keys().next().value!)
       known.set(key, fresh)
     }
@@ -231,7 +240,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
           objectName: login.username,
         })
       })
-      known.clear()
+      forgetAll()
     },
     async authenticate(accessToken, origin) {
       if (accessToken.startsWith(API_KEY_START)) return options.apiKeys.authenticate(accessToken, origin)
@@ -265,10 +274,10 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       return found.login.kind === 'end_user' ? null : actorOf(found)
     },
     me,
-    supportToken(ctx, access) {
+    async supportToken(ctx, access) {
       if (ctx.actor.kind !== 'operator' || ctx.actor.support) throw new AppError('permission.denied')
       const { loginId, username } = ctx.actor
-      const login = [...known.values()].find(entry => entry.login.id === loginId)?.login
+      const login = (await lookUp(loginId, ctx.sessionId))?.login
       if (!login) throw new AppError('auth.token_invalid')
       return {
         access_token: tokens.signAccess({
@@ -308,7 +317,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
           after: { ...input },
         })
       })
-      known.clear()
+      forgetAll()
       return me(ctx)
     },
     forget,

@@ -41,7 +41,7 @@ export interface CompaniesDeps {
     },
   ): Promise<string>
   hashPassword(password: string): Promise<string>
-  supportToken(ctx: Ctx, access: SupportAccess): TokenReply
+  supportToken(ctx: Ctx, access: SupportAccess): Promise<TokenReply>
   /** After the commit: a company's state changed. */
   onChanged(tenantId: string): void
 }
@@ -261,7 +261,7 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
         throw new AppError('support.no_consent')
       }
       if (ctx.actor.kind !== 'operator') throw new AppError('permission.denied')
-      const token = deps.supportToken(ctx, access)
+      const token = await deps.supportToken(ctx, access)
       const mode = access.mayWrite ? words.writing : words.reading
       const { displayName, username } = ctx.actor
       await system(async scope => {

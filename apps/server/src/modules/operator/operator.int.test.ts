@@ -38,7 +38,7 @@ beforeAll(async () => {
     tasks: tasks.service,
     makeCompany: seedCompany,
     hashPassword: async () => 'hashed',
-    supportToken: (_ctx, access) => ({
+    supportToken: async (_ctx, access) => ({
       access_token: `for ${access.grantId}`,
       token_type: 'bearer',
       expires_in: 900,
