@@ -116,6 +116,20 @@ describe('linking', () => {
     expect(await verify()).toMatchObject({ ok: true, checked: 4, from: 1, to: 4 })
   })
 
+  it('may begin while the lines are verified', async () => {
+    await write(3)
+    let begun = false
+    const meanwhile: Read = async (sql, params) => {
+      const rows = await read()(sql, params)
+      if (!begun && sql.includes('from audit_heads')) {
+        begun = true
+        await linkAll()
+      }
+      return rows as never
+    }
+    expect(await verifyCompany(meanwhile, seal, tenantId, {}, now)).toMatchObject({ ok: true, checked: 3, from: 1 })
+  })
+
   it('is not held up by a line that was rolled back', async () => {
     await write(1)
     await expect(

@@ -35,6 +35,12 @@ interface Base {
   seal: Buffer
 }
 
+interface Head {
+  seq: number
+  hash: Buffer
+  seal: Buffer
+}
+
 /**
  * Makes every hash of a company's chain again, from its beginning or the checkpoint up to which old lines were removed,
  * and looks for lines that are missing, changed or were put in beside the chain. Beside a running server: what is
@@ -48,14 +54,20 @@ export async function verifyCompany(
   now: number = Date.now(),
 ): Promise<Verification> {
   const base = await baseOf(read, tenantId)
-  const found = await verifyFrom(base, read, seal, tenantId, on, now)
-  // Old lines that were removed while it was read are not missing.
-  const after = found.ok ? base : await baseOf(read, tenantId)
-  return after?.seq === base?.seq ? found : verifyFrom(after, read, seal, tenantId, on, now)
+  const head = await headOf(read, tenantId)
+  const found = await verifyFrom(base, head, read, seal, tenantId, on, now)
+  if (found.ok) return found
+  // Old lines that were removed while it was read are not missing, nor is the head of a chain that began meanwhile.
+  const after = await baseOf(read, tenantId)
+  const began = head === undefined && (await headOf(read, tenantId)) !== undefined
+  return after?.seq === base?.seq && !began
+    ? found
+    : verifyFrom(after, await headOf(read, tenantId), read, seal, tenantId, on, now)
 }
 
 async function verifyFrom(
   base: Base | undefined,
+  head: Head | undefined,
   read: Read,
   seal: Seal,
   tenantId: string,
@@ -73,12 +85,6 @@ async function verifyFrom(
     !(seal.holds(base.seal, tenantId, base.seq, base.hash, base.upto) && base.upto.getTime() < now - MIN_AGE_MS)
   )
     problem('audit.checkpoint_broken', base.seq)
-  const head = (
-    await read<{ seq: number; hash: Buffer; seal: Buffer }>(
-      'select seq, hash, seal from audit_heads where tenant_id = $1',
-      [tenantId],
-    )
-  )[0]
   if (head && !seal.holds(head.seal, tenantId, head.seq, head.hash, null)) problem('audit.head_broken', head.seq)
 
   const first = (base?.seq ?? 0) + 1
@@ -145,6 +151,10 @@ async function baseOf(read: Read, tenantId: string): Promise<Base | undefined> {
     [tenantId],
   )
   return rows[0]
+}
+
+async function headOf(read: Read, tenantId: string): Promise<Head | undefined> {
+  return (await read<Head>('select seq, hash, seal from audit_heads where tenant_id = $1', [tenantId]))[0]
 }
 
 /**
