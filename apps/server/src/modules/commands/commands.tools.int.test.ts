@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
 import { ToolProblem, ToolQuestion } from '../../lib/tools.ts'
 
@@ -67,13 +67,17 @@ describe('setting a property', () => {
     const id = await house.device('在线的')
     await house.online(id)
     const answer = (state: string, code: string | null) =>
-      vi.waitFor(async () => {
-        const { rowCount } = await house.db.superuser.query(
-          `update commands set state = $2, error_code = $3, finished_at = now() where device_id = $1 and state = 'queued'`,
-          [id, state, code],
+      expect
+        .poll(
+          async () =>
+            (
+              await house.db.superuser.query(
+                `update commands set state = $2, error_code = $3, finished_at = now() where device_id = $1 and state = 'queued'`,
+                [id, state, code],
+              )
+            ).rowCount,
         )
-        expect(rowCount).toBe(1)
-      })
+        .toBe(1)
     const [done] = await Promise.all([
       house.make(house.en, 'set_property', { device: '在线的', value: 'on' }),
       answer('succeeded', null),

@@ -23,8 +23,11 @@ import { propertyToSet, saidValue } from './set-property.ts'
 
 const whichDevice = said('Name, number or id of the device')
 
-/** How long the outcome of a command is waited for before it is told that it is on its way, ms. */
-const WAIT_MS = 5_000
+/**
+ * The outcome of a command is looked for so often, so many ms apart, before it is told that it is on its way. Looks are
+ * counted, not the time: a server that stood still meanwhile has not looked.
+ */
+const LOOKS = 20
 const LOOK_MS = 250
 
 const setProperty = defineTool({
@@ -170,8 +173,7 @@ const OPEN: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered'])
 
 async function settled(t: ToolContext, id: string, made: CommandView, online: boolean): Promise<CommandView> {
   let command = made
-  const until = Date.now() + WAIT_MS
-  while (online && OPEN.has(command.state) && Date.now() < until) {
+  for (let looks = 0; online && OPEN.has(command.state) && looks < LOOKS; looks++) {
     await setTimeout(LOOK_MS)
     command = await t.call(commandsContract.get, { params: { id, commandId: command.id } })
   }
