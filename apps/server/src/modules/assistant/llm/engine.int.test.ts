@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type ChatRequest,
   type LlmSimulator,
@@ -351,7 +351,7 @@ describe('tokens', () => {
       text: part => (text += part),
       card() {},
     })
-    await vi.waitFor(() => expect(text.length).toBeGreaterThan(100))
+    await expect.poll(() => text.length).toBeGreaterThan(100)
     // While it is still under way.
     expect(stopped.spent().completionTokens).toBeGreaterThan(20)
     control.abort('stopped')
