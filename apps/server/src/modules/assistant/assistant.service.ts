@@ -144,7 +144,11 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
     }
     if (reply.signal.reason === ('shutdown' satisfies Ending))
       reply.log.add(['error', { data: '', ...failure(new AppError('server.stopping'), turn, reply) }])
-    await runner.close(reply.signal.aborted ? (reply.signal.reason as Ending) : null)
+    try {
+      await runner.close(reply.signal.aborted ? (reply.signal.reason as Ending) : null)
+    } catch (error) {
+      logger.error({ err: error, replyId: reply.id }, 'what a reply still asked for was not denied')
+    }
     try {
       await keep({ state, report, engine, said: said.join('') })
     } catch (error) {
