@@ -75,7 +75,9 @@ function limited(scope: Partial<Extract<DataScope, { kind: 'limited' }>>): Ctx {
 /** Tables of devices that were read whole meanwhile; only what this file's one connection at a time does is counted. */
 async function wholeReads(work: () => Promise<unknown>): Promise<string[]> {
   const scans = async () => {
+    // What a connection has counted is told with its next statement: the one that asks, too, tells what it did before.
     await m.database.withTenant(own.ctx, scope => scope.query('select pg_stat_force_next_flush()'))
+    await m.db.superuser.query('select pg_stat_force_next_flush()')
     const { rows } = await m.db.superuser.query<{ relname: string; scans: number }>(
       `select relname, seq_scan as scans from pg_stat_user_tables
        where relname in ('devices', 'device_presence', 'device_unseen') order by relname`,
