@@ -163,6 +163,7 @@ describe('the terminal', () => {
       { direction: 'down', hex: '01030000', channel: 'raw/down' },
     ])
     await mqtt.endAsync()
+    await expect.poll(() => gateway.session(device.num)).toBeNull()
     await deviceRequest(gateway.start, device, 'property', { body: '{"temperature":3}' })
     await expect(send('01')).rejects.toMatchObject({ code: 'diagnosis.link_cannot' })
   })
