@@ -130,7 +130,8 @@ describe('a device over CoAP', () => {
     stream.on('data', (data: Buffer) => told.push(data.toString()))
     await expect.poll(() => told).toEqual(['{"commands":[]}'])
     const id = await queue()
-    await expect.poll(() => told.length).toBe(2)
+    // Where its acknowledgement was slow it may be told again.
+    await expect.poll(() => told[1]).toBeDefined()
     expect(JSON.parse(told[1]!)).toEqual({ commands: [{ kind: 'property_set', id, params: { switch: true } }] })
     await expect.poll(() => commandState(id)).toBe('delivered')
     stream.close()

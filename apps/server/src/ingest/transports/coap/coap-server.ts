@@ -1,6 +1,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { Logger } from '../../../lib/log.ts'
+import { afterSilence, type Silence } from '../../../lib/silence.ts'
 import { Lru } from '../../gateway/lru.ts'
 import {
   blockOption,
@@ -62,7 +63,7 @@ interface Notification {
   bytes: Buffer
   peer: CoapPeer
   tries: number
-  timer: NodeJS.Timeout
+  silence: Silence
   done(result: 'acknowledged' | 'refused' | 'lost'): void
 }
 
@@ -112,7 +113,7 @@ export class CoapServer {
   }
 
   stop(): void {
-    for (const notification of this.notifications.values()) clearTimeout(notification.timer)
+    for (const notification of this.notifications.values()) notification.silence.end()
     this.notifications.clear()
     this.socket?.close()
     this.socket = null
@@ -142,10 +143,10 @@ export class CoapServer {
         return
       }
       this.write(bytes, peer)
-      notification.timer = setTimeout(again, ACK_TIMEOUT_MS * 1.5 * 2 ** notification.tries)
+      notification.silence = afterSilence(ACK_TIMEOUT_MS * 1.5 * 2 ** notification.tries, again)
     }
-    const timer = setTimeout(again, ACK_TIMEOUT_MS * (1 + Math.random() * 0.5))
-    const notification: Notification = { bytes, peer, tries: 0, timer, done }
+    const silence = afterSilence(ACK_TIMEOUT_MS * (1 + Math.random() * 0.5), again)
+    const notification: Notification = { bytes, peer, tries: 0, silence, done }
     this.notifications.set(key, notification)
     this.write(bytes, peer)
   }
@@ -176,7 +177,7 @@ export class CoapServer {
     const notification = this.notifications.get(key)
     if (!notification) return
     this.notifications.delete(key)
-    clearTimeout(notification.timer)
+    notification.silence.end()
     notification.done(message.type === MessageType.acknowledgement ? 'acknowledged' : 'refused')
   }
 
