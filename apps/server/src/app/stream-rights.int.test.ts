@@ -130,7 +130,7 @@ it('lets in who may read the subscription, with a token or an API key, and gives
   })
   const program = await open(id, key)
   expect([await reader.closed, program.first]).toEqual([4409, 'ready'])
-  await expect.poll(() => program.frames.at(-1)?.op).toBe('items')
+  await expect.poll(() => program.frames.at(-1)?.op, { timeout: 100_000 }).toBe('items')
   expect(program.frames.at(-1)).toMatchObject({ cursor, items: [{ id: items[0]!.id }] })
   // Whatever comes is acknowledged each time it comes, as a program does.
   const acknowledge = ({ op, cursor }: Frame) =>
@@ -138,6 +138,6 @@ it('lets in who may read the subscription, with a token or an API key, and gives
   program.socket.on('message', data => acknowledge(JSON.parse(String(data)) as Frame))
   acknowledge(program.frames.at(-1)!)
   const backlog = async () => (await call<{ backlog: number }>('GET', `/subscriptions/${id}`, owner)).backlog
-  await expect.poll(backlog).toBe(0)
+  await expect.poll(backlog, { timeout: 100_000 }).toBe(0)
   program.socket.close()
-}, 150_000)
+}, 330_000)

@@ -29,6 +29,8 @@ const AUTH_WITHIN_MS = 5000
 const AFTER_EXPIRY_MS = 60_000
 const STALLED_MS = 30_000
 const RECHECK_MS = 15_000
+/** A client that answers no ping until the next one is gone. */
+const HEARTBEAT_MS = 15_000
 /** A peer that does not answer the closing handshake is not waited for. */
 const CLOSE_MS = 10_000
 const UNAUTHORISED = 4401
@@ -53,11 +55,15 @@ export function createStreams(options: StreamOptions): StreamServer {
     private authorised = false
     private until = 0
     private alive = true
+    /** It has said who it is, right or wrong. */
+    private named = false
     private delivery: { batch: DeliveryBatch; acknowledged: number; done(outcome: DeliveryOutcome): void } | null = null
     private began = 0
     private stall: NodeJS.Timeout | null = null
-    private readonly authTimer = setTimeout(() => this.end(UNAUTHORISED), AUTH_WITHIN_MS)
+    private readonly authTimer = setTimeout(() => setImmediate(() => this.unknown()), AUTH_WITHIN_MS)
     private readonly recheck = setInterval(() => void this.check(), options.recheckMs ?? RECHECK_MS)
+    // A process that was held up reads what came meanwhile before it calls a client silent.
+    private readonly heartbeat = setInterval(() => setImmediate(() => this.beat()), HEARTBEAT_MS)
 
     constructor(
       private readonly socket: WebSocket,
@@ -85,6 +91,7 @@ export function createStreams(options: StreamOptions): StreamServer {
     private closed(): void {
       clearTimeout(this.authTimer)
       clearInterval(this.recheck)
+      clearInterval(this.heartbeat)
       open.delete(this)
       if (streams.get(this.id) === this) streams.delete(this.id)
       this.finish(null)
@@ -97,7 +104,12 @@ export function createStreams(options: StreamOptions): StreamServer {
       else this.write('{"op":"error","code":"live.malformed"}')
     }
 
+    private unknown(): void {
+      if (!this.named) this.end(UNAUTHORISED)
+    }
+
     private async signIn(token: string): Promise<void> {
+      this.named = true
       if (!(await this.allowed(token))) return
       this.token = token
       if (this.authorised) return
@@ -124,14 +136,17 @@ export function createStreams(options: StreamOptions): StreamServer {
       return false
     }
 
-    /** A stream outlives its token by a minute, and rights that were taken away by seconds. */
-    private async check(): Promise<void> {
+    private beat(): void {
       if (!this.alive) {
         this.socket.terminate()
         return
       }
       this.alive = false
       this.socket.ping()
+    }
+
+    /** A stream outlives its token by a minute, and rights that were taken away by seconds. */
+    private async check(): Promise<void> {
       if (!this.authorised) return
       if (options.now() > this.until + AFTER_EXPIRY_MS) this.end(UNAUTHORISED)
       else if (options.now() <= this.until) await this.allowed(this.token)
