@@ -228,7 +228,7 @@ async function program(args: { method?: string; path: string; key: string; body?
     return { status, body: answer as Record<string, unknown> }
   }
   const { stdout } = await promisify(execFile)('curl', [
-    ...['-s', '-X', method, '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`],
+    ...['-s', '--noproxy', '*', '-X', method, '-w', '\n%{http_code}', '-H', `Authorization: Bearer ${key}`],
     ...(body ? ['-H', 'Content-Type: application/json', '-d', JSON.stringify(body)] : []),
     `${base}/api/v1${path}`,
   ])

@@ -7,6 +7,7 @@ import { maliciousModel } from '../../../../tools/simulators/llm/malicious-model
 import { tenantTables } from '../db/testing/fill-tenant.ts'
 import { insertRows } from '../ingest/testing/journal-rows.ts'
 import { searchIndexOf } from '../lib/search.ts'
+import { PATIENCE } from '../lib/testing/patience.ts'
 import examples from './assistant-injection.examples.json' with { type: 'json' }
 import { type Answer, type AskOptions, type AssistantHouse, assistantHouse } from './testing/assistant-house.ts'
 
@@ -277,7 +278,7 @@ describe('a model that obeys everybody but us', () => {
         [tenantId],
       )
       expect(rows.length).toBeGreaterThan(0)
-    })
+    }, PATIENCE)
   }, 120_000)
 
   it('cannot approve by itself: only a person’s own request decides', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId } from '../lib/ids.ts'
+import { PATIENCE } from '../lib/testing/patience.ts'
 import { type ScriptedHouse, scriptedHouse } from './testing/scripted-house.ts'
 
 /** Tools that read, as a reply uses them: their bounds, their questions back, and how they fail. */
@@ -91,7 +92,7 @@ describe('a tool that only reads', () => {
         [house.tenantId],
       )
       expect(JSON.stringify(rows)).toContain('device:read')
-    })
+    }, PATIENCE)
   })
 
   async function makeDevice(name: string): Promise<{ id: string }> {

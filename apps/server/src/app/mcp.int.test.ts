@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
 import { type TestDatabase, temporaryFolder, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
+import { PATIENCE } from '../lib/testing/patience.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import { TOOLS } from './assistant-tools.ts'
 import { consoleFiles } from './console-files.ts'
@@ -326,7 +327,7 @@ describe('who may what', () => {
         [tenantId],
       )
       expect(JSON.stringify(rows)).toContain('create_device')
-    })
+    }, PATIENCE)
   })
 
   it('shows a key none of whose rights is of use no tool at all', async () => {

@@ -96,7 +96,7 @@ describe('SMTP, over the wire', () => {
   })
 
   const attempt = async (url: string) => {
-    const other = createSmtpMail({ url, from: 'a@b.example', timeoutMs: 2000 })
+    const other = createSmtpMail({ url, from: 'a@b.example', timeoutMs: 60_000 })
     try {
       return (await other.send({ to: 'a@b.example', subject: 's', text: 't' }).catch((e: unknown) => e)) as MailError
     } finally {

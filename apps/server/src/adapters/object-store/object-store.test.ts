@@ -32,7 +32,7 @@ const s3Store = (over: { secretKey?: string; bucket?: string; timeoutMs?: number
       addressing: 'path',
       ...over,
     },
-    { partBytes: PART, retryMs: 1, timeoutMs: over.timeoutMs ?? 5000 },
+    { partBytes: PART, retryMs: 1, timeoutMs: over.timeoutMs ?? 60_000 },
   )
 
 async function read(store: ObjectStore, key: string, range?: { start: number; end: number }) {

@@ -44,6 +44,8 @@ export async function readAnswer(url: string, headers: Record<string, string>): 
   let over = false
   const watchers = new Set<() => void>()
   const ended = stream ? read() : Promise.resolve()
+  // Who waits for the end hears that it broke off; who does not is gone by then.
+  ended.catch(() => undefined)
 
   async function read(): Promise<void> {
     const decoder = new TextDecoder()
