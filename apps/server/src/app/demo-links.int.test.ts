@@ -47,8 +47,9 @@ const simulated = (kind: 'pump_drive' | 'flow_meter', { product, deviceNo, secre
 beforeAll(async () => {
   db = await testDatabase()
   const tenant = await insertTenant(db.superuser)
-  // Polled faster than in the demo: somebody waits for it here.
-  drive = await made('pump_drive', tenant, { modbus: { ...catalogue('pump_drive').link!.modbus!, cycleSeconds: 1 } })
+  // Polled faster than in the demo: somebody waits for it here. No answer is given up that only comes late.
+  const modbus = { ...catalogue('pump_drive').link!.modbus!, cycleSeconds: 1, timeoutMs: 10_000 }
+  drive = await made('pump_drive', tenant, { modbus })
   meter = await made('flow_meter', tenant)
   gateway = await testGateway(db)
   fleet = new Fleet(
@@ -83,7 +84,7 @@ async function command(params: object): Promise<Record<string, unknown>> {
   const id = randomUUID()
   await db.superuser.query(
     `insert into commands (id, tenant_id, device_id, device, kind, params, state, timeout_ms, expires_at)
-     values ($1, $2, $3, $4, 'property_set', $5, 'queued', 10000, now() + interval '1 hour')`,
+     values ($1, $2, $3, $4, 'property_set', $5, 'queued', 600000, now() + interval '1 hour')`,
     [id, drive.tenantId, drive.id, drive.num, params],
   )
   gateway.wake([drive.num])

@@ -515,11 +515,14 @@ describe('topic rights', () => {
       effective: { topics: { publish: { allow: [] }, subscribe: { deny: [] } } },
     })
     expect((await http()).status).toBe(200)
-    const { rows } = await db.superuser.query(
-      "select refused_reason from journal where device = $1 and kind = 6 and refused_reason = 'topic_unknown'",
-      [device.num],
-    )
-    expect(rows.length).toBe(2)
+    const listed = async () => {
+      const { rowCount } = await db.superuser.query(
+        "select 1 from journal where device = $1 and kind = 6 and refused_reason = 'topic_unknown'",
+        [device.num],
+      )
+      return rowCount
+    }
+    await expect.poll(listed).toBe(2)
   })
 })
 
@@ -530,22 +533,25 @@ describe('flow control', () => {
     const device = await newDevice(mine, await newProduct(mine))
     const { service } = container.deviceIdentity
     await service.set(mine.ctx, device.id, { messagesPerSecond: 0.01 })
+    const sent = performance.now()
     expect((await post(device)).status).toBe(200)
     const refused = await post(device)
     expect(refused).toMatchObject({ status: 429, body: { code: 'rate.limited' } })
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(90)
+    // A hundred seconds after the first.
+    const passed = (performance.now() - sent) / 1000
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(99 - passed)
     const other = await newDevice(mine, device.product)
-    await service.set(mine.ctx, other.id, { messagesPerSecond: 20 })
+    await service.set(mine.ctx, other.id, { messagesPerSecond: 1 })
     const client = await mqttDevice(gateway.ports.mqtt, other)
     const began = performance.now()
     const topic = `things/${other.product.productKey}/${other.deviceNo}/property/post`
-    await Promise.all(Array.from({ length: 28 }, (_, i) => client.publishAsync(topic, `{"t":${i}}`, { qos: 1 })))
-    expect(performance.now() - began).toBeGreaterThan(250)
+    await Promise.all(Array.from({ length: 4 }, (_, i) => client.publishAsync(topic, `{"t":${i}}`, { qos: 1 })))
+    expect(performance.now() - began).toBeGreaterThan(2500)
     await client.endAsync()
     const { rows } = await db.superuser.query('select count(*)::int as n from journal where device = $1 and kind = 1', [
       other.num,
     ])
-    expect(rows[0].n).toBe(28)
+    expect(rows[0].n).toBe(4)
     await gateway.flushFlow()
     expect((await service.get(mine.ctx, device.id)).flow).toMatchObject([{ refused: 1, slowed: 0 }])
     const slowed = (await service.get(mine.ctx, other.id)).flow
