@@ -360,7 +360,12 @@ describe('live topics', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
   })
-  afterAll(() => server.close())
+  afterAll(() => {
+    // What is still looked at every few seconds would go on while the next files run.
+    for (const socket of followed) socket.terminate()
+    server.close()
+  })
+  const followed: WebSocket[] = []
 
   /** Says hello, asks for a topic, and gives what came back: messages, or the code the connection was closed with. */
   async function follow(
@@ -368,6 +373,7 @@ describe('live topics', () => {
     caller: Caller | { key: Key } | null,
   ): Promise<{ said: Message[]; closed: number | null; socket: WebSocket }> {
     const socket = new WebSocket(url)
+    followed.push(socket)
     const token = caller && (typeof caller === 'object' ? keys[caller.key] : tokens[caller])
     const said: Message[] = []
     return new Promise((resolve, reject) => {
