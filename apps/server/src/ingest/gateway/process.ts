@@ -59,6 +59,8 @@ export function runGatewayProcess(
   const ipc: IpcEnd<FromGateway, ToGateway> = ipcEnd(channel)
   let running: RunningGateway | null = null
   let ending = false
+  // Devices are let in a little before the start is over: what they are known by may change in that moment already.
+  const early: ToGateway[] = []
   const registrations = new Questions<RegistrationRequest | SubDeviceRequest, RegistrationAnswer>((id, request) =>
     ipc.send({ type: 'register', id, request }),
   )
@@ -90,6 +92,7 @@ export function runGatewayProcess(
     try {
       running = await start(options, outlet)
       ipc.send({ type: 'ready', ports: running.ports })
+      for (const message of early.splice(0)) take(message)
       if (ending) await running.stop()
     } catch (error) {
       ipc.send({ type: 'failed', failure: failureOf(error) })
@@ -109,7 +112,11 @@ export function runGatewayProcess(
     else answer({ kind: 'away' })
   }
 
-  ipc.onMessage(message => {
+  /** What a gateway is told that is not asked for an answer. */
+  const isNews = ({ type }: ToGateway) =>
+    type === 'wake' || type === 'forget' || type === 'kick' || type === 'subscriber_kick' || type === 'watch_frames'
+
+  function take(message: ToGateway): void {
     switch (message.type) {
       case 'start':
         void begin(message.options)
@@ -149,6 +156,11 @@ export function runGatewayProcess(
           ipc.send({ type: 'answer', id: message.id, metrics: running?.metrics() ?? {} })
         else ipc.send({ type: 'answer', id: message.id, session: running?.session(message.question.session) ?? null })
     }
+  }
+
+  ipc.onMessage(message => {
+    if (running === null && isNews(message)) early.push(message)
+    else take(message)
   })
   ipc.onGone(() => void end())
   channel.on('SIGINT', () => undefined)
