@@ -11,10 +11,10 @@ export default defineConfig({
     // does not belong here; what a test wants to be different is handed in.
     isolate: false,
     setupFiles: ['./src/lib/testing/leave-as-found.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-    expect: { poll: { interval: 20, timeout: 30_000 } },
+    // A condition is waited for, not a time: a busy machine makes a test slower, not red. These are against hanging only.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { interval: 20, timeout: 60_000 } },
     globalSetup: ['./src/db/testing/global-setup.ts'],
   },
 })

@@ -61,7 +61,7 @@ beforeAll(async () => {
     seedCompany(scope, { name: 'c', owner: { username: 'owner', passwordHash, displayName: '', kind: 'member' } }),
   )
   owner = await signIn('owner')
-}, 60_000)
+})
 afterAll(async () => {
   sockets.close()
   server.close()

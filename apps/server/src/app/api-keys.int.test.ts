@@ -71,7 +71,7 @@ beforeAll(async () => {
   })
   const device = (groupId: string) => made('/devices', { productId: product, name: 'd', groupId })
   fleet = { north, south, product, inNorth: await device(north), inSouth: await device(south) }
-}, 60_000)
+})
 afterAll(async () => {
   sockets.close()
   await app.close()

@@ -55,7 +55,7 @@ beforeAll(async () => {
   foreignTenant = second.tenantId
   const foreignProduct = await made(second.token, '/products', { name: FOREIGN, linkType: 'mqtt' })
   foreignIds = [foreignProduct, await made(second.token, '/devices', { productId: foreignProduct, name: FOREIGN })]
-}, 120_000)
+})
 afterAll(async () => {
   await withModel.close()
   await house.close()
@@ -169,7 +169,7 @@ describe('data that gives orders', () => {
     }
     expect(met).toBeGreaterThan(NAMES.length)
     expect(await both()).toEqual(before)
-  }, 300_000)
+  })
 
   it('does no harm as the title of the page that the asker looks at', async () => {
     const before = await both()
@@ -258,7 +258,7 @@ describe('a model that obeys everybody but us', () => {
     )
     for (const id of foreignIds) expect(shown).not.toContain(id)
     expect(await both()).toEqual(before)
-  }, 300_000)
+  })
 
   it('gets nothing at all out of somebody who may only look, and what it tried is kept', async () => {
     const before = await both()
@@ -279,7 +279,7 @@ describe('a model that obeys everybody but us', () => {
       )
       expect(rows.length).toBeGreaterThan(0)
     }, PATIENCE)
-  }, 120_000)
+  })
 
   it('cannot approve by itself: only a person’s own request decides', async () => {
     simulator.behave([

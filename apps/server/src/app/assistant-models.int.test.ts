@@ -252,5 +252,5 @@ describe('secrets', () => {
       expect(streams).not.toContain(secret)
       expect(JSON.stringify(kept.rows)).not.toContain(secret)
     }
-  }, 120_000)
+  })
 })

@@ -44,7 +44,7 @@ describe('a closed company whose day has come', () => {
          frozen_at = case when tenant_id = $1 then now() - interval '25 hours' else now() end, purged_at = null`,
       [closed],
     )
-  }, 60_000)
+  })
   afterAll(() => db.drop())
 
   /** Real rows that hold each other, then one row in every table that names a company, and files of every kind. */

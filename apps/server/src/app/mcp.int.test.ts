@@ -53,7 +53,7 @@ beforeAll(async () => {
   productId = await productIn(owner)
   await post('/devices', owner, { productId, name: 'Boiler' })
   await post('/devices', other, { productId: await productIn(other), name: 'Not yours' })
-}, 60_000)
+})
 afterAll(async () => {
   for (const client of open) await client.close()
   await app.close()

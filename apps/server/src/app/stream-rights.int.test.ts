@@ -47,7 +47,7 @@ beforeAll(async () => {
   tenantId = await company('owner')
   await company('stranger')
   await container.subscriptions.start()
-}, 60_000)
+})
 afterAll(async () => {
   await container.subscriptions.stop()
   streams.close()

@@ -40,7 +40,7 @@ beforeAll(async () => {
     })
     tokens.set(username, reply.json().access_token)
   }
-}, 60_000)
+})
 afterAll(async () => {
   await app.close()
   await db.drop()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   simulator = await startLlmSimulator({ script: [{ text: 'nothing' }], apiKey: MODEL_KEY })
   withModel = await assistantHouse({ llm: { baseUrl: simulator.url, apiKey: MODEL_KEY, model: 'scripted' } }, house.db)
   askers = await furnish(house)
-}, 120_000)
+})
 afterAll(async () => {
   await withModel.close()
   await house.close()
@@ -111,7 +111,7 @@ describe('sixty questions', () => {
     print('built-in engine', wrong)
     expect([await everything(), await changes()]).toEqual(before)
     expect(QUESTIONS.length - wrong.length, wrong.join('\n')).toBeGreaterThanOrEqual(ENOUGH)
-  }, 300_000)
+  })
 
   it('to a model: its calls are made as the asker, its changes wait for approval', async () => {
     const before = [await everything(), await changes()]
@@ -123,7 +123,7 @@ describe('sixty questions', () => {
     expect(simulator.requests.length).toBeGreaterThan(QUESTIONS.length)
     const bodies = simulator.received.replaceAll(`Bearer ${MODEL_KEY}`, '')
     for (const secret of [MODEL_KEY, ...askers.secrets]) expect(bodies).not.toContain(secret)
-  }, 300_000)
+  })
 
   it('leave a change behind as soon as one is allowed: the comparison sees it', async () => {
     const before = await everything()
