@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, isIP, type LookupFunction } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type ReceivedItem,
   startWebhookReceiver,
@@ -8,6 +8,7 @@ import {
 } from '../../../../../tools/simulators/webhook/webhook-receiver.ts'
 import { createWebhookAdapter } from '../../adapters/subscription-target/webhook/webhook-target.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { freePort } from '../../lib/testing/free-port.ts'
 import { Deliverer } from './deliverer.ts'
 import { envelope } from './items.ts'
 import type { StoredItem } from './payload.ts'
@@ -18,6 +19,8 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const SECRET = 'secret-of-the-faulty-receiver'
+/** Against hanging: where a receiver is to be too slow, the test says when the time is up. */
+const PATIENCE_MS = 60_000
 const FRESH: ProgressRow = {
   ackedSeq: 0,
   delivered: 0,
@@ -56,7 +59,7 @@ function queueFor(
   const adapter = createWebhookAdapter({
     allow: over.allow ?? ['127.0.0.0/8'],
     now: () => timing.now(),
-    timeoutMs: over.timeoutMs ?? 2000,
+    timeoutMs: over.timeoutMs ?? PATIENCE_MS,
     ...(over.lookup ? { lookup: over.lookup } : {}),
   })
   const open = () => {
@@ -125,7 +128,7 @@ function expectWhole(receiver: WebhookReceiver, queue: ReturnType<typeof queueFo
 describe('a receiver', () => {
   it('that is down for ten minutes gets everything when it is back', async () => {
     const timing = new ManualTiming()
-    const first = await receiverOn(timing)
+    const first = await receiverOn(timing, await freePort())
     const queue = queueFor(timing, first.url)
     queue.put(25)
     await queue.advance(0)
@@ -149,12 +152,17 @@ describe('a receiver', () => {
   })
 
   it('that is too slow, breaks off or answers 500 gets it again, with the ids it had', async () => {
+    // Sender and receiver wait by this clock, the connection between them by its own.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    ends.push(() => vi.useRealTimers())
     const timing = new ManualTiming()
     const receiver = await receiverOn(timing)
     const queue = queueFor(timing, receiver.url, { timeoutMs: 60 })
     // Takes everything, and answers when nobody listens any more: the classical duplicate.
     receiver.behave({ kind: 'slow', ms: 150 })
     queue.put(5)
+    await expect.poll(() => receiver.items.length).toBe(5)
+    vi.advanceTimersByTime(60)
     await queue.advance(0)
     expect(queue.log.at(-1)).toMatchObject({ result: 'retry', reason: 'timeout' })
     receiver.behave({ kind: 'cut' })
@@ -175,7 +183,7 @@ describe('a receiver', () => {
     const hanging = await receiverOn(timing)
     const healthy = await receiverOn(timing)
     hanging.behave({ kind: 'hang' })
-    const stuck = queueFor(timing, hanging.url, { timeoutMs: 60_000 })
+    const stuck = queueFor(timing, hanging.url)
     const other = queueFor(timing, healthy.url)
     stuck.put(1)
     await expect.poll(() => hanging.requests).toBe(1)

@@ -144,6 +144,14 @@ const moved = () =>
     await module.outbox.step()
     return (await count('domain_events')) === 0
   })
+/**
+ * Until everything was seen and the first of it was tried: what the consumer has written down may be read before it has
+ * woken the deliverer, and time that passes before that is not waited through.
+ */
+async function offered(id: string): Promise<void> {
+  await consumed()
+  await until(() => sentTo(id).length > 0)
+}
 /** Until everything queued for the subscription has been offered. */
 async function delivered(id: string): Promise<SubscriptionItem[]> {
   await consumed()
@@ -279,7 +287,7 @@ describe('a subscription', () => {
     await post(
       ...Array.from({ length: 250 }, (_, n) => ({ device: n % 2 ? pump.num : valve.num, values: { count: n } })),
     )
-    await consumed()
+    await offered(made.id)
     await advance(0)
     // As if the process ended here: the next one begins with what the database knows.
     await stop()
@@ -301,7 +309,7 @@ describe('a subscription', () => {
     const made = await create({ batching: { maxItems: 1 } })
     target.answer = () => FAILED
     await post(...[1, 2, 3].map(n => ({ device: pump.num, values: { count: n } })))
-    await consumed()
+    await offered(made.id)
     await advance(60 * 3_600_000)
     await until(() => notices.length > 0)
     expect(notices.splice(0)).toMatchObject([{ kind: 'subscription.paused', to: { permission: 'subscription:write' } }])

@@ -36,7 +36,8 @@ function tasksWith(handlers: Record<string, TaskHandler['run'] | TaskHandler>, o
     logger: silentLogger,
     onChange: change => changes.push(structuredClone(change)),
     now: () => Date.now(),
-    timing: { lease: 2000, heartbeat: 30, poll: 30, progress: 20 },
+    // No lease runs out because the machine was busy: what a test wants lost it takes away itself.
+    timing: { lease: 60_000, heartbeat: 30, poll: 30, progress: 20 },
     ...over,
   })
   for (const [kind, handler] of Object.entries(handlers))
@@ -184,17 +185,18 @@ describe('a task', () => {
       [kind]: async task => {
         for (let i = 1; i <= 20_000; i++) {
           task.progress(i, 20_000)
-          if (i % 1000 === 0) await wait(5)
+          if (i % 5000 === 0) await expect.poll(() => told().at(-1)!.patch.done).toBe(i)
+          else if (i % 1000 === 0) await wait(5)
         }
         return {}
       },
     })
+    const told = () => tasks.changes
     tasks.start()
     const { id } = await tasks.service.start(ctx, { kind, title: TITLE, input: null })
-    expect(await untilEnded(tasks, ctx, id)).toMatchObject({ done: 20_000 })
-    const told = tasks.changes.filter(change => change.id === id)
-    expect(told.length).toBeGreaterThan(3)
-    expect(told.length).toBeLessThan(100)
+    const view = await untilEnded(tasks, ctx, id)
+    expect(view).toMatchObject({ state: 'succeeded', done: 20_000 })
+    expect(told().length).toBeLessThan(100)
   })
 
   it('begins only when the change it belongs to is committed', async () => {
@@ -324,7 +326,7 @@ describe('when the process is killed', () => {
     expect(await untilEnded(here, ctx, id)).toMatchObject({ state: 'succeeded', done: 10, failedCount: 2 })
     expect(seen).toEqual([5])
     expect((await here.service.failures(ctx, id, {})).items.map(({ item }) => item)).toEqual(['part-1', 'part-9'])
-  }, 30_000)
+  })
 
   it('any other task has failed and says that the server stopped; it can be started again', async () => {
     const kind = kindOf()
@@ -342,7 +344,7 @@ describe('when the process is killed', () => {
     const again = await here.service.retry(ctx, id)
     expect(again).toMatchObject({ retryOf: id, kind })
     expect(await untilEnded(here, ctx, again.id)).toMatchObject({ state: 'succeeded', summary: { ran: 1 } })
-  }, 30_000)
+  })
 
   it('a process that only was away too long does not write over the one that took its task', async () => {
     const kind = kindOf()
@@ -361,7 +363,7 @@ describe('when the process is killed', () => {
           },
         },
       },
-      { timing: { lease: 2000, heartbeat: 60_000, poll: 60_000, progress: 20 } },
+      { timing: { lease: 60_000, heartbeat: 60_000, poll: 60_000, progress: 20 } },
     )
     slow.start()
     const { id } = await slow.service.start(ctx, { kind, title: TITLE, input: null })
@@ -444,7 +446,7 @@ describe('sharing', () => {
     b.start()
     for (const [ctx, id] of ids) await untilEnded(a, ctx, id)
     expect(ran.toSorted((x, y) => Number(x) - Number(y))).toEqual(Array.from({ length: 30 }, (_, i) => String(i)))
-  }, 30_000)
+  })
 
   it('is bounded for one person', async () => {
     const kind = kindOf()
