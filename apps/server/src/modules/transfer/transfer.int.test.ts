@@ -12,7 +12,8 @@ import { silentLogger } from '../../lib/log.ts'
 import { createTasksModule, type TasksModule } from '../tasks/index.ts'
 import { createTransferModule, type TransferModule } from './index.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
+// Packs and unpacks companies, and hundreds of megabytes in one test.
+vi.setConfig({ testTimeout: 180_000 })
 let m: Management
 let tasks: TasksModule
 let transfer: TransferModule
@@ -48,6 +49,7 @@ beforeAll(async () => {
     },
   })
   tasks.runner.start()
+  return () => tasks.runner.stop()
 })
 
 const asOwner = (of: Company): Ctx => {
@@ -57,7 +59,7 @@ const asOwner = (of: Company): Ctx => {
 const ended = async (of: Company, id: string) => {
   await expect
     .poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(asOwner(of), id)).state), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toBe(true)
   const task = await tasks.service.get(asOwner(of), id)

@@ -152,7 +152,7 @@ describe('samples', () => {
       expect(second.body).toContain('the content')
       expect(second.body).toContain(AWKWARD)
     },
-    30_000,
+    120_000,
   )
 
   it.each(LANGUAGES)('in %s never hold a token and name every part of the request', language => {

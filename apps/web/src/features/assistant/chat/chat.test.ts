@@ -53,10 +53,10 @@ describe('a conversation', () => {
     const work = ask('  你能做什么?')
     expect(states()).toEqual(['R0', 'L1'])
     expect(useChat.getState()).toMatchObject({ asking: true, name: '你能做什么?', draft: '' })
-    await vi.waitFor(() => expect(called).toContain('GET /api/v1/assistant/chat'))
+    await expect.poll(() => called).toContain('GET /api/v1/assistant/chat')
     push(says(0, ''))
     push(says(1, '温度'))
-    await vi.waitFor(() => expect(reply()).toMatchObject({ data: '温度', state: 1, replyId: 'r1' }))
+    await expect.poll(() => reply()).toMatchObject({ data: '温度', state: 1, replyId: 'r1' })
     push(says(2, '正常'))
     finish()
     await work
@@ -70,7 +70,7 @@ describe('a conversation', () => {
     await ask('b')
     newChat()
     expect(states()).toEqual(['R0', 'L1'])
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     push(says(0, 'x'))
     finish()
     await work
@@ -88,14 +88,14 @@ describe('a conversation', () => {
 
   it('appends an error of the stream, and says when nothing came at all', async () => {
     const work = ask('a')
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     push(says(0, '到这里'))
     push('data: ["error",{"data":"","code":"x.y","message":"模型无法访问"}]\n\n')
     finish()
     await work
     expect(reply().data).toBe('到这里\n\n问答出错,错误信息:模型无法访问')
     const next = ask('b')
-    await vi.waitFor(() => expect(called).toHaveLength(2))
+    await expect.poll(() => called).toHaveLength(2)
     finish()
     await next
     expect(useChat.getState().messages[3]!.data).toBe('问答出错,错误信息:服务器没有返回内容')
@@ -103,9 +103,9 @@ describe('a conversation', () => {
 
   it('is stopped here at once and on the server by the name of the reply', async () => {
     const work = ask('a')
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     push(says(0, '一半'))
-    await vi.waitFor(() => expect(reply().data).toBe('一半'))
+    await expect.poll(() => reply().data).toBe('一半')
     stop()
     await work
     expect(called).toContain('POST /api/v1/assistant/replies/r1/stop')
@@ -115,7 +115,7 @@ describe('a conversation', () => {
 
   it('says on the button when a reply ended while the window was closed', async () => {
     const work = ask('a')
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     usePanel.setState({ open: false })
     push(says(0, 'x'))
     finish()
@@ -125,10 +125,10 @@ describe('a conversation', () => {
 
   it('keeps a card that changed outside the stream, in a reply that still comes as well', async () => {
     const work = ask('a')
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     const card = (state: string) => ({ kind: 'activity', id: 'c', tool: 't', title: 'T', state })
     push(`id: r1:0\ndata: ${JSON.stringify(['card', { data: '', card: card('running') }])}\n\n`)
-    await vi.waitFor(() => expect(reply().cards).toHaveLength(1))
+    await expect.poll(() => reply().cards).toHaveLength(1)
     changeCard(reply().key, card('failed') as never)
     push(says(1, 'x'))
     finish()
@@ -140,7 +140,7 @@ describe('a conversation', () => {
 
   it('is gone with the person', async () => {
     const work = ask('a')
-    await vi.waitFor(() => expect(called).toHaveLength(1))
+    await expect.poll(() => called).toHaveLength(1)
     push(says(0, 'x'))
     endSession()
     await work

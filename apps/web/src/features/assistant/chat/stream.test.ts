@@ -216,9 +216,9 @@ describe('a stopped stream', () => {
       { onReply: () => {}, onPart: part => void parts.push(JSON.stringify(part)) },
       stop.signal,
     )
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await expect.poll(() => sent).toHaveLength(1)
     more(event(0, 'a'))
-    await vi.waitFor(() => expect(parts).toHaveLength(1))
+    await expect.poll(() => parts).toHaveLength(1)
     more(event(1, 'b'))
     stop.abort()
     await expect(work).rejects.toMatchObject({ name: 'AbortError' })
