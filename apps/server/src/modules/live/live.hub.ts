@@ -99,7 +99,8 @@ export function createLiveHub(
           : patch,
       )
       if (topic.timer) return
-      const wait = topic.lastSentAt + INTERVAL_MS - now()
+      // A clock that was set back holds nothing up.
+      const wait = Math.min(topic.lastSentAt + INTERVAL_MS - now(), INTERVAL_MS)
       if (wait <= 0) flush(name, topic)
       else topic.timer = setTimeout(flush, wait, name, topic)
     },

@@ -80,6 +80,26 @@ describe('the live socket', () => {
     await expect.poll(() => heard.at(-1)).toMatchObject({ patch: { value: 3 } })
   })
 
+  it('tells an older state never after a newer one', async () => {
+    live.refresh(['hub-topic'])
+    reads[0]!({ value: 1 })
+    await expect.poll(() => reads.length).toBe(2)
+    reads[1]!({ value: 2 })
+    await expect.poll(() => heard).toMatchObject([{ snapshot: { value: 1 } }, { snapshot: { value: 2 } }])
+    // Left while its state is read, and followed again.
+    client.send(JSON.stringify({ op: 'unsubscribe', topics: [TOPIC] }))
+    client.send(JSON.stringify({ op: 'subscribe', topics: [TOPIC] }))
+    await expect.poll(() => reads.length).toBe(3)
+    client.send(JSON.stringify({ op: 'unsubscribe', topics: [TOPIC] }))
+    client.send(JSON.stringify({ op: 'subscribe', topics: [TOPIC] }))
+    await expect.poll(() => reads.length).toBe(4)
+    reads[3]!({ value: 4 })
+    await expect.poll(() => heard.slice(2)).toMatchObject([{ snapshot: { value: 4 } }])
+    reads[2]!({ value: 3 })
+    change(5)
+    await expect.poll(() => heard.slice(2)).toMatchObject([{ snapshot: { value: 4 } }, { patch: { value: 5 } }])
+  })
+
   it('does the same when it tells the state again', async () => {
     reads[0]!({ value: 1 })
     await expect.poll(() => heard.length).toBe(1)

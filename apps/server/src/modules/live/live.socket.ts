@@ -58,6 +58,8 @@ interface Followed {
   id: string | null
   /** What came while its state is being read; null when that has been told. */
   waiting: object[] | null
+  /** Settles when its state has been told as often as that was asked for. */
+  told: Promise<void>
 }
 
 /** The browser's one socket (interfaces.md §3 Live). */
@@ -122,17 +124,26 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
     /**
      * Tells the state of a topic, and after it what came while it was read: a snapshot replaces everything known, so a
-     * change that overtook an older state would be lost by it.
+     * change that overtook an older state would be lost by it. For the same reason one telling follows the other.
      */
-    private async tell(topic: string, entry: Followed, caller: LiveCaller): Promise<void> {
+    private tell(topic: string, entry: Followed, caller: LiveCaller): Promise<void> {
+      const turn = entry.told.then(() => this.tellNow(topic, entry, caller))
+      entry.told = turn.catch(() => undefined)
+      return turn
+    }
+
+    private async tellNow(topic: string, entry: Followed, caller: LiveCaller): Promise<void> {
+      const follows = () => this.topics.get(topic) === entry
+      if (!follows()) return
       const waiting: object[] = []
       entry.waiting = waiting
       try {
         const snapshot = await options.source.snapshot(caller, entry.pattern, entry.id)
-        this.write({ op: 'subscribed', topic, snapshot })
+        // Left meanwhile, and perhaps followed anew: an older state must not come behind the newer one.
+        if (follows()) this.write({ op: 'subscribed', topic, snapshot })
       } finally {
-        if (entry.waiting === waiting) entry.waiting = null
-        if (this.topics.get(topic) === entry) for (const message of waiting) this.pass(topic, entry, message)
+        entry.waiting = null
+        if (follows()) for (const message of waiting) this.pass(topic, entry, message)
       }
     }
 
@@ -272,15 +283,17 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         return this.write({ op: 'denied', topic, code: 'permission.denied' })
       if (!this.topics.has(topic) && this.topics.size >= MAX_TOPICS)
         return this.write({ op: 'denied', topic, code: 'rate.limited' })
+      let entry: Followed | undefined
       try {
         const hubTopic = await options.source.resolve(caller, found.pattern, found.id)
         if (!hubTopic) return this.write({ op: 'denied', topic, code: 'request.not_found' })
         // Subscribed before the snapshot is read: an update in between arrives twice rather than never.
-        const entry: Followed = { hubTopic, ...found, waiting: null }
+        entry = { hubTopic, ...found, waiting: null, told: Promise.resolve() }
         this.topics.set(topic, entry)
         options.hub.subscribe(hubTopic, this)
         await this.tell(topic, entry, caller)
       } catch (error) {
+        if (entry && this.topics.get(topic) !== entry) return
         this.unsubscribe(topic)
         if (!isAppError(error)) options.logger.error({ err: error, topic }, 'live subscription failed')
         this.write({ op: 'denied', topic, code: isAppError(error) ? error.code : 'server.error' })
