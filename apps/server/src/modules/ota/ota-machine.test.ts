@@ -173,6 +173,13 @@ describe('the update of a device', () => {
     expect(life(takenBack, cancel, inform('2')).state).toBe('cancelled')
   })
 
+  it('that waits is taken over by another campaign, but not when its notice has left', () => {
+    const taken = life({ ...waiting, commandState: 'queued' }, { kind: 'superseded' })
+    expect(taken).toMatchObject({ state: 'superseded', finishedAt: NOW })
+    expect(step(waiting, { kind: 'superseded' }, rules, NOW)).toBeNull()
+    expect(step(life(waiting, { kind: 'told' }), { kind: 'superseded' }, rules, NOW)).toBeNull()
+  })
+
   it('does not get more time by repeating that it is done loading', () => {
     const loaded = life(waiting, { kind: 'told' }, progress('downloaded'))
     expect(step(loaded, progress('installing'), rules, NOW + 500_000)!.job.dueAt).toBe(loaded.dueAt)

@@ -135,6 +135,8 @@ export function step(job: Job, happening: Happening, rules: Rules, now: number):
       return end(job, 'cancelled', happening.code, null, now)
     case 'superseded':
       if (job.state !== 'to_confirm' && job.state !== 'pending') return null
+      // It is under way, only the word that its notice left is still to come.
+      if (noticeLeft(job)) return null
       return end(job, 'superseded', null, null, now)
     case 'again':
       if (job.state !== 'failed' && job.state !== 'timed_out' && job.state !== 'rejected') return null
@@ -267,8 +269,13 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
 const LEFT: ReadonlySet<string | null> = new Set(['sent', 'delivered', 'succeeded', 'timed_out'])
 
 /** Whether a notice reached the device, or is on its way to it. */
-function wasTold({ firstNotifiedAt, commandId, commandState }: Job): boolean {
-  return firstNotifiedAt !== null || (commandId !== null && LEFT.has(commandState))
+function wasTold(job: Job): boolean {
+  return job.firstNotifiedAt !== null || noticeLeft(job)
+}
+
+/** Whether the notice of this attempt is no longer in the queue of the device. */
+function noticeLeft({ commandId, commandState }: Job): boolean {
+  return commandId !== null && LEFT.has(commandState)
 }
 
 /** @param code what is to be said of the success beside it */

@@ -568,6 +568,40 @@ describe('a campaign', () => {
     expect(rows.rows).toEqual([])
   })
 
+  it('takes no device over whose notice leaves at that moment; it comes when the older update is done', async () => {
+    const [a, b] = devices as [DeviceFixture, DeviceFixture]
+    const scope = { kind: 'chosen' as const, deviceIds: [a.id, b.id] }
+    await runs(a, '1')
+    await runs(b, '1')
+    const older = await start({ packageId: (await upload('2')).id, scope })
+    await work()
+    now += 1000
+    const newer = await start({ packageId: (await upload('3')).id, scope })
+    const leave = () =>
+      m.db.superuser.query(
+        `update commands set state = 'succeeded', finished_at = now() where device = $1 and state = 'queued'`,
+        [a.num],
+      )
+    // The runner has looked at the notices and goes on to the campaigns.
+    const database = {
+      ...m.database,
+      withTenant: async (context: never, inner: never) => {
+        await leave()
+        return m.database.withTenant(context, inner)
+      },
+    } as typeof m.database
+    await anotherProcess(database).runner.step()
+    expect(await jobOf(older.id, a)).toMatchObject({ state: 'pending' })
+    expect(await jobOf(newer.id, a)).toBeUndefined()
+    expect(await jobOf(older.id, b)).toMatchObject({ state: 'superseded' })
+    await work()
+    expect(await jobOf(older.id, a)).toMatchObject({ state: 'notified' })
+    await runs(a, '2')
+    await pass(60)
+    expect(await jobOf(older.id, a)).toMatchObject({ state: 'succeeded' })
+    expect(await jobOf(newer.id, a)).toMatchObject({ fromVersion: '2', toVersion: '3' })
+  })
+
   it('takes its part of a fleet, the same one each time, and those that come later when it is dynamic', async () => {
     const item = await upload('2')
     const half = { packageId: item.id, scope: { kind: 'gray' as const, percent: 50 }, method: 'dynamic' as const }

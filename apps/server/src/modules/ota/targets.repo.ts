@@ -117,8 +117,9 @@ function waits(take: Take, query: TargetQuery, params: unknown[]): { from: strin
       left join ota_campaigns c on c.id = o.campaign_id`,
     where: `(t.version = any ($${params.push(take.versions)}::text[]) or ($${params.push(take.unknown)}::boolean and t.version is null))
       and not exists (select 1 from ota_jobs mine where mine.campaign_id = ${campaign} and mine.device_id = t.id)`,
-    // An older campaign gives up what it has not begun.
+    // An older campaign gives up what it has not begun; what has left the queue is begun, noted or not.
     free: `(o.id is null or ($${params.push(take.supersede)}::boolean and o.state in ('to_confirm', 'pending')
+      and (o.command_id is null or o.command_state is null or o.command_state not in ('sent', 'delivered', 'succeeded', 'timed_out'))
       and c.created_at < (select created_at from ota_campaigns where id = ${campaign})))`,
   }
 }
