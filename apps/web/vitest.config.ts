@@ -8,6 +8,7 @@ export default mergeConfig(
       // Small files of pure code: threads start faster than processes.
       pool: 'threads',
       testTimeout: 60_000,
+      hookTimeout: 60_000,
       // A condition is waited for, not a time: a busy machine makes a test slower, not red.
       expect: { poll: { interval: 20, timeout: 30_000 } },
     },
