@@ -22,7 +22,7 @@ describe('accessibility', () => {
     server = await startServer({ env: { DEV_FLAG: '1' } })
     browser = await openBrowser()
     furniture = await furnish(server)
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.stop()

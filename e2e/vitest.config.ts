@@ -5,13 +5,14 @@ const TIMED = ['section-2-routes.e2e.ts', 'section-4-guard.e2e.ts', 'first-devic
 
 const COMMON = {
   exclude: ['**/node_modules/**'] as string[],
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // Against hanging only.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: 'forks',
   globalSetup: ['./fixtures/global-setup.ts'] as string[],
   setupFiles: ['./fixtures/on-failure.ts'] as string[],
   // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-  expect: { poll: { interval: 50, timeout: 30_000 } },
+  expect: { poll: { interval: 50, timeout: 60_000 } },
 } as const
 
 export default defineConfig({

@@ -41,7 +41,10 @@ export class AssistantWindow {
 
   /** Where a part stands once it moves no more. */
   async rested(part: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-    await part.evaluate(element => Promise.all(element.getAnimations().map(animation => animation.finished)))
+    // One that is broken off by the next has ended as well, and the next is waited for.
+    await expect
+      .poll(() => part.evaluate(element => element.getAnimations().some(({ playState }) => playState === 'running')))
+      .toBe(false)
     const box = await part.boundingBox()
     expect(box).not.toBeNull()
     return box!
@@ -60,18 +63,27 @@ export class AssistantWindow {
 
   /** Presses a button that is not to be used just now. */
   async refused(button: Locator): Promise<void> {
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.click({ force: true })
   }
 
-  /** What a button says when it is looked at. */
-  tip(part: Locator): Promise<string> {
-    return part.evaluate(element => getComputedStyle(element, '::after').content.replace(/^"|"$/g, ''))
+  /** Waits until a button says so when it is looked at. */
+  async tip(part: Locator, words: string): Promise<void> {
+    await expect
+      .poll(() => part.evaluate(element => getComputedStyle(element, '::after').content.replace(/^"|"$/g, '')))
+      .toBe(words)
   }
 
   /** Pixels between what is seen of the conversation and its end. */
   below(): Promise<number> {
     return this.conversation.evaluate(box => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight))
+  }
+
+  /** Waits until two more frames have been drawn. */
+  async frames(): Promise<void> {
+    await this.page.evaluate(async () => {
+      for (let i = 0; i < 2; i++) await new Promise(resolve => requestAnimationFrame(resolve))
+    })
   }
 
   /** Scrolls so many pixels above the end. @returns where it stands two frames later, pixels above the end */

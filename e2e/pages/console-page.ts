@@ -20,7 +20,7 @@ export class ConsolePage {
   }
 
   async isAt(path: string): Promise<void> {
-    await this.page.waitForURL(url => url.pathname === path, { timeout: 20_000 })
+    await this.page.waitForURL(url => url.pathname === path)
   }
 
   async signIn(username = 'admin', password = PASSWORD): Promise<void> {
