@@ -152,16 +152,15 @@ describe('what the assistant shows', () => {
     await panel.approvalIs('Waiting for approval')
     const card = panel.approval
     // The card itself has the focus: a key on its way decides nothing.
-    expect(await card.evaluate(element => element === document.activeElement)).toBe(true)
-    expect(await card.getByRole('row').allTextContents()).toEqual([
-      'FieldNowAfter',
-      expect.stringMatching(/HallLobby$/),
-    ])
+    await expect.poll(() => card.evaluate(element => element === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => card.getByRole('row').allTextContents())
+      .toEqual(['FieldNowAfter', expect.stringMatching(/HallLobby$/)])
     await card.getByText('Write', { exact: true }).waitFor()
     await card.getByText(/exact call/).click()
-    const calls = await card.getByRole('group', { name: 'Calls that will be made' }).textContent()
-    expect(calls).toContain('PATCH /api/v1/devices/{id}')
-    expect(calls).toContain(ids['HALL-1'])
+    const calls = () => card.getByRole('group', { name: 'Calls that will be made' }).textContent()
+    await expect.poll(calls).toContain('PATCH /api/v1/devices/{id}')
+    await expect.poll(calls).toContain(ids['HALL-1'])
     expect(await nameOf('HALL-1')).toBe('Hall')
 
     await card.getByRole('button', { name: 'Allow once' }).focus()
@@ -186,7 +185,8 @@ describe('what the assistant shows', () => {
     await panel.approvalIs('Waiting for approval')
     await panel.approval.getByText('Delete', { exact: true }).waitFor()
     await panel.approval.getByText('This deletes something.').waitFor()
-    expect(await panel.approval.getByRole('button').allTextContents()).toEqual(['Allow once', 'Deny'])
+    const buttons = () => panel.approval.getByRole('button').allTextContents()
+    await expect.poll(buttons).toEqual(['Allow once', 'Deny'])
     await panel.approval.getByRole('button', { name: 'Deny' }).click()
     await panel.approvalIs('Denied')
     expect(await nameOf('ATTIC-1')).toBe('Attic')
@@ -195,7 +195,7 @@ describe('what the assistant shows', () => {
     await panel.approvalIs('Waiting for approval')
     await panel.approval.getByText('Device control', { exact: true }).waitFor()
     await panel.approval.getByText('cannot be undone').waitFor()
-    expect(await panel.approval.getByRole('button').allTextContents()).toEqual(['Allow once', 'Deny'])
+    await expect.poll(buttons).toEqual(['Allow once', 'Deny'])
     await panel.approval.getByRole('button', { name: 'Deny' }).click()
     await panel.approvalIs('Denied')
   })
@@ -221,12 +221,12 @@ describe('what the assistant shows', () => {
     const { panel } = await signedIn()
     await panel.ask('tidy up')
     await panel.approval.getByRole('heading', { name: 'Plan: 2 steps' }).waitFor()
-    expect(await panel.approval.getByTestId('approval-step').count()).toBe(2)
+    await expect.poll(() => panel.approval.getByTestId('approval-step').count()).toBe(2)
     await panel.approval.getByRole('button', { name: 'Allow once' }).click()
     await panel.approvalIs('Done')
     expect([await nameOf('CELLAR-1'), await nameOf('TWIN-1')]).toEqual(['Basement', 'Twin north'])
     const steps = panel.approval.getByTestId('approval-step')
-    expect(await steps.evaluateAll(all => all.map(one => one.dataset.state))).toEqual(['done', 'done'])
+    await expect.poll(() => steps.evaluateAll(all => all.map(one => one.dataset.state))).toEqual(['done', 'done'])
     await panel.approval.getByRole('button', { name: 'Undo the whole plan' }).click()
     await panel.approval.getByRole('button', { name: 'Undo now' }).click()
     await panel.approvalIs('Undone')
@@ -241,8 +241,13 @@ describe('what the assistant shows', () => {
     await page.locator('[data-testid=ai-reply][data-state="2"]').waitFor()
     expect(await nameOf('ATTIC-1')).toBe('Loft')
     // It is taken back elsewhere, once the browser has kept the conversation and its page is gone.
-    await expect.poll(() => keptApproval(page)).not.toBeNull()
-    const id = await keptApproval(page)
+    let id: string | null = null
+    await expect
+      .poll(async () => {
+        id = await keptApproval(page)
+        return id
+      })
+      .not.toBeNull()
     await page.reload()
     await api('POST', `/assistant/approvals/${id}/undo`, {})
     await panel.open()
@@ -255,7 +260,7 @@ describe('what the assistant shows', () => {
       .first()
       .click()
     await panel.approvalIs('Undone')
-    expect(await panel.approval.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    await panel.approval.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     expect(await nameOf('ATTIC-1')).toBe('Attic')
   })
 
@@ -265,10 +270,10 @@ describe('what the assistant shows', () => {
     const choices = asks.getByTestId('choices')
     await choices.getByRole('button', { name: /Twin east/ }).click()
     await page.getByTestId('ai-reply').nth(1).waitFor()
-    expect(
-      await choices.getByRole('button').evaluateAll(all => all.every(one => (one as HTMLButtonElement).disabled)),
-    ).toBe(true)
-    expect(await choices.getByRole('button', { pressed: true }).textContent()).toContain('Twin east')
+    await expect
+      .poll(() => choices.getByRole('button').evaluateAll(all => all.every(one => (one as HTMLButtonElement).disabled)))
+      .toBe(true)
+    await expect.poll(() => choices.getByRole('button', { pressed: true }).textContent()).toContain('Twin east')
     await page.locator('[data-testid=ai-reply][data-state="2"]').nth(1).waitFor()
 
     const chart = (await panel.answerTo('how warm was it')).getByTestId('chart-card')
@@ -277,7 +282,7 @@ describe('what the assistant shows', () => {
     expect(history).toContain(ids['HALL-1'])
 
     const code = (await panel.answerTo('how to connect')).getByTestId('code-card')
-    expect(await code.getByRole('group').first().textContent()).toContain('/device/v1/')
+    await expect.poll(() => code.getByRole('group').first().textContent()).toContain('/device/v1/')
 
     const table = (await panel.answerTo('which devices')).getByTestId('table-card')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -304,7 +309,7 @@ describe('what the assistant shows', () => {
     await body.getByText('window.hurt = 1</script>').waitFor()
     await body.getByText('away (https://evil.example/d)').waitFor()
     expect(await body.locator('img, script, iframe, svg[onload], [onerror]').count()).toBe(0)
-    expect(await body.textContent()).toContain('hiddentxet')
+    await expect.poll(() => body.textContent()).toContain('hiddentxet')
 
     const table = (await panel.answerTo('which devices')).getByTestId('table-card')
     await table.getByText(HOSTILE).waitFor()
@@ -319,7 +324,7 @@ describe('what the assistant shows', () => {
     await panel.ask('delete the attic')
     await panel.approvalIs('等待确认')
     await panel.approval.getByText('删除', { exact: true }).waitFor()
-    expect(await panel.approval.getByRole('button').allTextContents()).toEqual(['允许一次', '拒绝'])
+    await expect.poll(() => panel.approval.getByRole('button').allTextContents()).toEqual(['允许一次', '拒绝'])
     await panel.approval.getByRole('button', { name: '拒绝' }).click()
     await panel.approvalIs('已拒绝')
     await panel.approval.getByText('已拒绝，没有做任何更改。').waitFor()
@@ -333,15 +338,17 @@ describe('what the assistant shows', () => {
     for (const question of ['say it all', 'which devices', 'how warm was it', 'how to connect', 'which pump'])
       await panel.answerTo(question)
     for (const question of ['delete the attic', 'tidy up']) {
+      const before = await page.getByTestId('approval').count()
       await panel.ask(question)
-      const deny = panel.approval.getByRole('button').last()
+      const card = page.getByTestId('approval').nth(before)
+      const deny = card.getByRole('button').last()
       await deny.waitFor()
       expect(await violations(page), question).toEqual([])
       await deny.click()
-      await panel.approval.and(page.locator('[data-state=denied]')).waitFor()
+      await card.and(page.locator('[data-state=denied]')).waitFor()
     }
     expect(await violations(page)).toEqual([])
     const box = page.getByTestId('ai-conversation')
-    expect(await box.evaluate(element => element.scrollWidth - element.clientWidth)).toBe(0)
+    await expect.poll(() => box.evaluate(element => element.scrollWidth - element.clientWidth)).toBe(0)
   })
 })

@@ -41,36 +41,37 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     expect((await panel.rested(panel.part('history-popup'))).width).toBe(300)
     await expect.poll(names).toEqual(['third door', 'second lamp', 'first pump'])
     const { id } = JSON.parse((await shell.local('userToken'))!) as { id: string }
-    const kept = await page.evaluate(
-      userId =>
-        new Promise<unknown>((resolve, reject) => {
-          const opening = indexedDB.open(`thingwright-assistant-${userId}`)
-          opening.onerror = () => reject(opening.error)
-          opening.onsuccess = () => {
-            const db = opening.result
-            const table = db.transaction(userId).objectStore(userId)
-            const all = table.index('time').getAll()
-            all.onsuccess = () => {
-              db.close()
-              resolve({
-                tables: [...db.objectStoreNames],
-                // Dexie counts versions in tens.
-                version: db.version / 10,
-                key: [table.keyPath, table.autoIncrement],
-                rows: (all.result as { content: object[] }[]).map(({ content, ...row }) => ({
-                  ...row,
-                  content: content.map(message =>
-                    Object.fromEntries(
-                      Object.entries(message).filter(([name]) => ['type', 'data', 'state'].includes(name)),
+    const kept = () =>
+      page.evaluate(
+        userId =>
+          new Promise<unknown>((resolve, reject) => {
+            const opening = indexedDB.open(`thingwright-assistant-${userId}`)
+            opening.onerror = () => reject(opening.error)
+            opening.onsuccess = () => {
+              const db = opening.result
+              const table = db.transaction(userId).objectStore(userId)
+              const all = table.index('time').getAll()
+              all.onsuccess = () => {
+                db.close()
+                resolve({
+                  tables: [...db.objectStoreNames],
+                  // Dexie counts versions in tens.
+                  version: db.version / 10,
+                  key: [table.keyPath, table.autoIncrement],
+                  rows: (all.result as { content: object[] }[]).map(({ content, ...row }) => ({
+                    ...row,
+                    content: content.map(message =>
+                      Object.fromEntries(
+                        Object.entries(message).filter(([name]) => ['type', 'data', 'state'].includes(name)),
+                      ),
                     ),
-                  ),
-                })),
-              })
+                  })),
+                })
+              }
             }
-          }
-        }),
-      id,
-    )
+          }),
+        id,
+      )
     const message = (type: string, data: string, state: number) => ({ type, data, state })
     const row = (n: number, name: string, answer = `about ${name}`) => ({
       id: n,
@@ -79,7 +80,8 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
       chatId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       content: [message('R', name, 0), message('L', answer, 2)],
     })
-    expect(kept).toEqual({
+    // A reply is shown before it is kept.
+    await expect.poll(kept).toEqual({
       tables: [id],
       version: 1,
       key: ['id', true],
@@ -133,14 +135,14 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await chat('one').getByTestId('ai-delete').click()
     await panel.part('delete-yes').click()
     await expect.poll(names).toEqual(['three', 'renamed pump'])
-    expect(removed).toEqual([expect.stringMatching(/^\/api\/v1\/assistant\/chats\/[0-9a-f-]{36}$/)])
+    await expect.poll(() => removed).toEqual([expect.stringMatching(/^\/api\/v1\/assistant\/chats\/[0-9a-f-]{36}$/)])
 
     // Refused by the server, it stays.
     await page.route('**/api/v1/assistant/chats', route => route.fulfill({ status: 403, json: { code: 'x.y' } }))
     await panel.part('history-clear').click()
     await panel.part('clear-yes').click()
     await shell.hasNotice(words.history.deleteFailed)
-    expect(await names()).toEqual(['three', 'renamed pump'])
+    await expect.poll(names).toEqual(['three', 'renamed pump'])
     await page.unroute('**/api/v1/assistant/chats')
     // Renamed while it is deleted behind the page's back: said.
     await chat('three').hover()
@@ -165,12 +167,12 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await panel.part('history-clear').click()
     await panel.part('history').getByText(words.history.confirmClear).waitFor()
     await panel.part('clear-no').click()
-    expect(await names()).toContain('renamed pump')
+    await expect.poll(names).toContain('renamed pump')
     await panel.part('history-clear').click()
     await panel.part('clear-yes').click()
     await shell.hasNotice(words.history.deleted)
     await panel.part('history').getByText(words.history.empty, { exact: true }).waitFor()
-    expect(removed.at(-1)).toBe('/api/v1/assistant/chats')
+    await expect.poll(() => removed.at(-1)).toBe('/api/v1/assistant/chats')
     await panel.part('history-close').click()
     await panel.part('history-popup').waitFor({ state: 'detached' })
   })
@@ -192,7 +194,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await panel.refused(panel.part('chat').filter({ hasText: 'two' }).getByRole('button').first())
     await shell.hasNotice(words.tip.asking)
     for (const name of ['new-chat', 'history-clear']) {
-      expect(await panel.tip(panel.part(name))).toBe(words.tip.asking)
+      await panel.tip(panel.part(name), words.tip.asking)
       await panel.refused(panel.part(name))
     }
     expect(await panel.part('clear-yes').count()).toBe(0)
@@ -214,7 +216,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     left.text('half ')
     await panel.part('reply').getByText('half').waitFor()
     // Kept every two seconds while it comes.
-    await expect.poll(() => panel.stored('half'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => panel.stored('half')).toBe(true)
     await page.reload()
     await panel.open()
     await openHistory()
@@ -229,7 +231,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     const other = proxy.script('reply-lost')
     await panel.ask('two')
     ;(await other).text('begun ')
-    await expect.poll(() => panel.stored('begun'), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => panel.stored('begun')).toBe(true)
     await page.reload()
     await panel.open()
     await openHistory()
@@ -248,7 +250,7 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await shell.enterAt('/manage/product')
     await panel.open()
     const button = panel.part('history-button')
-    await expect.poll(() => panel.tip(button)).toBe(words.tip.noDatabase)
+    await panel.tip(button, words.tip.noDatabase)
     await panel.refused(button)
     await shell.hasNotice(words.tip.noDatabase)
     expect(await panel.part('history-popup').count()).toBe(0)
