@@ -17,6 +17,8 @@ interface Made {
   accessToken?: string
 }
 
+const HOUR_MS = 3_600_000
+
 const hasMosquitto = spawnSync('sh', ['-c', 'command -v mosquitto_pub']).status === 0
 
 // Firmware of other platforms, unchanged: from its first connection to the chart.
@@ -69,11 +71,14 @@ describe('devices that speak another platform’s language', () => {
     await post()
     await page.locator('[data-property=temperature]').getByText(String(value)).waitFor()
     const now = Date.now()
-    const { items } = await api<{ items: [number, number][] }>(
-      'GET',
-      `/devices/${made.id}/telemetry/raw?identifier=temperature&from=${now - 60_000}&to=${now + 60_000}`,
-    )
-    expect(items.map(([, stored]) => stored)).toContain(value)
+    const span = `from=${now - HOUR_MS}&to=${now + HOUR_MS}`
+    await expect
+      .poll(async () => {
+        const path = `/devices/${made.id}/telemetry/raw?identifier=temperature&${span}`
+        const { items } = await api<{ items: [number, number][] }>('GET', path)
+        return items.map(([, stored]) => stored)
+      })
+      .toContain(value)
     await page.goto(`${server.url}${center}&tab=history`)
     await page
       .getByRole('img')
@@ -113,6 +118,7 @@ describe('devices that speak another platform’s language', () => {
     const command = await api<{ id: string }>('POST', `/devices/${made.id}/commands`, {
       kind: 'property_set',
       params: { target: 19 },
+      timeoutMs: 60_000,
     })
     expect(await wanted).toBe('v1/devices/me/attributes {"target":19}')
     await expect
@@ -147,10 +153,13 @@ describe('devices that speak another platform’s language', () => {
       const body = { id: '41', version: '1.0', params, method: 'thing.event.property.post' }
       await client.publishAsync(`${thing}/event/property/post`, JSON.stringify(body), { qos: 1 })
     })
-    expect(heard).toMatchObject([{ topic: `${thing}/event/property/post_reply`, body: { id: '41', code: 200 } }])
+    await expect
+      .poll(() => heard)
+      .toMatchObject([{ topic: `${thing}/event/property/post_reply`, body: { id: '41', code: 200 } }])
     const command = await api<{ id: string }>('POST', `/devices/${made.id}/commands`, {
       kind: 'property_set',
       params: { target: 20 },
+      timeoutMs: 60_000,
     })
     await expect.poll(() => heard[1]?.topic).toBe(`${thing}/service/property/set`)
     const { id, params } = heard[1]!.body

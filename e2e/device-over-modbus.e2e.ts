@@ -71,7 +71,8 @@ describe('a Modbus slave that is not ours', () => {
         ],
       })
       await api('PUT', `/products/${product.id}/link`, {
-        modbus: { cycleSeconds: 1, slave: 1, timeoutMs: 2000, retries: 1, maxGap: 8, pauseMs: 0 },
+        // The slave lives in this process, which may be held up for seconds.
+        modbus: { cycleSeconds: 1, slave: 1, timeoutMs: 10_000, retries: 3, maxGap: 8, pauseMs: 0 },
       })
       const device = await api<MadeDevice>('POST', '/devices', { name: 'Main meter', productId: product.id })
       const bus = slave(mode, server.ports.tcp!, `${product.productKey}/${device.deviceNo}/${device.deviceSecret}\r\n`)
@@ -98,11 +99,10 @@ describe('a Modbus slave that is not ours', () => {
       const { id } = await api<{ id: string }>('POST', `/devices/${device.id}/commands`, {
         kind: 'property_set',
         params: { limit: -70_000 },
+        timeoutMs: 60_000,
       })
       await expect
-        .poll(async () => (await api<{ state: string }>('GET', `/devices/${device.id}/commands/${id}`)).state, {
-          timeout: 10_000,
-        })
+        .poll(async () => (await api<{ state: string }>('GET', `/devices/${device.id}/commands/${id}`)).state)
         .toBe('succeeded')
       expect(bus.holding.readInt32BE(8)).toBe(-70_000)
       await context.close()

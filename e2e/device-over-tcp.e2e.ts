@@ -7,6 +7,7 @@ import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
+const HOUR_MS = 3_600_000
 const HAS_NC = spawnSync('sh', ['-c', 'command -v nc']).status === 0
 
 /** A line to the server as people have it: `nc` where there is one, else a plain socket. */
@@ -87,14 +88,17 @@ describe('a DTU over raw TCP with a protocol label', () => {
     line.write('#22.75,49#\r\n')
     await page.getByText('22.75').first().waitFor()
     const api = await apiClient(server.url)
-    const session = await api<{ session: { transport: string } | null }>('GET', `/devices/${device.id}/session`)
-    expect(session.session?.transport).toBe('tcp')
+    const session = () => api<{ session: { transport: string } | null }>('GET', `/devices/${device.id}/session`)
+    await expect.poll(async () => (await session()).session?.transport).toBe('tcp')
     const now = Date.now()
-    const { items } = await api<{ items: [number, number][] }>(
-      'GET',
-      `/devices/${device.id}/telemetry/raw?identifier=temperature&from=${now - 60_000}&to=${now + 60_000}`,
-    )
-    expect(items.map(([, value]) => value)).toEqual([21.5, 22.75])
+    const span = `from=${now - HOUR_MS}&to=${now + HOUR_MS}`
+    await expect
+      .poll(async () => {
+        const path = `/devices/${device.id}/telemetry/raw?identifier=temperature&${span}`
+        const { items } = await api<{ items: [number, number][] }>('GET', path)
+        return items.map(([, value]) => value)
+      })
+      .toEqual([21.5, 22.75])
     await new ConsolePage(page, server.url).open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=history`)
     await page
       .getByRole('img')
@@ -103,9 +107,7 @@ describe('a DTU over raw TCP with a protocol label', () => {
       .waitFor()
     await context.close()
     line.close()
-    await expect
-      .poll(async () => (await api<{ link: string }>('GET', `/devices/${device.id}`)).link, { timeout: 10_000 })
-      .toBe('offline')
+    await expect.poll(async () => (await api<{ link: string }>('GET', `/devices/${device.id}`)).link).toBe('offline')
   })
 
   it('on a port of the product’s own, claimed in the browser, the number alone is enough', async () => {

@@ -46,7 +46,7 @@ describe('firmware', () => {
           notice = await says<Notice>(pump, 'GET', 'pull')
           return notice.id
         },
-        { timeout: 15_000, interval: 200 },
+        { interval: 200 },
       )
       .toEqual(expect.any(String))
     return notice as unknown as Notice & { id: string }
