@@ -55,16 +55,31 @@ describe('finding out what a device does', () => {
       reconnectPeriod: 0,
     })
 
-  async function looking(path: string): Promise<{ page: Page; done: () => Promise<void> }> {
+  async function looking(
+    path: string,
+    prepare: (page: Page) => Promise<void> = async () => undefined,
+  ): Promise<{ page: Page; done: () => Promise<void> }> {
     const { context, page } = await visitor(browser, { locale: 'en' })
+    await prepare(page)
     const console_ = new ConsolePage(page, server.url)
     await console_.enterAt(path)
     return { page, done: () => context.close() }
   }
   const center = (id: string, tab: string) => looking(`/manage/device/DeviceSet/DeviceCenter?id=${id}&tab=${tab}`)
-  const link = (id: string) => looking(`/manage/device/DeviceSet/DeviceSetLink?id=${id}`)
+  const link = (id: string, prepare?: (page: Page) => Promise<void>) =>
+    looking(`/manage/device/DeviceSet/DeviceSetLink?id=${id}`, prepare)
   const cause = (page: Page, name: string) =>
     page.locator(`[data-testid="diagnosis-verdict"][data-cause="${name}"]`).waitFor()
+
+  /** Sets a property of a device. @returns the command's address */
+  async function ordered(made: MadeDevice): Promise<string> {
+    const params = { heating: true }
+    const order = { kind: 'property_set', params, timeoutMs: 60_000 }
+    const { id } = await api<{ id: string }>('POST', `/devices/${made.id}/commands`, order)
+    return `/devices/${made.id}/commands/${id}`
+  }
+  const isDone = (command: string) =>
+    expect.poll(async () => (await api<{ state: string }>('GET', command)).state).toBe('succeeded')
 
   it('names a wrong secret, with where it came from, and is content once the device is right', async () => {
     const made = await device('Wrong secret')
@@ -128,18 +143,44 @@ describe('finding out what a device does', () => {
     await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
 
     // A command reaches it and is answered.
-    const command = await api<{ id: string }>('POST', `/devices/${made.id}/commands`, {
-      kind: 'property_set',
-      params: { heating: true },
-    })
-    const state = async () => (await api<{ state: string }>('GET', `/devices/${made.id}/commands/${command.id}`)).state
-    await expect.poll(state, { timeout: 15_000 }).toBe('succeeded')
+    await isDone(await ordered(made))
 
     await page.goto(`${server.url}/manage/device/DeviceSet/DeviceCenter?id=${made.id}&tab=messages&kind=property`)
     const row = page.getByRole('row').filter({ hasText: 'temperature' }).first()
     await row.getByText('Simulated').waitFor()
     await row.getByText('Details').click()
     await page.getByRole('dialog').getByText('Parsed').waitFor()
+    await done()
+  })
+
+  it('misses nothing of a played device whose messages are quicker than the live connection', async () => {
+    const made = await device('Played unseen')
+    let connect = () => {}
+    const connected = new Promise<void>(resolve => {
+      connect = resolve
+    })
+    const { page, done } = await link(made.id, page =>
+      page.routeWebSocket('**/api/v1/live', socket => {
+        const said: (string | Buffer)[] = []
+        socket.onMessage(message => void said.push(message))
+        void connected.then(() => {
+          const server = socket.connectToServer()
+          socket.onMessage(message => server.send(message))
+          for (const message of said) server.send(message)
+        })
+      }),
+    )
+    const light = page.getByTestId('first-message')
+    await expect.poll(() => light.getAttribute('data-state')).toBe('waiting')
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.locator('[data-testid="simulator"][data-on="true"]').waitFor()
+    await page.getByRole('button', { name: 'Send temperature' }).click()
+    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
+    const command = await ordered(made)
+    await expect.poll(async () => (await api<{ state: string }>('GET', command)).state).toBe('sent')
+    connect()
+    await expect.poll(() => light.getAttribute('data-state')).toBe('received')
+    await isDone(command)
     await done()
   })
 })

@@ -1,6 +1,7 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -14,13 +15,18 @@ const DoctorHint = lazy(async () => ({
 /** A device that was just switched on takes some seconds; then the doctor has a word. */
 const PATIENCE_MS = 15_000
 
+/** Of so many lines of a log that was empty a moment ago, one is the message. */
+const LOOKED_AT = 20
+
 interface Seen {
   connected: boolean
   message: { ts: number; words: string; refused: boolean } | null
 }
 
+const isMessage = (kind: unknown) => kind !== 'online' && kind !== 'offline' && kind !== 'command'
+
 /** A light that shows a device arriving while one watches: connected, first message, refused with its reason. */
-export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link'> }) {
+export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link' | 'lifecycle'> }) {
   const { t } = useTranslation('devices')
   const mayWatch = usePermission('telemetry:read')
   const [seen, setSeen] = useState<Seen>({ connected: device.link === 'online', message: null })
@@ -33,13 +39,26 @@ export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link
           : undefined
     if (link !== undefined) setSeen(before => ({ ...before, connected: link === 'online' }))
   })
-  useLiveTopic(mayWatch ? `device/${device.id}/messages` : null, event => {
-    if (event.type !== 'patch') return
-    const { kind, values, refusedReason } = event.patch
-    if (kind === 'online' || kind === 'offline') return
+  // Nothing had come of it when the page was opened.
+  const untouched = useRef(device.lifecycle === 'inactive')
+  const take = (ts: number, { kind, values, refusedReason }: Record<string, unknown>) => {
     const refused = kind === 'refused'
     const words = refused ? String(refusedReason ?? '') : JSON.stringify(values ?? {})
-    setSeen({ connected: true, message: { ts: event.ts, words, refused } })
+    setSeen({ connected: true, message: { ts, words, refused } })
+  }
+  useLiveTopic(mayWatch ? `device/${device.id}/messages` : null, event => {
+    if (event.type === 'patch' && isMessage(event.patch.kind)) {
+      untouched.current = false
+      take(event.ts, event.patch)
+    }
+    // What was quicker than the live connection stands in the log only.
+    if (event.type === 'snapshot' && untouched.current)
+      call('telemetry.messages', { params: { id: device.id }, query: { limit: LOOKED_AT } })
+        .then(({ items }) => {
+          const newest = items.find(({ kind }) => isMessage(kind))
+          if (newest && untouched.current) take(newest.ts, newest)
+        })
+        .catch(() => undefined)
   })
   const { message } = seen
   // A refused message speaks for itself, a device that does not come is asked about.

@@ -4,6 +4,7 @@ import { Button, Switch } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { withKnown } from './known-commands.ts'
 import css from './simulator.module.css'
 import type { Simulator } from './use-simulator.ts'
 
@@ -17,6 +18,10 @@ export function SimulatedCommands({ device, simulator }: { device: Pick<DeviceVi
   const answered = useRef(new Set<string>())
   const { act, on } = simulator
   useLiveTopic(on ? `device/${device.id}/commands` : null, event => {
+    if (event.type === 'snapshot') {
+      const { items = [] } = (event.snapshot ?? {}) as { items?: CommandView[] }
+      setCommands(before => withKnown(before, items).slice(0, SHOWN))
+    }
     if (event.type !== 'patch') return
     const command = event.patch as unknown as CommandView
     setCommands(before => [command, ...before.filter(each => each.id !== command.id)].slice(0, SHOWN))
