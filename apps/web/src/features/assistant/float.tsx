@@ -1,4 +1,12 @@
-import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadTexts, text } from '../../lib/i18n.ts'
 import { notify } from '../../lib/notify.ts'
@@ -74,9 +82,9 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
     }
   }, [open, Panel])
 
-  // The focus goes back to where the window was opened from.
+  // The focus goes back to where the window was opened from: asked for before the window takes it.
   const opener = useRef<HTMLElement | null>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!open) return
     opener.current = document.activeElement as HTMLElement | null
     return () => {
