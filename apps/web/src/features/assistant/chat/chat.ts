@@ -65,8 +65,9 @@ async function receive(own: Running, stream: () => Promise<void>, create: boolea
     if (!own.stop.signal.aborted && !(error instanceof SessionExpiredError)) append(own, wordsOf(error))
   } finally {
     clearInterval(keeping)
-    release()
     if (running === own) finish(own)
+    // Another tab that opens the conversation finds the end of the reply, or that it is still held.
+    void keptInOrder(async () => release())
   }
 }
 

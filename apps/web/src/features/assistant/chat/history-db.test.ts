@@ -20,3 +20,10 @@ it('keeps what two tabs wrote into one conversation, the later version of each m
   expect(keys(joined([message('a', 1, 9)], [message('a', 1, 4)]))).toEqual(['a 9'])
   expect(keys(joined([message('a', 1, 4)], [message('a', 1, 9)]))).toEqual(['a 9'])
 })
+
+it('takes a reply that has ended for later than the same one that comes, within one moment', () => {
+  const ended = message('a', 1, 4)
+  const coming = { ...ended, data: 'half', state: 1 as const }
+  expect(joined([ended], [coming])).toEqual([ended])
+  expect(joined([coming], [ended])).toEqual([ended])
+})

@@ -97,10 +97,16 @@ export function joined(stored: readonly AssistantMessage[], mine: readonly Assis
   const byKey = new Map(stored.map(message => [message.key, message]))
   for (const message of mine) {
     const other = byKey.get(message.key)
-    if (!other || age(message) >= age(other)) byKey.set(message.key, message)
+    if (!other || later(message, other)) byKey.set(message.key, message)
   }
   // Sorting is stable: a question and its reply keep their order within one moment.
   return [...byKey.values()].sort((a, b) => a.time - b.time)
+}
+
+/** Whether a version is not the older one: within one moment, a reply that has ended is later than one that comes. */
+function later(mine: AssistantMessage, other: AssistantMessage): boolean {
+  const ahead = age(mine) - age(other)
+  return ahead > 0 || (ahead === 0 && mine.state >= other.state)
 }
 
 const age = ({ changed, time }: AssistantMessage) => changed ?? time
