@@ -75,6 +75,9 @@ export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPor
 }
 
 const ANSWER_MS = 3_000
+/** What is done in the gateway may wait for this process itself and for the disk. */
+const DONE_MS = 12_000
+const DEEDS: readonly string[] = ['simulate', 'send']
 const STOP_MS = 10_000
 const FIRST_DELAY_MS = 50
 const LONGEST_DELAY_MS = 5_000
@@ -220,7 +223,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     }
   }
 
-  function ask(question: GatewayQuestion): Promise<Extract<FromGateway, { type: 'answer' }> | null> {
+  function ask(
+    question: GatewayQuestion,
+    withinMs = ANSWER_MS,
+  ): Promise<Extract<FromGateway, { type: 'answer' }> | null> {
     const end = ipc
     if (!end || !up) return Promise.resolve(null)
     const id = ++questions
@@ -228,7 +234,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       const timer = setTimeout(() => {
         waiting.delete(id)
         resolve(null)
-      }, ANSWER_MS)
+      }, withinMs)
       waiting.set(id, answer => {
         clearTimeout(timer)
         resolve(answer)
@@ -263,7 +269,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     forget: what => ipc?.send({ type: 'forget', ...what }),
     kick: device => ipc?.send({ type: 'kick', device }),
     session: async device => (await ask({ session: device }))?.session ?? null,
-    probe: async (probe, question) => ((await ask({ probe: { probe, ...question } as Probe }))?.probe ?? null) as never,
+    async probe(probe, question) {
+      const within = DEEDS.includes(probe) ? DONE_MS : ANSWER_MS
+      return ((await ask({ probe: { probe, ...question } as Probe }, within))?.probe ?? null) as never
+    },
     watchFrames(devices) {
       watched = devices
       ipc?.send({ type: 'watch_frames', devices })
