@@ -129,7 +129,12 @@ describe('company account and operator’s desk', () => {
     const operator = await open('operator', 'en')
     await operator.console_.open('/operator/health')
     await operator.page.getByTestId('health-database').getByText('OK').waitFor()
-    await operator.page.getByTestId('health-gateway').getByText('OK').waitFor()
+    const gateway = operator.page.getByTestId('health-gateway')
+    await gateway.getByText('OK').waitFor()
+    await gateway.getByRole('button', { name: /^Show \d+ at zero$/ }).click()
+    await gateway.getByText('Script threads ended').waitFor()
+    // Every reading has words.
+    await expect.poll(async () => (await operator.page.locator('dt').allInnerTexts()).join()).not.toMatch(/_/)
     await operator.console_.open('/operator/announcements')
     await operator.page.getByRole('button', { name: 'Add announcement' }).first().click()
     await operator.page.getByLabel('Chinese title').fill('今晚维护')

@@ -130,5 +130,5 @@ function fact(key: string, value: Fact['value'], unit: NonNullable<Fact['unit']>
 
 function unitOf(key: string): NonNullable<Fact['unit']> {
   if (/bytes/i.test(key)) return 'bytes'
-  return /(_ms|Ms)$/.test(key) ? 'ms' : 'count'
+  return /_ms(_state)?$|Ms$/.test(key) ? 'ms' : 'count'
 }

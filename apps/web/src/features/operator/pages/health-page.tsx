@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { HealthView } from '@thingwright/contracts/operator.contract'
-import { Skeleton } from 'antd'
+import { Button, Skeleton } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../../lib/format.ts'
@@ -14,6 +15,9 @@ import css from '../operator.module.css'
 
 const KIND = { ok: 'success', warning: 'warning', down: 'error' } as const
 const REREAD_MS = 3_000
+/** A component with more readings than this shows those that are not zero first. */
+const LONG = 12
+const SIGN_INS_REFUSED = 'gateway_sign_ins_refused_'
 
 /** How every component of the installation is; read again every three seconds. */
 export function HealthPage() {
@@ -83,7 +87,14 @@ function Overall({ components }: { components: HealthView['components'] }) {
 
 function Component({ component }: { component: HealthView['components'][number] }) {
   const { t, i18n } = useTranslation('operator')
-  const named = (key: string) => (i18n.exists(`operator:fact.${key}`) ? t(`fact.${key}`) : key)
+  const [all, setAll] = useState(false)
+  const named = (key: string) => {
+    if (i18n.exists(`operator:fact.${key}`)) return t(`fact.${key}`)
+    return key.startsWith(SIGN_INS_REFUSED) ? t('signInsRefused', { reason: key.slice(SIGN_INS_REFUSED.length) }) : key
+  }
+  const atZero = component.facts.filter(fact => fact.value === 0)
+  const isLong = component.facts.length > LONG && atZero.length > 0
+  const facts = isLong && !all ? component.facts.filter(fact => fact.value !== 0) : component.facts
   return (
     <div data-testid={`health-${component.key}`}>
       <Panel
@@ -91,13 +102,18 @@ function Component({ component }: { component: HealthView['components'][number] 
         actions={<StatusTag kind={KIND[component.state]}>{t(`healthState.${component.state}`)}</StatusTag>}
       >
         <dl className={css.facts}>
-          {component.facts.map(fact => (
+          {facts.map(fact => (
             <div key={fact.key}>
               <dt title={fact.key}>{named(fact.key)}</dt>
               <dd>{shown(fact)}</dd>
             </div>
           ))}
         </dl>
+        {isLong && (
+          <Button type="link" size="small" className={css.more} onClick={() => setAll(!all)}>
+            {all ? t('hideZero') : t('showZero', { count: atZero.length })}
+          </Button>
+        )}
       </Panel>
     </div>
   )
