@@ -178,6 +178,19 @@ describe('the pool', () => {
   })
 })
 
+it.skipIf(process.platform !== 'linux')('a script is not ended because the machine stood still', async () => {
+  let looks = Number.NEGATIVE_INFINITY
+  const sandbox = await Sandbox.create(undefined, () => {
+    // Two come before the frame begins.
+    if (++looks === 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+  })
+  const source = 'function decode() { let n = 0; while (n < 30000) n++; return { n } }'
+  expect(sandbox.run('s', source, up())).toMatchObject({ ok: true })
+  looks = 0
+  expect(sandbox.run('s', source, up())).toMatchObject({ ok: true, result: { n: 30_000 } })
+  expect(looks).toBeGreaterThan(3)
+})
+
 it('an engine whose own recursion broke it says so', async () => {
   const sandbox = await Sandbox.create({ cpuMs: 5_000, memoryBytes: 64 * 2 ** 20, stackBytes: 0 })
   const source = 'function decode() { return JSON.parse("[".repeat(1e6)) }'
