@@ -3,6 +3,8 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
 import { silentLogger } from '../../lib/log.ts'
 import {
   EMBEDDED_ROLE_PREFIX,
@@ -59,6 +61,7 @@ export async function startTestServer(): Promise<TestServer> {
     })
     const superuser = embeddedConnection(server.address, 'postgres')
     await migrate(superuser, { database: TEMPLATE_DATABASE, rolePrefix: EMBEDDED_ROLE_PREFIX })
+    await untilNobodyIsIn(server.address, TEMPLATE_DATABASE)
     return {
       address: server.address,
       async stop() {
@@ -69,5 +72,20 @@ export async function startTestServer(): Promise<TestServer> {
   } catch (error) {
     folder.remove()
     throw error
+  }
+}
+
+/** A process of the server outlives its connection by a moment, and a database that somebody is in cannot be copied. */
+async function untilNobodyIsIn(address: EmbeddedAddress, database: string): Promise<void> {
+  const client = new pg.Client(embeddedConnection(address, 'postgres', 'postgres'))
+  await client.connect()
+  try {
+    for (;;) {
+      const { rowCount } = await client.query('select from pg_stat_activity where datname = $1', [database])
+      if (!rowCount) return
+      await delay(20)
+    }
+  } finally {
+    await client.end()
   }
 }
