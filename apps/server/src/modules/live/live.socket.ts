@@ -6,6 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { type Actor, actorId, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
+import { afterSilence } from '../../lib/silence.ts'
 import type { LiveHub, LiveSink } from './live.hub.ts'
 
 export interface LiveCaller {
@@ -73,8 +74,10 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     token = ''
     /** Client's topic → hub topic. */
     readonly topics = new Map<string, Followed>()
-    readonly authTimer = setTimeout(() => this.close(), AUTH_WITHIN_MS)
-    readonly recheck = setInterval(() => void this.check(), RECHECK_MS)
+    /** Of a client that does not say who it is. */
+    readonly unnamed = afterSilence(AUTH_WITHIN_MS, () => this.close())
+    // A process that was held up reads what came meanwhile before it calls a client silent.
+    readonly recheck = setInterval(() => setImmediate(() => void this.check()), RECHECK_MS)
     alive = true
     /** What a limited caller sees of the devices he was told about, until the next look at his rights. */
     private seen = new Map<string, boolean>()
@@ -91,7 +94,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       })
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
-        clearTimeout(this.authTimer)
+        this.unnamed.end()
         clearInterval(this.recheck)
         options.hub.drop(this)
         sessions.delete(this)
@@ -257,6 +260,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     }
 
     private async authenticate(token: string): Promise<void> {
+      this.unnamed.end()
       try {
         const caller = await options.authenticate(token, this.ip)
         // A token of somebody else on the same socket would inherit the topics.
@@ -267,7 +271,6 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
           return this.close()
         this.caller = caller
         this.token = token
-        clearTimeout(this.authTimer)
         this.write({ op: 'ready' })
       } catch (error) {
         if (!isAppError(error)) options.logger.error({ err: error }, 'live sign-in failed')

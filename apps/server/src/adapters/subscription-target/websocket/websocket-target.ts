@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { afterSilence } from '../../../lib/silence.ts'
 import type { DeliveryBatch, DeliveryOutcome, TargetAdapter } from '../../../modules/subscriptions/target.port.ts'
 
 export interface StreamOptions {
@@ -55,12 +56,11 @@ export function createStreams(options: StreamOptions): StreamServer {
     private authorised = false
     private until = 0
     private alive = true
-    /** It has said who it is, right or wrong. */
-    private named = false
     private delivery: { batch: DeliveryBatch; acknowledged: number; done(outcome: DeliveryOutcome): void } | null = null
     private began = 0
     private stall: NodeJS.Timeout | null = null
-    private readonly authTimer = setTimeout(() => setImmediate(() => this.unknown()), AUTH_WITHIN_MS)
+    /** Of a client that does not say who it is. */
+    private readonly unnamed = afterSilence(AUTH_WITHIN_MS, () => this.end(UNAUTHORISED))
     private readonly recheck = setInterval(() => void this.check(), options.recheckMs ?? RECHECK_MS)
     // A process that was held up reads what came meanwhile before it calls a client silent.
     private readonly heartbeat = setInterval(() => setImmediate(() => this.beat()), HEARTBEAT_MS)
@@ -89,7 +89,7 @@ export function createStreams(options: StreamOptions): StreamServer {
     }
 
     private closed(): void {
-      clearTimeout(this.authTimer)
+      this.unnamed.end()
       clearInterval(this.recheck)
       clearInterval(this.heartbeat)
       open.delete(this)
@@ -104,17 +104,12 @@ export function createStreams(options: StreamOptions): StreamServer {
       else this.write('{"op":"error","code":"live.malformed"}')
     }
 
-    private unknown(): void {
-      if (!this.named) this.end(UNAUTHORISED)
-    }
-
     private async signIn(token: string): Promise<void> {
-      this.named = true
+      this.unnamed.end()
       if (!(await this.allowed(token))) return
       this.token = token
       if (this.authorised) return
       this.authorised = true
-      clearTimeout(this.authTimer)
       streams.get(this.id)?.end(TAKEN_OVER)
       streams.set(this.id, this)
       this.write(JSON.stringify({ op: 'ready', subscriptionId: this.id }))
