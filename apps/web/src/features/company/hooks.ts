@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { call } from '../../lib/api-client.ts'
 import { keepBranding } from '../../lib/branding.ts'
+import { every } from '../../lib/every.ts'
 
 const COMPANY = ['company'] as const
 
@@ -29,7 +30,7 @@ export function useUsage() {
   return useQuery({
     queryKey: ['company', 'usage'],
     queryFn: ({ signal }) => call('account.usage', { signal }),
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
   })
 }
 

@@ -5,6 +5,7 @@ import { emptyModel, type ThingModel } from '@thingwright/thing-model/model'
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call } from '../../lib/api-client.ts'
+import { every } from '../../lib/every.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import { groupsKey } from '../../ui/group-tree/use-groups.ts'
 import type { FetchPage, ListReply } from '../../ui/list-page/list-types.ts'
@@ -43,7 +44,7 @@ export function useDeviceCounts() {
     queryKey: countsKey,
     enabled: allowed,
     queryFn: ({ signal }) => call('devices.counts', { signal }),
-    refetchInterval: 15_000,
+    refetchInterval: every(15_000),
   })
 }
 

@@ -3,6 +3,7 @@ import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contra
 import type { OtaCampaignView, OtaJobView } from '@thingwright/contracts/ota.contract'
 import { useCallback, useMemo, useState } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
+import { every } from '../../lib/every.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { isCampaignOver, isJobOpen } from './words.ts'
@@ -52,7 +53,7 @@ export function useCampaign(id: string) {
   return useQuery({
     queryKey: [...CAMPAIGNS, 'get', id],
     queryFn: ({ signal }) => call('otaCampaigns.get', { params: { id }, signal }),
-    refetchInterval: ({ state: { data } }) => (data && isCampaignOver(data) ? false : LIVE_MS),
+    refetchInterval: query => every(query.state.data && isCampaignOver(query.state.data) ? false : LIVE_MS)(query),
   })
 }
 
@@ -61,7 +62,8 @@ export function useJob(id: string) {
   return useQuery({
     queryKey: [...JOBS, 'get', id],
     queryFn: ({ signal }) => call('otaJobs.get', { params: { id }, signal }),
-    refetchInterval: ({ state: { data } }) => (data && !isJobOpen(data.job.state) ? false : LIVE_MS),
+    refetchInterval: query =>
+      every(query.state.data && !isJobOpen(query.state.data.job.state) ? false : LIVE_MS)(query),
   })
 }
 

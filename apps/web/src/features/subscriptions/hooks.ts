@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
+import { every } from '../../lib/every.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { listKey } from '../../ui/list-page/use-list-query.ts'
@@ -25,7 +26,7 @@ export function useSubscription(id: string, live = true) {
     queryKey: subscriptionKey(id),
     enabled: allowed && id !== '',
     queryFn: ({ signal }) => call('subscriptions.get', { params: { id }, signal }),
-    refetchInterval: live && DETAIL_EVERY,
+    refetchInterval: every(live && DETAIL_EVERY),
   })
 }
 

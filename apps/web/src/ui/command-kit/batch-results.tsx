@@ -10,6 +10,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
 import { showError } from '../../lib/errors.ts'
+import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { usePermission } from '../../lib/permissions.ts'
@@ -41,7 +42,7 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
   const batch = useQuery({
     queryKey: [...batchesKey, 'get', shown],
     queryFn: ({ signal }) => call('commandBatches.get', { params: { id: shown }, signal }),
-    refetchInterval: query => (query.state.data && isOver(query.state.data) ? false : POLL_MS),
+    refetchInterval: query => every(query.state.data && isOver(query.state.data) ? false : POLL_MS)(query),
   })
   const over = batch.data ? isOver(batch.data) : false
   const items = useInfiniteQuery({
@@ -54,7 +55,7 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
         signal,
       }),
     getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: over ? false : POLL_MS * 2,
+    refetchInterval: every(over ? false : POLL_MS * 2),
   })
   const columns = useMemo<ListColumn<CommandBatchItem>[]>(
     () => [

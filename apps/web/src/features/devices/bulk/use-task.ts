@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 
 /** A background task, read again every second until it has ended. */
 export function useTask(id: string | null) {
@@ -7,7 +8,7 @@ export function useTask(id: string | null) {
     queryKey: ['tasks', 'get', id],
     enabled: id !== null,
     queryFn: ({ signal }) => call('tasks.get', { params: { id: id ?? '' }, signal }),
-    refetchInterval: ({ state }) => (state.data?.endedAt ? false : 1000),
+    refetchInterval: query => every(query.state.data?.endedAt ? false : 1000)(query),
   })
 }
 

@@ -4,6 +4,7 @@ import type { Property } from '@thingwright/thing-model/model'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -47,7 +48,7 @@ function LatestValue({ id, identifiers, property }: { id: string; identifiers: s
     queryKey: ['devices', 'latest', id, identifiers],
     queryFn: () => latestOf(id, identifiers, query => call('telemetry.latestOfMany', { query })),
     staleTime: 5000,
-    refetchInterval: 15_000,
+    refetchInterval: every(15_000),
   })
   const reading = values.data?.[property.identifier]
   if (!reading) return <span className={css.hint}>–</span>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 
 export const diagnosisKey = (id: string) => ['devices', 'diagnosis', id] as const
 
@@ -9,6 +10,6 @@ export function useDiagnosis(id: string, options: { enabled?: boolean; everyMs?:
     queryKey: diagnosisKey(id),
     enabled: options.enabled ?? true,
     queryFn: ({ signal }) => call('diagnosis.device', { params: { id }, signal }),
-    refetchInterval: options.everyMs ?? 10_000,
+    refetchInterval: every(options.everyMs ?? 10_000),
   })
 }

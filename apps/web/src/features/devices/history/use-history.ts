@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { boundsOf, type HistoryWindow, refreshMs } from './history-window.ts'
 
 /** Columns asked for: about two a pixel's width on the widest chart would show no more. */
@@ -26,7 +27,7 @@ export function useHistory(deviceId: string, identifiers: readonly string[], win
     queryKey: ['devices', 'history', deviceId, identifiers.join(','), JSON.stringify(window), compare],
     enabled: identifiers.length > 0,
     placeholderData: keepPreviousData,
-    refetchInterval: refresh ?? false,
+    refetchInterval: every(refresh ?? false),
     queryFn: async ({ signal }): Promise<HistoryData> => {
       const { from, to } = boundsOf(window, Date.now())
       const ask = (start: number, end: number) =>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { every } from '../../../lib/every.ts'
 import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -25,7 +26,7 @@ export function SessionCard({ device }: { device: DeviceView }) {
   const session = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => call('devices.session', { params: { id: device.id }, signal }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   })
   const now = useNow()
   const [asking, setAsking] = useState(false)

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { withGaps } from '../../../ui/chart/chart-data.ts'
 
@@ -25,7 +26,7 @@ export function useSparklines(deviceId: string, identifiers: readonly string[]):
       queryKey: ['devices', 'spark', deviceId, chunk.join(',')],
       enabled: allowed,
       staleTime: REFRESH_MS,
-      refetchInterval: REFRESH_MS,
+      refetchInterval: every(REFRESH_MS),
       meta: { ownError: true },
       queryFn: async ({ signal }: { signal: AbortSignal }) => {
         const to = Date.now()

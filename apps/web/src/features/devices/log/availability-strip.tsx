@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import css from './log.module.css'
@@ -17,7 +18,7 @@ export function AvailabilityStrip({ device }: { device: DeviceView }) {
     queryKey: ['devices', 'availability', device.id],
     queryFn: ({ signal }) =>
       call('telemetry.availability', { params: { id: device.id }, query: { days: DAYS }, signal }),
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
   })
   if (!data) return null
   const known = data.items.reduce((sum, day) => sum + day.knownMs, 0)

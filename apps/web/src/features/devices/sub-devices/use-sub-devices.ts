@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 
 const key = (id: string) => ['devices', 'sub-devices', id] as const
@@ -34,7 +35,7 @@ export function useSubDevices(id: string, q: string) {
         signal,
       }),
     getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: 15_000,
+    refetchInterval: every(15_000),
   })
 }
 

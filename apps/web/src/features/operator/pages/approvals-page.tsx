@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -30,7 +31,7 @@ export function ApprovalsPage() {
     queryKey: ['operator', 'approvals', state],
     enabled: allowed,
     queryFn: ({ signal }) => call('operator.approvals', { query: { state }, signal }),
-    refetchInterval: REREAD_MS,
+    refetchInterval: every(REREAD_MS),
   })
   if (!allowed) return <NoPermissionState permission="operator:use" />
   return (

@@ -4,6 +4,7 @@ import { Button, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -27,7 +28,7 @@ export function HealthPage() {
     queryKey: ['operator', 'health'],
     enabled: allowed,
     queryFn: ({ signal }) => call('operator.health', { signal }),
-    refetchInterval: REREAD_MS,
+    refetchInterval: every(REREAD_MS),
     retry: false,
   })
   if (!allowed) return <NoPermissionState permission="operator:use" />

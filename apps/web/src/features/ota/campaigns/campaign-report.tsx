@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { saveFile, toCsv } from '../../../ui/list-page/csv.ts'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -24,7 +25,7 @@ export function CampaignReport({ campaign }: { campaign: OtaCampaignView }) {
   const query = useQuery({
     queryKey: [...CAMPAIGNS, 'report', id],
     queryFn: ({ signal }) => call('otaCampaigns.report', { params: { id }, signal }),
-    refetchInterval: isLiveCampaign(campaign) ? LIVE_MS * 2 : false,
+    refetchInterval: every(isLiveCampaign(campaign) ? LIVE_MS * 2 : false),
   })
   const { data } = query
   if (query.isError && !data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />

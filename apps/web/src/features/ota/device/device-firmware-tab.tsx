@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import type { DeviceTabProps } from '../../../lib/device-tabs.ts'
+import { every } from '../../../lib/every.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -39,8 +40,8 @@ export function DeviceFirmwareTab({ deviceId }: DeviceTabProps) {
         signal,
       }),
     getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) =>
-      data?.pages[0]?.jobs.some(job => isJobOpen(job.state)) ? LIVE_MS : LIVE_MS * 5,
+    refetchInterval: query =>
+      every(query.state.data?.pages[0]?.jobs.some(job => isJobOpen(job.state)) ? LIVE_MS : LIVE_MS * 5)(query),
   })
   const columns = useMemo(() => jobColumns(t), [t])
   const first = query.data?.pages[0]

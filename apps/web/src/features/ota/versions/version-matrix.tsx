@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { saveFile, toCsv } from '../../../ui/list-page/csv.ts'
@@ -35,7 +36,7 @@ export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
     queryKey: [...OTA, 'versions', productId],
     enabled: allowed,
     queryFn: ({ signal }) => call('firmware.versions', { query: productId ? { productId } : {}, signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: every(REFRESH_MS),
   })
   const found = useMemo(() => fleets(query.data?.items ?? []), [query.data])
   const header = <PageHeader title={t('title')} description={t('lead')} />

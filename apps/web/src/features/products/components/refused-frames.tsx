@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -23,7 +24,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
   const frames = useQuery({
     queryKey: ['products', 'refused', productId],
     queryFn: ({ signal }) => call('formats.refusedFrames', { params: { id: productId }, signal }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   })
   const [shown, setShown] = useState<RefusedFrame | null>(null)
   const columns = useMemo<ListColumn<RefusedFrame>[]>(

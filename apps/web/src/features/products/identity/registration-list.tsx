@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -35,7 +36,7 @@ export function RegistrationList({ productId }: { productId: string }) {
         signal,
       }),
     getNextPageParam: page => page.nextCursor,
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   })
   const [chosen, setChosen] = useState<ReadonlyMap<string, RegistrationView>>(new Map())
   const [busy, setBusy] = useState(false)

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { call } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 
 const KEY = ['products', 'orders'] as const
 
@@ -25,7 +26,7 @@ export function useSchedules(id: string) {
   return useQuery({
     queryKey: [...KEY, 'schedules', id],
     queryFn: ({ signal }) => call('commandTemplates.schedules', { params: { id }, signal }),
-    refetchInterval: 10_000,
+    refetchInterval: every(10_000),
   })
 }
 

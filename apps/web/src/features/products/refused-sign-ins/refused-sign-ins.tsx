@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { every } from '../../../lib/every.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -21,7 +22,7 @@ export function RefusedSignIns({ productId }: { productId: string }) {
   const query = useQuery({
     queryKey: ['products', 'refused-sign-ins', productId],
     queryFn: ({ signal }) => call('diagnosis.refusedSignIns', { params: { id: productId }, signal }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: every(EVERY_MS),
   })
   const columns = useMemo<ListColumn<Row>[]>(
     () => [

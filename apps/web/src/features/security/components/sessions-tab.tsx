@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
@@ -18,7 +19,7 @@ export function SessionsTab() {
   const sessions = useQuery({
     queryKey: key('sessions'),
     queryFn: ({ signal }) => call('security.sessions', { signal }),
-    refetchInterval: 60_000,
+    refetchInterval: every(60_000),
   })
   const changed = useSecurityChanged()
   const [busy, setBusy] = useState<string | null>(null)
