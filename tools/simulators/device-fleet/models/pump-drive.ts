@@ -35,6 +35,8 @@ export interface PumpDriveState extends PhysicalState {
   ratedKw: number
   /** Tells drives apart where they look at the same weather and the same town. */
   salt: number
+  /** Never trips by chance: for who looks at it closely. */
+  steady?: boolean
 }
 
 /** A frequency converter that drives a pump of a waterworks: three-phase 380 V, a centrifugal load. */
@@ -60,6 +62,7 @@ export const pumpDrive: PhysicalModel<PumpDriveState> = {
       runMs: Math.round(rng.between(900, 18_000)) * HOUR,
       ratedKw: traitNumber(site, 'rated_kw', 22),
       salt: Math.floor(rng.next() * 1_000),
+      ...(site.traits?.steady === true ? { steady: true } : {}),
     }
   },
 
@@ -69,7 +72,7 @@ export const pumpDrive: PhysicalModel<PumpDriveState> = {
     if (fault !== DriveFault.none && at >= faultUntil && s.heatSinkC < COOLED_C) fault = DriveFault.none
     const turning = s.run && fault === DriveFault.none
     if (turning && s.heatSinkC > OVERHEATED_C) fault = DriveFault.overheated
-    else if (turning && rng.happens(60 * HOUR, dtMs)) fault = TRIPS[Math.floor(rng.next() * TRIPS.length)]!
+    else if (turning && !s.steady && rng.happens(60 * HOUR, dtMs)) fault = TRIPS[Math.floor(rng.next() * TRIPS.length)]!
     if (fault !== DriveFault.none && s.fault === DriveFault.none) {
       faultUntil = at + Math.round(rng.between(2, 6)) * MINUTE
     }
@@ -101,6 +104,7 @@ export const pumpDrive: PhysicalModel<PumpDriveState> = {
       runMs: s.runMs + (driven && meanHz > 0.5 ? dtMs : 0),
       ratedKw: s.ratedKw,
       salt: s.salt,
+      ...(s.steady ? { steady: true } : {}),
     }
   },
 
