@@ -50,6 +50,18 @@ export const MeView = Type.Object({
     description: 'Keys (route addresses) of the menu entries the caller may open',
   }),
   roles: Type.Array(Type.Object({ key: Type.String(), name: Type.String(), ename: Type.String() })),
+  dataScope: Type.Object(
+    {
+      kind: Words(['all', 'limited']),
+      groupIds: Type.Array(Id),
+      productIds: Type.Array(Id),
+      own: Type.Boolean(),
+    },
+    {
+      description:
+        'What of the company the caller sees: all, or these groups and everything below them, these products, what the caller created',
+    },
+  ),
   company: Type.Object({
     id: Id,
     appId: Type.String(),

@@ -182,6 +182,20 @@ describe('sign-in', () => {
     await expect(house.smsCodes.send('not a phone', 'sign_in', 'zh')).rejects.toThrowError('auth.phone_invalid')
   })
 
+  it('tells people what of the company they see as it is stored, not as it is still remembered', async () => {
+    const { actor } = await identity.authenticate((await signIn()).access_token)
+    const scope = async () => (await identity.me({ tenantId, actor, now: house.now, ...peer })).dataScope
+    const set = (dataScope: object) =>
+      db.superuser.query('update roles set data_scope = $2 where tenant_id = $1', [tenantId, dataScope])
+    expect(await scope()).toEqual({ kind: 'all', groupIds: [], productIds: [], own: false })
+    const [a, b] = ['00000000-0000-7000-8000-00000000000a', '00000000-0000-7000-8000-00000000000b']
+    await set({ kind: 'groups', groupIds: [b, a] })
+    expect(await scope()).toEqual({ kind: 'limited', groupIds: [a, b], productIds: [], own: false })
+    await set({ kind: 'own' })
+    expect(await scope()).toEqual({ kind: 'limited', groupIds: [], productIds: [], own: true })
+    await set({ kind: 'all' })
+  })
+
   it('takes rights away within five seconds', async () => {
     const reply = await signIn()
     await identity.authenticate(reply.access_token)

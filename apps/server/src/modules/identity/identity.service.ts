@@ -1,6 +1,6 @@
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Actor, Ctx } from '../../lib/context.ts'
+import { type Actor, type Ctx, type DataScope, dataScopeOf } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
@@ -85,6 +85,12 @@ interface Known {
   roles: RoleGrant[]
   familyAlive: boolean
   session: SessionState | null
+}
+
+/** In one order, so that the same scope reads the same. */
+function scopeView(scope: DataScope): MeView['dataScope'] {
+  const { groupIds, productIds, own } = scope.kind === 'limited' ? scope : { groupIds: [], productIds: [], own: false }
+  return { kind: scope.kind, groupIds: [...groupIds].sort(), productIds: [...productIds].sort(), own }
 }
 
 export function createIdentityService(options: IdentityOptions): IdentityService {
@@ -202,6 +208,10 @@ export function createIdentityService(options: IdentityOptions): IdentityService
             options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
           ),
       roles: roles.map(({ key, name, ename }) => ({ key, name, ename })),
+      dataScope: scopeView(
+        // As stored now, like the rights; what is known of the caller may be some seconds old.
+        actor.kind === 'member' ? dataScopeOfRoles(roles, login.group_id) : dataScopeOf(actor),
+      ),
       company: {
         id: company.id,
         appId: company.appId,
