@@ -36,7 +36,10 @@ export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: 
     setStarting(true)
     try {
       const { taskId } = await call('audit.verify')
-      client.setQueryData(LAST, await call('tasks.get', { params: { id: taskId } }))
+      const task = await call('tasks.get', { params: { id: taskId } })
+      // A look that began before there was this task would put an older one, or none, in its place.
+      await client.cancelQueries({ queryKey: LAST })
+      client.setQueryData(LAST, task)
       await client.invalidateQueries({ queryKey: CHAIN })
     } catch (error) {
       showError(error)
