@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -33,8 +33,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   const { groups, waiting, error, retry } = useFound(query)
 
-  // The focus goes back to where it was.
-  useEffect(() => {
+  // The focus comes with the field, before somebody can see it and type, and goes back to where it was.
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     input.current?.focus()
     return () => before?.focus?.({ preventScroll: true })
