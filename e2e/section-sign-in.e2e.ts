@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatabase } from './fixtures/arrange.ts'
 import { openBrowser, visitor } from './fixtures/console.ts'
@@ -35,7 +35,8 @@ describe('registration, sign-in protection, invitations', () => {
     await page.route('**/oauth/captcha', route => {
       const [id, expires] = [randomUUID(), Date.now() + 240_000]
       const mac = createHmac('sha256', key).update(`${id}.${expires}.${LETTERS}`).digest('base64url')
-      const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 50"><text x="9" y="30">${LETTERS}</text></svg>`
+      // Its id makes every picture another one, as they are drawn.
+      const image = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 50"><desc>${id}</desc><text x="9" y="30">${LETTERS}</text></svg>`
       return route.fulfill({
         contentType: 'application/json',
         body: JSON.stringify({ captchaId: `${id}.${expires}.${mac}`, image }),
@@ -43,21 +44,39 @@ describe('registration, sign-in protection, invitations', () => {
     })
   }
 
+  /** Waits for a picture of known letters, another one than `before`: letters typed earlier would not be for it. */
+  async function knownPicture(scope: Page | Locator, before = ''): Promise<string> {
+    const pictures = scope.getByTestId('captcha').locator('img')
+    let src = ''
+    const look = async () => {
+      src = await pictures.evaluateAll(all => all[0]?.getAttribute('src') ?? '')
+      return src.includes(LETTERS) && src !== before
+    }
+    await expect.poll(look, { message: 'no other picture' }).toBe(true)
+    return src
+  }
+
   /** The newest message to an address, as the simulated carrier and mail server write it into the log. */
   async function messageTo(address: string, after: number): Promise<string> {
-    const deadline = Date.now() + 15_000
-    while (Date.now() < deadline) {
-      const found = server
-        .output()
-        .slice(after)
-        .split('\n')
-        .flatMap(line => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line)] : []))
-        .filter(line => line.phone === address || line.to === address)
-        .at(-1)
-      if (found) return found.text as string
-      await new Promise(resolve => setTimeout(resolve, 50))
-    }
-    throw new Error(`no message to ${address}`)
+    let text: string | undefined
+    await expect
+      .poll(
+        () => {
+          const all = server.output()
+          // Whole lines only: the last one may still be on its way.
+          const found = all
+            .slice(all.lastIndexOf('\n', after - 1) + 1, all.lastIndexOf('\n') + 1)
+            .split('\n')
+            .flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []))
+            .filter(line => line.phone === address || line.to === address)
+            .at(-1)
+          text = found?.text
+          return text
+        },
+        { message: `no message to ${address}` },
+      )
+      .toBeDefined()
+    return text!
   }
   const codeIn = (text: string) => /\d{6}/.exec(text)![0]
   const linkIn = (text: string) => /https?:\/\/\S+/.exec(text)![0]
@@ -79,6 +98,7 @@ describe('registration, sign-in protection, invitations', () => {
     expect(src).not.toContain('<text')
     await knownCaptcha(page)
     await dialog.getByTestId('captcha').click()
+    const first = await knownPicture(dialog)
 
     await page.getByTestId('register-submit').click()
     for (const text of ['企业名称为 2 至 64 个字符', '请输入手机号', '请先阅读并同意服务条款'])
@@ -91,6 +111,7 @@ describe('registration, sign-in protection, invitations', () => {
     await dialog.locator('[name=captcha]').fill('wrong')
     await dialog.getByTestId('send-code').click()
     await dialog.getByText('图形验证码错误或已过期,请重新输入').waitFor()
+    await knownPicture(dialog, first)
     await dialog.locator('[name=captcha]').fill(LETTERS.toLowerCase())
     const before = server.output().length
     await dialog.getByTestId('send-code').click()
@@ -131,10 +152,11 @@ describe('registration, sign-in protection, invitations', () => {
     await expect.poll(() => page.getByTestId('captcha').count()).toBe(0)
     await console_.signIn('chenguang', NEW_PASSWORD)
     await page.getByTestId('sign-in-error').getByText('Enter the letters of the picture').waitFor()
-    await page.getByTestId('captcha').locator('img').waitFor()
+    const first = await knownPicture(page)
     await page.locator('[name=captcha]').fill('AAAAA')
     await page.getByTestId('sign-in-submit').click()
     await page.getByText('Those were not the letters').waitFor()
+    await knownPicture(page, first)
     await page.locator('[name=captcha]').fill(LETTERS)
     await page.getByTestId('sign-in-submit').click()
     await page.getByTestId('side-menu').waitFor()
@@ -145,18 +167,20 @@ describe('registration, sign-in protection, invitations', () => {
     const { context, page, console_ } = await open()
     await knownCaptcha(page)
     await console_.open('/index')
+    let picture = ''
     for (let i = 0; i < 5; i++) {
       if (i > 2) {
         if (i === 3) {
           await console_.signIn('chenguang', 'wrong')
-          await page.getByTestId('captcha').locator('img').waitFor()
+          picture = await knownPicture(page)
         }
         await page.locator('[name=captcha]').fill(LETTERS)
       }
       const answered = page.waitForResponse(response => response.url().endsWith('/oauth/token'))
       await console_.signIn('chenguang', 'wrong')
       expect((await answered).status()).toBe(401)
-      if (i > 2) await page.getByTestId('captcha').and(page.locator('[data-state=shown]')).waitFor()
+      // The page has taken the refusal in when it shows another picture.
+      if (i > 2) picture = await knownPicture(page, picture)
     }
     await page.locator('[name=captcha]').fill(LETTERS)
     await console_.signIn('chenguang', NEW_PASSWORD)
@@ -187,7 +211,7 @@ describe('registration, sign-in protection, invitations', () => {
     await page.getByTestId('open-forgot').click()
     const dialog = page.getByTestId('forgot-dialog')
     await dialog.locator('[name=phone]').fill('13812345678')
-    await dialog.getByTestId('captcha').locator('img').waitFor()
+    await knownPicture(dialog)
     await dialog.locator('[name=captcha]').fill(LETTERS)
     const before = server.output().length
     await dialog.getByTestId('send-code').click()
@@ -217,7 +241,7 @@ describe('registration, sign-in protection, invitations', () => {
     const dialog = page.getByTestId('forgot-dialog')
     await dialog.getByRole('tab', { name: '邮箱链接' }).click()
     await dialog.locator('[name=email]').fill('boss@chenguang.example')
-    await dialog.getByTestId('captcha').locator('img').waitFor()
+    await knownPicture(dialog)
     await dialog.locator('[name=captcha]').fill(LETTERS)
     const before = server.output().length
     await page.getByTestId('forgot-submit').click()
