@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
@@ -16,7 +16,7 @@ describe('by keyboard alone', () => {
     server = await startServer()
     browser = await openBrowser()
     furniture = await furnish(server)
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
@@ -29,6 +29,13 @@ describe('by keyboard alone', () => {
         ? `${el.getAttribute('aria-label') ?? ''} ${el.textContent ?? ''} ${el.getAttribute('name') ?? ''}`.trim()
         : ''
     })
+
+  /** Waits until what has opened has taken the focus: keys pressed before would go to what lies under it. */
+  async function holdsFocus(opened: Locator): Promise<void> {
+    // A drawer's focus stands on the box around its dialog at first.
+    const inside = (element: Element) => (element.closest('.ant-drawer') ?? element).contains(document.activeElement)
+    await expect.poll(() => opened.evaluate(inside)).toBe(true)
+  }
 
   /** Presses a key until the focus stands on what the text names. */
   async function until(page: Page, key: string, text: string, most = 60): Promise<void> {
@@ -74,13 +81,14 @@ describe('by keyboard alone', () => {
     await page.getByRole('toolbar').waitFor({ state: 'detached' })
     await page.keyboard.press('Enter')
     await console_.isAt('/manage/device/DeviceSet/DeviceCenter')
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
     await settled(page)
 
     // Its form: a drawer that holds the focus and gives it back.
     await until(page, 'Tab', 'Edit')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor()
-    await page.waitForFunction(() => document.querySelector('.ant-drawer')?.contains(document.activeElement))
+    await holdsFocus(page.getByRole('dialog'))
     // Round the end, where a browser goes through its own bar, and never onto the page behind.
     for (let i = 0; i < 25; i++) {
       await page.keyboard.press('Tab')
@@ -104,7 +112,7 @@ describe('by keyboard alone', () => {
     const { items } = await api<{ items: unknown[] }>('GET', '/devices?q=Boiler')
     expect(items).toHaveLength(1)
     await context.close()
-  }, 120_000)
+  })
 
   it('Ctrl K finds pages, products and devices, goes there, remembers it, and gives the focus back', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })
@@ -114,20 +122,20 @@ describe('by keyboard alone', () => {
     await until(page, 'Tab', '搜索设备')
     await page.keyboard.press('Control+k')
     const field = page.getByRole('combobox', { name: '全局搜索' })
-    await field.waitFor()
+    await holdsFocus(field)
     await page.keyboard.press('Escape')
     await page.getByTestId('palette').waitFor({ state: 'detached' })
-    expect(await focused(page)).toContain('搜索设备')
+    await expect.poll(() => focused(page)).toContain('搜索设备')
 
     await page.keyboard.press('Control+k')
-    await field.waitFor()
+    await holdsFocus(field)
     await page.keyboard.type('DEVICES')
     await page.getByRole('option', { name: '设备管理' }).waitFor()
     await page.keyboard.press('Enter')
     await console_.isAt('/manage/device')
 
     await page.keyboard.press('Control+k')
-    await field.waitFor()
+    await holdsFocus(field)
     await page.getByRole('group', { name: '最近访问' }).getByText('设备管理').waitFor()
     await page.keyboard.type('水泵 5')
     await page.getByRole('group', { name: '设备' }).getByRole('option').first().waitFor()
@@ -136,7 +144,7 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter')
     await console_.isAt('/manage/device/DeviceSet/DeviceCenter')
     await page.keyboard.press('Control+k')
-    await field.waitFor()
+    await holdsFocus(field)
     await page.keyboard.type('zzzz no such thing')
     await page.getByRole('status').getByText('没有找到').waitFor()
     await context.close()
@@ -164,7 +172,12 @@ describe('by keyboard alone', () => {
     await settled(page)
     const bell = page.getByTestId('bell')
     const unread = async () => Number(/\d+/.exec((await bell.getAttribute('aria-label')) ?? '')?.[0] ?? 0)
-    const before = await unread()
+    const before = await page.evaluate(async () => {
+      const { access_token } = JSON.parse(localStorage.getItem('userToken')!)
+      const reply = await fetch('/api/v1/inbox/unread', { headers: { authorization: `Bearer ${access_token}` } })
+      return ((await reply.json()) as { count: number }).count
+    })
+    await expect.poll(unread).toBe(before)
     const operator = await apiClient(server.url, 'operator')
     const draft = await operator<{ id: string }>('POST', '/operator/announcements', {
       level: 'warning',
@@ -175,15 +188,16 @@ describe('by keyboard alone', () => {
       expiresAt: null,
     })
     await operator('POST', `/operator/announcements/${draft.id}/publish`, {})
-    await expect.poll(unread, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(unread).toBe(before + 1)
 
     await until(page, 'Tab', '通知')
     await page.keyboard.press('Enter')
     const drawer = page.getByRole('dialog', { name: '通知' })
     await drawer.getByText('今晚 23 点升级').waitFor()
+    await holdsFocus(drawer)
     await until(page, 'Tab', '今晚 23 点升级')
     await page.keyboard.press('Enter')
-    await expect.poll(unread, { timeout: 10_000 }).toBe(before)
+    await expect.poll(unread).toBe(before)
     if (await drawer.isVisible()) await page.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
     await context.close()
@@ -198,13 +212,14 @@ describe('by keyboard alone', () => {
     await page.keyboard.press('Enter')
     const panel = page.getByRole('dialog', { name: 'Saved views' })
     await panel.getByRole('textbox').waitFor()
+    await holdsFocus(panel)
     await until(page, 'Tab', 'Name of the view')
     await page.keyboard.type('Only pumps')
     await page.keyboard.press('Enter')
     await panel.getByText('Only pumps').waitFor()
     await until(page, 'Shift+Tab', 'Actions of view Only pumps')
     await page.keyboard.press('Enter')
-    await page.getByRole('menuitem', { name: 'Open the list with it' }).waitFor()
+    await holdsFocus(page.getByRole('menuitem', { name: 'Open the list with it' }))
     await page.keyboard.press('Enter')
     await panel.getByText('Default').waitFor()
     await console_.open('/manage/device')
