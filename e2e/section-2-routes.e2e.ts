@@ -45,7 +45,7 @@ describe('screens and layout', () => {
     }
     await console_.hasNotice('您还未登录!')
     await context.close()
-  }, 240_000)
+  }, 600_000)
 
   it('every screen of the table opens for those it is for, with the flags it has; what is not built says what it will hold', async () => {
     const api = await apiClient(server.url)
@@ -71,7 +71,7 @@ describe('screens and layout', () => {
       }
       await context.close()
     }
-  }, 240_000)
+  }, 600_000)
 
   it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {
     const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
@@ -125,14 +125,19 @@ describe('screens and layout', () => {
     const console_ = new ConsolePage(page, server.url)
     await console_.enter()
     expect((await console_.box('progress-bar')).height).toBe(2)
+    // The way here has been told to its end.
+    await page.waitForFunction(() => {
+      const bar = document.querySelector<HTMLElement>('[data-testid="progress-bar"]')!
+      return bar.dataset.active === 'false' && bar.dataset.value === '0'
+    })
     await page.evaluate(() => {
       const bar = document.querySelector('[data-testid="progress-bar"]')!
       const seen: number[] = []
       Object.assign(window, { seenProgress: seen })
-      new MutationObserver(() => seen.push(Number(bar.getAttribute('data-value')))).observe(bar, {
-        attributes: true,
-        attributeFilter: ['data-value'],
-      })
+      // Changes are told together: what each of them left behind is what was seen before it.
+      new MutationObserver(changes => {
+        for (const { oldValue } of changes) if (oldValue !== '0') seen.push(Number(oldValue))
+      }).observe(bar, { attributes: true, attributeFilter: ['data-value'], attributeOldValue: true })
     })
     await page.getByTestId('side-menu').locator('a').last().click()
     await page.waitForFunction(() => (window as unknown as { seenProgress: number[] }).seenProgress.includes(100))
