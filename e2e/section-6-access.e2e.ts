@@ -90,6 +90,22 @@ describe('roles, data scope and menu', () => {
     await page.getByText('Northern meter').waitFor({ state: 'detached' })
     await api('PATCH', `/roles/${roleId}`, { version: 2, dataScope: { kind: 'groups', groupIds: [group] } })
     await page.getByText('Northern meter').waitFor()
+    // What changes before the page listens is taken over as soon as it does.
+    let listen = () => {}
+    const changed = new Promise<void>(resolve => {
+      listen = resolve
+    })
+    await page.routeWebSocket('**/api/v1/live', async socket => {
+      await changed
+      socket.connectToServer()
+    })
+    await page.reload()
+    await page.getByText('Northern meter').waitFor()
+    await api('PATCH', `/roles/${roleId}`, { version: 3, dataScope: { kind: 'own' } })
+    listen()
+    await page.getByText('Northern meter').waitFor({ state: 'detached' })
+    await api('PATCH', `/roles/${roleId}`, { version: 4, dataScope: { kind: 'groups', groupIds: [group] } })
+    await page.getByText('Northern meter').waitFor()
     await done()
   })
 
@@ -176,14 +192,24 @@ describe('roles, data scope and menu', () => {
     await drawer.getByText('A console page').click()
     await page.locator('.ant-select-item-option').getByText('A new window').click()
     await drawer.getByRole('button', { name: 'Add entry' }).click()
-    await reader.page.getByTestId('side-menu').getByText('Help desk').waitFor()
+    const menu = reader.page.getByTestId('side-menu')
+    await menu.getByText('Help desk').waitFor()
+    // The new entry is the one that is edited now, the last of its level.
+    await drawer.waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Help desk')
+    const order = async () => {
+      const { items } = await api<{ items: { name: string; order: number }[] }>('GET', '/menu-items')
+      return items.find(({ name }) => name === 'Help desk')!.order
+    }
+    const last = await order()
     const up = page.getByRole('button', { name: 'Move up' })
     await up.focus()
     await page.keyboard.press('Enter')
+    await expect.poll(order).toBe(last - 1)
     await page.getByRole('button', { name: 'Reset to default' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset to default' }).click()
     await editor.console.hasNotice('reset to default')
-    await reader.page.getByTestId('side-menu').getByText('Help desk').waitFor({ state: 'detached' })
+    await menu.getByText('Help desk').waitFor({ state: 'detached' })
     await Promise.all([editor.done(), reader.done()])
   })
 
