@@ -49,6 +49,8 @@ describe('the link interface', () => {
     await page.getByRole('button', { name: 'Kept in a safe place' }).click()
     const row = page.getByTestId('list').getByRole('row', { name: /Weather station/ })
     await row.getByText('Active').waitFor()
+    // The row stands under the dialog already: the key is gone with the dialog.
+    await page.getByTestId('secret').waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain(key)
 
     const asProgram = (path: string, method = 'GET') =>

@@ -44,7 +44,7 @@ describe('materials, addresses and public pages', () => {
   beforeAll(async () => {
     server = await startServer()
     browser = await openBrowser()
-  }, 180_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
@@ -97,7 +97,7 @@ describe('materials, addresses and public pages', () => {
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByRole('treeitem', { name: 'Pumps' }).waitFor()
 
-    await card(page, '水泵.png').getByRole('checkbox').check({ force: true })
+    await card(page, '水泵.png').getByRole('checkbox').check()
     await page.getByRole('toolbar').getByRole('button', { name: 'Move', exact: true }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('combobox').click()
