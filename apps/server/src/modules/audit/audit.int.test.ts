@@ -137,7 +137,7 @@ describe('the operation log', () => {
       await m.audit.chain.link()
       return (await m.audit.service.get(own.ctx, id)).link
     }
-    await expect.poll(linked, { timeout: 30_000 }).toMatchObject({ seq: 1 })
+    await expect.poll(linked).toMatchObject({ seq: 1 })
     const { link } = await m.audit.service.get(own.ctx, id)
     expect(await m.audit.service.chain(own.ctx)).toMatchObject({
       seq: 1,

@@ -45,7 +45,7 @@ beforeAll(async () => {
   rare = (await m.products.service.create(own.ctx, { name: 'rare', linkType: 'mqtt' })).id
   await m.devices.service.create(own.ctx, { name: 'rare thing', productId: rare })
   await m.db.superuser.query('vacuum analyze')
-}, 120_000)
+})
 
 /** A database whose tenant scopes explain every statement before they run it. */
 function explaining(plans: string[]): Database {

@@ -48,7 +48,7 @@ const asOwner = (of: Company): Ctx => {
   return { ...ctx, actor: { ...ctx.actor, permissions: new Set(PERMISSIONS) } as Ctx['actor'] }
 }
 const ended = async (of: Company, id: string) => {
-  await expect.poll(async () => (await tasks.service.get(asOwner(of), id)).endedAt, { timeout: 20_000 }).not.toBeNull()
+  await expect.poll(async () => (await tasks.service.get(asOwner(of), id)).endedAt).not.toBeNull()
   const task = await tasks.service.get(asOwner(of), id)
   expect(task.state, task.error?.message).toBe('succeeded')
   return task

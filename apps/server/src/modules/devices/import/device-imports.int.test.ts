@@ -61,9 +61,7 @@ async function run(of: Company, content: string, over: Partial<ImportOptions> = 
     dryRun: false,
     ...over,
   })
-  await expect
-    .poll(async () => (await tasks.service.get(asOwner(of), taskId)).endedAt, { timeout: 30_000 })
-    .not.toBeNull()
+  await expect.poll(async () => (await tasks.service.get(asOwner(of), taskId)).endedAt).not.toBeNull()
   const task = await tasks.service.get(asOwner(of), taskId)
   expect(task.state, task.error?.message).toBe('succeeded')
   return { id, task, summary: task.summary as Record<string, unknown> }
