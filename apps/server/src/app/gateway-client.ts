@@ -21,6 +21,7 @@ import {
   type ToGateway,
 } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import { afterSilence } from '../lib/silence.ts'
 import type { SubscriberPort } from '../lib/subscriber-port.ts'
 import { createGatewayProxy } from './gateway-proxy.ts'
 import { createGatewaySubscribers, type SubscriberNews } from './gateway-subscribers.ts'
@@ -231,12 +232,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (!end || !up) return Promise.resolve(null)
     const id = ++questions
     return new Promise(resolve => {
-      const timer = setTimeout(() => {
+      const silence = afterSilence(withinMs, () => {
         waiting.delete(id)
         resolve(null)
-      }, withinMs)
+      })
       waiting.set(id, answer => {
-        clearTimeout(timer)
+        silence.end()
         resolve(answer)
       })
       end.send({ type: 'ask', id, question })

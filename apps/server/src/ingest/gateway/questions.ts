@@ -1,3 +1,5 @@
+import { afterSilence } from '../../lib/silence.ts'
+
 /** A device does not wait longer for its answer; it asks again. */
 const ANSWER_MS = 10_000
 
@@ -12,9 +14,9 @@ export class Questions<Q, A> {
   ask(question: Q): Promise<A | null> {
     const id = ++this.lastId
     return new Promise(resolve => {
-      const timer = setTimeout(() => this.settle(id, null), ANSWER_MS)
+      const silence = afterSilence(ANSWER_MS, () => this.settle(id, null))
       this.open.set(id, answer => {
-        clearTimeout(timer)
+        silence.end()
         resolve(answer)
       })
       this.send(id, question)
