@@ -65,15 +65,29 @@ afterAll(async () => {
   await ownServer?.stop()
 })
 
+/**
+ * Makes or drops a database. PostgreSQL waits five seconds for the connections that are being closed, and then gives up;
+ * on a busy machine they need longer.
+ */
 async function asSuperuser(at: EmbeddedAddress, statement: string): Promise<void> {
   const client = new pg.Client(embeddedConnection(at, 'postgres', 'postgres'))
   await client.connect()
   try {
-    await client.query(statement)
+    for (let tries = 1; ; tries++) {
+      const error = await client.query(statement).then(
+        () => null,
+        (reason: pg.DatabaseError) => reason,
+      )
+      if (!error) return
+      if (error.code !== IN_USE || tries === 10) throw error
+    }
   } finally {
     await client.end()
   }
 }
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: object_in_use. */
+const IN_USE = '55006'
 
 /** The run's server; without our global setup (a run with another configuration) the test file starts its own. */
 async function serverAddress(): Promise<EmbeddedAddress> {

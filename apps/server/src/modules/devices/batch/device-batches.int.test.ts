@@ -1,5 +1,5 @@
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertProduct } from '../../../db/fixtures.ts'
 import { type Company, company, type Management, management, refusal } from '../../../db/testing/management.ts'
 import type { Ctx } from '../../../lib/context.ts'
@@ -42,6 +42,7 @@ beforeAll(async () => {
   }).service
   tasks.runner.start()
 })
+afterAll(() => tasks.runner.stop())
 
 const asOwner = (of: Company): Ctx => {
   const { ctx } = of

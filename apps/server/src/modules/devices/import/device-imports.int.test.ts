@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { ImportOptions } from '@thingwright/contracts/device-imports.contract'
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal } from '../../../db/testing/management.ts'
 import type { Ctx } from '../../../lib/context.ts'
 import { secretHash } from '../../../lib/crypto.ts'
@@ -40,6 +40,7 @@ beforeAll(async () => {
   }).service
   tasks.runner.start()
 })
+afterAll(() => tasks.runner.stop())
 
 const asOwner = (of: Company): Ctx => {
   const { ctx } = of
