@@ -31,7 +31,7 @@ beforeAll(async () => {
   }
   filled = await fillTenant(m.db.superuser, mine.id)
   await fillTenant(m.db.superuser, theirs.id)
-}, 60_000)
+})
 
 const asMe = <T>(work: (scope: TenantScope) => Promise<T>) => m.database.withTenant(mine.ctx, work)
 

@@ -84,7 +84,7 @@ describe('icons', () => {
     expect(sanitiseSvg(icon)).toBeNull()
   })
 
-  it('are read in linear time', { timeout: 60_000 }, () => {
+  it('are read in linear time', () => {
     for (const piece of ['<', '<g ', '<g a="', '</', '<!--', '<svg a', ' ', '<g a = "b" ']) {
       sanitiseSvg(`<svg>${piece.repeat(Math.floor(8000 / piece.length))}`)
       sanitiseSvg(`<svg${piece.repeat(Math.floor(8000 / piece.length))}`)

@@ -105,7 +105,7 @@ describe('a table as CSV', () => {
       }),
       { numRuns: 200 },
     )
-  }, 60_000)
+  })
 
   it('writes numbers, truth values, objects and times in one way', async () => {
     const at = '2026-11-20T06:03:05.250Z'
@@ -243,7 +243,7 @@ describe('bounds', () => {
     const refused = await file('xlsx', rows(EXPORT_MAX_ROWS + 1)).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(AppError)
     expect(refused).toMatchObject({ code: 'export.too_many_rows', params: { limit: 100_000 } })
-  }, 60_000)
+  })
 
   it('answers with the error of a read that fails half way, and leaves no file behind', async () => {
     async function* failing(): AsyncGenerator<Row> {

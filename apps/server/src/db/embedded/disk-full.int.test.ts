@@ -24,9 +24,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(!mayMount)('a full disk', () => {
-  it('refuses writes, gives the reserve up to start again, and heals when there is room', {
-    timeout: 180_000,
-  }, async () => {
+  it('refuses writes, gives the reserve up to start again, and heals when there is room', async () => {
     const disk = join(folder.path, 'disk')
     mkdirSync(disk)
     const script = 'mount -t tmpfs -o size=320m none "$1" && shift && exec "$@"'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../lib/log.ts'
 import { isAlive, postgresProcessesIn, waitUntil } from '../processes.ts'
 import { StartError } from '../start-error.ts'
@@ -17,8 +17,6 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres.ts'
 
-// Each starts a real server, some several: seconds on a quiet machine.
-vi.setConfig({ testTimeout: 180_000 })
 /** Only against hanging. */
 const LONG_MS = 60_000
 

@@ -18,7 +18,6 @@ import type { IngestPort } from './transport.ts'
 /** docs/device-protocol: what a reader compiles and runs is compiled and run here, against the server's own listeners. */
 const EXAMPLES = join(import.meta.dirname, '../../../../../docs/device-protocol')
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
-const SLOW_MS = 180_000
 
 let harness: Harness
 let device: DeviceRecord
@@ -95,99 +94,83 @@ async function obeys(run: ReturnType<typeof start>): Promise<void> {
 }
 
 describe.skipIf(!has('gcc'))('the C client', () => {
-  it(
-    'compiles without a warning, posts, and carries commands out once',
-    async () => {
-      const program = join(folder, 'device')
-      const sources = ['example.c', 'thingwright.c'].map(name => join(EXAMPLES, 'c', name))
-      const flags = ['-std=c99', '-Wall', '-Wextra', '-Werror', '-pedantic', '-fsanitize=address,undefined', '-g']
-      // A machine without the sanitizers' libraries compiles without them.
-      const build = (extra: string[]) => spawnSync('gcc', [...extra, '-o', program, ...sources], { encoding: 'utf8' })
-      let built = build(flags)
-      if (/cannot find .*(asan|ubsan)/.test(built.stderr)) built = build(flags.filter(flag => !flag.startsWith('-fs')))
-      expect(built.stderr).toBe('')
-      const run = start(program, ['127.0.0.1', String(harness.port), 'PRODUCT', 'DEVICE'])
-      await obeys(run)
-      expect(run.says()).not.toMatch(/ERROR|runtime error/)
-    },
-    SLOW_MS,
-  )
+  it('compiles without a warning, posts, and carries commands out once', async () => {
+    const program = join(folder, 'device')
+    const sources = ['example.c', 'thingwright.c'].map(name => join(EXAMPLES, 'c', name))
+    const flags = ['-std=c99', '-Wall', '-Wextra', '-Werror', '-pedantic', '-fsanitize=address,undefined', '-g']
+    // A machine without the sanitizers' libraries compiles without them.
+    const build = (extra: string[]) => spawnSync('gcc', [...extra, '-o', program, ...sources], { encoding: 'utf8' })
+    let built = build(flags)
+    if (/cannot find .*(asan|ubsan)/.test(built.stderr)) built = build(flags.filter(flag => !flag.startsWith('-fs')))
+    expect(built.stderr).toBe('')
+    const run = start(program, ['127.0.0.1', String(harness.port), 'PRODUCT', 'DEVICE'])
+    await obeys(run)
+    expect(run.says()).not.toMatch(/ERROR|runtime error/)
+  })
 
-  it.skipIf(!has('g++'))(
-    'is understood inside an Arduino sketch',
-    () => {
-      writeFileSync(
-        join(folder, 'WiFi.h'),
-        `#include <cstdint>\n#include <cstdio>\n#include <cstring>\n#define WL_CONNECTED 3\n#define OUTPUT 1\n#define HIGH 1\n#define LOW 0
+  it.skipIf(!has('g++'))('is understood inside an Arduino sketch', () => {
+    writeFileSync(
+      join(folder, 'WiFi.h'),
+      `#include <cstdint>\n#include <cstdio>\n#include <cstring>\n#define WL_CONNECTED 3\n#define OUTPUT 1\n#define HIGH 1\n#define LOW 0
 struct { void begin(const char *, const char *) {} int status() { return WL_CONNECTED; } } WiFi;
 inline void delay(unsigned long) {}\ninline unsigned long millis() { return 0; }\ninline uint32_t esp_random() { return 4; }
 inline void pinMode(int, int) {}\ninline void digitalWrite(int, int) {}\n`,
-      )
-      const sketch = join(EXAMPLES, 'arduino/thingwright_esp32.ino')
-      const flags = [
-        '-std=c++11',
-        '-Wall',
-        '-Wextra',
-        '-fsyntax-only',
-        '-I',
-        folder,
-        '-I',
-        join(EXAMPLES, 'c'),
-        '-x',
-        'c++',
-      ]
-      expect(spawnSync('g++', [...flags, sketch], { encoding: 'utf8' }).stderr).toBe('')
-    },
-    SLOW_MS,
-  )
+    )
+    const sketch = join(EXAMPLES, 'arduino/thingwright_esp32.ino')
+    const flags = [
+      '-std=c++11',
+      '-Wall',
+      '-Wextra',
+      '-fsyntax-only',
+      '-I',
+      folder,
+      '-I',
+      join(EXAMPLES, 'c'),
+      '-x',
+      'c++',
+    ]
+    expect(spawnSync('g++', [...flags, sketch], { encoding: 'utf8' }).stderr).toBe('')
+  })
 })
 
 describe.skipIf(!has('python3'))('the Python client', () => {
   const file = join(EXAMPLES, 'python/thingwright.py')
 
-  it(
-    'posts over MQTT and carries commands out once',
-    async () => {
-      const args = ['-B', file, `mqtt://127.0.0.1:${harness.port}`, 'PRODUCT', 'DEVICE']
-      await obeys(start('python3', args))
-      const refused = start('python3', args, 'wrong')
-      await expect.poll(() => refused.says()).toContain('sign-in refused')
-    },
-    SLOW_MS,
-  )
+  it('posts over MQTT and carries commands out once', async () => {
+    const args = ['-B', file, `mqtt://127.0.0.1:${harness.port}`, 'PRODUCT', 'DEVICE']
+    await obeys(start('python3', args))
+    const refused = start('python3', args, 'wrong')
+    await expect.poll(() => refused.says()).toContain('sign-in refused')
+  })
 
-  it(
-    'posts over HTTP, asks for commands and answers them',
-    async () => {
-      const seen: string[] = []
-      const server = createServer((request, response) => {
-        let body = ''
-        request.on('data', data => {
-          body += data
-        })
-        request.on('end', () => {
-          seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`)
-          const first = seen.filter(line => line.startsWith('GET')).length === 1
-          const commands = first ? [{ kind: 'service', identifier: 'flush', id: 'c9', params: {} }] : []
-          response.setHeader('content-type', 'application/json')
-          response.end(JSON.stringify(request.method === 'GET' ? { commands } : { ok: true }))
-        })
+  it('posts over HTTP, asks for commands and answers them', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      let body = ''
+      request.on('data', data => {
+        body += data
       })
-      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-      const run = start('python3', ['-B', file, url, 'PRODUCT', 'DEVICE', '2'])
-      expect(await run.ended, run.says()).toBe(0)
-      server.close()
-      const base = '/device/v1/PRODUCT/DEVICE'
-      expect(seen.map(line => line.replace(/"temperature": [\d.]+/, '"temperature": 1'))).toEqual([
-        `POST ${base}/property Bearer SECRET {"temperature": 1, "pump": false}`,
-        `GET ${base}/commands?wait=10 Bearer SECRET `,
-        `POST ${base}/commands/c9/reply Bearer SECRET {"code": 0, "data": {"litres": 12}}`,
-        `POST ${base}/property Bearer SECRET {"temperature": 1, "pump": false}`,
-      ])
-    },
-    SLOW_MS,
-  )
+      request.on('end', () => {
+        seen.push(`${request.method} ${request.url} ${request.headers.authorization} ${body}`)
+        const first = seen.filter(line => line.startsWith('GET')).length === 1
+        const commands = first ? [{ kind: 'service', identifier: 'flush', id: 'c9', params: {} }] : []
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify(request.method === 'GET' ? { commands } : { ok: true }))
+      })
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const run = start('python3', ['-B', file, url, 'PRODUCT', 'DEVICE', '2'])
+    expect(await run.ended, run.says()).toBe(0)
+    server.close()
+    const base = '/device/v1/PRODUCT/DEVICE'
+    expect(seen.map(line => line.replace(/"temperature": [\d.]+/, '"temperature": 1'))).toEqual([
+      `POST ${base}/property Bearer SECRET {"temperature": 1, "pump": false}`,
+      `GET ${base}/commands?wait=10 Bearer SECRET `,
+      `POST ${base}/commands/c9/reply Bearer SECRET {"code": 0, "data": {"litres": 12}}`,
+      `POST ${base}/property Bearer SECRET {"temperature": 1, "pump": false}`,
+    ])
+  })
 })
 
 describe('sessions of AT commands', () => {

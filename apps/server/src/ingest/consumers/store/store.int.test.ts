@@ -230,7 +230,7 @@ describe('history', () => {
       ),
       { numRuns: 5, endOnFailure: true },
     )
-  }, 300_000)
+  })
 
   it('uses roll-ups where it can, and they say the same as the values', async () => {
     const [device] = devices

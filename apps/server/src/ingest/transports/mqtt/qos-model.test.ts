@@ -154,5 +154,5 @@ describe.each([4, 5] as const)('QoS state machine against a model, level %i', ve
       { numRuns: 60, seed: 20260101, endOnFailure: false },
     )
     expect(runs).toBeGreaterThan(0)
-  }, 300_000)
+  })
 })
