@@ -7,10 +7,11 @@ export default mergeConfig(
     test: {
       // Small files of pure code: threads start faster than processes.
       pool: 'threads',
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Against hanging only: samples are compiled and run here.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
       // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-      expect: { poll: { interval: 20, timeout: 30_000 } },
+      expect: { poll: { interval: 20, timeout: 60_000 } },
     },
   }),
 )

@@ -46,7 +46,7 @@ beforeAll(async () => {
     now: () => now,
     logger: silentLogger,
   })
-}, 60_000)
+})
 
 beforeEach(async () => {
   await m.db.superuser.query(`update ota_campaigns set state = 'cancelled', ended_at = now() where ended_at is null`)

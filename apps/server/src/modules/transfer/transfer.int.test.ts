@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import { strToU8, unzipSync, type Zippable, zipSync } from 'fflate'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { secretHash } from '../../lib/crypto.ts'
@@ -12,8 +12,6 @@ import { silentLogger } from '../../lib/log.ts'
 import { createTasksModule, type TasksModule } from '../tasks/index.ts'
 import { createTransferModule, type TransferModule } from './index.ts'
 
-// Packs and unpacks companies, and hundreds of megabytes in one test.
-vi.setConfig({ testTimeout: 180_000 })
 let m: Management
 let tasks: TasksModule
 let transfer: TransferModule
@@ -58,9 +56,7 @@ const asOwner = (of: Company): Ctx => {
 }
 const ended = async (of: Company, id: string) => {
   await expect
-    .poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(asOwner(of), id)).state), {
-      timeout: 60_000,
-    })
+    .poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(asOwner(of), id)).state))
     .toBe(true)
   const task = await tasks.service.get(asOwner(of), id)
   expect(task.state, task.error?.message).toBe('succeeded')

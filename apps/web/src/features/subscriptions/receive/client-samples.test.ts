@@ -58,5 +58,5 @@ describe('clients of subscriptions', () => {
     })
     expect(scripts.length).toBe(4)
     expect(python.length).toBe(5)
-  }, 30_000)
+  })
 })
