@@ -181,7 +181,8 @@ describe('guard, session and messages', () => {
       localStorage.setItem('userToken', JSON.stringify({ ...token, access_token: `${token.access_token}x` }))
     })
     await console_.open('/manage/device')
-    await page.getByTestId('list').waitFor()
+    // The company has none: the list itself stands there only while it is read.
+    await page.getByText('还没有设备', { exact: true }).waitFor()
     expect(refreshes).toBe(1)
     expect(console_.path()).toBe('/manage/device')
     await context.close()
