@@ -1,5 +1,6 @@
 // Runs Mosquitto's wire sequences (test/broker/data/*.json of its sources, 2.0.20 or later; not kept here) against a
-// general broker. strict = the very bytes; lenient = ended or refused as required, whatever the last words.
+// general broker. strict = the very bytes, and none before an end that was expected without; lenient = ended or refused
+// as required, whatever the last words.
 import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -196,6 +197,7 @@ async function runOne(target, test) {
     if (test.expect_disconnect !== false) {
       await line.until(() => line.closed)
       if (!line.closed) fail('still connected')
+      else if (line.buffer.length > 0) fail(`before the end: ${line.buffer.toString('hex')}`, true)
     } else {
       const mark = line.buffer.length
       line.send(Buffer.from([0xc0, 0]))

@@ -1,11 +1,12 @@
 // Outside suites and the long packet fuzz against the MQTT session layer:
 //   MQTT_WIRE_DIR=… PAHO_DIR=… node tools/conformance/run.mjs [--fuzz [PACKETS]] [--tcp-only]
-// MQTT_WIRE_DIR: `test/broker/data` of Mosquitto's sources (public repository or Debian source package, 2.0.20 or later).
+// MQTT_WIRE_DIR: `test/broker/data` of Mosquitto's sources (public repository or Debian source package, 2.0.20 or later);
+// its own driver beside it is run too, with python3.
 // PAHO_DIR: `interoperability` of eclipse/paho.mqtt.testing; needs python3. A suite that is not there is not run.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { PAHO_NOT_OWED, WIRE_DEVIATIONS } from './accepted-deviations.mjs'
@@ -47,6 +48,22 @@ async function wire(ports) {
       for (const result of results.filter(one => one.lenient && !one.strict)) say(`  ${result.name}: ${result.why}`)
     }
   }
+}
+
+/** Mosquitto's own driver, which wants the very bytes everywhere but in the CONNACK of its default CONNECT. */
+async function driver(port) {
+  const folder = MQTT_WIRE_DIR && dirname(resolve(MQTT_WIRE_DIR))
+  if (!folder || !existsSync(join(folder, 'msg_sequence_test.py'))) return say("Mosquitto's own driver: not run")
+  const child = spawn('python3', [here('mosquitto-driver.py'), folder, '127.0.0.1', String(port)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let report = ''
+  child.stdout.on('data', chunk => {
+    report += chunk
+  })
+  await once(child, 'exit')
+  const number = word => report.match(new RegExp(`^(\\d+) tests ${word}`, 'm'))?.[1] ?? 'unknown'
+  say(`Mosquitto's own driver: ${number('succeeded')} of ${number('total')}`)
 }
 
 async function paho(port) {
@@ -94,6 +111,7 @@ async function fuzz() {
 
 const { ports, stop } = await startLoopback()
 await wire(process.argv.includes('--tcp-only') ? { tcp: ports.tcp } : ports)
+await driver(ports.tcp)
 await paho(ports.tcp)
 stop()
 await fuzz()

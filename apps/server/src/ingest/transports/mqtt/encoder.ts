@@ -73,9 +73,9 @@ export interface ConnackOptions {
   properties?: Buffer
 }
 
-/** CONNACK (§3.2). */
+/** CONNACK (§3.2). MQTT 3.1 has no Session Present: the byte is reserved there and stays 0. */
 export function encodeConnack({ level, sessionPresent, code, properties = EMPTY }: ConnackOptions): Buffer {
-  const flags = sessionPresent ? 1 : 0
+  const flags = sessionPresent && level > 3 ? 1 : 0
   if (level < 5) return Buffer.from([PacketType.connack << 4, 2, flags, code])
   const size = varintSize(properties.length)
   const remaining = 2 + size + properties.length

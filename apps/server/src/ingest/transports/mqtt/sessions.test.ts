@@ -474,3 +474,15 @@ describe('messages to 5.0 devices', () => {
     client.destroy()
   })
 })
+
+it('leaves the reserved byte of a 3.1 CONNACK 0, although its session was kept', async () => {
+  const first = await signIn(4, persistent(4))
+  await subscribe(first, topic('property/set'), 1)
+  first.destroy()
+  await away()
+  const again = await RawClient.open(harness.port, 4)
+  again.connect(num, { clean: false, protocolId: 'MQIsdp', protocolVersion: 3 })
+  expect(await again.next('connack')).toMatchObject({ sessionPresent: false, returnCode: 0 })
+  expect(harness.transport.session(num)?.subscriptions).toHaveLength(1)
+  again.destroy()
+})
