@@ -163,11 +163,13 @@ describe('finding out what a device does', () => {
       page.routeWebSocket('**/api/v1/live', socket => {
         const said: (string | Buffer)[] = []
         socket.onMessage(message => void said.push(message))
-        void connected.then(() => {
-          const server = socket.connectToServer()
-          socket.onMessage(message => server.send(message))
-          for (const message of said) server.send(message)
-        })
+        connected
+          .then(() => {
+            const server = socket.connectToServer()
+            socket.onMessage(message => server.send(message))
+            for (const message of said) server.send(message)
+          })
+          .catch(() => socket.close())
       }),
     )
     const light = page.getByTestId('first-message')

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import mqtt, { type MqttClient } from 'mqtt'
 import type { Browser } from 'playwright-core'
@@ -27,7 +27,7 @@ class Receiver {
   private server!: Server
 
   async start(): Promise<string> {
-    this.server = createServer(async (request, response) => {
+    const receive = async (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const body = Buffer.concat(chunks)
@@ -41,6 +41,9 @@ class Receiver {
           },
         })
       response.writeHead(this.answer).end()
+    }
+    this.server = createServer((request, response) => {
+      receive(request, response).catch((error: Error) => response.destroy(error))
     })
     await new Promise<void>(resolve => this.server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/in`

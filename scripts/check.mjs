@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { floatingPromises } from './floating-promises.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { styleClasses } from './style-classes.mjs'
 
@@ -179,6 +180,14 @@ function styles() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n') }
 }
 
+/** Work that nobody waits for goes through one place that catches. */
+async function promises() {
+  const { problems, places } = floatingPromises()
+  // A compiler that answers nothing also finds nothing.
+  if (places < 5_000) problems.push(`only ${places} places were looked at`)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${places} places` }
+}
+
 const CHECKS = [
   ['compilers', compilerVersions],
   ...PROJECTS.map(project => [`types ${project}`, () => capture(node, [tsc, '-p', project])]),
@@ -195,6 +204,7 @@ const CHECKS = [
       ]),
   ],
   ['boundaries', boundaries],
+  ['no promise floats', promises],
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['style classes', styles],

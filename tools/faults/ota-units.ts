@@ -21,7 +21,9 @@ export class OtaUnits {
       const unit = new FirmwareUnit(productKey, lifeOf(i), {
         post: (suffix, payload, acknowledged) => link.publish(prefix + suffix, payload, acknowledged),
         reset: downMs => link.cut(downMs),
-        bricked: () => void link.stop(),
+        bricked: () => {
+          link.stop().catch(() => undefined)
+        },
       })
       const link: MqttLink = new MqttLink(
         {
@@ -38,7 +40,9 @@ export class OtaUnits {
           now: Date.now,
         },
         {
-          ready: () => void unit.online(),
+          ready: () => {
+            unit.online().catch(() => undefined)
+          },
           message: (topic, payload) => unit.receive(topic.slice(prefix.length), payload),
           refused: () => {},
         },

@@ -1,5 +1,6 @@
 import { startServer } from './app/server.ts'
 import { isPrintable } from './app/start-failure.ts'
+import { surviveRejections } from './lib/background.ts'
 import { ConfigError, processConfig } from './lib/config.ts'
 
 /** Starts everything, prints the banner, and stops cleanly on Ctrl-C or SIGTERM; a second signal does not wait. */
@@ -16,19 +17,20 @@ async function main(): Promise<void> {
     }
     stopping = true
     process.stdout.write('\nStopping: taking what has arrived, then closing ...\n')
-    server.stop().then(
-      () => process.exit(0),
-      (error: Error) => {
+    server
+      .stop()
+      .then(() => process.exit(0))
+      .catch((error: Error) => {
         process.stderr.write(`Stopping failed: ${error.message}\n`)
         process.exit(1)
-      },
-    )
+      })
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   process.on('SIGHUP', stop)
 }
 
+surviveRejections()
 main().catch((error: unknown) => {
   // A refusal that its reader can act on is one line; anything else is a fault of ours and shows where.
   const text =

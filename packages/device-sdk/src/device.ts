@@ -47,7 +47,9 @@ export class Device {
   /** Use {@link connectDevice} or {@link createDevice}. */
   constructor(open: (handlers: ChannelHandlers) => Channel, buffer: OutboxLimits, productKey: string) {
     this.#productKey = productKey
-    this.#desk = new CommandDesk(values => void this.postProperties(values))
+    this.#desk = new CommandDesk(values => {
+      this.postProperties(values).catch(() => {})
+    })
     this.#channel = open({
       online: () => {
         this.#tell('online')
@@ -55,9 +57,10 @@ export class Device {
       },
       offline: error => this.#tell('offline', error),
       command: request => {
-        void this.#desk
+        this.#desk
           .handle(request)
-          .then(payload => this.#outbox.send({ kind: 'reply', command: request, payload }).catch(() => {}))
+          .then(payload => this.#outbox.send({ kind: 'reply', command: request, payload }))
+          .catch(() => {})
       },
       firmware: payload => {
         for (const handler of this.#notifyHandlers) handler(payload)

@@ -47,17 +47,16 @@ export class HttpChannel implements Channel {
 
   /** Finds out whether the platform is there and lets us in. */
   start(): void {
-    this.#request('GET', 'commands?wait=0', null, REQUEST_TIMEOUT_MS).then(
-      text => {
+    this.#request('GET', 'commands?wait=0', null, REQUEST_TIMEOUT_MS)
+      .then(text => {
         if (this.#abort.signal.aborted) return
         this.#attempt = 0
         this.#online = true
         this.#handlers.online()
         this.#hand(text)
-        if (this.#commandsWanted) void this.#poll()
-      },
-      (error: Error) => this.#dropped(error),
-    )
+        if (this.#commandsWanted) this.#pollSoon()
+      })
+      .catch((error: Error) => this.#dropped(error))
   }
 
   async transmit(message: UpMessage): Promise<void> {
@@ -85,13 +84,17 @@ export class HttpChannel implements Channel {
 
   wantCommands(): void {
     this.#commandsWanted = true
-    if (this.#online) void this.#poll()
+    if (this.#online) this.#pollSoon()
   }
 
   async close(): Promise<void> {
     this.#online = false
     if (this.#timer) clearTimeout(this.#timer)
     this.#abort.abort()
+  }
+
+  #pollSoon(): void {
+    this.#poll().catch((error: Error) => this.#dropped(error))
   }
 
   async #poll(): Promise<void> {

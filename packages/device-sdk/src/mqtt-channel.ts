@@ -70,7 +70,9 @@ export class MqttChannel implements Channel {
     const client = connect(url, options)
     this.#client = client
     let last: Error = new ConnectionLostError('connection closed')
-    client.on('connect', () => void this.#signedIn(client))
+    client.on('connect', () => {
+      this.#signedIn(client).catch((error: Error) => this.#dropped(client, error))
+    })
     client.on('message', (topic, payload) => this.#received(topic, payload))
     client.on('error', error => {
       last = signInRefusal(error) ?? error

@@ -157,7 +157,8 @@ describe('posts', () => {
   it('need not be awaited: a refusal then ends nothing', async () => {
     server.options.onPublish = () => 'refuse'
     const device = await connected()
-    void device.postProperties({ bad: 1 })
+    const posts: Promise<void>[] = []
+    posts.push(device.postProperties({ bad: 1 }))
     await server.until(() => values().length === 1)
     await expect.poll(() => device.pending).toBe(0)
   })

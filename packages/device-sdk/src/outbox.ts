@@ -59,7 +59,7 @@ export class Outbox {
       if (item.sending) continue
       room--
       item.sending = true
-      void this.#transmit(item)
+      this.#transmit(item).catch((error: Error) => this.#finish(item, error))
     }
   }
 

@@ -54,7 +54,8 @@ export function serveParent<To extends Typed, From extends Typed>(answer: (messa
   process.on('message', (message: To) => {
     Promise.resolve()
       .then(() => answer(message))
-      .then(reply, (error: unknown) =>
+      .then(reply)
+      .catch((error: unknown) =>
         reply({ type: 'failed', message: error instanceof Error ? error.message : String(error) } as Typed),
       )
   })

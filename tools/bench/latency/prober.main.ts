@@ -73,7 +73,7 @@ class ProbeDevice {
   private onAck(): void {
     const flight = this.unacked.shift()!
     puback.record(performance.now() - flight.dueAt)
-    if (flight.wantsStored) void this.lookUp(flight)
+    if (flight.wantsStored) this.lookUp(flight).catch(() => undefined)
   }
 
   /** The acknowledgement is the first moment at which anybody may rely on it. */
@@ -111,7 +111,8 @@ async function open({ url, mqttPort, probes }: Extract<ToProber, { type: 'open' 
   const client = await JsonSocket.open(`${url}/api/v1/live`, receive)
   client.send({ op: 'auth', token })
   // A token lives 15 minutes.
-  setInterval(async () => client.send({ op: 'auth', token: await api.signIn() }), 600_000).unref()
+  const renew = async () => client.send({ op: 'auth', token: await api.signIn() })
+  setInterval(() => renew().catch((error: Error) => process.stderr.write(`${error.stack}\n`)), 600_000).unref()
   if (!(await until(() => subscribed.size === byTopic.size, 10_000)))
     throw new Error(`the live socket took ${subscribed.size} of ${byTopic.size} topics`)
 }

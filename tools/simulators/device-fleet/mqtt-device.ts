@@ -41,7 +41,9 @@ export class MqttDevice implements FleetDevice {
       ? new FirmwareUnit(config.productKey, config.firmware, {
           post: (suffix, payload, acknowledged) => this.#link.publish(this.#prefix + suffix, payload, acknowledged),
           reset: downMs => this.#link.cut(downMs),
-          bricked: () => void this.#link.stop(),
+          bricked: () => {
+            this.#link.stop().catch(() => undefined)
+          },
         })
       : null
     this.#link = new MqttLink(
@@ -102,7 +104,7 @@ export class MqttDevice implements FleetDevice {
 
   #cameUp(): void {
     const now = this.#context.now()
-    void this.firmware?.online()
+    this.firmware?.online().catch(() => undefined)
     this.#live(now)
     this.#nextPostAt = now + this.#intervalMs * this.#context.random()
   }

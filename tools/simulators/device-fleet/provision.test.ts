@@ -25,13 +25,16 @@ class FakeApi {
 
   async start(): Promise<string> {
     this.#server = createServer((request, response) => {
-      void readBody(request).then(body => {
+      const answer = (body: string) => {
         const url = new URL(request.url ?? '', 'http://x')
         this.requests.push(`${request.method} ${url.pathname}`)
         const { status, reply } = this.#answer(request, url, body)
         response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '0.01' })
         response.end(JSON.stringify(reply))
-      })
+      }
+      readBody(request)
+        .then(answer)
+        .catch((error: Error) => response.destroy(error))
     })
     await new Promise<void>(resolve => this.#server!.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`

@@ -30,27 +30,30 @@ export function serve(configFile: string | null): void {
     await fleet?.stop()
     process.exit(code)
   }
+  const stopNow = (code: number) => {
+    stop(code).catch(() => process.exit(1))
+  }
   const begin = (read: () => FleetConfig) => {
     try {
       const config = read()
       fleet = run(config)
     } catch (error) {
       tell({ type: 'log', level: 'error', message: error instanceof Error ? error.message : String(error) })
-      void stop(1)
+      stopNow(1)
     }
   }
 
-  process.on('SIGTERM', () => void stop(0))
+  process.on('SIGTERM', () => stopNow(0))
   if (process.send) {
     process.on('SIGINT', () => {
       // A terminal sends it to the whole group; the parent says when we stop.
     })
-    process.on('disconnect', () => void stop(0))
+    process.on('disconnect', () => stopNow(0))
     process.on('message', (message: Incoming) => {
-      if (message.type === 'stop') void stop(0)
+      if (message.type === 'stop') stopNow(0)
       else if (message.type === 'config' && !fleet) begin(() => parseConfig(message.config))
     })
-  } else process.on('SIGINT', () => void stop(0))
+  } else process.on('SIGINT', () => stopNow(0))
   if (configFile !== null) begin(() => readConfig(configFile))
 }
 
@@ -72,13 +75,13 @@ function run(config: FleetConfig): Fleet {
     },
     problem: message => tell({ type: 'log', level: 'error', message }),
   })
-  fleet.start().then(
-    () => {
+  fleet
+    .start()
+    .then(() => {
       const { devices, connected } = fleet.stats
       tell({ type: 'ready', devices, connected })
-    },
-    (error: unknown) => tell({ type: 'log', level: 'error', message: String(error) }),
-  )
+    })
+    .catch((error: unknown) => tell({ type: 'log', level: 'error', message: String(error) }))
   setInterval(() => {
     const { devices, connected, sent, acked, refused } = fleet.stats
     tell({ type: 'status', devices, connected, sent, acked, refused })

@@ -32,5 +32,5 @@ const timer = setInterval(() => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     clearInterval(timer)
-    void simulator.close()
+    simulator.close().catch(() => process.exit(1))
   })

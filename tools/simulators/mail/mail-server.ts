@@ -43,15 +43,17 @@ export async function startMailServer(
       done(Object.assign(new Error('Mailbox unavailable'), { responseCode: refusal }))
     },
     onData(stream, session, done) {
-      text(stream).then(raw => {
-        mails.push({
-          from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
-          to: session.envelope.rcptTo.map(recipient => recipient.address),
-          raw,
-          authenticatedAs: session.user === undefined ? null : String(session.user),
+      text(stream)
+        .then(raw => {
+          mails.push({
+            from: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
+            to: session.envelope.rcptTo.map(recipient => recipient.address),
+            raw,
+            authenticatedAs: session.user === undefined ? null : String(session.user),
+          })
+          done()
         })
-        done()
-      }, done)
+        .catch(done)
     },
   })
   // A client that goes away in the middle is its own affair.

@@ -21,5 +21,5 @@ const timer = setInterval(() => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     clearInterval(timer)
-    void server.close()
+    server.close().catch(() => process.exit(1))
   })

@@ -22,4 +22,5 @@ const simulator = await startS3Simulator({
 console.log(
   `OBJECT_STORE_URL=s3://${values['access-key']}:${values['secret-key']}@${values.host}:${simulator.port}/${values.bucket}?region=${values.region}&tls=0`,
 )
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.close())
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => simulator.close().catch(() => process.exit(1)))

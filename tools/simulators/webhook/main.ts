@@ -19,5 +19,5 @@ const timer = setInterval(() => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     clearInterval(timer)
-    void receiver.close()
+    receiver.close().catch(() => process.exit(1))
   })

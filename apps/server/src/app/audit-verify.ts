@@ -67,12 +67,11 @@ function report(name: string, found: Verification, tookMs: number): string {
   return `BROKEN  ${name}: ${found.checked} lines looked at, first problem:\n${lines.join('')}`
 }
 
-main().then(
-  ok => process.exit(ok ? 0 : 1),
-  (error: unknown) => {
+main()
+  .then(ok => process.exit(ok ? 0 : 1))
+  .catch((error: unknown) => {
     process.stderr.write(
       `${error instanceof ConfigError || isPrintable(error) ? (error as Error).message : ((error as Error)?.stack ?? String(error))}\n`,
     )
     process.exit(2)
-  },
-)
+  })

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_SUBSCRIPTIONS, type DemoProduct } from '../db/seeds/demo/catalogue.ts'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Config } from '../lib/config.ts'
 import { systemContext } from '../lib/context.ts'
 import { openDeviceSecret } from '../lib/crypto.ts'
@@ -233,10 +234,7 @@ export function createDemo(options: DemoOptions): Demo {
       state.connected = 0
       if (stopping) return
       logger.warn({ code, signal }, 'the simulated devices ended; starting them again')
-      setTimeout(
-        () => void launch(ports).catch((error: Error) => logger.error({ err: error }, 'simulated devices')),
-        3000,
-      ).unref()
+      setTimeout(() => inBackground('starting the simulated devices again', launch(ports)), 3000).unref()
     })
     const host = options.config.host === '0.0.0.0' || options.config.host === '::' ? '127.0.0.1' : options.config.host
     life.send({

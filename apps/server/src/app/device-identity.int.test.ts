@@ -226,9 +226,11 @@ describe('registration with the product’s secret', () => {
         headers: { authorization: `Bearer ${product.productSecret}`, 'content-type': 'application/json' },
       })
       call.on('error', reject)
-      call.on('response', async response => {
-        const body = Buffer.concat(await response.toArray()).toString()
-        resolve({ status: response.statusCode, ...JSON.parse(body) })
+      call.on('response', response => {
+        response
+          .toArray()
+          .then(parts => resolve({ status: response.statusCode, ...JSON.parse(Buffer.concat(parts).toString()) }))
+          .catch(reject)
       })
       call.end(JSON.stringify({ deviceNo }))
     })

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { inBackground } from '../lib/background.ts'
 import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
 import type { DiagnosisPort, Probe, RawFrame } from '../lib/diagnosis-port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
@@ -131,8 +132,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           subscribers.began()
           options.onUp?.(message.ports)
         } else if (message.type === 'failed') failure = message.failure
-        else if (message.type === 'register') void register(end, message)
-        else if (message.type === 'firmware') void firmware(end, message)
+        else if (message.type === 'register') inBackground('registration of a device', register(end, message))
+        else if (message.type === 'firmware') inBackground('question of firmware', firmware(end, message))
         else if (isOfSubscribers(message)) subscribers.receive(message)
         else receive(message)
       })
@@ -168,13 +169,16 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     if (stopping || restart) return
     restart = setTimeout(() => {
       restart = null
-      launch(withPorts(options.start, ports)).then(
-        () => logger.info('gateway process is up again'),
-        (error: Error) => {
-          if (stopping) return
-          logger.error({ err: error }, 'gateway process did not come up')
-          again()
-        },
+      inBackground(
+        'starting the gateway process again',
+        launch(withPorts(options.start, ports)).then(
+          () => logger.info('gateway process is up again'),
+          (error: Error) => {
+            if (stopping) return
+            logger.error({ err: error }, 'gateway process did not come up')
+            again()
+          },
+        ),
       )
     }, delayMs)
     delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS)

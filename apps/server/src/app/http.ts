@@ -123,8 +123,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   // An empty JSON body is no body: DELETE and POST without content are fine.
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    app.getDefaultJsonParser('error', 'error')(request, body as string, done)
+    if (body === '') done(null, undefined)
+    else return app.getDefaultJsonParser('error', 'error')(request, body as string, done)
   })
   await app.register(swagger, {
     openapi: {

@@ -2,6 +2,7 @@ import { isRawKey, rawKey } from '@thingwright/thing-model'
 import type { LiveReceiver } from '../ingest/consumers/live.consumer.ts'
 import type { JournalRow } from '../ingest/lanes.port.ts'
 import { holdsProperties, JournalKind } from '../ingest/uplink.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Database } from '../lib/database.ts'
 import type { RawFrame } from '../lib/diagnosis-port.ts'
 import type { ChangedCommand } from '../lib/ipc.ts'
@@ -131,23 +132,26 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
           })
         if (row.kind === JournalKind.online || row.kind === JournalKind.offline) stateRows.push(row)
       }
-      if (stateRows.length > 0) void publishStates()
+      if (stateRows.length > 0) inBackground('telling states of devices', publishStates())
     },
     gap() {
       sockets.refresh(hub.topics(''))
     },
     activated(devices) {
-      learn(devices.filter(device => !names.has(device))).then(
-        () => {
-          for (const device of devices) {
-            const name = names.get(device)
-            if (!name) continue
-            const patch = { lifecycle: 'active' }
-            hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
-            hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
-          }
-        },
-        (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
+      inBackground(
+        'telling devices that were activated',
+        learn(devices.filter(device => !names.has(device))).then(
+          () => {
+            for (const device of devices) {
+              const name = names.get(device)
+              if (!name) continue
+              const patch = { lifecycle: 'active' }
+              hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
+              hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
+            }
+          },
+          (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
+        ),
       )
     },
     taskChanged({ id, ownerId, patch }) {
@@ -181,21 +185,24 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
     commandsChanged(changed) {
       const watched = changed.filter(({ device }) => hub.watched(hubTopic.commands(device)))
       if (watched.length === 0) return
-      container.commands.service.views(watched.map(({ id }) => id)).then(
-        views => {
-          const devices = new Map(watched.map(({ id, device }) => [id, device]))
-          for (const view of views) {
-            const device = devices.get(view.id)
-            if (device !== undefined)
-              hub.publish(hubTopic.commands(device), {
-                type: 'patch',
-                id: view.id,
-                patch: view as unknown as Record<string, unknown>,
-                ts: Date.now(),
-              })
-          }
-        },
-        (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
+      inBackground(
+        'telling commands that changed',
+        container.commands.service.views(watched.map(({ id }) => id)).then(
+          views => {
+            const devices = new Map(watched.map(({ id, device }) => [id, device]))
+            for (const view of views) {
+              const device = devices.get(view.id)
+              if (device !== undefined)
+                hub.publish(hubTopic.commands(device), {
+                  type: 'patch',
+                  id: view.id,
+                  patch: view as unknown as Record<string, unknown>,
+                  ts: Date.now(),
+                })
+            }
+          },
+          (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
+        ),
       )
     },
   }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSecretKey, openDataDir } from '../db/data-dir.ts'
 import { prepareDatabase } from '../db/prepare.ts'
+import { backgroundFailures, inBackground, reportBackgroundTo } from '../lib/background.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import type { Config } from '../lib/config.ts'
 import { deriveKey } from '../lib/crypto-box.ts'
@@ -48,6 +49,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
   const began = performance.now()
   const logger = createLogger({ level: config.logLevel, format: config.logFormat }, 'thingwright')
   const stop = createStop((name, error) => logger.error({ err: error }, `stopping ${name} failed`))
+  stop.add('reports of background work', reportBackgroundTo(logger))
   try {
     const dataDir = await openDataDir(config.dataDir)
     stop.add('data folder', () => dataDir.release())
@@ -62,7 +64,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     prepared.embedded?.onEvent(event => {
       if (event.type !== 'gave_up') return
       logger.fatal('the database does not come up again; ending')
-      void stop.run().then(() => process.exit(1))
+      inBackground(
+        'ending after the database',
+        stop.run().then(() => process.exit(1)),
+      )
     })
     const database = openDatabase(prepared.access, error => logger.warn({ err: error }, 'database connection lost'))
     stop.add('database pools', () => database.close())
@@ -209,6 +214,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
             ...((await gateway.metrics()) ?? {}),
             ...(await worker.gauges()),
             ...(await container.subscriptions.deliverers.gauges()),
+            ...backgroundFailures(),
             live_connections: sockets.connections(),
             live_topics: hub.size(),
             stream_connections: targets.streams.connections(),
@@ -268,29 +274,19 @@ export async function startServer(config: Config): Promise<RunningServer> {
       await demo.start({ mqttPort: devicePorts.mqtt, tcpPort: devicePorts.tcp, fresh: logins.fresh })
       stop.add('demo', () => demo.stop())
     }
-    void container.devices.lifecycle
-      .purgePending()
-      .catch((error: Error) => logger.warn({ err: error }, 'clearing deleted devices'))
-    const sweepMedia = () =>
-      void container.media
-        .sweep(Date.now())
-        .catch((error: Error) => logger.warn({ err: error }, 'clearing objects that belong to nothing'))
+    inBackground('clearing deleted devices', container.devices.lifecycle.purgePending())
+    const sweepMedia = () => inBackground('clearing objects that belong to nothing', container.media.sweep(Date.now()))
     sweepMedia()
     const mediaSweep = setInterval(sweepMedia, 60 * 60_000)
     stop.add('clearing of uploads', async () => clearInterval(mediaSweep))
 
     const sweepSecurity = () =>
-      void container.security
-        .sweep()
-        .catch((error: Error) => logger.warn({ err: error }, 'closing companies and clearing sign-in history'))
+      inBackground('closing companies and clearing sign-in history', container.security.sweep())
     sweepSecurity()
     const securitySweep = setInterval(sweepSecurity, 60 * 60_000)
     stop.add('closing of companies', async () => clearInterval(securitySweep))
 
-    const sweepAssistant = () =>
-      void container.assistant
-        .sweep(Date.now())
-        .catch((error: Error) => logger.warn({ err: error }, 'clearing old conversations'))
+    const sweepAssistant = () => inBackground('clearing old conversations', container.assistant.sweep(Date.now()))
     sweepAssistant()
     const assistantSweep = setInterval(sweepAssistant, 60 * 60_000)
     stop.add('clearing of conversations', async () => clearInterval(assistantSweep))

@@ -1,3 +1,4 @@
+import { inBackground } from '../lib/background.ts'
 import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Prepared } from './gateway/command-encoder.ts'
@@ -103,7 +104,10 @@ export class DownlinkPipeline {
     if (left > 0) this.inFlight.set(device, left)
     else this.inFlight.delete(device)
     this.confirmed.push(id)
-    this.confirmTimer ??= setTimeout(() => void this.writeConfirmed(), DELIVERED_MS)
+    this.confirmTimer ??= setTimeout(
+      () => inBackground('writing confirmed commands', this.writeConfirmed()),
+      DELIVERED_MS,
+    )
     this.wake([device])
   }
 
@@ -307,7 +311,11 @@ export class DownlinkPipeline {
     } catch (error) {
       this.options.logger.warn({ err: error }, 'confirmed commands not written; trying again')
       this.confirmed.unshift(...ids)
-      if (!this.stopped) this.confirmTimer ??= setTimeout(() => void this.writeConfirmed(), this.options.retryMs ?? 500)
+      if (!this.stopped)
+        this.confirmTimer ??= setTimeout(
+          () => inBackground('writing confirmed commands', this.writeConfirmed()),
+          this.options.retryMs ?? 500,
+        )
     }
   }
 }

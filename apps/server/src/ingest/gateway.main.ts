@@ -1,5 +1,7 @@
+import { surviveRejections } from '../lib/background.ts'
 import { runGatewayProcess } from './gateway/process.ts'
 import { startGateway } from './gateway/start.ts'
 
+surviveRejections()
 // The forked child: everything it must know comes over the channel to its parent.
 runGatewayProcess((options, outlet) => startGateway(options, outlet))

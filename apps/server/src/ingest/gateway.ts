@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { CryptoBox } from '../lib/crypto-box.ts'
 import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
@@ -312,7 +313,8 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
       lanes.append([replyEntry(device, reply, clock.now())], done ?? (() => undefined)),
     frame: (device, direction, bytes, detail) =>
       frames.add(device.num, direction, bytes, detail?.channel ?? '', detail?.note ?? ''),
-    note: (productKey, deviceNo, event, detail) => void notes.note(productKey, deviceNo, event, detail),
+    note: (productKey, deviceNo, event, detail) =>
+      inBackground('a note about a device', notes.note(productKey, deviceNo, event, detail)),
     resolveSub: (gateway, sub) => subs.resolveSub(gateway, sub),
     subLeft: (gateway, device) => subs.leave(gateway, device),
     settingsOf: device => directory.product(device.productNum).settings,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { EncodedBatch } from './feed.ts'
@@ -99,7 +100,10 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
       const free = options.freeDiskRatio
       if (free) {
         await probeDisk(free)
-        diskTimer = setInterval(() => void probeDisk(free), options.diskProbeMs ?? 2_000)
+        diskTimer = setInterval(
+          () => inBackground('reading free disk space', probeDisk(free)),
+          options.diskProbeMs ?? 2_000,
+        )
         diskTimer.unref()
       }
       await Promise.all(lanes.map(lane => lane.start()))

@@ -7,6 +7,9 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     const stop = () => resolve(null)
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    work
+      .then(resolve)
+      .catch(reject)
+      .finally(() => signal.removeEventListener('abort', stop))
   })
 }

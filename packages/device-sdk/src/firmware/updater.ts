@@ -258,7 +258,8 @@ export class FirmwareUpdater {
       const percent = percentOf(update.written, notify.size)
       if (percent >= told + 10 && percent < 100) {
         told = percent
-        void this.#say({ id: notify.id, state: 'downloading', percent })
+        // Only news of how far it is.
+        this.#say({ id: notify.id, state: 'downloading', percent }).catch(() => {})
       }
     }
     const sink = async (offset: number, bytes: Uint8Array): Promise<void> => {

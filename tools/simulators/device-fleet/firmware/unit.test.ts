@@ -11,6 +11,10 @@ function run(life: Partial<FirmwareLife>, image = GOOD, announced = hashOf(image
   let unit: FirmwareUnit
   let lives = 0
   let settle: () => void = () => {}
+  let fail = (_error: Error) => {}
+  const begin = () => {
+    unit.online().catch(fail)
+  }
   const notify = { id: 'j1', version: '2.0.0', size: image.length, sha256: announced, chunk: { bytes: 4096 } }
   const tell = () => unit.receive('ota/notify', Buffer.from(JSON.stringify(notify)))
   unit = new FirmwareUnit(
@@ -44,15 +48,16 @@ function run(life: Partial<FirmwareLife>, image = GOOD, announced = hashOf(image
       },
       reset: () => {
         lives++
-        setImmediate(() => void unit.online())
+        setImmediate(() => begin())
       },
       bricked: () => settle(),
     },
   )
-  const settled = new Promise<void>(resolve => {
+  const settled = new Promise<void>((resolve, reject) => {
     settle = resolve
+    fail = reject
   })
-  void unit.online()
+  begin()
   return { unit, said, informed, settled, lives: () => lives }
 }
 

@@ -106,7 +106,10 @@ export class FirmwareUnit {
       },
     })
     // Instead of the updater, it listens itself.
-    if (behaviour === 'careless' || fault === 'mute') this.#link.onNotify(payload => void this.#overwrite(payload))
+    if (behaviour === 'careless' || fault === 'mute')
+      this.#link.onNotify(payload => {
+        this.#overwrite(payload).catch(() => undefined)
+      })
     await this.#updater.start().catch(() => undefined)
   }
 

@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import { postgresProcessesIn } from '../processes.ts'
 import { StartError } from '../start-error.ts'
@@ -244,11 +245,14 @@ class Supervisor implements EmbeddedPostgres {
     )
     this.postmaster = postmaster
     const startedAt = performance.now()
-    void postmaster.exited.then(exit => {
-      if (this.stopping || this.postmaster !== postmaster) return
-      this.postmaster = undefined
-      this.restarting = this.restart(exit, performance.now() - startedAt >= STABLE_MS)
-    })
+    inBackground(
+      'watching the database process',
+      postmaster.exited.then(exit => {
+        if (this.stopping || this.postmaster !== postmaster) return
+        this.postmaster = undefined
+        this.restarting = this.restart(exit, performance.now() - startedAt >= STABLE_MS)
+      }),
+    )
   }
 
   private failures = 0

@@ -22,10 +22,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const answerer = createServer(socket => {
     socket.on('error', () => {})
     starting ??= startTestServer()
-    starting.then(
-      server => socket.end(JSON.stringify({ address: server.address } satisfies TestServerAnswer)),
-      (error: Error) => socket.end(JSON.stringify({ error: error.stack ?? error.message } satisfies TestServerAnswer)),
-    )
+    starting
+      .then(server => socket.end(JSON.stringify({ address: server.address } satisfies TestServerAnswer)))
+      .catch((error: Error) =>
+        socket.end(JSON.stringify({ error: error.stack ?? error.message } satisfies TestServerAnswer)),
+      )
   })
   await new Promise<void>((resolve, reject) => {
     answerer.once('error', reject)

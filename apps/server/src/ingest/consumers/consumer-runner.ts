@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { LaneBatch } from '../lanes.port.ts'
 import type { Stream } from '../stream.port.ts'
@@ -44,7 +45,11 @@ export function createConsumerRunner(options: {
     } catch (error) {
       logger.debug({ err: error }, 'the ends of the lanes could not be read')
     }
-    if (!stopped) timer = setTimeout(() => void look(), options.headsEveryMs ?? HEADS_EVERY_MS)
+    if (!stopped)
+      timer = setTimeout(
+        () => inBackground('reading the ends of the lanes', look()),
+        options.headsEveryMs ?? HEADS_EVERY_MS,
+      )
   }
 
   return {

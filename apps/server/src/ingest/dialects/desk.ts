@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { IngestPort } from '../transports/transport.ts'
 import type { DeviceRecord, RawUplink } from '../uplink.ts'
@@ -77,21 +78,24 @@ export class Desk {
       this.port.accept({ device: gateway, channel, payload, ...envelope }, finish)
       return
     }
-    this.deviceOf(gateway, below).then(
-      device => {
-        if (device) {
-          this.port.frame(device, 'up', payload, { channel: channelName(channel) })
-          this.port.accept({ device, channel, payload, ...envelope, via: gateway }, finish)
-          if (!this.port.hasRoom(device)) speaker.crowded?.(device)
-        } else {
-          const unknown = { kind: 'unknown', topic: below.name, reason: NO_DEVICE } as const
-          this.port.accept({ device: gateway, channel: unknown, payload, ...envelope }, finish)
-        }
-      },
-      (error: Error) => {
-        this.log.warn({ err: error, device: gateway.num }, 'device below a gateway could not be looked up')
-        speaker.broken()
-      },
+    inBackground(
+      'finding a device below a gateway',
+      this.deviceOf(gateway, below).then(
+        device => {
+          if (device) {
+            this.port.frame(device, 'up', payload, { channel: channelName(channel) })
+            this.port.accept({ device, channel, payload, ...envelope, via: gateway }, finish)
+            if (!this.port.hasRoom(device)) speaker.crowded?.(device)
+          } else {
+            const unknown = { kind: 'unknown', topic: below.name, reason: NO_DEVICE } as const
+            this.port.accept({ device: gateway, channel: unknown, payload, ...envelope }, finish)
+          }
+        },
+        (error: Error) => {
+          this.log.warn({ err: error, device: gateway.num }, 'device below a gateway could not be looked up')
+          speaker.broken()
+        },
+      ),
     )
   }
 
@@ -109,10 +113,13 @@ export class Desk {
         done(null)
         return
       default:
-        this.ask(speaker, action).then(done, (error: Error) => {
-          this.log.warn({ err: error, device: speaker.device.num }, 'message of a device was not answered')
-          done('unavailable')
-        })
+        inBackground(
+          'answering a device',
+          this.ask(speaker, action).then(done, (error: Error) => {
+            this.log.warn({ err: error, device: speaker.device.num }, 'message of a device was not answered')
+            done('unavailable')
+          }),
+        )
     }
   }
 

@@ -1,4 +1,5 @@
 import { isRawKey } from '@thingwright/thing-model'
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Lanes } from '../lanes.port.ts'
@@ -63,7 +64,10 @@ export class FlowControl {
   constructor(private readonly options: FlowControlOptions) {}
 
   start(): void {
-    this.flusher = setInterval(() => void this.flush(), this.options.flushMs ?? FLUSH_MS)
+    this.flusher = setInterval(
+      () => inBackground('writing counters of flow control', this.flush()),
+      this.options.flushMs ?? FLUSH_MS,
+    )
     this.seconds = setInterval(() => this.endSecond(), 1000)
     this.flusher.unref()
     this.seconds.unref()
@@ -192,7 +196,7 @@ export class FlowControl {
     }
     this.companies.set(device.tenantId, company)
     // Its limits count as soon as they are known.
-    if (this.flusher) void this.flush()
+    if (this.flusher) inBackground('writing counters of flow control', this.flush())
     return company
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 export interface BatchLoaderOptions<K, V> {
   /** Loads many keys at once; a key absent from the answer does not exist. */
   load(keys: readonly K[]): Promise<Map<K, V>>
@@ -52,20 +53,23 @@ export class BatchLoader<K, V> {
     while (this.waiting.size > 0 && this.running < this.options.maxParallel) {
       const batch = this.take()
       this.running++
-      this.options
-        .load([...batch.keys()])
-        .then(
-          found => {
-            for (const [key, entry] of batch) entry.resolve(found.get(key))
-          },
-          error => {
-            for (const entry of batch.values()) entry.reject(error)
-          },
-        )
-        .finally(() => {
-          this.running--
-          if (this.waiting.size > 0) this.flush()
-        })
+      inBackground(
+        'loading several at once',
+        this.options
+          .load([...batch.keys()])
+          .then(
+            found => {
+              for (const [key, entry] of batch) entry.resolve(found.get(key))
+            },
+            error => {
+              for (const entry of batch.values()) entry.reject(error)
+            },
+          )
+          .finally(() => {
+            this.running--
+            if (this.waiting.size > 0) this.flush()
+          }),
+      )
     }
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../../lib/device-registration.ts'
 import type { Probe, RawFrame } from '../../lib/diagnosis-port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../../lib/firmware-port.ts'
@@ -119,10 +120,10 @@ export function runGatewayProcess(
   function take(message: ToGateway): void {
     switch (message.type) {
       case 'start':
-        void begin(message.options)
+        inBackground('starting the gateway', begin(message.options))
         break
       case 'stop':
-        void end()
+        inBackground('ending the gateway', end())
         break
       case 'wake':
         running?.wake(message.devices)
@@ -149,7 +150,8 @@ export function runGatewayProcess(
         running?.watchFrames(message.devices)
         break
       case 'ask':
-        if ('probe' in message.question) void probe(message.id, message.question.probe)
+        if ('probe' in message.question)
+          inBackground('answering a question to the gateway', probe(message.id, message.question.probe))
         else if ('linkPorts' in message.question)
           ipc.send({ type: 'answer', id: message.id, linkPorts: running?.linkPorts() ?? [] })
         else if ('metrics' in message.question)
@@ -162,7 +164,7 @@ export function runGatewayProcess(
     if (running === null && isNews(message)) early.push(message)
     else take(message)
   })
-  ipc.onGone(() => void end())
+  ipc.onGone(() => inBackground('ending the gateway', end()))
   channel.on('SIGINT', () => undefined)
   channel.on('SIGTERM', () => undefined)
 }

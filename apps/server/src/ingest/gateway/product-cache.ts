@@ -1,4 +1,5 @@
 import { type CompiledModel, compileModel, emptyModel, parseModel } from '@thingwright/thing-model'
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Codec } from '../codecs/codec.ts'
 import type { ProductRow } from './directory.repo.ts'
@@ -70,7 +71,7 @@ export class ProductCache {
       waiting: [],
     }
     this.entries.set(num, entry)
-    void this.load(entry)
+    inBackground('reading a product', this.load(entry))
     return entry
   }
 
@@ -88,7 +89,7 @@ export class ProductCache {
     entry.current = false
     // A read that began before the change may bring the old model: it is made once more.
     if (this.loads.has(num)) this.again.add(num)
-    else void this.load(entry)
+    else inBackground('reading a product again', this.load(entry))
   }
 
   private load(entry: ProductEntry): Promise<void> {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Presence } from '../presence/presence.ts'
 import type { DeviceRecord } from '../uplink.ts'
@@ -42,7 +43,10 @@ export class Recheck {
   constructor(private readonly options: RecheckOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.nextPart(), (this.options.periodMs ?? 60_000) / PARTS)
+    this.timer = setInterval(
+      () => inBackground('checking devices that are connected', this.nextPart()),
+      (this.options.periodMs ?? 60_000) / PARTS,
+    )
     this.timer.unref()
   }
 
@@ -59,7 +63,7 @@ export class Recheck {
       this.tellTimer = null
       const told = [...this.told]
       this.told.clear()
-      void this.check(told)
+      inBackground('checking devices that were changed', this.check(told))
     }, COLLECT_MS)
   }
 

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { backgroundFailures, reportBackgroundTo } from '../../lib/background.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { cryptoBoxOf } from '../../lib/crypto-box.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
@@ -35,6 +36,7 @@ export async function startGateway(
   tuning: { graceMs?: number; freeDiskRatio?: () => Promise<number>; diskProbeMs?: number } = {},
 ): Promise<RunningGateway> {
   const logger = createLogger(start.log, 'gateway')
+  const reportAsBefore = reportBackgroundTo(logger)
   const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
   const db = openPool({ ...start.database, max: POOL }, error =>
     logger.warn({ err: error }, 'database connection lost'),
@@ -114,12 +116,14 @@ export async function startGateway(
         ...gateway.metrics(),
         ...prefixed('lanes', lanes.counters()),
         ...prefixed('mqtt', gateway.connections.connections()),
+        ...backgroundFailures(),
         ...processFigures(),
       }),
     async stop() {
       listener.stop()
       await gateway.stop()
       await db.end()
+      reportAsBefore()
     },
   }
 }

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { RegistrationAnswer, SubDeviceRequest } from '../../lib/device-registration.ts'
 import type { SessionInfo } from '../../lib/gateway-port.ts'
@@ -115,12 +116,15 @@ export class SubDevices implements Transport {
     }
     const { settings } = this.options.directory.product(device.productNum)
     if (settings?.nodeType !== 'gateway' || bySilence(settings.subDevices)) return
-    this.bound.get(device.num).then(
-      devices => {
-        if (!this.options.presence.has(device.num)) return
-        for (const sub of devices ?? []) if (sub.enabled) this.heard(device, sub)
-      },
-      error => this.options.logger.warn({ err: error, device: device.num }, 'devices below a gateway not readable'),
+    inBackground(
+      'finding devices below a gateway',
+      this.bound.get(device.num).then(
+        devices => {
+          if (!this.options.presence.has(device.num)) return
+          for (const sub of devices ?? []) if (sub.enabled) this.heard(device, sub)
+        },
+        error => this.options.logger.warn({ err: error, device: device.num }, 'devices below a gateway not readable'),
+      ),
     )
   }
 
@@ -128,7 +132,8 @@ export class SubDevices implements Transport {
   review(device: number): void {
     this.unknown.clear()
     this.reviewing.add(device)
-    if (this.reviewing.size === 1) setImmediate(() => void this.reviewAll())
+    if (this.reviewing.size === 1)
+      setImmediate(() => inBackground('reviewing devices below gateways', this.reviewAll()))
   }
 
   /** Goes on with a session of the gateway process's earlier life. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type EncodedBatch, encodeBatch } from '../feed.ts'
@@ -155,9 +156,12 @@ export class LaneWriter {
         await this.makePartitionsAhead()
         if (!connection.isAlive) continue
         if (attempt > 0) options.logger.info({ attempts: attempt }, 'the lane writes again')
-        void connection.lost.then(() => {
-          if (this.connection === connection) options.onFault(true)
-        })
+        inBackground(
+          'watching the connection of a lane',
+          connection.lost.then(() => {
+            if (this.connection === connection) options.onFault(true)
+          }),
+        )
         options.onFault(false)
         return committed
       } catch (error) {

@@ -3,6 +3,7 @@ import { insertDevice, insertProduct, insertTenant } from '../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { openPool } from '../../lib/pool.ts'
 import { insertRows } from '../testing/journal-rows.ts'
 import { createMaintenance } from './maintenance.ts'
 import type { RetentionLimits } from './retention.ts'
@@ -243,5 +244,24 @@ describe('history', () => {
     for (const name of ['devices', 'journal_1; drop table devices', 'telemetry'])
       for (const drop of ['drop_journal_partition', 'drop_telemetry_partition'])
         await expect(db.database.telemetry.query(`select ${drop}($1)`, [name])).rejects.toMatchObject({ code: 'P0001' })
+  })
+})
+
+describe('a database that is not there', () => {
+  it('ends a round and nothing else; the next one works', async () => {
+    const warned: unknown[] = []
+    const nowhere = openPool({ host: '/nowhere', user: 'nobody' }, () => {})
+    const maintenance = createMaintenance({
+      db: nowhere,
+      clock: new ManualClock(NOW),
+      logger: { ...silentLogger, warn: (line: unknown) => warned.push(line) } as never,
+      consumers: ['store'],
+    })
+    await maintenance.run()
+    expect(warned).toHaveLength(1)
+    await maintenance.run()
+    expect(warned).toHaveLength(2)
+    await maintenance.stop()
+    await nowhere.end()
   })
 })

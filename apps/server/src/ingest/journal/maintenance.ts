@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { compactHours } from './compaction.ts'
@@ -47,9 +48,11 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let cleanedAt = 0
 
   async function round(): Promise<void> {
-    const client = await db.connect()
+    let taken: pg.PoolClient | undefined
     let broken: Error | undefined
     try {
+      const client = await db.connect()
+      taken = client
       const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK])
       if (!rows[0].mine) return
       try {
@@ -72,7 +75,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       broken = error as Error
       logger.warn({ err: error }, 'maintenance had no database')
     } finally {
-      client.release(broken)
+      taken?.release(broken)
     }
   }
 
@@ -90,7 +93,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   return {
     run,
     start() {
-      timer = setInterval(() => void run(), options.everyMs ?? 60_000)
+      timer = setInterval(() => inBackground('maintenance of the journal', run()), options.everyMs ?? 60_000)
       timer.unref()
     },
     async stop() {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { FirmwareDownload, FirmwareJobName } from '../../lib/firmware-port.ts'
 import { isUuid } from '../../lib/ids.ts'
@@ -107,16 +108,19 @@ export class ChunkServer {
       else refuse('job_unknown')
       return
     }
-    this.loader.get(name).then(
-      download => {
-        this.known.set(name, { download: download ?? null, until: this.options.monotonic.now() + BELIEVED_MS })
-        if (download) this.take(device.num, download, asked, say)
-        else refuse('job_unknown')
-      },
-      (error: Error) => {
-        this.options.logger.warn({ err: error }, 'updates under way not readable')
-        refuse('unavailable')
-      },
+    inBackground(
+      'finding firmware that a device asks for',
+      this.loader.get(name).then(
+        download => {
+          this.known.set(name, { download: download ?? null, until: this.options.monotonic.now() + BELIEVED_MS })
+          if (download) this.take(device.num, download, asked, say)
+          else refuse('job_unknown')
+        },
+        (error: Error) => {
+          this.options.logger.warn({ err: error }, 'updates under way not readable')
+          refuse('unavailable')
+        },
+      ),
     )
   }
 
@@ -239,17 +243,20 @@ export class ChunkServer {
       line.pieces = []
       if (piece) this.refuse(line.say, { id: line.download.id, offset: piece.offset }, 'unavailable')
     }
-    read
-      .then(
-        bytes => {
-          if (!bytes) failed()
-        },
-        (error: Error) => failed(error),
-      )
-      .finally(() => {
-        line.reading = false
-        if (this.lines.get(line.device) === line) this.serve(line)
-      })
+    inBackground(
+      'reading a piece of firmware',
+      read
+        .then(
+          bytes => {
+            if (!bytes) failed()
+          },
+          (error: Error) => failed(error),
+        )
+        .finally(() => {
+          line.reading = false
+          if (this.lines.get(line.device) === line) this.serve(line)
+        }),
+    )
   }
 
   private campaignOf(download: FirmwareDownload, now: number): ByteBucket | null {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { SessionRow } from './device-sessions.repo.ts'
 
@@ -48,7 +49,7 @@ export class SessionRows {
     if (this.stopped || this.writing) return
     this.timer ??= setTimeout(() => {
       this.timer = null
-      void this.flush()
+      inBackground('writing sessions of devices', this.flush())
     }, ms)
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../lib/background.ts'
 import type { DeviceRecord } from '../uplink.ts'
 
 /** Messages and bytes of one product that may wait for their decoding before its devices' sockets are held. */
@@ -34,7 +35,10 @@ export class DecodeOrder {
   begin(device: number, product: number, bytes: number, underWay: Promise<void>): void {
     this.queues.set(device, [])
     this.add(product, bytes)
-    void underWay.then(() => this.next(device, product, bytes))
+    inBackground(
+      'the next message of a device',
+      underWay.then(() => this.next(device, product, bytes)),
+    )
   }
 
   /** Lets a message wait for those before it. */
@@ -100,7 +104,10 @@ export class DecodeOrder {
       const { bytes: waited } = step
       const underWay = step.run()
       if (underWay) {
-        void underWay.then(() => this.next(device, product, waited))
+        inBackground(
+          'the next message of a device',
+          underWay.then(() => this.next(device, product, waited)),
+        )
         return
       }
       this.remove(product, waited)

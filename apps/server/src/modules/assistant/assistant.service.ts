@@ -3,6 +3,7 @@ import type { AssistantStatus, assistantContract, ToolView } from '@thingwright/
 import { devicesContract } from '@thingwright/contracts/devices.contract'
 import { productsContract } from '@thingwright/contracts/products.contract'
 import type { QueryOf } from '@thingwright/contracts/route'
+import { inBackground } from '../../lib/background.ts'
 import { type Actor, actorName, type Ctx, ownerIdOf } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
@@ -257,7 +258,7 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
         )
       } catch (error) {
         body.destroy()
-        void replies.stop(owner, reply.id)
+        inBackground('stopping a reply', replies.stop(owner, reply.id))
         throw error
       } finally {
         begin()

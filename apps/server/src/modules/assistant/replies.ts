@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { inBackground } from '../../lib/background.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { createReplyLog, type ReplyLog } from './reply-log.ts'
@@ -81,7 +82,7 @@ export function createReplies(options: { graceMs?: number; keptMs?: number } = {
   function watchReaders(running: Running): void {
     clearTimeout(running.grace)
     if (running.reply.log.readers > 0 || running.reply.log.ended) return
-    running.grace = setTimeout(() => void end(running, 'left'), graceMs)
+    running.grace = setTimeout(() => inBackground('ending a reply that nobody reads', end(running, 'left')), graceMs)
     running.grace.unref()
   }
 
@@ -91,7 +92,7 @@ export function createReplies(options: { graceMs?: number; keptMs?: number } = {
       if (!ofOwner(owner, running) || running.reply.chatId !== chatId || running.reply.log.ended) continue
       if (running.control.signal.aborted) continue
       if (running.reply.log.readers > 0) throw new AppError('assistant.busy')
-      void end(running, 'left')
+      inBackground('ending a reply that nobody reads', end(running, 'left'))
     }
   }
 

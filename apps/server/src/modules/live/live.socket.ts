@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { LIVE_TOPICS } from '@thingwright/contracts/live-topics'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { inBackground } from '../../lib/background.ts'
 import { type Actor, actorId, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -77,7 +78,10 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     /** Of a client that does not say who it is. */
     readonly unnamed = afterSilence(AUTH_WITHIN_MS, () => this.close())
     // A process that was held up reads what came meanwhile before it calls a client silent.
-    readonly recheck = setInterval(() => setImmediate(() => void this.check()), RECHECK_MS)
+    readonly recheck = setInterval(
+      () => setImmediate(() => inBackground('checking a live connection', this.check())),
+      RECHECK_MS,
+    )
     alive = true
     /** What a limited caller sees of the devices he was told about, until the next look at his rights. */
     private seen = new Map<string, boolean>()
@@ -88,7 +92,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       readonly socket: WebSocket,
       readonly ip: string,
     ) {
-      socket.on('message', data => void this.receive(String(data)))
+      socket.on('message', data => inBackground('a message of a live connection', this.receive(String(data))))
       socket.on('pong', () => {
         this.alive = true
       })
@@ -156,7 +160,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
     private hold(topic: string, id: string, message: object): void {
       this.held.push({ topic, id, message })
-      if (!this.asking) void this.release()
+      if (!this.asking) inBackground('passing on what a live connection follows', this.release())
     }
 
     /** Passes on what is about devices of the caller's scope, in order. */
@@ -331,7 +335,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     },
     refresh(hubTopics) {
       const set = new Set(hubTopics)
-      for (const session of sessions) void session.refresh(set)
+      for (const session of sessions) inBackground('a new snapshot for a live connection', session.refresh(set))
     },
     recheck(changed) {
       const ids = new Set(changed)
@@ -339,7 +343,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         const actor = session.caller?.actor
         // A program's rights hang on its key and on the member the key stands on.
         if (actor && [actorId(actor), ownerIdOf(actor)].some(id => id !== null && ids.has(id)))
-          void session.checkRights()
+          inBackground('checking rights of a live connection', session.checkRights())
       }
     },
     connections: () => sessions.size,

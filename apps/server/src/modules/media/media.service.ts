@@ -1,5 +1,6 @@
 import type { MediaDetail, MediaKind, MediaUse, MediaView } from '@thingwright/contracts/media.contract'
 import { recordAudit } from '../../lib/audit.ts'
+import { inBackground } from '../../lib/background.ts'
 import { actorId, actorName, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -103,7 +104,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
   async function adopt(scope: TenantScope, taken: TakenIn): Promise<void> {
     const known = await repo.findBlob(scope, taken.sha256)
     if (known) {
-      scope.afterCommit(() => void intake.discard([taken.objectKey]))
+      scope.afterCommit(() => inBackground('removing an object', intake.discard([taken.objectKey])))
       return
     }
     await quota.hold(scope, 'mediaBytes', taken.size, await repo.usedBytes(scope))
@@ -113,7 +114,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
 
   async function letGo(scope: TenantScope, hashes: readonly Buffer[]): Promise<void> {
     const keys = await repo.deleteUnusedBlobs(scope, hashes)
-    scope.afterCommit(() => void intake.discard(keys))
+    scope.afterCommit(() => inBackground('removing objects', intake.discard(keys)))
   }
 
   /** Runs a change that takes bytes into use; when it fails they are removed. */

@@ -2,6 +2,7 @@ import type { BodyOf, QueryOf } from '@thingwright/contracts'
 import type { FirmwarePackageView, FirmwarePath, firmwareContract } from '@thingwright/contracts/firmware.contract'
 import { FIRMWARE_MAX_PACKAGES } from '@thingwright/contracts/firmware-schemas'
 import { recordAudit } from '../../lib/audit.ts'
+import { inBackground } from '../../lib/background.ts'
 import { actorId, actorName, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -200,7 +201,7 @@ export function createPackagesService(deps: {
           objectName: nameOf(row),
           before: factsOf(row),
         })
-        scope.afterCommit(() => void intake.discard([row.objectKey]))
+        scope.afterCommit(() => inBackground('removing a firmware package', intake.discard([row.objectKey])))
         return { ok: true }
       }),
 

@@ -1,4 +1,5 @@
 import type { SubscriptionPayload, SubscriptionTarget } from '@thingwright/contracts/subscriptions.contract'
+import { inBackground } from '../../lib/background.ts'
 import type { Database } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -205,9 +206,12 @@ export class Deliverers {
       () => undefined,
     )
     this.turns.set(id, settled)
-    void settled.then(() => {
-      if (this.turns.get(id) === settled) this.turns.delete(id)
-    })
+    inBackground(
+      'the turns of a subscription',
+      settled.then(() => {
+        if (this.turns.get(id) === settled) this.turns.delete(id)
+      }),
+    )
     return turn
   }
 
@@ -228,7 +232,7 @@ export class Deliverers {
       open: events => this.openTarget(row, events.wake)!,
       timing: this.deps.timing,
       logger: this.deps.logger,
-      onGivenUp: error => void this.giveUp(row, error),
+      onGivenUp: error => inBackground('giving up a subscription', this.giveUp(row, error)),
     })
     this.running.set(id, deliverer)
     deliverer.wake()
@@ -282,9 +286,10 @@ export class Deliverers {
   private sweepLater(): void {
     if (this.stopped) return
     this.cancelSweep = this.deps.timing.after((this.deps.rounds ?? ROUNDS).sweepMs, () => {
-      void this.sweep()
-        .catch((error: unknown) => this.deps.logger.warn({ err: error }, 'clearing queues of subscriptions'))
-        .finally(() => this.sweepLater())
+      inBackground(
+        'clearing queues of subscriptions',
+        this.sweep().finally(() => this.sweepLater()),
+      )
     })
   }
 
@@ -292,7 +297,7 @@ export class Deliverers {
     if (this.stopped) return
     this.cancelPoll = this.deps.timing.after((this.deps.rounds ?? ROUNDS).pollMs, () => {
       for (const deliverer of this.running.values()) deliverer.wake()
-      for (const id of this.unopened) void this.sync(id)
+      for (const id of this.unopened) inBackground('opening a subscription', this.sync(id))
       this.pollLater()
     })
   }

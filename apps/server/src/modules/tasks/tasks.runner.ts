@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { PassThrough, type Readable } from 'node:stream'
 import { recordAudit } from '../../lib/audit.ts'
+import { inBackground } from '../../lib/background.ts'
 import type { Actor } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
@@ -368,7 +369,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
         claim()
       })
       every(timing.sweep, sweep)
-      void sweep().catch((error: unknown) => logger.warn({ err: error }, 'upkeep of tasks failed'))
+      inBackground('upkeep of tasks', sweep())
       claim()
     },
     wake: claim,

@@ -83,7 +83,7 @@ export function watchedFetch(outbound: Outbound | null, timing: Timing): Provide
         }
         size += value.length
         if (size > timing.mostBytes) {
-          void reader.cancel().catch(() => {})
+          reader.cancel().catch(() => {})
           throw new LlmError('broken', 'the answer has no end')
         }
         stream.enqueue(value)

@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Producer } from '@platformatic/kafka'
+import { inBackground } from '../../../lib/background.ts'
 import { OutboundError } from '../../../lib/outbound.ts'
 import type { AddressGuard } from '../../../lib/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
@@ -61,12 +62,12 @@ export function createKafkaAdapter(guard: AddressGuard, timeoutMs = TIMEOUT_MS):
           })
           const done = await untilAborted(untilAborted(work, late), signal)
           if (done) return { kind: 'ok', latencyMs: latency() }
-          void end()
+          inBackground('closing a connection to Kafka', end())
           if (signal.aborted) return { kind: 'away' }
           return { kind: 'retry', reason: 'timeout', detail: `no answer within ${timeoutMs} ms`, latencyMs: latency() }
         } catch (error) {
           // The next try begins with new connections and with what the cluster says of itself then.
-          void end()
+          inBackground('closing a connection to Kafka', end())
           return signal.aborted ? { kind: 'away' } : failed(error as Error, items.length, latency())
         }
       }
@@ -142,9 +143,12 @@ function guarded(
       }
       return
     }
-    guard.resolve(broker.host, broker.port, false).then(
-      ([address]) => get({ ...broker, host: address ?? broker.host }, got),
-      (error: Error) => got(failure(error)),
+    inBackground(
+      'finding a broker of Kafka',
+      guard.resolve(broker.host, broker.port, false).then(
+        ([address]) => get({ ...broker, host: address ?? broker.host }, got),
+        (error: Error) => got(failure(error)),
+      ),
     )
   }
   const connections = new Set<Connection>()
@@ -157,7 +161,7 @@ function guarded(
   return {
     producer,
     end() {
-      void producer.close().catch(() => undefined)
+      producer.close().catch(() => undefined)
       for (const { socket } of connections) socket?.destroy()
     },
   }

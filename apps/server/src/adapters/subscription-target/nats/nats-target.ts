@@ -1,4 +1,5 @@
 import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node'
+import { inBackground } from '../../../lib/background.ts'
 import { OutboundError } from '../../../lib/outbound.ts'
 import type { AddressGuard } from '../../../lib/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
@@ -95,7 +96,7 @@ export function createNatsAdapter(guard: AddressGuard, timeoutMs = TIMEOUT_MS): 
       const stoppable = async (batch: DeliveryBatch, signal: AbortSignal): Promise<DeliveryOutcome> => {
         const outcome = await untilAborted(send(batch, signal), signal)
         if (outcome) return outcome
-        void end().catch(() => undefined)
+        inBackground('closing a connection to NATS', end())
         return { kind: 'away' }
       }
       return { deliver: stoppable, test: stoppable, close: end }
@@ -132,7 +133,7 @@ async function connect(
   }
   const connection = await dial(options)
   const refusals: string[] = []
-  void listen(connection, refusals)
+  inBackground('listening to what NATS says of a connection', listen(connection, refusals))
   return { connection, refusals }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { inBackground } from '../../../lib/background.ts'
 import { afterSilence } from '../../../lib/silence.ts'
 import type { DeliveryBatch, DeliveryOutcome, TargetAdapter } from '../../../modules/subscriptions/target.port.ts'
 
@@ -61,7 +62,10 @@ export function createStreams(options: StreamOptions): StreamServer {
     private stall: NodeJS.Timeout | null = null
     /** Of a client that does not say who it is. */
     private readonly unnamed = afterSilence(AUTH_WITHIN_MS, () => this.end(UNAUTHORISED))
-    private readonly recheck = setInterval(() => void this.check(), options.recheckMs ?? RECHECK_MS)
+    private readonly recheck = setInterval(
+      () => inBackground('checking a client of a subscription', this.check()),
+      options.recheckMs ?? RECHECK_MS,
+    )
     // A process that was held up reads what came meanwhile before it calls a client silent.
     private readonly heartbeat = setInterval(() => setImmediate(() => this.beat()), HEARTBEAT_MS)
 
@@ -71,7 +75,7 @@ export function createStreams(options: StreamOptions): StreamServer {
       private readonly id: string,
     ) {
       open.add(this)
-      socket.on('message', data => void this.receive(String(data)))
+      socket.on('message', data => inBackground('a message of a client of a subscription', this.receive(String(data))))
       socket.on('pong', () => {
         this.alive = true
       })

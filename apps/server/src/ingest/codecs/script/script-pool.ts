@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
+import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
 import {
   ALIVE,
@@ -299,7 +300,7 @@ export class ScriptPool {
     if (at !== -1) this.threads.splice(at, 1)
     thread.worker.removeAllListeners()
     thread.worker.on('error', () => undefined)
-    void thread.worker.terminate()
+    inBackground('ending a thread of scripts', thread.worker.terminate())
   }
 }
 

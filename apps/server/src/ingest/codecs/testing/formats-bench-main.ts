@@ -95,7 +95,9 @@ function measureSync(): { name: string; decode: number; checked: number; bytes: 
     return {
       name: subject.name,
       bytes: frame.length,
-      decode: rate(() => void codec.decode(frame, context)),
+      decode: rate(() => {
+        if (codec.decode(frame, context) instanceof Promise) throw new Error(`${subject.name} decodes later`)
+      }),
       checked: rate(() => void validate({ raw, model, decoded: codec.decode(frame, context) as typeof decoded })),
     }
   })

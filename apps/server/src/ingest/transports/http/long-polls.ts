@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { DeviceAnswer } from '../../../lib/device-frames.ts'
 import type { DownlinkMessage } from '../transport.ts'
 import { describeCommand } from './command-json.ts'
@@ -59,9 +60,12 @@ export class LongPolls {
         )
     })
     if (waitMs > 0) poll.timer = setTimeout(poll.finish, waitMs)
-    void ready().then(() => {
-      if (waitMs <= 0) poll.finish()
-    })
+    inBackground(
+      'answering a device that waits for commands',
+      ready().then(() => {
+        if (waitMs <= 0) poll.finish()
+      }),
+    )
   }
 
   /** Adds a command to the device's open request; false when there is none. */

@@ -1,4 +1,5 @@
 import type { LinkSettings } from '@thingwright/contracts/links.contract'
+import { inBackground } from '../../../lib/background.ts'
 import { linkSettings } from '../../../lib/links/settings.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { LinkProduct } from '../../gateway/link-products.repo.ts'
@@ -46,7 +47,7 @@ export class LinkDirectory {
   changed(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null
-      void this.read()
+      inBackground('reading link settings of products', this.read())
     }, COLLECT_MS)
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { CutKind, Framer, OnCut } from '../../../lib/links/framer.ts'
 import type { ScriptRunner } from '../../codecs/script/script.codec.ts'
 import type { ScriptHandle } from '../../codecs/script/script-pool.ts'
@@ -78,12 +79,12 @@ export class ScriptFramer implements Framer {
     this.fresh = true
     this.silent = false
     this.tell()
-    void this.work()
+    inBackground('cutting frames by a script', this.work())
   }
 
   flush(): void {
     this.silent = true
-    void this.work()
+    inBackground('cutting frames by a script', this.work())
   }
 
   /** What came before is still cut: its sender may have hung up behind it. */

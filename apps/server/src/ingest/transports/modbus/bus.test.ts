@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { inBackground } from '../../../lib/background.ts'
 import { buildRtu, buildTcp } from '../../codecs/modbus/index.ts'
 import { Bus, type BusAnswer } from './bus.ts'
 import { nextPoll, type Slave } from './slave.ts'
@@ -24,7 +25,10 @@ function world(mode: 'rtu' | 'tcp' = 'rtu') {
   })
   /** Asks, and writes down what became of it. */
   const ask = (name: string, address: number, urgent = false) => {
-    void bus.ask(1, read(address), urgent).then(result => told.push([name, result]))
+    inBackground(
+      'a question on the bus',
+      bus.ask(1, read(address), urgent).then(result => told.push([name, result])),
+    )
   }
   const told: [string, BusAnswer][] = []
   const outcome = () =>

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import { bytesOf } from '../../../lib/links/written-bytes.ts'
 import { decodeRegisters, readPdu } from '../../codecs/modbus/index.ts'
 import type { DeviceRecord } from '../../uplink.ts'
@@ -232,7 +233,7 @@ export class ModbusDriver implements Driver {
     const slave: Slave = { ...settings, dueAt, busy: false, failures: 0, gone: false }
     this.slaves.set(device.num, slave)
     this.host.joined(device.num, this)
-    void this.poll(slave, true)
+    inBackground('the first poll of a slave', this.poll(slave, true))
     return true
   }
 

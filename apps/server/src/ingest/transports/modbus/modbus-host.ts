@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Directory } from '../../gateway/directory.ts'
@@ -47,7 +48,9 @@ export class ModbusHost {
     this.directory = options.directory
     this.clock = options.clock
     this.monotonic = options.monotonic
-    this.wheel = new PollWheel(options.monotonic, ({ driver, slave }) => void driver.poll(slave))
+    this.wheel = new PollWheel(options.monotonic, ({ driver, slave }) =>
+      inBackground('polling a slave', driver.poll(slave)),
+    )
   }
 
   start(): void {
@@ -134,7 +137,7 @@ export class ModbusHost {
   private later(): void {
     this.timer ??= setTimeout(() => {
       this.timer = null
-      void this.reloadAll()
+      inBackground('reading devices on Modbus buses', this.reloadAll())
     }, COLLECT_MS)
   }
 
@@ -168,7 +171,7 @@ export class ModbusHost {
       for (const driver of this.drivers) this.toReload.add(driver)
       this.timer = setTimeout(() => {
         this.timer = null
-        void this.reloadAll()
+        inBackground('reading devices on Modbus buses', this.reloadAll())
       }, 1_000)
     }
   }

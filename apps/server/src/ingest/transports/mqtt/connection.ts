@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { DisconnectReason, SessionInfo } from '../transport.ts'
 import { type Ack, AckQueue, type AckSink, encodeRun } from './acks.ts'
 import type { Broker } from './broker.ts'
@@ -256,14 +257,17 @@ export class Connection implements AckSink {
       answer()
       return
     }
-    session.subscriptionsChanged().then(
-      () => {
-        if (!this.closed) answer()
-      },
-      (error: Error) => {
-        this.broker.log.warn({ err: error, device: session.device.num }, 'subscriptions could not be stored')
-        this.end(Reason.serverBusy, 'connection_lost')
-      },
+    inBackground(
+      'storing subscriptions of a session',
+      session.subscriptionsChanged().then(
+        () => {
+          if (!this.closed) answer()
+        },
+        (error: Error) => {
+          this.broker.log.warn({ err: error, device: session.device.num }, 'subscriptions could not be stored')
+          this.end(Reason.serverBusy, 'connection_lost')
+        },
+      ),
     )
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { IMPLICIT_FILTERS } from '../../dialects/alibaba/alibaba.dialect.ts'
 import { dialectsOf } from '../../dialects/index.ts'
@@ -193,12 +194,15 @@ export class DeviceHost implements MqttHost {
       ack.settle(Reason.success)
       return
     }
-    this.messages.resolve(session, route.sub).then(
-      device => {
-        if (device) this.port.firmwareChunks(device, payload, say)
-        ack.settle(device ? Reason.success : Reason.payloadInvalid)
-      },
-      () => ack.settle(Reason.unspecified),
+    inBackground(
+      'finding a device below a gateway',
+      this.messages.resolve(session, route.sub).then(
+        device => {
+          if (device) this.port.firmwareChunks(device, payload, say)
+          ack.settle(device ? Reason.success : Reason.payloadInvalid)
+        },
+        () => ack.settle(Reason.unspecified),
+      ),
     )
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { DecodeLimits } from './decoder.ts'
 import { decodePublish, decodeSubscribe, PublishPacket } from './decoder.ts'
 import { encodeAck, encodePublish, encodeSuback, PINGRESP } from './encoder.ts'
@@ -41,9 +42,12 @@ export class Registering {
     if (asked !== asks.topic || qos === 2 || end - payloadStart > MAX_QUESTION)
       throw protocolError('no question of a registering client')
     if (qos === 1) this.write(encodeAck(PacketType.puback, packetId, this.level))
-    asks.answer(Buffer.from(buffer.subarray(payloadStart, end))).then(
-      payload => this.say(payload),
-      () => this.leave(),
+    inBackground(
+      'answering a client that registers',
+      asks.answer(Buffer.from(buffer.subarray(payloadStart, end))).then(
+        payload => this.say(payload),
+        () => this.leave(),
+      ),
     )
   }
 

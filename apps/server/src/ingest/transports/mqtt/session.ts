@@ -1,3 +1,4 @@
+import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type { Connection } from './connection.ts'
@@ -237,16 +238,19 @@ export class Session {
     }
     this.inbound.set(packetId, RELEASING)
     const inbound = this.inbound
-    this.deps.store.releaseInbound(this.device.num, packetId).then(
-      () => {
-        inbound.delete(packetId)
-        done()
-      },
-      (error: Error) => {
-        inbound.set(packetId, RECEIVED)
-        this.deps.log.warn({ err: error, device: this.device.num }, 'QoS 2 packet id could not be released')
-        failed()
-      },
+    inBackground(
+      'releasing a packet id',
+      this.deps.store.releaseInbound(this.device.num, packetId).then(
+        () => {
+          inbound.delete(packetId)
+          done()
+        },
+        (error: Error) => {
+          inbound.set(packetId, RECEIVED)
+          this.deps.log.warn({ err: error, device: this.device.num }, 'QoS 2 packet id could not be released')
+          failed()
+        },
+      ),
     )
   }
 
@@ -320,12 +324,15 @@ export class Session {
       return
     }
     entry.phase = 'recording'
-    this.deps.store.releaseOutbound(this.device.num, packetId).then(release, (error: Error) => {
-      entry.phase = 'written'
-      this.deps.log.warn({ err: error, device: this.device.num }, 'PUBREC could not be recorded')
-      // Only a new connection makes the client tell again.
-      if (this.connection === connection) connection?.end(Reason.serverBusy, 'connection_lost')
-    })
+    inBackground(
+      'recording PUBREC',
+      this.deps.store.releaseOutbound(this.device.num, packetId).then(release, (error: Error) => {
+        entry.phase = 'written'
+        this.deps.log.warn({ err: error, device: this.device.num }, 'PUBREC could not be recorded')
+        // Only a new connection makes the client tell again.
+        if (this.connection === connection) connection?.end(Reason.serverBusy, 'connection_lost')
+      }),
+    )
   }
 
   pubcomp(packetId: number): void {
@@ -370,15 +377,18 @@ export class Session {
       properties: message.properties,
     }
     const outbound = this.outbound
-    this.deps.store.addOutbound(this.device.num, row).then(
-      () => {
-        entry.phase = 'ready'
-        if (this.outbound === outbound) this.pump()
-      },
-      (error: Error) => {
-        outbound.delete(packetId)
-        this.deps.log.warn({ err: error, device: this.device.num }, 'message could not be stored, not sent')
-      },
+    inBackground(
+      'storing a message to a device',
+      this.deps.store.addOutbound(this.device.num, row).then(
+        () => {
+          entry.phase = 'ready'
+          if (this.outbound === outbound) this.pump()
+        },
+        (error: Error) => {
+          outbound.delete(packetId)
+          this.deps.log.warn({ err: error, device: this.device.num }, 'message could not be stored, not sent')
+        },
+      ),
     )
   }
 

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net'
+import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { LinkPortState, SessionInfo } from '../../../lib/gateway-port.ts'
 import { linkSettings, TCP_LINKS } from '../../../lib/links/settings.ts'
@@ -257,7 +258,7 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
   }
 
   products.onRead(() => {
-    if (!stopping) void ownPorts.show(products.withOwnPort(has))
+    if (!stopping) inBackground('opening ports of products', ownPorts.show(products.withOwnPort(has)))
   })
 
   return {

@@ -1,4 +1,5 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { LinkPortState, SessionInfo } from '../../../lib/gateway-port.ts'
 import { createFramer } from '../../../lib/links/framer.ts'
@@ -233,7 +234,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
   }
 
   products.onRead(() => {
-    if (!stopping) void ownPorts.show(products.withOwnPort(has))
+    if (!stopping) inBackground('opening ports of products', ownPorts.show(products.withOwnPort(has)))
   })
 
   return {

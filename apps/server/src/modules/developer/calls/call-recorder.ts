@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { RouteContract } from '@thingwright/contracts/route'
+import { inBackground } from '../../../lib/background.ts'
 import type { Database } from '../../../lib/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -91,7 +92,7 @@ export function createCallRecorder(deps: { database: Database; logger: Logger; n
     })
     waitingCount++
     if (list.length >= 2 * KEPT_CALLS) waitingCount -= list.splice(0, list.length - KEPT_CALLS).length
-    if (waitingCount >= MAX_WAITING) void flush()
+    if (waitingCount >= MAX_WAITING) inBackground('writing calls of programs', flush())
   }
 
   function use(keyId: string): Use {
@@ -160,7 +161,7 @@ export function createCallRecorder(deps: { database: Database; logger: Logger; n
     },
     flush,
     start() {
-      timer = setInterval(() => void flush(), FLUSH_MS)
+      timer = setInterval(() => inBackground('writing calls of programs', flush()), FLUSH_MS)
       timer.unref()
     },
     async stop() {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inBackground } from '../../../../lib/background.ts'
 import { ownCertificate } from '../../../gateway/certificate.ts'
 import { bridgeToTls, bridgeToWebSocket } from './bridges.ts'
 import { startLoopback } from './loopback.ts'
@@ -20,5 +21,8 @@ const webSocket = await bridgeToWebSocket((web.address() as AddressInfo).port)
 process.stdout.write(`${JSON.stringify({ tcp: loopback.port, tls: tls.port, websocket: webSocket.port })}\n`)
 process.stdin.resume()
 process.stdin.on('end', () => {
-  loopback.stop().then(() => process.exit(0))
+  inBackground(
+    'stopping',
+    loopback.stop().then(() => process.exit(0)),
+  )
 })

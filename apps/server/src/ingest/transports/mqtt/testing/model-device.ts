@@ -1,4 +1,5 @@
 import type { Packet } from 'mqtt-packet'
+import { inBackground } from '../../../../lib/background.ts'
 import { RawClient } from './raw-client.ts'
 
 type PublishFrom = Extract<Packet, { cmd: 'publish' }>
@@ -46,7 +47,7 @@ export class ModelDevice {
     await client.next('connack')
     this.client = client
     this.mute = false
-    this.read(client)
+    inBackground('reading what a device is sent', this.read(client))
     this.say({ cmd: 'subscribe', messageId: 65_535, subscriptions: [{ topic: `things/P1/d${this.num}/#`, qos: 2 }] })
     for (const [id, exchange] of this.open) {
       if (exchange.released) this.say({ cmd: 'pubrel', messageId: id })

@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const gate = join(import.meta.dirname, '../../scripts/floating-promises.mjs')
+
+const COMMON = `
+export declare function save(): Promise<void>
+export declare function maybe(): Promise<void> | [number] | undefined
+export declare function look(): number
+export declare function every(work: () => void): void
+export declare function wait(work: () => Promise<void>): void
+export declare function either(work: () => void | Promise<void>): void
+export declare function inBackground(what: string, work: Promise<unknown>): void
+export declare const reply: { header(name: string): typeof reply; then(done: () => void): void }
+`
+/** Each line ends in what is wrong with it. */
+const PLANTED = `
+void save() // void
+void save().catch(() => {}) // void
+void maybe() // void
+save() // floats
+save().then(look) // floats
+save().then(look, look) // floats
+save().finally(look) // floats
+maybe() // floats
+look() && save() // floats
+look() ? save() : undefined // floats
+every(() => save()) // given
+every(async () => undefined) // given
+every(async function () {}) // given
+every(() => void save()) // void
+`
+const RIGHT = `
+void look()
+look()
+await save()
+save().catch(() => {})
+save().catch(() => {}).finally(look)
+inBackground('saving', save())
+inBackground('saving', save().then(look))
+every(() => inBackground('saving', save()))
+every(() => void look())
+wait(() => save())
+wait(async () => save())
+either(async () => save())
+reply.header('x')
+let running: Promise<void> | undefined
+running ??= save().finally(async () => save())
+await running
+`
+
+// The gate over floating promises can fail, and says where.
+describe('promises that nobody waits for', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tw-promises-'))
+    mkdirSync(join(folder, 'src'))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { target: 'es2022', module: 'esnext', strict: true, types: [] } }),
+    )
+    writeFileSync(join(folder, 'src/common.ts'), COMMON)
+    const names = "import { either, every, inBackground, look, maybe, reply, save, wait } from './common'"
+    for (const [name, text] of Object.entries({ planted: PLANTED, right: RIGHT }))
+      writeFileSync(join(folder, `src/${name}.ts`), `${names}${text}export { either, inBackground, reply, wait }\n`)
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('are named with their line and what to do; what is awaited, caught or handed on is not', () => {
+    const run = spawnSync(process.execPath, [gate, folder], { encoding: 'utf8' })
+    const said = run.stdout.trim().split('\n')
+    const found = said.map(
+      line => `${line.split(' ')[0]} ${/ (void|floats|given)|returned/.exec(line)?.[1] ?? 'given'}`,
+    )
+    const wanted = PLANTED.split('\n').flatMap((line, at) => {
+      const what = / \/\/ (\w+)$/.exec(line)?.[1]
+      return what ? [`src/planted.ts:${at + 1}: ${what}`] : []
+    })
+    expect(found.sort()).toEqual(wanted.sort())
+    expect(run.status).toBe(1)
+  })
+})
