@@ -28,7 +28,13 @@ function verifyFromOutside(): { status: number | null; says: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'dist/server/audit-verify.js')], {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: server.dataDir, LOG_FORMAT: 'json' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      DATA_DIR: server.dataDir,
+      LOG_FORMAT: 'json',
+      ...server.databaseEnv,
+    },
   })
   return { status, says: stdout + stderr }
 }

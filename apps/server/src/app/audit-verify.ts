@@ -1,11 +1,9 @@
-import { join } from 'node:path'
-import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
-import { prepareDatabase } from '../db/prepare.ts'
 import { ConfigError, processConfig } from '../lib/config.ts'
-import { type Database, openDatabase } from '../lib/database.ts'
+import type { Database } from '../lib/database.ts'
 import { errorText } from '../lib/i18n.ts'
 import { createLogger } from '../lib/log.ts'
 import { auditSeal, readAsCompany, type Verification, verifyCompany } from '../modules/audit/index.ts'
+import { openInstallation } from './beside.ts'
 import { isPrintable } from './start-failure.ts'
 
 /**
@@ -15,18 +13,7 @@ import { isPrintable } from './start-failure.ts'
 async function main(): Promise<boolean> {
   const config = processConfig()
   const logger = createLogger({ level: 'error', format: config.logFormat }, 'audit-verify')
-  const secretKey = config.secretKey ?? loadSecretKey(config.dataDir)
-  // Beside a running server its database is used; otherwise the database runs for this one look.
-  const running = config.databaseUrl === null && readRunInfo(config.dataDir) !== null
-  const dataDir = running ? null : await openDataDir(config.dataDir)
-  const prepared = await prepareDatabase({
-    dataDir: dataDir?.path ?? config.dataDir,
-    databaseUrl: config.databaseUrl,
-    secretKey,
-    logger,
-    ...(running ? { attachTo: { socketDir: join(config.dataDir, 'run'), port: 5432 } } : {}),
-  })
-  const database = openDatabase(prepared.access, () => {})
+  const { database, secretKey, close } = await openInstallation(config, logger)
   try {
     let ok = true
     for (const company of await companies(database)) {
@@ -37,9 +24,7 @@ async function main(): Promise<boolean> {
     }
     return ok
   } finally {
-    await database.close()
-    await prepared.stop()
-    dataDir?.release()
+    await close()
   }
 }
 

@@ -1,13 +1,10 @@
-import { join } from 'node:path'
-import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
-import { prepareDatabase } from '../db/prepare.ts'
 import { recordAudit } from '../lib/audit.ts'
 import { ConfigError, processConfig } from '../lib/config.ts'
 import { systemContext } from '../lib/context.ts'
-import { openDatabase } from '../lib/database.ts'
 import { randomKey } from '../lib/ids.ts'
 import { createLogger } from '../lib/log.ts'
 import { hashPassword } from '../modules/identity/index.ts'
+import { openInstallation } from './beside.ts'
 import { isPrintable } from './start-failure.ts'
 
 /** `npm run reset-password -- USER`: a new password, printed once; every session of the login ends. */
@@ -15,17 +12,7 @@ async function main(username: string | undefined): Promise<void> {
   if (!username) throw new ConfigError('Usage: npm run reset-password -- USER')
   const config = processConfig()
   const logger = createLogger({ level: 'error', format: config.logFormat }, 'reset-password')
-  // Beside a running server its database is used; otherwise the database runs for this one change.
-  const running = config.databaseUrl === null && readRunInfo(config.dataDir) !== null
-  const dataDir = running ? null : await openDataDir(config.dataDir)
-  const prepared = await prepareDatabase({
-    dataDir: dataDir?.path ?? config.dataDir,
-    databaseUrl: config.databaseUrl,
-    secretKey: config.secretKey ?? loadSecretKey(config.dataDir),
-    logger,
-    ...(running ? { attachTo: { socketDir: join(config.dataDir, 'run'), port: 5432 } } : {}),
-  })
-  const database = openDatabase(prepared.access, () => {})
+  const { database, close } = await openInstallation(config, logger)
   try {
     const password = randomKey(14)
     const hash = await hashPassword(password)
@@ -55,9 +42,7 @@ async function main(username: string | undefined): Promise<void> {
       `New password of ${username}: ${password}\nIt is shown once. All sessions of this login have ended.\n`,
     )
   } finally {
-    await database.close()
-    await prepared.stop()
-    dataDir?.release()
+    await close()
   }
 }
 

@@ -174,7 +174,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     })
     const live = createLiveFeed({ hub, sockets, container, database, logger })
     const worker = createWorker({
-      database,
+      access: prepared.access.telemetry,
       live,
       subscriptions: container.subscriptions,
       logger: logger.child({ part: 'worker' }),

@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import { createConsumerRunner } from '../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../ingest/consumers/journal-stream.ts'
 import { createLiveConsumer } from '../ingest/consumers/live.consumer.ts'
@@ -12,7 +13,6 @@ import { createSubscriptionsConsumer } from '../ingest/consumers/subscriptions.c
 import { decodeBatch } from '../ingest/feed.ts'
 import { createMaintenance } from '../ingest/journal/maintenance.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { openPool } from '../lib/pool.ts'
 import type { SubscriptionsModule } from '../modules/subscriptions/index.ts'
@@ -28,18 +28,17 @@ export interface Worker {
 }
 
 export interface WorkerOptions {
-  database: Database
+  /** How to reach the device path's tables. */
+  access: pg.PoolConfig
   live: LiveFeed
   subscriptions: Pick<SubscriptionsModule, 'catalogue' | 'deliverers'>
   logger: Logger
 }
 
 /** Everything that reads the journal. Triggers join the list when they come. */
-export function createWorker({ database, live, subscriptions, logger }: WorkerOptions): Worker {
+export function createWorker({ access, live, subscriptions, logger }: WorkerOptions): Worker {
   // Its own connections: sealing may hold some for seconds, and reads must not wait for them.
-  const db = openPool({ ...database.telemetry.options, max: 6 }, error =>
-    logger.warn({ err: error }, 'database connection lost'),
-  )
+  const db = openPool({ ...access, max: 6 }, error => logger.warn({ err: error }, 'database connection lost'))
   const consumers = [
     createStoreConsumer({ db, clock: systemClock, logger }),
     createRepliesConsumer(changed => live.commandsChanged(changed)),

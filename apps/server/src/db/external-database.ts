@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from '../lib/log.ts'
+import { newClient } from '../lib/pool.ts'
 import { StartError } from './start-error.ts'
 
 /** Oldest PostgreSQL we run on. */
@@ -8,6 +9,10 @@ const OLDEST = 15
 const PATIENCE_MS = 30_000
 /** The server is not there yet, or not ready yet: worth waiting for, as when both are started together. */
 const NOT_YET = ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'ECONNRESET', '57P03']
+
+/** Of sslmode: these encrypt, and verify once there is a root certificate. */
+const ENCRYPT_ONLY = ['allow', 'prefer', 'require']
+const SSL_MODES = ['disable', ...ENCRYPT_ONLY, 'verify-ca', 'verify-full', 'no-verify']
 
 /** What DATABASE_URL says, as plain values. */
 export interface ExternalConnection extends pg.PoolConfig {
@@ -22,12 +27,69 @@ export interface DatabaseFacts {
   timescale: string | null
 }
 
-/** Takes a connection URL apart, so that the same server can be reached under other names. */
+/**
+ * Takes a connection URL apart, so that the same server can be reached under other names.
+ * @throws StartError with one line that does not repeat the URL
+ */
 export function parseDatabaseUrl(url: string): ExternalConnection {
-  // pg's own reading of the URL: sslmode, certificates, socket folders.
-  const { host, port, database, user, password, ssl } = new pg.Client({ connectionString: url })
+  const { host, port, database, user, password, ssl } = asDriverReads(url)
   if (!database || !user) throw new StartError('DATABASE_URL must name a user and a database.')
-  return { host, port, database, user, password: password ?? undefined, ssl, connectionTimeoutMillis: 15_000 }
+  return {
+    host,
+    port,
+    database: decoded(url) ?? database,
+    user,
+    password: password ?? undefined,
+    ssl: verification(ssl, modeOf(url)),
+    connectionTimeoutMillis: 15_000,
+  }
+}
+
+/** The driver's own reading of the URL: certificates, socket folders, the variables of libpq. */
+function asDriverReads(url: string): pg.Client & { ssl?: boolean | Record<string, unknown> } {
+  const address = new URL(url)
+  const mode = modeOf(url)
+  if (mode !== null && !SSL_MODES.includes(mode))
+    throw new StartError(`DATABASE_URL: sslmode takes ${SSL_MODES.join(', ')}.`)
+  // What a mode verifies is ours to say (below); of some the driver warns that its next release verifies less.
+  if (mode !== null && mode !== 'disable' && mode !== 'no-verify') address.searchParams.set('sslmode', 'verify-full')
+  try {
+    return new pg.Client({ connectionString: address.href })
+  } catch (error) {
+    throw new StartError(`DATABASE_URL: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function modeOf(url: string): string | null {
+  return new URL(url).searchParams.get('sslmode')
+}
+
+/** The driver leaves %23, %2F, %3F and their like in the name. */
+function decoded(url: string): string | null {
+  const { hostname, pathname } = new URL(url)
+  if (/^%2f/i.test(hostname) || pathname.length < 2) return null
+  return decodeURIComponent(pathname.slice(1))
+}
+
+/**
+ * What is asked of the server's certificate, as plain values that travel to other processes. The modes ask at least
+ * for what libpq asks (PostgreSQL §32.19): `require` without a root certificate only encrypts, everything else checks
+ * the chain and the name; what may be unencrypted there is encrypted here.
+ */
+function verification(
+  ssl: boolean | Record<string, unknown> | undefined,
+  mode: string | null,
+): ExternalConnection['ssl'] {
+  if (!ssl || mode === 'disable') return false
+  const { ca, cert, key, rejectUnauthorized } = ssl === true ? ({} as Record<string, unknown>) : ssl
+  return {
+    ...(typeof ca === 'string' ? { ca } : {}),
+    ...(typeof cert === 'string' ? { cert } : {}),
+    ...(typeof key === 'string' ? { key } : {}),
+    ...(rejectUnauthorized === false || (ENCRYPT_ONLY.includes(mode ?? '') && typeof ca !== 'string')
+      ? { rejectUnauthorized: false }
+      : {}),
+  }
 }
 
 /**
@@ -57,7 +119,7 @@ export async function inspectDatabase(
 }
 
 async function ask(connection: ExternalConnection): Promise<DatabaseFacts> {
-  const client = new pg.Client(connection)
+  const client = newClient(connection)
   client.on('error', () => {})
   try {
     await client.connect()

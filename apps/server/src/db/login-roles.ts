@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { newClient } from '../lib/pool.ts'
 import { type LoginRoles, quoteIdentifier, quoteLiteral } from './migration-files.ts'
 import { StartError } from './start-error.ts'
 
@@ -105,7 +106,7 @@ interface RoleRow {
 
 /** Tries the password; an error other than a refused sign-in is the caller's to see later, when it connects. */
 async function canLogin(connect: pg.ClientConfig, user: string, password: string): Promise<boolean> {
-  const client = new pg.Client({ ...connect, user, password })
+  const client = newClient({ ...connect, user, password })
   client.on('error', () => {})
   try {
     await client.connect()

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { newClient } from '../lib/pool.ts'
 import { ensureLoginRoles, loginRoles, type RolePasswords } from './login-roles.ts'
 import {
   type LoginRoles,
@@ -69,7 +70,7 @@ async function ensureDatabase(connect: pg.ClientConfig & { database: string }): 
 }
 
 async function connected(config: pg.ClientConfig): Promise<pg.Client> {
-  const client = new pg.Client(config)
+  const client = newClient(config)
   // A connection lost between two statements shows at the next one.
   client.on('error', () => {})
   await client.connect()

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from '../../lib/log.ts'
+import { newClient } from '../../lib/pool.ts'
 import { holdsProperties } from '../uplink.ts'
 import { type FlushExtras, flush } from './flush-query.ts'
 import type { LatestCache } from './latest-cache.ts'
@@ -59,7 +60,7 @@ export class LaneConnection {
     logger: Logger,
     signal: AbortSignal,
   ): Promise<LaneConnection> {
-    const client = new pg.Client({
+    const client = newClient({
       connectionTimeoutMillis: 10_000,
       ...config,
       application_name: `thingwright lane ${lane}`,
