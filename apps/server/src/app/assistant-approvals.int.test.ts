@@ -2,7 +2,7 @@ import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../lib/ids.ts'
 import type { Answer } from './testing/event-stream.ts'
-import { type ScriptedHouse, scriptedHouse } from './testing/scripted-house.ts'
+import { PASSWORD, type ScriptedHouse, scriptedHouse } from './testing/scripted-house.ts'
 
 /** What the assistant may change, who says so, and what becomes of it. */
 describe('a change that the assistant is asked for', () => {
@@ -193,6 +193,8 @@ describe('a change that the assistant is asked for', () => {
       await first.ended
       const second = await house.ask(token, rename('Iota two', 'Iota three'), { chatId })
       await second.ended
+      expect(second.text).toMatch(/^done: Renamed to Iota three\./)
+      expect(second.events.filter(({ kind }) => kind === 'error')).toEqual([])
       expect(second.approvals).toMatchObject([{ state: 'done', undoable: true, steps: [{ state: 'done' }] }])
       expect(second.events.some(({ card }) => card?.kind === 'approval' && card.state === 'pending')).toBe(false)
       expect(await nameOf(device.id)).toBe('Iota three')
@@ -206,6 +208,52 @@ describe('a change that the assistant is asked for', () => {
       const forgotten = await house.ask(token, rename('Iota three', 'Iota four'), { chatId })
       await decide((await forgotten.asked()).id, 'deny')
       await forgotten.ended
+    })
+
+    it('is made and told the second time and the tenth, alone and in plans', async () => {
+      const device = await makeDevice('Sigma 0')
+      const chatId = newId()
+      const first = await house.ask(token, rename('Sigma 0', 'Sigma 1'), { chatId })
+      await decide((await first.asked()).id, 'chat')
+      await first.ended
+      for (let n = 2; n <= 10; n++) {
+        const answer = await house.ask(token, rename(`Sigma ${n - 1}`, `Sigma ${n}`), { chatId })
+        await answer.ended
+        expect(answer.text).toContain(`done: Renamed to Sigma ${n}.`)
+        expect(answer.approvals).toMatchObject([{ state: 'done' }])
+      }
+      const steps = ['Sigma 11', 'Sigma 12'].map(name => ({
+        tool: 'rename_device',
+        input: { device: 'Sigma 10', name },
+      }))
+      const plan = await house.ask(token, `plan ${JSON.stringify(steps)}`, { chatId })
+      await plan.ended
+      expect(plan.text).toContain('done: 1. Renamed to Sigma 11.\n2. Renamed to Sigma 12.')
+      expect(await nameOf(device.id)).toBe('Sigma 12')
+      const refused = await house.ask(token, rename('Sigma 12', 'x'.repeat(200)), { chatId })
+      await refused.ended
+      expect(refused.text).toMatch(/^problem: /)
+      expect(refused.approvals).toMatchObject([{ state: 'failed' }])
+    })
+
+    it('waits for the proof of the person that its route asks for, and goes on', async () => {
+      const chatId = newId()
+      const key = (name: string) => `use make_key ${JSON.stringify({ name })}`
+      const first = await house.ask(token, key('Sigma key'), { chatId })
+      const { id } = await first.asked()
+      const proof = await house.send(token, 'POST', 'security/proof', { method: 'password', password: PASSWORD })
+      expect(proof.status).toBe(200)
+      expect((await decide(id, 'chat')).status).toBe(200)
+      await first.ended
+      await house.db.superuser.query('delete from session_proofs')
+      const second = await house.ask(token, key('Sigma key 2'), { chatId })
+      const card = await second.asked()
+      await expect
+        .poll(async () => (await house.send(token, 'GET', `assistant/approvals/${card.id}`)).body.state)
+        .toBe('pending')
+      await decide(card.id, 'deny')
+      await second.ended
+      expect(second.text).toContain('denied: ')
     })
 
     it('is never allowed for deletes and device control', async () => {
@@ -380,6 +428,78 @@ describe('a change that the assistant is asked for', () => {
       expect(await nameOf(device.id)).toBe('Xi by hand')
     })
 
+    it('is compared with what is there now: what somebody changed since stays, and nothing at all is written', async () => {
+      const device = await makeDevice('Tau')
+      const other = await makeDevice('Tau beside')
+      const { id } = await made(
+        `plan ${JSON.stringify([
+          { tool: 'disable_device', input: { device: 'Tau' } },
+          { tool: 'rename_device', input: { device: 'Tau beside', name: 'Tau besides' } },
+        ])}`,
+      )
+      const now = (await house.send(token, 'GET', `devices/${device.id}`)).body
+      const note = { version: now.version, description: 'Broken, stays off' }
+      expect((await house.send(token, 'PATCH', `devices/${device.id}`, note)).status).toBe(200)
+      const tried = (await undo(id)).body as ApprovalCard
+      expect(tried).toMatchObject({ state: 'done', undoable: true, steps: [{ state: 'done' }, { state: 'done' }] })
+      expect(tried.steps[0]!.outcome).toContain('“Tau” was changed since')
+      expect(tried.steps[0]!.outcome).toContain('nothing was taken back')
+      expect(await lifecycleOf(device.id)).toBe('disabled')
+      expect(await nameOf(other.id)).toBe('Tau besides')
+      expect(await logOf(id, 'assistant.undo')).toMatchObject([{ after: { refused: ['Tau'] } }])
+      // Enabled by hand, it is not to be taken back either.
+      await house.send(token, 'POST', `devices/${device.id}/enable`)
+      expect((await undo(id)).body.steps[0].outcome).toContain('was changed since')
+      await house.send(token, 'DELETE', `devices/${device.id}`)
+      await house.send(token, 'DELETE', `devices/${device.id}`)
+      expect((await undo(id)).body.steps[0].outcome).toContain('not there any more')
+      expect(await nameOf(other.id)).toBe('Tau besides')
+    })
+
+    it('is not taken away when somebody has gone on with it', async () => {
+      const answer = await house.ask(token, `use create_product ${JSON.stringify({ name: 'Gone on with' })}`)
+      const { id } = await answer.asked()
+      await decide(id, 'once')
+      await answer.ended
+      const product = (await house.send(token, 'GET', 'products?q=Gone on with')).body.items[0]
+      await house.send(token, 'PATCH', `products/${product.id}`, { version: product.version, name: 'Ours now' })
+      expect((await undo(id)).body.steps[0].outcome).toContain('was changed since')
+      expect((await house.send(token, 'GET', `products/${product.id}`)).body.name).toBe('Ours now')
+    })
+
+    it('is never taken back where it moved a device, whatever its tool says', async () => {
+      const device = await makeDevice('Digamma')
+      const card = await made('use turn_device {"device":"Digamma"}')
+      expect(card).toMatchObject({ state: 'done', undoable: false, steps: [{ undoable: false }] })
+      // Kept by a version before.
+      const way = [{ route: 'POST /api/v1/devices/{id}/disable', params: { id: device.id } }]
+      await house.db.superuser.query(
+        `update assistant_approvals set steps = jsonb_set(steps, '{0,undo}', $2::jsonb) where id = $1`,
+        [card.id, JSON.stringify(way)],
+      )
+      expect((await house.send(token, 'GET', `assistant/approvals/${card.id}`)).body.undoable).toBe(false)
+      const tried = await undo(card.id)
+      expect(tried).toMatchObject({ status: 409, body: { code: 'assistant.cannot_undo' } })
+      expect(tried.body.message).toContain('device commands cannot')
+      expect(await lifecycleOf(device.id)).toBe('inactive')
+    })
+
+    it('is taken back in a plan without the step that moved a device', async () => {
+      const device = await makeDevice('Phi')
+      const { id } = await made(
+        `plan ${JSON.stringify([
+          { tool: 'turn_device', input: { device: 'Phi' } },
+          { tool: 'rename_device', input: { device: 'Phi', name: 'Phi two' } },
+        ])}`,
+      )
+      const undone = (await undo(id)).body as ApprovalCard
+      expect(undone.steps.map(({ state, undoable }) => [state, undoable])).toEqual([
+        ['done', false],
+        ['undone', false],
+      ])
+      expect([await nameOf(device.id), await lifecycleOf(device.id)]).toEqual(['Phi', 'inactive'])
+    })
+
     it('is named as not undoable where it is not', async () => {
       await makeDevice('Omicron')
       const card = await made('use remove_device {"device":"Omicron"}')
@@ -455,6 +575,7 @@ describe('a change that the assistant is asked for', () => {
     return made.body.id
   }
   const nameOf = async (id: string) => (await house.send(token, 'GET', `devices/${id}`)).body.name
+  const lifecycleOf = async (id: string) => (await house.send(token, 'GET', `devices/${id}`)).body.lifecycle
   const countNamed = async (name: string) =>
     (await house.db.superuser.query('select 1 from devices where tenant_id = $1 and name = $2', [house.tenantId, name]))
       .rowCount

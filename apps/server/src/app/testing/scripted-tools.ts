@@ -159,6 +159,40 @@ export const SCRIPTED_TOOLS: readonly Tool[] = [
     prepare: async () => ({ calls: [], effects: ['It switches'] }),
     finish: async () => ({ result: { text: 'Switched.' } }),
   }),
+  defineTool({
+    ...base('turn_device'),
+    class: 'control',
+    permission: 'device:command',
+    input: Named,
+    async prepare(t, { device }) {
+      const found = await t.find('device', device)
+      return { calls: [], effects: ['It turns'], object: found, memo: found.id }
+    },
+    // A way back that nobody may be offered.
+    finish: async (_t, { memo }) => ({
+      result: { text: 'Turned.' },
+      undo: [plannedCall(devicesContract.disable, { params: { id: memo as string } })],
+    }),
+  }),
+  defineTool({
+    ...base('disable_device'),
+    class: 'write',
+    permission: 'device:write',
+    input: Named,
+    async prepare(t, { device }) {
+      const found = await t.find('device', device)
+      return {
+        calls: [plannedCall(devicesContract.disable, { params: { id: found.id } })],
+        effects: ['It is disabled'],
+        object: found,
+        memo: found.id,
+      }
+    },
+    finish: async (_t, { memo }) => ({
+      result: { text: 'Disabled.' },
+      undo: [plannedCall(devicesContract.enable, { params: { id: memo as string } })],
+    }),
+  }),
 ]
 
 export const SCRIPTED_FINDER: EntityFinder = {

@@ -69,7 +69,7 @@ describe('the card of an approval', () => {
     const undo = [{ route: 'DELETE /x' }]
     const steps = [
       step({ title: 'first', state: 'done', undo }),
-      step({ title: 'command', state: 'done', class: 'control' }),
+      step({ title: 'command', state: 'done', class: 'control', undo }),
       step({ title: 'second', state: 'done', undo }),
       step({ title: 'failed', state: 'failed', undo }),
     ]

@@ -22,7 +22,12 @@ export function mayAllowForChat(steps: readonly Pick<StoredStep, 'class'>[]): bo
 export function undoableSteps(row: ApprovalRow, now: number): StoredStep[] {
   if (row.state !== 'done' && row.state !== 'failed') return []
   if (row.undone_at || !row.decided_at || now - row.decided_at.getTime() > DAY_MS) return []
-  return row.steps.filter(step => step.state === 'done' && step.undo && step.undo.length > 0).reverse()
+  return row.steps.filter(isUndoable).reverse()
+}
+
+/** What moved a device is never taken back by moving it again: nobody knows what stands beside it now. */
+export function isUndoable(step: StoredStep): boolean {
+  return step.state === 'done' && step.class !== 'control' && step.undo !== null && step.undo.length > 0
 }
 
 /** What is shown of an approval: without secrets. */

@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/log.ts'
 import { type Mention, type PlannedCall, type Tool, ToolProblem, ToolQuestion } from '../../lib/tools.ts'
 import type { ApprovalRow, StoredStep } from './approvals.repo.ts'
 import words from './assistant-words.json' with { type: 'json' }
+import { changedSince, presentOf } from './present-value.ts'
 import { redact, redactText } from './redact.ts'
 import type { ToolRegistry } from './registry.ts'
 import { createToolContext, fill } from './tool-context.ts'
@@ -32,8 +33,13 @@ export interface Carrier {
    * @throws AppError auth.proof_required when nothing was done yet
    */
   carry(ctx: Ctx, row: ApprovalRow, stepped: () => Promise<void>): Promise<Carried>
-  /** @returns how many steps could not be taken back; why stands on them */
+  /**
+   * In the order given, each by itself.
+   * @returns how many steps could not be taken back; why stands on them
+   */
   takeBack(ctx: Ctx, row: ApprovalRow, steps: readonly StoredStep[]): Promise<number>
+  /** Of these steps, those whose objects somebody changed since; why stands on them. Writes nothing. */
+  changed(ctx: Ctx, row: ApprovalRow, steps: readonly StoredStep[]): Promise<StoredStep[]>
 }
 
 export function createCarrier(deps: CarrierDeps): Carrier {
@@ -69,7 +75,7 @@ export function createCarrier(deps: CarrierDeps): Carrier {
           answers[place] = step.results.at(-1)
           step.state = 'done'
           const finished = await finish(step, tool, t)
-          step.undo = finished?.undo?.length ? finished.undo : null
+          step.undo = tool.class !== 'control' && finished?.undo?.length ? finished.undo : null
           const text = redactText(finished?.result.text ?? say(row, 'done', { title: step.title }))
           step.outcome = text
           texts.push(text)
@@ -88,12 +94,25 @@ export function createCarrier(deps: CarrierDeps): Carrier {
         }
         await stepped()
       }
+      await notePresent(caller, row.steps)
       const skipped = row.steps.filter(step => step.state === 'skipped').length
       if (skipped > 0) texts.push(say(row, 'skipped', { skipped }))
       carried.text =
         row.steps.length === 1 ? (texts[0] ?? '') : texts.map((text, place) => `${place + 1}. ${text}`).join('\n')
       carried.data = row.steps.length === 1 ? data[0] : data.map((result, place) => ({ step: place + 1, result }))
       return carried
+    },
+    async changed(ctx, row, steps) {
+      const caller = callerOf(ctx)
+      const found: StoredStep[] = []
+      for (const step of steps) {
+        const name = step.object?.name ?? step.title
+        const why = await changedSince(call => deps.callApi(caller, call), step.present, name, row.locale)
+        if (why === null) continue
+        step.outcome = say(row, 'notUndone', { why })
+        found.push(step)
+      }
+      return found
     },
     async takeBack(ctx, row, steps) {
       const caller = callerOf(ctx)
@@ -110,6 +129,8 @@ export function createCarrier(deps: CarrierDeps): Carrier {
           step.outcome = say(row, 'notUndone', { why: reasonOf(error, row, step) })
         }
       }
+      // What is left is compared with what we left behind now.
+      if (failures > 0 && failures < steps.length) await notePresent(caller, row.steps)
       return failures
     },
   }
@@ -135,6 +156,16 @@ export function createCarrier(deps: CarrierDeps): Carrier {
       },
       tool.words,
     )
+  }
+
+  /** Notes what the undo of each step would write over; a step whose object cannot be read is not taken back. */
+  async function notePresent(caller: Ctx, steps: readonly StoredStep[]): Promise<void> {
+    for (const step of steps) {
+      if (step.state !== 'done' || !step.undo) continue
+      const present = await presentOf(call => deps.callApi(caller, call), step.undo)
+      if (present) step.present = present
+      else step.undo = null
+    }
   }
 
   /** Finds out the calls of a step that stands on what others did. @throws what `prepare` does */

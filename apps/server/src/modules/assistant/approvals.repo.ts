@@ -2,6 +2,7 @@ import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
 import type { Locale } from '../../lib/context.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import type { Mention, PlannedCall, PreparedChange, ToolClass } from '../../lib/tools.ts'
+import type { Present } from './present-value.ts'
 
 type Scope = Pick<TenantScope, 'query' | 'tenantId'>
 export type ApprovalState = ApprovalCard['state']
@@ -27,6 +28,8 @@ export interface StoredStep {
   /** Answers to the calls, without secrets. */
   results: unknown[]
   undo: PlannedCall[] | null
+  /** What `undo` would write over, as our change left it. */
+  present?: Present[]
 }
 
 export interface ApprovalRow {

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type Mention, type PlannedCall, type PreparedChange, quoted, type Tool } from '../../lib/tools.ts'
 import { untilAborted } from '../../lib/until-aborted.ts'
-import { approvalCard, isExpired, mayAllowForChat, undoableSteps, withoutSecrets } from './approval-card.ts'
+import { approvalCard, isExpired, isUndoable, mayAllowForChat, undoableSteps, withoutSecrets } from './approval-card.ts'
 import { type Carried, createCarrier } from './approval-carrier.ts'
 import * as repo from './approvals.repo.ts'
 import words from './assistant-words.json' with { type: 'json' }
@@ -129,7 +129,6 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
 
   function settle(row: repo.ApprovalRow, outcome: ApprovalOutcome): void {
     listeners.get(row.id)?.settle(outcome)
-    listeners.delete(row.id)
   }
 
   /** Makes an approved change and tells everybody concerned. @throws AppError auth.proof_required before anything was done */
@@ -218,8 +217,10 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     async outcome(id, signal) {
       const listener = listeners.get(id)
       if (!listener) throw new Error('nobody waits for this approval')
+      // What was allowed for the chat, or decided at once, has its outcome before anybody asks for it.
       const outcome = await untilAborted(listener.outcome, signal)
       if (!outcome) throw new Error('the reply was stopped')
+      listeners.delete(id)
       return outcome
     },
     forget: id => void listeners.delete(id),
@@ -265,20 +266,27 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         // Held against a second click: it is given back when something could not be undone.
         found.undone_at = new Date(now())
         await repo.storeApproval(scope, found)
-        await logged(scope, ctx, found, 'undo', { decision: found.decision })
         return found
       })
       const claimed = row.undone_at
       row.undone_at = null
       const steps = undoableSteps(row, now())
-      const failures = await carrier.takeBack(ctx, row, steps)
+      const changed = await carrier.changed(ctx, row, steps).catch(async error => {
+        // Nothing was written: it may be tried again.
+        await database.withTenant(ctx, scope => repo.storeApproval(scope, row))
+        throw error
+      })
+      const refused = changed.length > 0 ? { refused: changed.map(step => step.object?.name ?? step.title) } : {}
+      await database.withTenant(ctx, scope => logged(scope, ctx, row, 'undo', { decision: row.decision, ...refused }))
+      const failures = changed.length > 0 ? steps.length : await carrier.takeBack(ctx, row, steps)
       if (failures === 0) {
         row.undone_at = claimed
         row.state = 'undone'
       }
       await database.withTenant(ctx, async scope => {
         await repo.storeApproval(scope, row)
-        if (row.chat_id) await chats.noteLater(scope, row.login_id, row.chat_id, undoneText(row, failures), [])
+        if (row.chat_id)
+          await chats.noteLater(scope, row.login_id, row.chat_id, undoneText(row, failures, steps.length), [])
       })
       show(row)
       return approvalCard(row, now())
@@ -289,12 +297,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     if (row.undone_at || row.state === 'undone') return 'already'
     if (row.state !== 'done' && row.state !== 'failed') return 'notDone'
     if (undoableSteps(row, now()).length > 0) return null
-    return row.steps.some(step => step.state === 'done' && step.undo?.length) ? 'tooLate' : 'cannot'
+    return row.steps.some(isUndoable) ? 'tooLate' : 'cannot'
   }
 
-  function undoneText(row: repo.ApprovalRow, failures: number): string {
+  function undoneText(row: repo.ApprovalRow, failures: number, of: number): string {
     const title = row.steps.map(step => step.title).join(' → ')
-    return fill(words.runner[failures === 0 ? 'undone' : 'undonePartly'][row.locale], { title })
+    const key = failures === 0 ? 'undone' : failures === of ? 'notUndoneAtAll' : 'undonePartly'
+    return fill(words.runner[key][row.locale], { title })
   }
 }
 

@@ -48,7 +48,7 @@ describe('setting a property', () => {
     expect(await paramsOf({ property: '温度', value: '-5' })).toEqual({ target_temperature: -5 })
   })
 
-  it('says what is there now, waits in the queue of a device that is away, and is taken back', async () => {
+  it('says what is there now, waits in the queue of a device that is away, and is never taken back', async () => {
     const made = await house.make(house.owner, 'set_property', {
       device: '冷库1号',
       property: '目标温度',
@@ -58,9 +58,10 @@ describe('setting a property', () => {
     expect(made.prepared.effects.join()).toContain('不在线')
     expect(made.result.text).toContain('已排队')
     expect(made.results[0]).toMatchObject({ state: 'queued', params: { target_temperature: -20 } })
-    await house.undo(house.owner, made)
+    expect(made.undo).toBeUndefined()
+    expect(made.prepared.effects.join()).toContain('不能撤销')
     const last = await house.read(house.owner, 'list_commands', { device: '冷库1号' })
-    expect(last.data).toMatchObject([{ what: '目标温度 = -18 ℃', state: 'queued' }, { state: 'cancelled' }])
+    expect(last.data).toMatchObject([{ what: '目标温度 = -20 ℃', state: 'queued' }])
   })
 
   it('waits a moment for the answer of a device that is there, and tells it', async () => {

@@ -35,7 +35,7 @@ const setProperty = defineTool({
   class: 'control',
   permission: 'device:command',
   description:
-    'Sets a property of one device: switches it on or off, sets a target value. The device gets a command; the result tells whether it answered. Always asks before.',
+    'Sets a property of one device: switches it on or off, sets a target value. The device gets a command; the result tells whether it answered. Always asks before; cannot be taken back.',
   input: toolInput({
     device: whichDevice,
     property: said('Name or identifier of the property; may be absent for on and off where the device has one switch'),
@@ -72,6 +72,7 @@ const setProperty = defineTool({
         ...linkEffects(t, target),
         ...(before !== undefined && JSON.stringify(before) === JSON.stringify(value) ? [t.say('already')] : []),
         ...guard.effects,
+        t.say('noWayBack'),
       ],
       changes: [
         {
@@ -86,8 +87,6 @@ const setProperty = defineTool({
         name: device.name,
         online: device.link === 'online',
         what: `${quoted(name)} = ${shown(t, property, value)}`,
-        back: before === undefined || before === null ? null : { [property.identifier]: before },
-        acknowledged: guard.acknowledged,
       },
     }
   },
@@ -116,15 +115,13 @@ interface CommandMemo {
   name: string
   online: boolean
   what: string
-  back: Record<string, unknown> | null
-  acknowledged: boolean
 }
 
-/** Waits a moment for the device's answer and tells it; what is taken back is set to what it was before. */
+/** Waits a moment for the device's answer and tells it. A command is never taken back by another one. */
 async function finishCommand(
   ...[t, { memo, results }]: Parameters<ChangeTool['finish']>
 ): ReturnType<ChangeTool['finish']> {
-  const { id, name, online, what, back, acknowledged } = memo as CommandMemo
+  const { id, name, online, what } = memo as CommandMemo
   const command = await settled(t, id, results[0] as CommandView, online)
   const log = linkTo(t.say('openCommands'), pages.device(id, 'commands'))
   const values = { name: strong(name), what, state: stateOf(t, command), reason: reasonOf(t, command), log }
@@ -151,16 +148,6 @@ async function finishCommand(
       },
       mentions: [{ kind: 'device', id, name, link: pages.device(id) }],
     },
-    ...(back
-      ? {
-          undo: [
-            plannedCall(commandsContract.create, {
-              params: { id },
-              body: { kind: 'property_set', params: back, ...(acknowledged ? { acknowledged: true } : {}) },
-            }),
-          ],
-        }
-      : {}),
   }
 }
 
@@ -236,8 +223,6 @@ const callService = defineTool({
         name: device.name,
         online: device.link === 'online',
         what: quoted(name),
-        back: null,
-        acknowledged: guard.acknowledged,
       },
     }
   },

@@ -45,7 +45,7 @@ async function packageAsked(t: ToolContext, text: string | undefined, productId:
 
 const createCampaign = defineTool({
   name: 'create_campaign',
-  class: 'write',
+  class: 'control',
   permission: 'firmware:deploy',
   description:
     'Starts a firmware campaign now: brings devices of the package’s product (all, or those of a group) to its version. Says before how many devices that are. Stops itself when too many fail.',
@@ -121,15 +121,14 @@ const createCampaign = defineTool({
         mentions: [linked(campaign)],
         data: { id: campaign.id, state: campaign.state, total: targets },
       },
-      undo: [plannedCall(otaCampaignsContract.cancel, { params: { id: campaign.id } })],
     }
   },
 })
 
 interface Way {
-  class: 'write' | 'delete'
+  /** Devices are told to update by it: as grave as a command. */
+  class: 'write' | 'delete' | 'control'
   route: 'pause' | 'resume' | 'retry' | 'cancel'
-  back?: 'pause' | 'resume'
   from: readonly CampaignState[]
   to: CampaignState
 }
@@ -173,13 +172,13 @@ function stepTool(
     },
     async finish(t, { results }) {
       const campaign = results[0] as OtaCampaignView
-      const result = {
-        text: t.say('done', { name: quoted(campaign.name) }),
-        mentions: [linked(campaign)],
-        data: { id: campaign.id, state: campaign.state },
+      return {
+        result: {
+          text: t.say('done', { name: quoted(campaign.name) }),
+          mentions: [linked(campaign)],
+          data: { id: campaign.id, state: campaign.state },
+        },
       }
-      if (!way.back) return { result }
-      return { result, undo: [plannedCall(otaCampaignsContract[way.back], { params: { id: campaign.id } })] }
     },
   })
 }
@@ -219,19 +218,17 @@ export const campaignTools: readonly Tool[] = [
   stepTool('pause_campaign', 'Tells no further device of a running campaign; those on their way go on.', {
     class: 'write',
     route: 'pause',
-    back: 'resume',
     from: ['running', 'scheduled'],
     to: 'paused',
   }),
   stepTool('resume_campaign', 'Goes on with a paused campaign, or one that stopped itself.', {
-    class: 'write',
+    class: 'control',
     route: 'resume',
-    back: 'pause',
     from: ['paused', 'stopped'],
     to: 'running',
   }),
   stepTool('retry_campaign', 'Lets every device that failed, timed out or refused try once more.', {
-    class: 'write',
+    class: 'control',
     route: 'retry',
     from: ['running', 'paused', 'stopped', 'completed'],
     to: 'running',

@@ -86,6 +86,7 @@ describe('tools of firmware', () => {
     await house.proven(english)
     campaign = await house.make(english, 'create_campaign', input)
     expect(campaign.result.text).toBe('The campaign “Pump to 1.1.0” runs, 1 devices.')
+    expect(campaign.undo).toBeUndefined()
   })
 
   it('tell how far it is and why devices failed', async () => {
@@ -112,7 +113,9 @@ describe('tools of firmware', () => {
     const paused = await house.make(english, 'pause_campaign', it)
     expect(paused.prepared.changes).toEqual([{ field: 'State', before: 'Running', after: 'Paused' }])
     expect(await house.problem(house.prepare(english, 'pause_campaign', it))).toContain('is in the state “Paused”')
-    await house.undo(owner, paused)
+    // Its opposite lets devices update: that is asked for by itself.
+    expect(paused.undo).toBeUndefined()
+    expect((await house.make(english, 'resume_campaign', it)).undo).toBeUndefined()
     const retried = await house.make(english, 'retry_campaign', it)
     expect(retried.prepared.effects).toEqual(['1 devices that failed, timed out or refused try once more'])
     const cancelled = await house.make(english, 'cancel_campaign', it)
