@@ -22,6 +22,8 @@ export class CountingDevice {
     readonly qos: 1 | 2,
     mqttPort: number,
     version: 4 | 5,
+    /** Whether its messages say when they were made; without, the time of arrival counts. */
+    readonly givesTimes = true,
   ) {
     this.client = mqtt.connect(`mqtt://127.0.0.1:${mqttPort}`, {
       username: `${device.productKey}/${device.deviceNo}`,
@@ -51,7 +53,7 @@ export class CountingDevice {
 
   private publish(n: number): void {
     this.inFlight += 1
-    const payload = JSON.stringify({ ts: this.base + n, values: { n } })
+    const payload = JSON.stringify(this.givesTimes ? { ts: this.base + n, values: { n } } : { n })
     this.client.publish(
       `things/${this.device.productKey}/${this.device.deviceNo}/property/post`,
       payload,

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { Installation } from '../lib/installation.ts'
 import { CountingDevice } from './counting-device.ts'
+import { compareHistory, type HistoryReport, historyOf } from './history.ts'
 
 export interface KillRound {
   what: 'main' | 'gateway' | 'postgres' | 'everything'
@@ -13,6 +14,8 @@ export interface KillReport {
   acknowledged: number
   /** Acknowledged but not in the journal. */
   lost: number
+  /** What the devices' histories hold, read over the API. */
+  history: HistoryReport
   /** QoS 2 messages that are in the journal more than once. */
   duplicated: number
   /** Journal rows of the devices. */
@@ -34,7 +37,7 @@ export interface KillOptions {
   onRound?(round: KillRound): void
 }
 
-/** QoS 1 and 2 flowing while processes are killed at random moments; then everything acknowledged must be there once. */
+/** QoS 1 and 2, with times and without, flowing while processes are killed at random moments; then everything acknowledged must be there once. */
 export async function killRounds(options: KillOptions): Promise<KillReport> {
   const random = generator(options.seed ?? 1)
   const installation = await Installation.create()
@@ -42,7 +45,8 @@ export async function killRounds(options: KillOptions): Promise<KillReport> {
     await installation.start()
     const made = await installation.devices(options.devices ?? 8)
     const devices = made.map(
-      (device, i) => new CountingDevice(device, i % 2 === 0 ? 1 : 2, installation.mqttPort, i % 4 < 2 ? 4 : 5),
+      (device, i) =>
+        new CountingDevice(device, i % 2 === 0 ? 1 : 2, installation.mqttPort, i % 4 < 2 ? 4 : 5, i % 8 >= 4),
     )
     const total = () => devices.reduce((sum, d) => sum + d.acknowledged.size, 0)
     const rounds: KillRound[] = []
@@ -91,6 +95,7 @@ async function verify(installation: Installation, devices: CountingDevice[]): Pr
     let lost = 0
     let duplicated = 0
     let rows = 0
+    const history: HistoryReport = { lost: 0, points: 0, expected: 0 }
     for (const device of devices) {
       const found = await pool.query<{ n: number; times: number }>(
         `select (j.values ->> 'n')::int as n, count(*)::int as times from journal j join devices d on d.num = j.device where d.id = $1 and j.kind = 1 group by 1`,
@@ -98,6 +103,13 @@ async function verify(installation: Installation, devices: CountingDevice[]): Pr
       )
       const times = new Map(found.rows.map(row => [row.n, row.times]))
       for (const n of device.acknowledged) if (!times.has(n)) lost += 1
+      compareHistory(
+        history,
+        await historyOf(installation, device.device),
+        device.acknowledged,
+        times,
+        device.givesTimes,
+      )
       for (const [, count] of times) {
         rows += count
         if (device.qos === 2 && count > 1) duplicated += 1
@@ -136,6 +148,7 @@ async function verify(installation: Installation, devices: CountingDevice[]): Pr
     return {
       acknowledged: devices.reduce((sum, d) => sum + d.acknowledged.size, 0),
       lost,
+      history,
       duplicated,
       rows,
       counted: seen,

@@ -55,11 +55,16 @@ const report = await killRounds({
   onRound: round => process.stdout.write(`  ${round.what.padEnd(10)} back after ${round.backMs} ms\n`),
 })
 process.stdout.write(
+  `history: ${report.history.points} points of ${report.history.expected}, acknowledged and not there ${report.history.lost}\n`,
+)
+process.stdout.write(
   `acknowledged ${report.acknowledged}, lost ${report.lost}, QoS 2 duplicated ${report.duplicated}, rows ${report.rows}, counted by consumers ${report.counted}\n`,
 )
 for (const { consumer, behind } of report.consumers) process.stdout.write(`  ${consumer}: ${behind} behind\n`)
 const good =
   report.lost === 0 &&
+  report.history.lost === 0 &&
+  report.history.points === report.history.expected &&
   report.duplicated === 0 &&
   report.counted === report.rows &&
   report.consumers.every(c => c.behind === 0)

@@ -10,6 +10,7 @@ import type { ChangedCommand, GatewayMetrics } from '../lib/ipc.ts'
 import { readLatestValues } from '../lib/latest-values.ts'
 import type { Logger } from '../lib/log.ts'
 import { compilePattern } from '../modules/commands/index.ts'
+import type { Arrivals } from './arrivals.ts'
 import { compileFormat } from './codecs/compile-format.ts'
 import type { ScriptRunner } from './codecs/script/script.codec.ts'
 import { ScriptPool } from './codecs/script/script-pool.ts'
@@ -108,6 +109,8 @@ export interface GatewayOptions<T extends Transport> {
   monotonic: Clock
   logger: Logger
   lanes: Lanes
+  /** Gives messages without a time of their own theirs. */
+  arrivals: Arrivals
   /** The stage that checks a message against the thing model. */
   validate(uplink: DecodedUplink): JournalEntry[]
   /** Makes the transport whose sessions are connections (MQTT). */
@@ -180,7 +183,12 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
   const notes = new Notes({ directory, lanes, clock, logger })
   const frames = new Frames({ clock, epoch: options.epoch, told: (...frame) => options.onFrames?.(...frame) })
   const refusals = new Refusals(clock)
-  const flow = new FlowControl({ queries: flowQueries(db), monotonic, logger })
+  const flow = new FlowControl({
+    queries: flowQueries(db),
+    monotonic,
+    logger,
+    ahead: device => options.arrivals.waitMs(device),
+  })
   const admission = new SignIn({
     directory,
     queries: identityQueries(db),

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Arrivals } from './arrivals.ts'
 import type { EncodedBatch } from './feed.ts'
 import { Lane } from './journal/lane.ts'
 import { LANES, type Lanes, laneOf } from './lanes.port.ts'
@@ -12,6 +13,8 @@ export interface LanesOptions {
   database: pg.ClientConfig
   logger: Logger
   clock: Clock
+  /** Gives messages their times; learns here which are taken, and has them written. */
+  arrivals?: Arrivals
   /** Gets every committed flush, in order per lane. The buffer is this flush's own: it may be kept and sent. */
   onBatch?: (batch: EncodedBatch) => void
   /** Free part of the database's volume, 0 to 1. Below 5 % nothing is written and nothing acknowledged. */
@@ -71,6 +74,7 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
         },
         latest: { everyMs: options.latestEveryMs ?? LATEST_EVERY_MS, capacity: options.latestDevices ?? 50_000 },
         ...(onBatch ? { onBatch } : {}),
+        ...(options.arrivals ? { arrivals: options.arrivals } : {}),
       }),
   )
   let diskTimer: NodeJS.Timeout | null = null

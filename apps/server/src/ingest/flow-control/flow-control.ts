@@ -12,6 +12,8 @@ export interface FlowControlOptions {
   /** Time that never jumps. */
   monotonic: Clock
   logger: Logger
+  /** Ms until a device may go on whose messages are ahead of the clock; absent: none ever is. */
+  ahead?(device: number): number
   /** How often counters are written and limits are read, ms. */
   flushMs?: number
 }
@@ -135,7 +137,7 @@ export class FlowControl {
 
   private queue(device: DeviceRecord, company: CompanyFlow, resume: () => void): void {
     const now = this.options.monotonic.now()
-    const own = device.messagesPerSecond == null ? 0 : this.bucketOf(device, now).wait(now)
+    const own = Math.max(this.ownWait(device, now), this.options.ahead?.(device.num) ?? 0)
     if (own > 0) {
       // Steps of 10 ms: thousands of waiting devices share few timers.
       const timer = setTimeout(
@@ -171,10 +173,14 @@ export class FlowControl {
 
   private wait(device: DeviceRecord): number {
     const company = this.companyOf(device)
-    if (company.bucket === null && device.messagesPerSecond == null) return 0
+    const ahead = this.options.ahead?.(device.num) ?? 0
+    if (company.bucket === null && device.messagesPerSecond == null) return ahead
     const now = this.options.monotonic.now()
-    const own = device.messagesPerSecond == null ? 0 : this.bucketOf(device, now).wait(now)
-    return Math.max(own, company.bucket?.wait(now) ?? 0)
+    return Math.max(ahead, this.ownWait(device, now), company.bucket?.wait(now) ?? 0)
+  }
+
+  private ownWait(device: DeviceRecord, now: number): number {
+    return device.messagesPerSecond == null ? 0 : this.bucketOf(device, now).wait(now)
   }
 
   private companyOf(device: DeviceRecord): CompanyFlow {

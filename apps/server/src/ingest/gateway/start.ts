@@ -6,6 +6,7 @@ import { cryptoBoxOf } from '../../lib/crypto-box.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
 import { createLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
+import { Arrivals } from '../arrivals.ts'
 import { createGateway } from '../gateway.ts'
 import { createLanes } from '../lanes.ts'
 import { StoreMemory } from '../stages/store-memory.ts'
@@ -42,7 +43,9 @@ export async function startGateway(
     logger.warn({ err: error }, 'database connection lost'),
   )
   const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, ...rest } = tuning
+  const arrivals = new Arrivals(systemClock, monotonic)
   const lanes = createLanes({
+    arrivals,
     database: start.database,
     logger,
     clock: systemClock,
@@ -60,7 +63,8 @@ export async function startGateway(
     monotonic,
     logger,
     lanes,
-    validate: uplink => validate(uplink, memory),
+    arrivals,
+    validate: uplink => validate(uplink, { memory, arrivals }),
     onCommandsChanged: outlet.commands,
     secrets: start.deviceSecretKey ? cryptoBoxOf(Buffer.from(start.deviceSecretKey, 'base64')) : null,
     ...(outlet.register ? { register: outlet.register } : {}),

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ReservedArrivals } from '../arrivals.ts'
 import { JOURNAL_COLUMNS } from './row-encoder.ts'
 
 /** What one flush writes besides the rows. Arrays run in parallel. */
@@ -11,6 +12,8 @@ export interface FlushExtras {
   latestValues: readonly string[]
   /** Position up to which `latest` then holds everything; null: not moved. */
   latestUpTo: { lane: number; seq: number; arrivedAt: number } | null
+  /** Times taken by devices that are ahead of the clock. */
+  arrivals: (ReservedArrivals & { lane: number }) | null
 }
 
 const STATEMENTS = {
@@ -31,6 +34,12 @@ const STATEMENTS = {
       values ('latest', $1::text::smallint, $2::text::bigint, to_timestamp($3::text::float8 / 1000))
       on conflict (consumer, lane) do update set seq = excluded.seq, arrived_at = excluded.arrived_at, updated_at = now()`,
     types: [25, 25, 25],
+  },
+  arrivals: {
+    text: `insert into latest_arrivals (device, lane, until)
+      select device, $3::text::smallint, until::text::bigint from unnest($1::int[], $2::json[]) as u (device, until) order by device
+      on conflict (device) do update set lane = excluded.lane, until = excluded.until`,
+    types: [1007, 199, 25],
   },
 } as const
 type StatementName = keyof typeof STATEMENTS
@@ -73,6 +82,13 @@ class FlushQuery {
       if (extras && extras.latestDevices.length > 0)
         this.run(wire, 'latest', [int4Array(extras.latestDevices), jsonArray(extras.latestValues)])
       const upTo = extras?.latestUpTo
+      const arrivals = extras?.arrivals
+      if (arrivals)
+        this.run(wire, 'arrivals', [
+          int4Array(arrivals.devices),
+          jsonArray(arrivals.until.map(String)),
+          String(arrivals.lane),
+        ])
       if (upTo) this.run(wire, 'cursor', [String(upTo.lane), String(upTo.seq), String(upTo.arrivedAt)])
       wire.sync()
     } finally {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from '../../lib/log.ts'
 import { newClient } from '../../lib/pool.ts'
+import type { ReservedArrivals } from '../arrivals.ts'
 import { holdsProperties } from '../uplink.ts'
 import { type FlushExtras, flush } from './flush-query.ts'
 import type { LatestCache } from './latest-cache.ts'
@@ -152,6 +153,19 @@ export class LaneConnection {
       }
       if (rows.length < REPLAY_PAGE) return
     }
+  }
+
+  /** Devices whose given times lie beyond this one. What lies before it is of no use to anybody and goes. */
+  async arrivalsAhead(arrivedAt: number): Promise<ReservedArrivals> {
+    await this.client.query('delete from latest_arrivals where lane = $1 and until <= $2::float8', [
+      this.lane,
+      arrivedAt,
+    ])
+    const { rows } = await this.client.query<{ device: number; until: string }>(
+      'select device, until from latest_arrivals where lane = $1',
+      [this.lane],
+    )
+    return { devices: rows.map(row => row.device), until: rows.map(row => Number(row.until)) }
   }
 
   /** Reads the stored rows of devices whose cached state is not complete. */

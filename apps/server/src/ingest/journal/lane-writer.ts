@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { Arrivals, ReservedArrivals } from '../arrivals.ts'
 import { type EncodedBatch, encodeBatch } from '../feed.ts'
 import { holdsProperties } from '../uplink.ts'
 import type { FlushExtras } from './flush-query.ts'
@@ -19,6 +20,8 @@ export interface LaneWriterOptions {
   logger: Logger
   clock: Clock
   latest: LatestCacheOptions
+  /** Gives messages their times; absent: whoever hands them in does. */
+  arrivals?: Arrivals
   /** Devices in one checkpoint of `latest`. */
   checkpointRows: number
   /** Stops every wait; what is not written by then is not acknowledged. */
@@ -70,10 +73,12 @@ export class LaneWriter {
       const first = this.last!.seq + 1
       const { last, hours } = this.encode(items, first)
       const checkpoint = takeLatest ? this.takeCheckpoint(this.options.checkpointRows, false) : null
+      const ahead = this.options.arrivals?.toWrite(this.options.lane) ?? null
       try {
         if (!this.connection!.hasPartitions(hours)) await this.ensurePartitions(hours)
-        await this.connection!.flush(this.encoder.message(), this.extras(items, checkpoint))
+        await this.connection!.flush(this.encoder.message(), this.extras(items, checkpoint, ahead))
         if (checkpoint) this.latest.written()
+        if (ahead) this.options.arrivals?.written(this.options.lane, ahead)
         this.last = last
         return this.committed(items, first)
       } catch (error) {
@@ -184,6 +189,8 @@ export class LaneWriter {
         this.options.logger.warn({ expected, found: seq }, 'another process wrote this lane meanwhile')
       this.latest.clear()
       await connection.replayLatest(this.latest, performance.now())
+      const { arrivals, lane } = this.options
+      arrivals?.begin(lane, arrivedAt, await connection.arrivalsAhead(arrivedAt))
     }
     this.last = { seq, arrivedAt: Math.max(arrivedAt, this.last?.arrivedAt ?? 0) }
     return committed
@@ -217,7 +224,11 @@ export class LaneWriter {
     return { last: { seq: seq - 1, arrivedAt }, hours }
   }
 
-  private extras(items: LaneItem[], checkpoint: LatestCheckpoint | null): FlushExtras | null {
+  private extras(
+    items: LaneItem[],
+    checkpoint: LatestCheckpoint | null,
+    ahead: ReservedArrivals | null = null,
+  ): FlushExtras | null {
     const packetDevices: number[] = []
     const packetIds: number[] = []
     for (const { qos2 } of items) {
@@ -225,13 +236,14 @@ export class LaneWriter {
       packetDevices.push(qos2.device)
       packetIds.push(qos2.packetId)
     }
-    if (!checkpoint && packetIds.length === 0) return null
+    if (!checkpoint && !ahead && packetIds.length === 0) return null
     return {
       packetDevices,
       packetIds,
       latestDevices: checkpoint?.devices ?? [],
       latestValues: checkpoint?.values ?? [],
       latestUpTo: checkpoint && { lane: this.options.lane, ...checkpoint.upTo },
+      arrivals: ahead && { lane: this.options.lane, ...ahead },
     }
   }
 

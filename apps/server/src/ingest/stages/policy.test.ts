@@ -24,7 +24,7 @@ const number = (identifier: string, over: object = {}, dataType: object = {}) =>
 /** What became of a post: a line for each row, `stored` or `latest`, quality, values. */
 function rowsOf(model: ReturnType<typeof modelOf>, post: unknown, memory?: StoreMemory, arrivedAt = NOW) {
   const raw = { device, channel: { kind: 'property' as const }, payload: Buffer.from(JSON.stringify(post)), arrivedAt }
-  return validate({ raw, model }, memory).map(({ kind, quality, values, refusedReason }) => {
+  return validate({ raw, model }, memory ? { memory } : {}).map(({ kind, quality, values, refusedReason }) => {
     if (kind === JournalKind.refused) return `refused ${refusedReason}`
     const word = Object.keys(Quality).find(key => Quality[key as keyof typeof Quality] === quality)
     return `${kind === JournalKind.property ? 'stored' : 'latest'} ${word} ${values}`

@@ -1,4 +1,5 @@
 import { type CompiledModel, isStorableText, type Refused } from '@thingwright/thing-model'
+import type { Arrivals } from '../arrivals.ts'
 import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
 import { KEPT_BYTES } from '../journal/not-storable.ts'
@@ -20,6 +21,12 @@ interface Checked {
   readonly decoded?: DecodeResult
 }
 
+/** What the stage remembers of devices. Without it everything is stored, and counts at the time at which it arrived. */
+export interface Remembered {
+  memory?: StoreMemory
+  arrivals?: Pick<Arrivals, 'next'>
+}
+
 /** Values that a codec read out of one frame. */
 interface Reading {
   ts?: number
@@ -32,23 +39,23 @@ interface Reading {
  * taken becomes one refusal row with its reason and its first bytes; of an array all elements are taken or none.
  * Never throws, whatever the bytes are.
  */
-export function validate({ raw, model, decoded: read }: Checked, memory?: StoreMemory): JournalEntry[] {
+export function validate({ raw, model, decoded: read }: Checked, remembered: Remembered = {}): JournalEntry[] {
   if (read) {
-    if (read.ok) return validateReadings({ raw, model }, read.readings, memory)
+    if (read.ok) return validateReadings({ raw, model }, read.readings, remembered)
     return [refusal(raw, new Refusal(read.reason, printable(read.path), printable(read.detail)))]
   }
   const { channel } = raw
   if (channel.kind === 'unknown')
     return [refusal(raw, new Refusal(channel.reason ?? 'topic_unknown', '', printable(channel.topic)))]
   // A product without a format of its own speaks JSON everywhere.
-  if (channel.kind === 'raw') return validate({ raw: { ...raw, channel: { kind: 'property' } }, model }, memory)
+  if (channel.kind === 'raw') return validate({ raw: { ...raw, channel: { kind: 'property' } }, model }, remembered)
   const decoded = decodeJson(raw.payload)
   if (!decoded.ok) return [refusal(raw, new Refusal(decoded.reason, '', decoded.detail))]
   switch (channel.kind) {
     case 'property':
-      return properties(raw, model, decoded.value, decoded.text, memory)
+      return properties(raw, model, decoded.value, decoded.text, remembered)
     case 'event':
-      return event(raw, model, channel.identifier, decoded.value)
+      return event(raw, model, channel.identifier, decoded.value, remembered)
     case 'property_set_reply':
       return reply(raw, decoded.value, () => null)
     case 'service_reply':
@@ -66,7 +73,7 @@ export function validate({ raw, model, decoded: read }: Checked, memory?: StoreM
 export function validateReadings(
   { raw, model }: Checked,
   readings: readonly Reading[],
-  memory?: StoreMemory,
+  remembered: Remembered = {},
 ): JournalEntry[] {
   const rows: JournalEntry[] = []
   for (const [index, { ts, values, event: identifier }] of readings.entries()) {
@@ -74,13 +81,21 @@ export function validateReadings(
     if (ts !== undefined && !Number.isFinite(ts)) return [refusal(raw, within(place, notFinite('ts')))]
     const made =
       identifier === undefined
-        ? propertyRows(raw, model, values, eventTime(ts, raw.arrivedAt), memory)
-        : eventRow(raw, model, identifier, values, eventTime(ts, raw.arrivedAt))
+        ? propertyRows(raw, model, values, timeOf(raw, ts, remembered), remembered.memory)
+        : eventRow(raw, model, identifier, values, timeOf(raw, ts, remembered))
     if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
     for (const row of made) rows.push(row)
   }
   if (rows.length > 0) return rows
-  return [propertyRow(raw, eventTime(undefined, raw.arrivedAt), {}, '{}')]
+  return [propertyRow(raw, timeOf(raw, undefined, remembered), {}, '{}')]
+}
+
+/** The time that values count for: the device's own, or one that no other of its messages has. */
+function timeOf(raw: RawUplink, deviceTs: number | undefined, { arrivals }: Remembered): EventTime {
+  const time = eventTime(deviceTs, raw.arrivedAt)
+  // What a device said is kept beside the values only where it does not count.
+  if (!arrivals || (deviceTs !== undefined && time.deviceTs === null)) return time
+  return { ...time, ts: arrivals.next(raw.device.num, raw.arrivedAt, raw.via?.num) }
 }
 
 function properties(
@@ -88,7 +103,7 @@ function properties(
   model: CompiledModel,
   value: unknown,
   text: string,
-  memory: StoreMemory | undefined,
+  remembered: Remembered,
 ): JournalEntry[] {
   const elements = elementsOf(value)
   if (elements instanceof Refusal) return [refusal(raw, elements)]
@@ -99,7 +114,8 @@ function properties(
     if (envelope instanceof Refusal) return [refusal(raw, within(place, envelope))]
     // A bare post that needed no normalising is stored as it was sent; behind an escape anything may hide.
     const asSent = envelope.values === value && !text.includes('\\') ? text : null
-    const made = propertyRows(raw, model, envelope.values, eventTime(envelope.ts, raw.arrivedAt), memory, asSent)
+    const time = timeOf(raw, envelope.ts, remembered)
+    const made = propertyRows(raw, model, envelope.values, time, remembered.memory, asSent)
     if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
     if (elements.length === 1) return made
     for (const row of made) rows.push(row)
@@ -148,10 +164,16 @@ function propertyRow(raw: RawUplink, time: EventTime, values: Record<string, unk
   }
 }
 
-function event(raw: RawUplink, model: CompiledModel, identifier: string, value: unknown): JournalEntry[] {
+function event(
+  raw: RawUplink,
+  model: CompiledModel,
+  identifier: string,
+  value: unknown,
+  remembered: Remembered,
+): JournalEntry[] {
   const envelope = readEnvelope(value, 'params', false)
   if (envelope instanceof Refusal) return [refusal(raw, envelope)]
-  const made = eventRow(raw, model, identifier, envelope.values, eventTime(envelope.ts, raw.arrivedAt))
+  const made = eventRow(raw, model, identifier, envelope.values, timeOf(raw, envelope.ts, remembered))
   return Array.isArray(made) ? made : [refusal(raw, new Refusal(made.reason, made.path, made.detail))]
 }
 
