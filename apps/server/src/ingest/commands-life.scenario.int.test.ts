@@ -170,6 +170,50 @@ describe('bytes over raw/down', () => {
   })
 })
 
+describe('the expression of an answer', () => {
+  // Backtracking engines need minutes for 28 such signs, and years for 60.
+  it('that a backtracking engine would not come to the end of holds up nobody', async () => {
+    const template = await commands.templates.create(ctx, product.id, {
+      code: newId(),
+      name: 'Ask',
+      body: { params: [], payload: { kind: 'hex', template: 'aa' }, expects: { regex: '^(?:a?){60}b' } },
+    })
+    const { client, frames } = await connect('raw/down')
+    const { id } = await create({ kind: 'template', templateId: template.id, params: {} })
+    await expect.poll(() => frames).toEqual(['aa'])
+    const other = await insertDevice(db.superuser, product)
+    const bystander = await mqttDevice(gateway.ports.mqtt, other)
+    clients.push(bystander)
+    await client.publishAsync(topicOf(device, 'raw/up'), 'a'.repeat(60), { qos: 1 })
+    await bystander.publishAsync(topicOf(other, 'property/post'), '{"level":1}', { qos: 1 })
+    await client.publishAsync(topicOf(device, 'raw/up'), `${'a'.repeat(40)}b`, { qos: 1 })
+    await expect.poll(() => get(id)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('that was stored when more was allowed is refused with its reason, and waits in vain where it waits already', async () => {
+    const template = await commands.templates.create(ctx, product.id, {
+      code: newId(),
+      name: 'Ask',
+      body: { params: [], payload: { kind: 'hex', template: 'aa' }, expects: { regex: 'OK', minLength: 1 } },
+    })
+    const waiting = await create({ kind: 'template', templateId: template.id, params: {} })
+    const old = JSON.stringify({ regex: '(?=O)OK', minLength: 1 })
+    await db.superuser.query('update commands set expects = $2 where id = $1', [waiting.id, old])
+    await db.superuser.query(`update command_templates set body = jsonb_set(body, '{expects}', $2) where id = $1`, [
+      template.id,
+      old,
+    ])
+    await expect(create({ kind: 'template', templateId: template.id, params: {} })).rejects.toMatchObject({
+      code: 'pattern.look_around',
+      params: { part: '(?=' },
+    })
+    const { client, frames } = await connect('raw/down')
+    await expect.poll(() => frames).toEqual(['aa'])
+    await client.publishAsync(topicOf(device, 'raw/up'), 'OK', { qos: 1 })
+    expect(await get(waiting.id)).toMatchObject({ state: 'delivered' })
+  })
+})
+
 describe('read-back', () => {
   it('succeeds with the report that is near enough, also when the reader was killed in between', async () => {
     const { client, params } = await connect('property/set')

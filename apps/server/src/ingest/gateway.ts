@@ -9,7 +9,7 @@ import type { GatewayPort, SessionInfo } from '../lib/gateway-port.ts'
 import type { ChangedCommand, GatewayMetrics } from '../lib/ipc.ts'
 import { readLatestValues } from '../lib/latest-values.ts'
 import type { Logger } from '../lib/log.ts'
-import { compilePattern } from '../modules/commands/index.ts'
+import { compileReply } from '../modules/commands/index.ts'
 import type { Arrivals } from './arrivals.ts'
 import { compileFormat } from './codecs/compile-format.ts'
 import type { ScriptRunner } from './codecs/script/script.codec.ts'
@@ -436,7 +436,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     async start() {
       await lanes.start()
       for (const { device, id, expects, leftMs } of await queue.openExpectations())
-        replies.expect(device, id, compilePattern(expects), leftMs)
+        replies.expect(device, id, compileReply(expects), leftMs)
       await recovery.start(options.graceMs)
       for (const transport of [http, connections, ...Object.values(others), subs]) await transport.start()
       flow.start()

@@ -2,7 +2,7 @@ import type { CommandCondition, CommandRules } from '@thingwright/contracts/comm
 import { mapDown } from '@thingwright/thing-model'
 import type { Clock } from '../../lib/clock.ts'
 import type { Reading } from '../../lib/latest-values.ts'
-import { compilePattern, interlocked, interlockParams } from '../../modules/commands/index.ts'
+import { compileReply, interlocked, interlockParams } from '../../modules/commands/index.ts'
 import type { EncodeResult } from '../codecs/codec.ts'
 import type { DownlinkMessage } from '../transports/transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
@@ -87,7 +87,7 @@ export class CommandEncoder {
       command: { kind, identifier, params },
       timeoutMs: command.timeoutMs,
       ...(frames ? { frames } : {}),
-      ...(expects ? { expects: compilePattern(expects) } : {}),
+      ...(expects ? { expects: compileReply(expects) } : {}),
     }
     // Bytes have no place for an id: without a pattern no frame can be told to be the answer.
     const deaf = frames !== undefined && !expects && (kind === 'raw' || this.options.speaksBytes(device))

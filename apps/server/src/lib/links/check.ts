@@ -1,9 +1,9 @@
 import type { LinkSettingsInput, WrittenBytes } from '@thingwright/contracts/links.contract'
-import { compilePattern, PatternError } from './linear-pattern.ts'
+import { PatternError, patternOrProblem } from '../patterns/pattern.ts'
 import { pathSteps } from './register-packet.ts'
 import { bytesOf } from './written-bytes.ts'
 
-/** One thing about link settings that the schema cannot see; `code` is an error code with the prefix `link.`. */
+/** One thing about link settings that the schema cannot see; `code` is an error code with the prefix `link.` or `pattern.`. */
 export interface LinkProblem {
   path: string
   code: string
@@ -18,7 +18,7 @@ export function linkProblems(settings: LinkSettingsInput, range: { from: number;
   const { register, heartbeat, framing, port, maxFrameBytes = 8_192 } = settings
   const problems: LinkProblem[] = []
   const add = (path: string, code: string, params?: Record<string, unknown>) =>
-    problems.push({ path, code: `link.${code}`, ...(params ? { params } : {}) })
+    problems.push({ path, code: code.includes('.') ? code : `link.${code}`, ...(params ? { params } : {}) })
   const checkBytes = (path: string, bytes: WrittenBytes | null | undefined) => {
     if (bytes && !bytesOf(bytes)) add(`${path}.value`, 'hex_invalid')
   }
@@ -44,10 +44,7 @@ export function linkProblems(settings: LinkSettingsInput, range: { from: number;
 
 function patternProblem(pattern: string | undefined): { code: string; params?: Record<string, unknown> } | null {
   if (pattern === undefined) return { code: 'required' }
-  try {
-    return compilePattern(pattern).groups === 0 ? { code: 'pattern_group' } : null
-  } catch (error) {
-    if (error instanceof PatternError) return { code: 'pattern_invalid', params: { reason: error.message } }
-    throw error
-  }
+  const found = patternOrProblem(pattern)
+  if (found instanceof PatternError) return { code: `pattern.${found.problem}`, params: { part: found.part } }
+  return found.groups === 0 ? { code: 'pattern_group' } : null
 }

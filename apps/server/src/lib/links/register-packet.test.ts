@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../testing/fast-check.ts'
 import { linkProblems } from './check.ts'
-import { compilePattern, PatternError } from './linear-pattern.ts'
 import { pathSteps, readRegistration } from './register-packet.ts'
 import { bytesOf } from './written-bytes.ts'
 
@@ -36,6 +35,8 @@ describe('register packets', () => {
 
   it('says why it names nobody', () => {
     expect(read({ kind: 'regex', pattern: '(\\d{15})' }, 'hello')).toBe('no_match')
+    expect(read({ kind: 'regex', pattern: '(?=x)(\\d+)' }, '12')).toBe('pattern_refused')
+    expect(read({ kind: 'regex', pattern: '(\\d)$' }, `${' '.repeat(256)}7`)).toBe('no_match')
     expect(read({ kind: 'json', path: '$.sn' }, 'hello')).toBe('not_json')
     expect(read({ kind: 'json', path: '$.sn' }, '{"sn":{}}')).toBe('path_empty')
     expect(read({ kind: 'json', path: '$.__proto__' }, '{}')).toBe('path_empty')
@@ -54,47 +55,6 @@ describe('register packets', () => {
       ),
       { numRuns: 300 },
     ))
-})
-
-describe('patterns in linear time', () => {
-  const pieces = fc.constantFrom(
-    'a',
-    'b',
-    '.',
-    '[ab]',
-    '[^a]',
-    '\\d',
-    '\\w',
-    '(a)',
-    '(?:b|a)',
-    'a*',
-    'b+?',
-    '[0-9]{1,2}',
-    'a?',
-  )
-  it('agrees with the engine of JavaScript where both know the pattern', () =>
-    fc.assert(
-      fc.property(
-        fc.array(pieces, { minLength: 1, maxLength: 5 }),
-        fc.string({ unit: fc.constantFrom('a', 'b', '1', '\n', 'c'), maxLength: 12 }),
-        fc.boolean(),
-        (parts, input, anchored) => {
-          const source = `${anchored ? '^' : ''}(${parts.join('')}|b1)`
-          expect(compilePattern(source).match(input)).toBe(new RegExp(source).exec(input)?.[1] ?? null)
-        },
-      ),
-      { numRuns: 800 },
-    ))
-
-  it('a pattern that would hold up a backtracking engine for years takes no time', () => {
-    // It ends at all.
-    expect(compilePattern('^((a|a)*)*b$').match('a'.repeat(512))).toBeNull()
-  })
-
-  it.each(['(', ')', '[a', 'a{3', '*', '\\', '(?=a)', '\\1', '[b-a]', 'a{9,2}', 'a{999}', '((((a{200}){200}){200}))'])(
-    'refuses %s',
-    source => expect(() => compilePattern(source)).toThrow(PatternError),
-  )
 })
 
 describe('checks of link settings', () => {
@@ -121,6 +81,9 @@ describe('checks of link settings', () => {
       { code: 'link.path_invalid' },
     ])
     expect(linkProblems({}, range)).toEqual([])
+    expect(linkProblems({ register: { kind: 'regex', pattern: '(a)\\1' } }, range)).toEqual([
+      { path: 'register.pattern', code: 'pattern.back_reference', params: { part: '\\1' } },
+    ])
   })
 
   it('bytes as they are written', () => {

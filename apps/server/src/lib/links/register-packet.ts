@@ -1,5 +1,5 @@
 import type { RegisterPacket } from '@thingwright/contracts/links.contract'
-import { compilePattern, type LinearPattern } from './linear-pattern.ts'
+import { PatternError, patternOrProblem } from '../patterns/pattern.ts'
 
 /** Longest first packet, in bytes. */
 export const MAX_REGISTER_BYTES = 512
@@ -10,11 +10,16 @@ export type Registration =
   /** The number alone. Hex is read in capitals and in small letters, so there may be two. */
   | { kind: 'number'; deviceNos: readonly string[] }
 
-export type RegistrationProblem = 'too_long' | 'not_a_line' | 'no_match' | 'not_json' | 'path_empty' | 'not_a_number'
+export type RegistrationProblem =
+  | 'too_long'
+  | 'not_a_line'
+  | 'no_match'
+  | 'pattern_refused'
+  | 'not_json'
+  | 'path_empty'
+  | 'not_a_number'
 
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/
-const compiled = new Map<string, LinearPattern>()
-const COMPILED = 200
 
 /**
  * Reads the first packet of a connection by the product's rule. The full line `{productKey}/{deviceNo}/{deviceSecret}`
@@ -61,7 +66,10 @@ type Text = { ok: true; text: string } | { ok: false; problem: RegistrationProbl
 function textOf(rule: RegisterPacket, packet: Buffer): Text {
   if (rule.kind === 'text') return { ok: true, text: trimmed(packet.toString('latin1')) }
   if (rule.kind === 'regex') {
-    const text = patternOf(rule.pattern ?? '')?.match(packet.toString('latin1'))
+    const pattern = patternOrProblem(rule.pattern ?? '')
+    // Saved when more was allowed: nobody is let in by it until it is written anew.
+    if (pattern instanceof PatternError) return { ok: false, problem: 'pattern_refused' }
+    const text = pattern.first(packet)
     return text ? { ok: true, text } : { ok: false, problem: 'no_match' }
   }
   let value: unknown
@@ -90,18 +98,4 @@ function numbers(found: readonly string[]): Registration | RegistrationProblem {
 /** Without blanks and zero bytes around it: some DTUs send a fixed field. */
 function trimmed(text: string): string {
   return text.replace(/^[\s\0]+|[\s\0]+$/g, '')
-}
-
-/** A pattern was checked when it was saved; one that cannot be compiled matches nothing. */
-function patternOf(source: string): LinearPattern | null {
-  const known = compiled.get(source)
-  if (known) return known
-  try {
-    const pattern = compilePattern(source)
-    if (compiled.size >= COMPILED) compiled.clear()
-    compiled.set(source, pattern)
-    return pattern
-  } catch {
-    return null
-  }
 }

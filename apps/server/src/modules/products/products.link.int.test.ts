@@ -54,7 +54,7 @@ describe('link settings of a product', () => {
       code: 'product.link_invalid',
       params: { count: 3 },
       fields: {
-        'register.pattern': { code: 'link.pattern_invalid' },
+        'register.pattern': { code: 'pattern.not_readable', params: { part: '(a' } },
         'heartbeat.packet.value': { code: 'link.hex_invalid' },
         'port.number': { code: 'link.port_out_of_range' },
       },

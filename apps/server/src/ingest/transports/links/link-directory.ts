@@ -2,6 +2,7 @@ import type { LinkSettings } from '@thingwright/contracts/links.contract'
 import { inBackground } from '../../../lib/background.ts'
 import { linkSettings } from '../../../lib/links/settings.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { PatternError, patternOrProblem } from '../../../lib/patterns/pattern.ts'
 import type { LinkProduct } from '../../gateway/link-products.repo.ts'
 
 /** A product with its settings in force. */
@@ -22,6 +23,7 @@ const COLLECT_MS = 20
 /** Products whose link settings matter before their device is known: own ports, and rules for numbers on the shared port. */
 export class LinkDirectory {
   private products: LinkedProduct[] = []
+  private refused = new Map<string, string>()
   private readonly listeners: (() => void)[] = []
   private timer: NodeJS.Timeout | null = null
   private period: NodeJS.Timeout | null = null
@@ -85,6 +87,7 @@ export class LinkDirectory {
       try {
         const rows = await this.options.load()
         this.products = rows.map(row => ({ ...row, settings: linkSettings(row.link, row.formatKind) }))
+        this.sayRefusedPatterns()
       } catch (error) {
         this.options.logger.warn({ err: error }, 'link settings of products not readable; trying again')
         setTimeout(() => this.changed(), 1_000).unref()
@@ -92,6 +95,23 @@ export class LinkDirectory {
       }
       for (const listener of this.listeners) listener()
     } while (this.again)
+  }
+
+  /** Expressions that were saved when more was allowed let nobody in: said once, until they are written anew. */
+  private sayRefusedPatterns(): void {
+    const refused = new Map<string, string>()
+    for (const { productKey, settings } of this.products) {
+      if (settings.register.kind !== 'regex') continue
+      const found = patternOrProblem(settings.register.pattern ?? '')
+      if (!(found instanceof PatternError)) continue
+      refused.set(productKey, found.message)
+      if (this.refused.get(productKey) !== found.message)
+        this.options.logger.warn(
+          { productKey, reason: found.message },
+          'the expression for register packets cannot be used; devices of this product are not let in by it',
+        )
+    }
+    this.refused = refused
   }
 }
 

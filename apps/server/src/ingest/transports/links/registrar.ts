@@ -15,6 +15,7 @@ export type Registered = SignInResult | { ok: false; reason: 'not_readable' }
 
 /** Rules of other products tried on one packet at a shared port. */
 const MOST_RULES = 500
+const RULES_AT_ONCE = 4
 
 /** Finds out from its register packet who connects (interfaces.md §4, other ways in). */
 export class Registrar {
@@ -66,8 +67,11 @@ export class Registrar {
     }
     add({ kind: 'text' })
     add({ kind: 'hex' })
-    for (const { settings } of this.options.products.rules(this.options.has).slice(0, MOST_RULES))
+    for (const [i, { settings }] of this.options.products.rules(this.options.has).slice(0, MOST_RULES).entries()) {
+      // Other devices have their turn between the expressions of many companies.
+      if (i > 0 && i % RULES_AT_ONCE === 0) await new Promise(setImmediate)
       add(settings.register)
+    }
     if (numbers.size === 0) return { ok: false, reason: 'not_readable' }
     let last: Registered = { ok: false, reason: 'unknown_device' }
     for (const deviceNo of [...numbers].slice(0, MOST_NUMBERS)) {

@@ -204,6 +204,19 @@ describe('a port of the product’s own', () => {
     await expect.poll(() => offlineReason(one)).toEqual(['kicked'])
   })
 
+  it('whose expression was saved when more was allowed lets nobody in, and nothing ends by it', async () => {
+    const own = await insertProduct(db.superuser, tenant, { linkType: 'tcp' })
+    await insertDevice(db.superuser, own, { deviceNo: '861234567890124' })
+    const port = await freePort()
+    await settings(own, { port: { mode: 'own' }, register: { kind: 'regex', pattern: '(?<=IMEI:)(\\d{15})' } }, port)
+    await expect.poll(() => portsOf(own)).toMatchObject([{ state: 'open' }])
+    const refused = dial(port)
+    refused.write('IMEI:861234567890124\r\n')
+    await refused.gone
+    await settings(own, {}, null)
+    await expect.poll(() => portsOf(own)).toEqual([])
+  })
+
   it('says why it could not be opened', async () => {
     const own = await insertProduct(db.superuser, tenant, { linkType: 'tcp' })
     await settings(own, { port: { mode: 'own' } }, gateway.ports.mqtt)

@@ -3,7 +3,7 @@ import { type CheckResult, type CompiledModel, compileModel, parseModel } from '
 import { AppError } from '../../../lib/errors.ts'
 import { checksumOf, crc16Modbus } from './checksums.ts'
 import { FieldError, fieldsIn, renderHex, renderJson, renderText } from './fields.ts'
-import { isSafePattern } from './reply-pattern.ts'
+import { assertPattern } from './reply-pattern.ts'
 
 /** What a template came to: a command of one of the three kinds. */
 export interface RenderedCommand {
@@ -31,7 +31,8 @@ const MAX_BYTES = 8192
 
 /**
  * Parameters checked and defaults put in, then the payload written.
- * @throws AppError command.params_invalid for the caller's values, command_template.invalid for the template's own faults
+ * @throws AppError command.params_invalid for the caller's values; command_template.invalid and pattern.* for the template's
+ * own faults
  */
 export function renderTemplate(
   body: TemplateBody,
@@ -140,6 +141,7 @@ function expectsOf(body: TemplateBody, bytes: Buffer, values: Record<string, unk
   const { payload, expects } = body
   if (expects) {
     const { equals, prefix, ...rest } = expects
+    assertPattern(rest.regex, 'expects.regex')
     return {
       ...rest,
       ...(equals === undefined ? {} : { equals: renderHex(equals, values, 'equals').toString('hex') }),
@@ -192,7 +194,7 @@ function checkParams(body: TemplateBody, params: Readonly<Record<string, unknown
 
 /**
  * Everything about a template that can be known before it is used.
- * @throws AppError command_template.invalid with the place and the reason
+ * @throws AppError command_template.invalid with the place and the reason; pattern.* for the expression of its answer
  */
 export function checkTemplate(body: TemplateBody): void {
   inputOf(body)
@@ -201,7 +203,7 @@ export function checkTemplate(body: TemplateBody): void {
   for (const field of texts.flatMap(fieldsIn)) if (!names.has(field.name)) throw invalid(field.name, 'param_unknown')
   if (texts.some(text => (text.match(/\{\{/g) ?? []).length !== fieldsIn(text).length))
     throw invalid('payload', 'field_unreadable')
-  if (body.expects?.regex !== undefined && !isSafePattern(body.expects.regex)) throw invalid('expects.regex', 'regex')
+  assertPattern(body.expects?.regex, 'body.expects.regex')
   if (body.confirm === 'read_back' && body.payload.kind !== 'property_set') throw invalid('confirm', 'read_back')
   if (Object.keys(body.expects ?? {}).some(key => key !== 'carriesData') === false && body.expects)
     throw invalid('expects', 'empty')

@@ -1,4 +1,6 @@
 import type { ReplyPattern } from '@thingwright/contracts/command-schemas'
+import { AppError } from '../../../lib/errors.ts'
+import { PatternError, patternOrProblem } from '../../../lib/patterns/pattern.ts'
 import { endsWithChecksum } from './checksums.ts'
 
 /** A pattern without fields: what is stored with a command. */
@@ -10,42 +12,38 @@ export interface CompiledPattern {
   readonly carriesData: boolean
 }
 
-/** Bytes that a regular expression looks at. */
-const REGEX_BYTES = 256
-
-/** Recognises a device's answer: everything the pattern says must hold. Never throws; what cannot be read matches nothing. */
-export function compilePattern(pattern: StoredPattern): CompiledPattern {
+/**
+ * Recognises a device's answer: everything the pattern says must hold. Never throws: an expression that was stored when
+ * more was allowed matches nothing, so that the command ends by its time-out.
+ */
+export function compileReply(pattern: StoredPattern): CompiledPattern {
   const equals = pattern.equals === undefined ? null : Buffer.from(pattern.equals, 'hex')
   const prefix = pattern.prefix === undefined ? null : Buffer.from(pattern.prefix, 'hex')
-  const regex = pattern.regex === undefined || !isSafePattern(pattern.regex) ? null : new RegExp(pattern.regex)
-  const unreadable = pattern.regex !== undefined && regex === null
+  const regex = pattern.regex === undefined ? null : patternOrProblem(pattern.regex)
   const { checksum, minLength = 1, maxLength = 8192 } = pattern
   return {
     carriesData: pattern.carriesData === true,
     matches(frame) {
-      if (unreadable || frame.length < minLength || frame.length > maxLength) return false
+      if (regex instanceof PatternError || frame.length < minLength || frame.length > maxLength) return false
       if (equals && !frame.equals(equals)) return false
       if (prefix && !frame.subarray(0, prefix.length).equals(prefix)) return false
-      if (regex && !regex.test(frame.toString('latin1', 0, REGEX_BYTES))) return false
-      return checksum === undefined || endsWithChecksum(checksum, frame)
+      // The dearest look is the last.
+      if (checksum !== undefined && !endsWithChecksum(checksum, frame)) return false
+      return regex === null || regex.test(frame)
     },
   }
 }
 
 /**
- * Whether a pattern from a person may run in the device path: no look-around, no back references, no repeated group that
- * repeats inside, at most two open repetitions. Over 256 bytes such a pattern ends at once.
+ * Whether the expression of an answer may be used, asked when it is saved and again when a command is made of it.
+ * @param place the field that it was sent in
+ * @throws AppError pattern.look_around, pattern.back_reference, pattern.repeats, pattern.too_large, pattern.not_readable
  */
-export function isSafePattern(source: string): boolean {
-  if (source.length > 128 || /\(\?(?!:)|\\[1-9k]/.test(source)) return false
-  const plain = source.replaceAll(/\\./g, 'a').replaceAll(/\[[^\]]*\]/g, 'a')
-  if ((plain.match(/[*+]|\{\d+,\d*\}/g) ?? []).length > 2) return false
-  // A group that is repeated must hold nothing repeated, and no choice.
-  if (/\([^()]*[*+{|][^()]*\)\s*[*+{]/.test(plain) || /\([^()]*\([^)]*\)[^()]*\)\s*[*+{]/.test(plain)) return false
-  try {
-    new RegExp(source)
-    return true
-  } catch {
-    return false
-  }
+export function assertPattern(source: string | undefined, place: string): void {
+  if (source === undefined) return
+  const found = patternOrProblem(source)
+  if (!(found instanceof PatternError)) return
+  const code = `pattern.${found.problem}` as const
+  const params = { part: found.part }
+  throw new AppError(code, { params, fields: { [place]: { code, params } } })
 }
