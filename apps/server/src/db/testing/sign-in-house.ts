@@ -10,6 +10,7 @@ export interface HouseOptions {
   /** PUBLIC_URL; null: what a request was addressed to. */
   fixedUrl?: string | null
   outboundAllow?: string[]
+  codesPerDay?: { sign_in: number; register: number; reset: number; link: number }
 }
 
 /** Sign-in on a test database: texts, mails and notices are kept instead of sent, time is moved by hand. */
@@ -37,6 +38,7 @@ export async function signInHouse(over: HouseOptions = {}) {
     links: { holdMember: async () => {}, onCompanyFrozen: () => {}, onCompanyPurged: async () => {} },
     secureCookie: false,
     demo: false,
+    ...(over.codesPerDay ? { codesPerDay: over.codesPerDay } : {}),
     now: () => house.now,
   })
   return Object.assign(house, {

@@ -84,6 +84,7 @@ export function createFactors({ totp, backup, passkeys, sms, mail, now }: Factor
 
     async verify(scope, row, input, purpose) {
       const at = now()
+      const asker = { lane: purpose === 'second_factor' ? 'ticket' : 'signed_in', key: row.id } as const
       // One login's tries go one after the other, also over several tickets: a burst must not pass the count.
       await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 7304))', [row.id])
       const failures = await failuresSince(scope, row.id, new Date(at - WINDOW_MS))
@@ -104,9 +105,9 @@ export function createFactors({ totp, backup, passkeys, sms, mail, now }: Factor
           case 'backup':
             return backup.use(scope, row.id, code)
           case 'sms':
-            return row.phone !== null && sms.consume(scope, row.phone, purpose, code.trim())
+            return row.phone !== null && sms.consume(scope, row.phone, purpose, code.trim(), asker)
           case 'mail':
-            return row.email !== null && mail.consume(scope, row.email.toLowerCase(), purpose, code.trim())
+            return row.email !== null && mail.consume(scope, row.email.toLowerCase(), purpose, code.trim(), asker)
           case 'passkey':
             return (
               (await passkeys.check(

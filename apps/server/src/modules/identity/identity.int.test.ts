@@ -147,8 +147,8 @@ describe('sign-in', () => {
   })
 
   it('by code: one message a minute, five tries, one use', async () => {
-    await house.smsCodes.send(PHONE, 'sign_in', 'zh')
-    await expect(house.smsCodes.send(PHONE, 'sign_in', 'zh')).rejects.toThrowError('auth.code_too_soon')
+    await house.smsCodes.send(PHONE, 'sign_in', 'zh', peer)
+    await expect(house.smsCodes.send(PHONE, 'sign_in', 'zh', peer)).rejects.toThrowError('auth.code_too_soon')
     const code = house.lastCode(PHONE)
     expect(code).toMatch(/^\d{6}$/)
     const wrong = code === '000000' ? '000001' : '000000'
@@ -162,7 +162,7 @@ describe('sign-in', () => {
     )
 
     house.now += 61_000
-    await house.smsCodes.send(PHONE, 'sign_in', 'zh')
+    await house.smsCodes.send(PHONE, 'sign_in', 'zh', peer)
     const next = house.lastCode(PHONE)
     const bad = next === '000000' ? '000001' : '000000'
     for (let i = 0; i < 5; i++)
@@ -177,9 +177,9 @@ describe('sign-in', () => {
 
   it('by code says nothing about who has an account', async () => {
     const before = house.texts.length
-    await expect(house.smsCodes.send('13700000000', 'sign_in', 'zh')).resolves.toEqual({ retryAfterSeconds: 60 })
+    await expect(house.smsCodes.send('13700000000', 'sign_in', 'zh', peer)).resolves.toEqual({ retryAfterSeconds: 60 })
     expect(house.texts.length).toBe(before)
-    await expect(house.smsCodes.send('not a phone', 'sign_in', 'zh')).rejects.toThrowError('auth.phone_invalid')
+    await expect(house.smsCodes.send('not a phone', 'sign_in', 'zh', peer)).rejects.toThrowError('auth.phone_invalid')
   })
 
   it('tells people what of the company they see as it is stored, not as it is still remembered', async () => {

@@ -5,6 +5,7 @@ import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { SupportService, TenantsService } from '../tenants/index.ts'
 import { type ApiKeySignIn, NO_API_KEYS, programToken } from './api-key-sign-in.ts'
 import { createCaptchas } from './captchas.ts'
+import { type CodesPerDay, createCodeLimits } from './code-limits.ts'
 import type { LoginRow } from './identity.repo.ts'
 import { identityRoutes, sessionAnswer } from './identity.routes.ts'
 import { createIdentityService, type IdentityService } from './identity.service.ts'
@@ -53,6 +54,8 @@ export interface IdentityDeps {
   secureCookie: boolean
   /** The panel of simulated messages is shown. */
   demo: boolean
+  /** Messages that strangers may cause in a day; CODES_PER_DAY when absent. */
+  codesPerDay?: CodesPerDay
   now(): number
 }
 
@@ -101,8 +104,9 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
       answer: sessionAnswer({ browsers, secureCookie: deps.secureCookie }),
     },
   )
-  const smsCodes = createSmsCodes(database, sms, secretKey, now)
-  const mailCodes = createOneTimeCodes('mail', secretKey, now)
+  const limits = createCodeLimits(secretKey, now, deps.codesPerDay)
+  const smsCodes = createSmsCodes({ database, sms, codes: createOneTimeCodes('sms', secretKey, now, limits), browsers })
+  const mailCodes = createOneTimeCodes('mail', secretKey, now, limits)
   const mails = createIdentityMails(deps.mail, deps.logger)
 
   /** The owner of a locked name learns of it where he can be reached. */
@@ -152,6 +156,8 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
   const passwordReset = createPasswordReset({
     database,
     smsCodes,
+    limits,
+    browsers,
     sms,
     mails,
     guard,

@@ -3,6 +3,7 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type BoundRoute, bind, type HttpInfo } from '../../lib/http.ts'
+import { personId } from '../../lib/person.ts'
 import type { MailPort, SmsPort } from '../notifications/index.ts'
 import { type ProgramCredentials, programCredentials } from './api-key-sign-in.ts'
 import type { Captchas } from './captchas.ts'
@@ -66,17 +67,20 @@ export function identityRoutes(options: IdentityRouteOptions): BoundRoute[] {
     bind(identityContract.smsCode, async (ctx, { body }, http) => {
       if (body.purpose === 'register' || body.purpose === 'reset') await takeCaptcha(body)
       // Binding a number is for somebody who is signed in; nobody else has texts sent to numbers of his choice.
-      if (body.purpose === 'bind') await identity.authenticate(bearer(http))
-      return { ok: true, ...(await smsCodes.send(body.phone, body.purpose, ctx.locale)) }
+      const from =
+        body.purpose === 'bind'
+          ? { loginId: personId((await identity.authenticate(bearer(http))).actor) }
+          : peerOf(ctx, http)
+      return { ok: true, ...(await smsCodes.send(body.phone, body.purpose, ctx.locale, from)) }
     }),
     bind(identityContract.register, async (ctx, { body }, http) => {
       const client = publicClient(identity, http)
       return answer(client, await options.registration.register(client, body, peerOf(ctx, http)), http, true)
     }),
     bind(identityContract.resetPassword, (ctx, { body }, http) => passwordReset.reset(body, peerOf(ctx, http))),
-    bind(identityContract.resetLink, async (_ctx, { body }) => {
+    bind(identityContract.resetLink, async (ctx, { body }, http) => {
       await takeCaptcha(body)
-      await passwordReset.askByMail(body.email)
+      await passwordReset.askByMail(body.email, peerOf(ctx, http))
       return { ok: true }
     }),
     bind(identityContract.revoke, async (ctx, { body }, http) => {

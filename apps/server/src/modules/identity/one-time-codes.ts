@@ -1,75 +1,72 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
-import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { type Asker, type CodeLimits, createCodeLimits } from './code-limits.ts'
 
-/** Seconds between two codes to one address. */
-export const RESEND_SECONDS = 60
+export { RESEND_SECONDS } from './code-limits.ts'
 /** Minutes a code is good for. */
 export const CODE_MINUTES = 5
+/** Wrong tries of the one who asked for a code, and of all others together: these do not use up his. */
 const ATTEMPTS = 5
-const PER_DAY = 10
-const DAY_MS = 86_400_000
 
 export interface OneTimeCodes {
   /**
-   * A new code for an address and a purpose; those before it are good no more.
-   * @throws AppError auth.code_too_soon within 60 s, and after 10 in a day
+   * A new code for an address and a purpose; those the same one asked for before are good no more.
+   * @param sent false when nobody gets it, and only the answer is the same
+   * @throws AppError auth.code_too_soon, see code-limits.ts
    */
-  issue(scope: SystemScope, address: string, purpose: string): Promise<string>
-  /** Uses a code up. False when it is wrong, old, used, or was tried too often. The wrong try is counted: do not roll back. */
-  consume(scope: SystemScope, address: string, purpose: string, code: string): Promise<boolean>
+  issue(scope: SystemScope, address: string, purpose: string, asker: Asker, sent?: boolean): Promise<string>
+  /**
+   * Uses a code up. False when it is wrong, old, used, or was tried too often. The wrong try is counted: do not roll back.
+   * @param asker who tries: whoever asked for a code has his own tries, all others share theirs
+   */
+  consume(scope: SystemScope, address: string, purpose: string, code: string, asker: Asker): Promise<boolean>
 }
 
 interface CodeRow {
   id: string
   code_hash: Buffer
   attempts: number
-  created_at: Date
-  expires_at: Date
-  used_at: Date | null
+  foreign_attempts: number
+  lane: string
+  asker: string
 }
 
 /** Codes of six digits sent to phones (table sms_codes) or to mail addresses (mail_codes). */
-export function createOneTimeCodes(kind: 'sms' | 'mail', secretKey: string, now: () => number): OneTimeCodes {
+export function createOneTimeCodes(
+  kind: 'sms' | 'mail',
+  secretKey: string,
+  now: () => number,
+  limits: CodeLimits = createCodeLimits(secretKey, now),
+): OneTimeCodes {
   const { table, column } =
     kind === 'sms' ? { table: 'sms_codes', column: 'phone' } : { table: 'mail_codes', column: 'email' }
   const key = deriveKey(secretKey, `${kind}-code`)
   const hashOf = (address: string, purpose: string, code: string) =>
     createHmac('sha256', key).update(`${address}:${purpose}:${code}`).digest()
 
-  async function last(scope: SystemScope, address: string, purpose: string): Promise<CodeRow | undefined> {
+  /** The newest code of each who asked, as far as they are still good. */
+  async function open(scope: SystemScope, address: string, purpose: string): Promise<CodeRow[]> {
     return (
       await scope.query<CodeRow>(
-        `select id, code_hash, attempts, created_at, expires_at, used_at from ${table} where ${column} = $1 and purpose = $2 order by created_at desc limit 1 for update`,
-        [address, purpose],
+        `select c.* from (
+           select distinct on (lane, asker) id, code_hash, attempts, foreign_attempts, lane, asker, expires_at, used_at
+           from ${table} where ${column} = $1 and purpose = $2 and created_at > $3
+           order by lane, asker, created_at desc, id desc) c
+         where c.used_at is null and c.expires_at > $4`,
+        [address, purpose, new Date(now() - CODE_MINUTES * 60_000), new Date(now())],
       )
-    ).rows[0]
+    ).rows
   }
 
   return {
-    async issue(scope, address, purpose) {
+    async issue(scope, address, purpose, asker, sent = true) {
       const at = now()
-      // Two requests at once for one address must not both find “nothing sent yet”.
-      await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 7303))', [address])
-      // Asking under another purpose does not shorten the wait: what reaches the person is the same stream of messages.
-      const { rows } = await scope.query<{ latest: Date | null; n: number; oldest: Date | null }>(
-        `select max(created_at) as latest, count(*)::int as n, min(created_at) as oldest from ${table} where ${column} = $1 and created_at > $2`,
-        [address, new Date(at - DAY_MS)],
-      )
-      const { latest, n, oldest } = rows[0]!
-      const wait = Math.max(
-        latest ? latest.getTime() + RESEND_SECONDS * 1000 - at : 0,
-        n >= PER_DAY && oldest ? oldest.getTime() + DAY_MS - at : 0,
-      )
-      if (wait > 0) {
-        const seconds = Math.ceil(wait / 1000)
-        throw new AppError('auth.code_too_soon', { params: { seconds }, retryAfterSeconds: seconds })
-      }
+      await limits.take(scope, { channel: kind, purpose, asker, address, sent })
       const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
       await scope.query(
-        `insert into ${table} (id, ${column}, purpose, code_hash, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+        `insert into ${table} (id, ${column}, purpose, code_hash, created_at, expires_at, lane, asker) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           newId(at),
           address,
@@ -77,20 +74,34 @@ export function createOneTimeCodes(kind: 'sms' | 'mail', secretKey: string, now:
           hashOf(address, purpose, code),
           new Date(at),
           new Date(at + CODE_MINUTES * 60_000),
+          asker.lane,
+          asker.key,
         ],
       )
       return code
     },
-    async consume(scope, address, purpose, code) {
-      const row = await last(scope, address, purpose)
-      if (!row || row.used_at || row.attempts >= ATTEMPTS || row.expires_at.getTime() <= now()) return false
-      const right = timingSafeEqual(row.code_hash, hashOf(address, purpose, code))
-      await scope.query(
-        right
-          ? `update ${table} set used_at = now() where id = $1`
-          : `update ${table} set attempts = attempts + 1 where id = $1`,
-        [row.id],
+    async consume(scope, address, purpose, code, asker) {
+      // Tries follow one another: many at once must not pass the count.
+      await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 7306))', [address])
+      const hash = hashOf(address, purpose, code)
+      const isOwn = (row: CodeRow) => row.lane === asker.lane && row.asker === asker.key
+      const rows = (await open(scope, address, purpose)).filter(
+        row => (isOwn(row) ? row.attempts : row.foreign_attempts) < ATTEMPTS,
       )
+      const right = rows.filter(row => timingSafeEqual(row.code_hash, hash)).length > 0
+      // One that was right ends all of the purpose.
+      if (right)
+        await scope.query(
+          `update ${table} set used_at = $3 where ${column} = $1 and purpose = $2 and used_at is null`,
+          [address, purpose, new Date(now())],
+        )
+      else
+        await scope.query(
+          `update ${table} set attempts = attempts + (id = any ($1::uuid[]))::int,
+             foreign_attempts = foreign_attempts + (id = any ($2::uuid[]))::int
+           where id = any ($1::uuid[]) or id = any ($2::uuid[])`,
+          [rows.filter(isOwn).map(({ id }) => id), rows.filter(row => !isOwn(row)).map(({ id }) => id)],
+        )
       return right
     },
   }

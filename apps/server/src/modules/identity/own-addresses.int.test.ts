@@ -21,6 +21,7 @@ describe('one’s own phone and mail address', () => {
   let own: OwnAddresses
   let ctx: Ctx
   let proven = true
+  let loginId = ''
 
   beforeAll(async () => {
     house = await signInHouse()
@@ -54,6 +55,7 @@ describe('one’s own phone and mail address', () => {
     await person('other', '13800000002')
     await house.db.superuser.query(`update logins set email = 'other@acme.example' where username = 'other'`)
     const { tenantId, id } = await person('mine', '13800000001')
+    loginId = id
     ctx = {
       tenantId,
       actor: {
@@ -72,7 +74,7 @@ describe('one’s own phone and mail address', () => {
 
   const phoneCode = async (phone: string) => {
     house.now += 61_000
-    await house.smsCodes.send(phone, 'bind', 'zh')
+    await house.smsCodes.send(phone, 'bind', 'zh', { loginId })
     return house.texts.filter(text => text.phone === phone).at(-1)!
   }
   const mailCode = async (email: string) => {

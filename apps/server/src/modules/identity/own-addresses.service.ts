@@ -6,6 +6,7 @@ import { isUniqueViolation } from '../../lib/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
 import { maskAddress, normaliseEmail, normalisePhone } from './addresses.ts'
+import type { Asker } from './code-limits.ts'
 import { type LoginRow, loginByEmail, loginById, loginByPhone, storeAddress } from './identity.repo.ts'
 import type { IdentityMails } from './mails.ts'
 import { CODE_MINUTES, type OneTimeCodes, RESEND_SECONDS } from './one-time-codes.ts'
@@ -41,12 +42,14 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
     return login
   }
 
+  const signedIn = (login: { id: string }): Asker => ({ lane: 'signed_in', key: login.id })
+
   async function change(
     ctx: Ctx,
     what: {
       field: 'phone' | 'email'
       address: string
-      consume(scope: SystemScope): Promise<boolean>
+      consume(scope: SystemScope, loginId: string): Promise<boolean>
       holder(scope: SystemScope): Promise<LoginRow | null>
     },
   ): Promise<MeView> {
@@ -56,7 +59,7 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
     const taken = () => new AppError(what.field === 'phone' ? 'auth.phone_taken' : 'auth.email_taken')
     const changed = await database
       .withSystemScope('sign-in', async scope => {
-        if (!(await what.consume(scope))) return false
+        if (!(await what.consume(scope, before.id))) return false
         const login = await own(scope, ctx)
         const holder = await what.holder(scope)
         if (holder && holder.id !== login.id) throw taken()
@@ -92,15 +95,14 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
       return change(ctx, {
         field: 'phone',
         address: phone,
-        consume: scope => options.smsCodes.consume(scope, phone, 'bind', input.code),
+        consume: (scope, loginId) => options.smsCodes.consume(scope, phone, 'bind', input.code, { loginId }),
         holder: scope => loginByPhone(scope, phone),
       })
     },
     async sendEmailCode(ctx, rawEmail) {
       const email = normaliseEmail(rawEmail)
       const code = await database.withSystemScope('sign-in', async scope => {
-        await own(scope, ctx)
-        return options.mailCodes.issue(scope, email, 'bind')
+        return options.mailCodes.issue(scope, email, 'bind', signedIn(await own(scope, ctx)))
       })
       await mails.send('email_code', email, ctx.locale, { code, minutes: String(CODE_MINUTES) })
       return { ok: true, retryAfterSeconds: RESEND_SECONDS }
@@ -110,7 +112,7 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
       return change(ctx, {
         field: 'email',
         address: email,
-        consume: scope => options.mailCodes.consume(scope, email, 'bind', input.code),
+        consume: (scope, id) => options.mailCodes.consume(scope, email, 'bind', input.code, signedIn({ id })),
         holder: scope => loginByEmail(scope, email),
       })
     },

@@ -5,6 +5,7 @@ import type { Database, SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { maskAddress } from './addresses.ts'
 import type { BackupCodes } from './backup-codes.ts'
+import type { Asker } from './code-limits.ts'
 import { possibleFactors, secondFactorRequired } from './factors.ts'
 import { CODE_MINUTES, type OneTimeCodes, RESEND_SECONDS } from './one-time-codes.ts'
 import { passkeyView } from './passkeys.ts'
@@ -105,6 +106,7 @@ export function createOwnSecurity(deps: {
     )
   }
 
+  const signedIn = (row: SecurityRow): Asker => ({ lane: 'signed_in', key: row.id })
   const targetOf = (row: SecurityRow, channel: Channel) =>
     channel === 'sms' ? row.phone : (row.email?.toLowerCase() ?? null)
 
@@ -154,7 +156,7 @@ export function createOwnSecurity(deps: {
         if (channel !== undefined) {
           const target = targetOf(row, channel)
           if (!target) return new AppError('security.contact_missing')
-          if (await deps[channel].consume(scope, target, 'password', code ?? '')) return null
+          if (await deps[channel].consume(scope, target, 'password', code ?? '', signedIn(row))) return null
           return new AppError('security.code_wrong', { fields: { code: { code: 'security.code_wrong' } } })
         }
         if (row.password_hash && (await verifyPassword(row.password_hash, oldPassword ?? ''))) return null
@@ -183,7 +185,7 @@ export function createOwnSecurity(deps: {
         const row = await personOf(scope, loginIdOf(ctx))
         const target = targetOf(row, channel)
         if (!target) throw new AppError('security.contact_missing')
-        return { target, code: await deps[channel].issue(scope, target, purpose) }
+        return { target, code: await deps[channel].issue(scope, target, purpose, signedIn(row)) }
       })
       await deps.messages.code(channel, sent.target, ctx.locale, { code: sent.code, minutes: String(CODE_MINUTES) })
       return { retryAfterSeconds: RESEND_SECONDS }

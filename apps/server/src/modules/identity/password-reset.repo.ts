@@ -18,7 +18,7 @@ export async function insertPasswordLink(
   )
 }
 
-/** When the newest link of a login was made, and how many since a time. */
+/** When an administrator had the newest link of a login made, and how many since a time. */
 export async function recentPasswordLinks(
   scope: SystemScope,
   loginId: string,
@@ -26,7 +26,7 @@ export async function recentPasswordLinks(
 ): Promise<{ latest: Date | null; n: number }> {
   return (
     await scope.query<{ latest: Date | null; n: number }>(
-      'select max(created_at) as latest, count(*)::int as n from password_links where login_id = $1 and created_at > $2',
+      'select max(created_at) as latest, count(*)::int as n from password_links where login_id = $1 and made_by is not null and created_at > $2',
       [loginId, since],
     )
   ).rows[0]!

@@ -7,7 +7,9 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SmsPort } from '../notifications/index.ts'
 import { maskAddress, normaliseEmail, normalisePhone } from './addresses.ts'
+import { type AskedFrom, askerOf, type CodeLimits } from './code-limits.ts'
 import { type LoginRow, loginByEmail, loginById, loginByPhone } from './identity.repo.ts'
+import type { KnownBrowsers } from './known-browsers.ts'
 import type { IdentityMails } from './mails.ts'
 import { linkHash, newLinkToken } from './one-time-links.ts'
 import * as repo from './password-reset.repo.ts'
@@ -27,6 +29,8 @@ const PER_DAY = 10
 export interface PasswordResetOptions {
   database: Database
   smsCodes: SmsCodes
+  limits: CodeLimits
+  browsers: KnownBrowsers
   sms: SmsPort
   mails: IdentityMails
   guard: SignInGuard
@@ -38,7 +42,7 @@ export interface PasswordResetOptions {
 
 export interface PasswordReset {
   /** Mails a link, when the address belongs to a login that may sign in. Says nothing about whether it does. */
-  askByMail(email: string): Promise<void>
+  askByMail(email: string, from: AskedFrom): Promise<void>
   /**
    * Sets a new password, proven by a code on the phone or by a link, and ends every session.
    * @throws AppError auth.proof_missing, auth.code_wrong, auth.link_invalid, request.validation
@@ -69,7 +73,7 @@ export function createPasswordReset(options: PasswordResetOptions): PasswordRese
     return `${options.publicUrl()}/index?reset=1#${token}`
   }
 
-  /** Seconds until another link may be made, 0 when now. */
+  /** Seconds until an administrator may have another link made, 0 when now: those that strangers ask for are counted apart. */
   async function wait(scope: SystemScope, loginId: string): Promise<number> {
     const { latest, n } = await repo.recentPasswordLinks(scope, loginId, new Date(now() - 86_400_000))
     if (n >= PER_DAY) return 3600
@@ -95,22 +99,32 @@ export function createPasswordReset(options: PasswordResetOptions): PasswordRese
   }
 
   /** The login a link or a code stands for, without using it up yet. */
-  async function whose(scope: SystemScope, input: ResetPasswordRequest): Promise<LoginRow | null> {
+  async function whose(scope: SystemScope, input: ResetPasswordRequest, peer: Peer): Promise<LoginRow | null> {
     if (input.token) {
       const id = await repo.usePasswordLink(scope, linkHash(input.token), new Date(now()))
       return id ? loginById(scope, id) : null
     }
     const phone = normalisePhone(input.phone!)
-    return (await options.smsCodes.consume(scope, phone, 'reset', input.code!)) ? loginByPhone(scope, phone) : null
+    return (await options.smsCodes.consume(scope, phone, 'reset', input.code!, peer))
+      ? loginByPhone(scope, phone)
+      : null
   }
 
   return {
-    async askByMail(rawEmail) {
+    async askByMail(rawEmail, from) {
       const email = normaliseEmail(rawEmail)
       const found = await database.withSystemScope('sign-in', async scope => {
         const login = await loginByEmail(scope, email)
-        if (login?.state !== 'active' || (await wait(scope, login.id)) > 0) return null
-        return { login, link: await makeLink(scope, login, null) }
+        const active = login?.state === 'active' ? login : null
+        const asker = askerOf(options.browsers, from, login)
+        await options.limits.take(scope, {
+          channel: 'link',
+          purpose: 'link',
+          asker,
+          address: email,
+          sent: active !== null,
+        })
+        return active && { login: active, link: await makeLink(scope, active, null) }
       })
       // Not waited for: the time an answer takes would tell whether the address is known.
       if (found)
@@ -125,7 +139,7 @@ export function createPasswordReset(options: PasswordResetOptions): PasswordRese
       if (!input.token && !(input.phone && input.code)) throw new AppError('auth.proof_missing')
       const hash = await hashPassword(input.password)
       const done = await database.withSystemScope('sign-in', async scope => {
-        const login = await whose(scope, input)
+        const login = await whose(scope, input, peer)
         if (login?.state !== 'active') return null
         // Thrown here, so that code or link is still good for a better password.
         refuseBadPassword(await policyIn(scope, login.tenant_id), {

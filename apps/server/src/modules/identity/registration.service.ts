@@ -58,7 +58,7 @@ export function createRegistration({
         const reply = await database.withSystemScope('sign-in', async scope => {
           // A wrong code is counted, so nothing is thrown before the commit. Everything after a right one is one change:
           // when the name turns out to be taken, the code is still good.
-          if (!(await smsCodes.consume(scope, phone, 'register', input.code))) return null
+          if (!(await smsCodes.consume(scope, phone, 'register', input.code, peer))) return null
           if (await loginByPhone(scope, phone)) throw new AppError('auth.phone_taken')
           if (await loginByUsername(scope, username)) throw new AppError('auth.username_taken')
           const { trialDays } = await platformSettingsIn(scope)

@@ -177,7 +177,7 @@ describe('the second step', () => {
     )
 
     house.now += 61_000
-    await house.smsCodes.send(person.phone, 'sign_in', 'zh')
+    await house.smsCodes.send(person.phone, 'sign_in', 'zh', house.peer())
     const bySms = await refusal(
       house.module.service.token(
         'cli',

@@ -296,7 +296,10 @@ export function createSecondStep(deps: SecondStepDeps): SecondStep {
         const { methods } = factors.secondStep(row, ticket.method)
         const target = method === 'sms' ? row.phone : (row.email?.toLowerCase() ?? null)
         if (!methods.includes(method) || !target) throw new AppError('security.factor_unavailable')
-        return { target, code: await deps[method].issue(scope, target, 'second_factor') }
+        return {
+          target,
+          code: await deps[method].issue(scope, target, 'second_factor', { lane: 'ticket', key: row.id }),
+        }
       })
       await deps.messages.code(method, sent.target, locale, { code: sent.code, minutes: String(CODE_MINUTES) })
       return { retryAfterSeconds: RESEND_SECONDS, target: maskAddress(sent.target) }

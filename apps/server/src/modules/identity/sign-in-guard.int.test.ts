@@ -163,7 +163,7 @@ describe('protection of the sign-in', () => {
 
   it('lets the owner of a locked name in by a code on his phone, and forgets the failures then', async () => {
     await failTimes(5)
-    await house.smsCodes.send(phoneOf(count), 'sign_in', 'zh')
+    await house.smsCodes.send(phoneOf(count), 'sign_in', 'zh', peer)
     const code = house.lastCode(phoneOf(count))
     expect(
       await codeOf(house.identity.token('cli', { grant_type: 'sms_code', phone: phoneOf(count), code }, peer)),

@@ -130,7 +130,7 @@ export function createTokenGrants(options: TokenGrantOptions): TokenGrants {
     const phone = normalisePhone(input.phone ?? '')
     // The attempt is counted even when it fails, so nothing is thrown inside the transaction.
     const result = await database.withSystemScope('sign-in', async (scope): Promise<Outcome> => {
-      const right = await options.smsCodes.consume(scope, phone, 'sign_in', input.code ?? '')
+      const right = await options.smsCodes.consume(scope, phone, 'sign_in', input.code ?? '', peer)
       const login = await loginByPhone(scope, phone)
       if (!right || !login) return refuse(scope, login, clientId, peer, 'sms_code', 'auth.code_wrong')
       // Somebody may have locked the name by guessing: its owner has just shown that it is his.
