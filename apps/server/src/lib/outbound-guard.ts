@@ -111,15 +111,12 @@ export function createAddressGuard(
     return public6.check(address, 'ipv6') && !internal6.check(address, 'ipv6')
   }
 
-  const refused = (host: string, address: string) =>
-    new OutboundError(
-      host === address ? `${address} is not asked` : `${host} is ${address}, which is not asked`,
-      'blocked',
-    )
+  // What a name stands for inside is told to nobody: only what was typed in is repeated.
+  const refused = (host: string) => new OutboundError(`${host} is not asked`, 'blocked')
 
   function check(host: string, port: number, encrypted: boolean): void {
     const bare = host.startsWith('[') ? host.slice(1, -1) : host
-    if (isIP(bare) !== 0 && !permits(bare, encrypted)) throw refused(bare, bare)
+    if (isIP(bare) !== 0 && !permits(bare, encrypted)) throw refused(bare)
     const other = port < 1024 ? port !== 443 && port !== 80 : OTHER_SERVICES.has(port)
     if (other || port > 65_535) throw new OutboundError(`port ${port} is not asked`, 'blocked')
   }
@@ -133,9 +130,8 @@ export function createAddressGuard(
           return
         }
         const addresses = found as unknown as LookupAddress[]
-        const wrong = addresses.find(({ address }) => !permits(address, encrypted))
         const [first] = addresses
-        if (wrong) callback(refused(host, wrong.address), '')
+        if (addresses.some(({ address }) => !permits(address, encrypted))) callback(refused(host), '')
         else if (options.all) callback(null, addresses)
         else if (first) callback(null, first.address, first.family)
         else callback(Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' }), '')
@@ -170,5 +166,29 @@ export function outboundError(error: Error): OutboundError {
   // Several addresses were tried and none answered: the first one's reason.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return outboundError(error.errors[0])
   const failure = TLS_CODES.test(code) ? 'tls' : code === 'ETIMEDOUT' ? 'timeout' : 'unreachable'
-  return new OutboundError(error.message || code || 'no connection', failure, { cause: error })
+  // The system's own words name the address that a name stood for, or the names in a certificate.
+  return new OutboundError(SAID[code] ?? (code || 'no connection'), failure, { cause: error })
+}
+
+const SAID: Record<string, string> = {
+  ECONNREFUSED: 'the connection was refused (ECONNREFUSED)',
+  ECONNRESET: 'the connection was cut (ECONNRESET)',
+  EPIPE: 'the connection was cut (EPIPE)',
+  EHOSTUNREACH: 'there is no way there (EHOSTUNREACH)',
+  ENETUNREACH: 'there is no way there (ENETUNREACH)',
+  ENOTFOUND: 'the name was not found (ENOTFOUND)',
+  EAI_AGAIN: 'the name could not be looked up (EAI_AGAIN)',
+  ETIMEDOUT: 'no answer in time (ETIMEDOUT)',
+}
+
+/** What may be an IPv4 or IPv6 address in a sentence, with its zone and port. */
+const ADDRESS = /\[?[0-9a-f]*[:.][0-9a-f:.]*[0-9a-f](?:%\w+)?\]?(?::\d+)?/gi
+
+/** What a client of a library says, without the addresses it was given in place of a name. */
+export function withoutAddresses(text: string): string {
+  return text.replace(ADDRESS, found => {
+    const bare = found.replace(/%\w+/, '').replace(/^\[|\](:\d+)?$/g, '')
+    const host = bare.replace(/:\d+$/, '')
+    return isIP(bare) !== 0 || isIP(host) !== 0 ? '…' : found
+  })
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP, type LookupFunction, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOutbound, OutboundError, type OutboundOptions } from './outbound.ts'
-import { createAddressGuard } from './outbound-guard.ts'
+import { createAddressGuard, withoutAddresses } from './outbound-guard.ts'
 import { freePort } from './testing/free-port.ts'
 
 let server: Server
@@ -290,5 +290,53 @@ describe('names that change what they mean', () => {
     const public6 = createAddressGuard([], names(['2606:4700::6810:84e5', '93.184.215.14']))
     expect(await public6.resolve('broker.test', 4222, true)).toEqual(['93.184.215.14', '2606:4700::6810:84e5'])
     expect(await failureOf(public6.resolve('broker.test', 4222, false))).toBe('blocked')
+  })
+})
+
+describe('what is said of a request that failed', () => {
+  const saidOf = async (promise: Promise<unknown>): Promise<string> => {
+    let said = ''
+    const error = await promise.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    said = (error as Error).message
+    return said
+  }
+
+  it('never names what a name stands for', async () => {
+    for (const address of ['10.20.30.40', '127.0.0.1', 'fd00::1234', '169.254.169.254']) {
+      const guard = createAddressGuard([], names([address]))
+      const outbound = createOutbound({ allow: [], lookup: names([address]) })
+      for (const said of [
+        await saidOf(outbound.fetch('https://inside.example/')),
+        await saidOf(guard.resolve('inside.example', 443, true)),
+      ]) {
+        expect(said).toContain('inside.example is not asked')
+        expect(said).not.toContain(address)
+      }
+    }
+  })
+
+  it('nor of one that is allowed and refuses, cuts off, or does not speak TLS', async () => {
+    const shut = await freePort()
+    const outbound = createOutbound({ allow: ['127.0.0.1/32'], lookup: names(['127.0.0.1']) })
+    for (const url of [
+      `http://inside.example:${shut}/`,
+      `http://inside.example:${port}/cut`,
+      `https://inside.example:${port}/`,
+    ]) {
+      const said = await saidOf(outbound.fetch(url))
+      expect(said).not.toMatch(/127\.0|\d{4,5}/)
+      expect(said.length).toBeGreaterThan(3)
+    }
+  })
+
+  it('is cleared of the addresses that libraries put into their words', () => {
+    expect(withoutAddresses('Connection to 10.1.2.3:9092 failed')).toBe('Connection to … failed')
+    expect(withoutAddresses('connect ECONNREFUSED ::1:4222')).toBe('connect ECONNREFUSED …')
+    expect(withoutAddresses('connect to [fd00:1:2::7]:4222 and fe80::1%eth0')).toBe('connect to … and …')
+    for (const kept of ['version 1.2.3 of 2026-11-20 10:20:30', 'no answer within 500 ms', 'broker.example:9092'])
+      expect(withoutAddresses(kept)).toBe(kept)
   })
 })

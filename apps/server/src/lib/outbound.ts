@@ -81,7 +81,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       outgoing.once('socket', (socket: Socket) => {
         const look = () => {
           if (guard.permits(socket.remoteAddress, encrypted)) return
-          stop(new OutboundError(`connected to ${socket.remoteAddress}, which is not asked`, 'blocked'))
+          stop(new OutboundError(`${url.hostname} is not asked`, 'blocked'))
           socket.destroy()
         }
         if (socket.connecting) socket.once('connect', look)

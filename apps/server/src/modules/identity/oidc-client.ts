@@ -1,6 +1,7 @@
 import * as client from 'openid-client'
 import { AppError } from '../../lib/errors.ts'
-import type { Outbound } from '../../lib/outbound.ts'
+import { type Outbound, OutboundError, type OutboundFailure } from '../../lib/outbound.ts'
+import { withoutAddresses } from '../../lib/outbound-guard.ts'
 
 export interface ProviderFacts {
   issuer: string
@@ -140,9 +141,16 @@ export function createOidcClient(outbound: Outbound, now: () => number): OidcCli
 /** A word for the administrator; the provider's own texts may hold anything. */
 function reasonOf(error: unknown): string {
   const chain: unknown[] = []
-  for (let link: unknown = error; link instanceof Error && chain.length < 5; link = link.cause) chain.push(link.message)
-  const text = chain.join(': ')
-  if (/not allowed|only https|is not asked for|deny|private/i.test(text)) return 'address not allowed'
+  const failures: OutboundFailure[] = []
+  for (let link: unknown = error; link instanceof Error && chain.length < 5; link = link.cause) {
+    chain.push(link.message)
+    if (!(link instanceof OutboundError)) continue
+    failures.push(link.failure)
+    // What lies behind it are the system's words, with addresses in them.
+    break
+  }
+  const text = withoutAddresses(chain.join(': '))
+  if (failures.includes('blocked') || /not allowed|only https/i.test(text)) return 'address not allowed'
   if (/ENOTFOUND|EAI_AGAIN/.test(text)) return 'name not found'
   if (/ECONNREFUSED|ETIMEDOUT|aborted|timeout/i.test(text)) return 'no answer'
   return text.replace(/[^\x20-\x7e]/g, '').slice(0, 120) || 'unknown'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Producer } from '@platformatic/kafka'
 import { inBackground } from '../../../lib/background.ts'
 import { OutboundError } from '../../../lib/outbound.ts'
-import type { AddressGuard } from '../../../lib/outbound-guard.ts'
+import { type AddressGuard, withoutAddresses } from '../../../lib/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
 import type {
   DeliveryBatch,
@@ -193,7 +193,7 @@ const CODES: Record<string, DeliveryFailure> = {
 
 function failed(error: KafkaError, items: number, latencyMs: number): DeliveryOutcome {
   const all = [...causes(error)]
-  const detailOf = (said: KafkaError) => said.message.slice(0, 500)
+  const detailOf = (said: KafkaError) => withoutAddresses(said.message).slice(0, 500)
   if (error instanceof NotAvailable)
     return { kind: 'retry', reason: 'not_available', detail: detailOf(error), latencyMs }
   const refused = all.find((one): one is OutboundError => one instanceof OutboundError)

@@ -1,7 +1,7 @@
 import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node'
 import { inBackground } from '../../../lib/background.ts'
 import { OutboundError } from '../../../lib/outbound.ts'
-import type { AddressGuard } from '../../../lib/outbound-guard.ts'
+import { type AddressGuard, withoutAddresses } from '../../../lib/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
 import type {
   DeliveryBatch,
@@ -225,7 +225,7 @@ const REASONS: Record<string, DeliveryFailure> = {
 }
 
 function failed(error: Error, latencyMs: number): DeliveryOutcome {
-  const detail = error.message.slice(0, 500)
+  const detail = withoutAddresses(error.message).slice(0, 500)
   if (error instanceof StoreError)
     return { kind: 'retry', reason: 'status', status: error.status, answer: detail, latencyMs }
   if (error instanceof OutboundError) {

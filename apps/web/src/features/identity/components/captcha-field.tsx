@@ -30,7 +30,7 @@ export function CaptchaField({ captcha, error }: { captcha: CaptchaState; error?
           data-state={image.state}
         >
           {image.state === 'shown' ? (
-            <img src={image.src} alt={t('captcha.label')} width={114} height={38} />
+            <img src={image.src} alt={t('captcha.label')} width={144} height={46} />
           ) : (
             <span>{t(image.state === 'failed' ? 'captcha.failed' : 'captcha.loading')}</span>
           )}
