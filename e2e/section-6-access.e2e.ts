@@ -179,8 +179,8 @@ describe('roles, data scope and menu', () => {
     await Promise.all([his.done(), done()])
   })
 
-  it('the menu changes for everybody at once, by keyboard, and comes back with a reset', async () => {
-    const editor = await consoleOf('admin')
+  it('the menu changes for everybody at once, by the operator’s keyboard, and comes back with a reset', async () => {
+    const editor = await consoleOf('operator')
     const reader = await consoleOf('norbert')
     await editor.console.open('/system/menuList')
     const { page } = editor
@@ -197,8 +197,9 @@ describe('roles, data scope and menu', () => {
     // The new entry is the one that is edited now, the last of its level.
     await drawer.waitFor({ state: 'detached' })
     await expect.poll(() => page.getByRole('textbox', { name: /^Name/ }).inputValue()).toBe('Help desk')
+    const operator = await apiClient(server.url, 'operator')
     const order = async () => {
-      const { items } = await api<{ items: { name: string; order: number }[] }>('GET', '/menu-items')
+      const { items } = await operator<{ items: { name: string; order: number }[] }>('GET', '/menu-items')
       return items.find(({ name }) => name === 'Help desk')!.order
     }
     const last = await order()

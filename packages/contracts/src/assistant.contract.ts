@@ -249,6 +249,7 @@ export const assistantContract = {
     tag: 'Assistant',
     summary: 'Changes them; the model’s key is stored sealed',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'assistant.set_settings',
     body: SetAssistantSettings,
     response: AssistantSettingsView,
@@ -259,6 +260,7 @@ export const assistantContract = {
     tag: 'Assistant',
     summary: 'Asks the model one short question with these settings, stored ones where none are given',
     permission: 'company:write',
+    wholeCompany: true,
     audit: { none: 'changes nothing' },
     body: SetAssistantSettings,
     response: Type.Object({

@@ -105,7 +105,11 @@ export const ReplyPattern = Type.Object(
     equals: Type.Optional(Type.String({ maxLength: 1024, description: 'Hex, fields allowed' })),
     prefix: Type.Optional(Type.String({ maxLength: 1024, description: 'Hex, fields allowed' })),
     regex: Type.Optional(
-      Type.String({ maxLength: 128, description: 'RE2, over the first 256 bytes as Latin-1 text; no back references, look-around, repeats over 1000' }),
+      Type.String({
+        maxLength: 128,
+        description:
+          'RE2, over the first 256 bytes as Latin-1 text; no back references, look-around, repeats over 1000',
+      }),
     ),
     minLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 8192 })),
     maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 8192 })),

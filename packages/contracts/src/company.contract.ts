@@ -120,6 +120,7 @@ export const accountContract = {
     path: '/api/v1/company',
     summary: 'Changes the profile',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.update',
     body: Type.Object(
       {
@@ -142,6 +143,7 @@ export const accountContract = {
     path: '/api/v1/company/branding',
     summary: 'Title, logo and colour that replace the product’s own; the colour must be readable under white text',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.branding',
     body: Type.Object(
       {
@@ -171,6 +173,7 @@ export const accountContract = {
     path: '/api/v1/company/retention',
     summary: 'How long each kind of data is kept',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.retention',
     body: Type.Partial(CompanyRetention, { additionalProperties: false }),
     response: CompanyView,
@@ -197,6 +200,7 @@ export const accountContract = {
     path: '/api/v1/company/files',
     summary: 'Uploads a licence document (PNG, JPEG, WebP, PDF)',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.file',
     status: 201,
     upload: { maxBytes: LICENCE_BYTES },
@@ -218,6 +222,7 @@ export const accountContract = {
     path: '/api/v1/company/verification',
     summary: 'Hands the licence in; again after a refusal or when something changed',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.verify',
     status: 201,
     body: Type.Object(
@@ -238,6 +243,7 @@ export const accountContract = {
     path: '/api/v1/company/support-access',
     summary: 'Whom the company let in from the platform, and for how long',
     permission: 'company:write',
+    wholeCompany: true,
     response: Type.Object({ items: Type.Array(SupportGrantView) }),
   }),
   grantSupport: route({
@@ -246,6 +252,7 @@ export const accountContract = {
     path: '/api/v1/company/support-access',
     summary: 'Lets the platform’s operators in for some hours; reading only unless writing is allowed',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.support_grant',
     status: 201,
     body: Type.Object(
@@ -260,6 +267,7 @@ export const accountContract = {
     path: '/api/v1/company/support-access/{id}',
     summary: 'Ends an access at once, with the sessions that use it',
     permission: 'company:write',
+    wholeCompany: true,
     audit: 'company.support_end',
     params: IdParams,
     response: Ok,

@@ -59,7 +59,11 @@ export const RegisterPacket = Type.Object(
     end: Type.Optional(Words(['line', 'gap', 'length'], { description: 'Where the packet ends; a line ends by LF' })),
     length: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
     pattern: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 256, description: 'RE2, over the first 256 bytes; its first group is the number' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'RE2, over the first 256 bytes; its first group is the number',
+      }),
     ),
     path: Type.Optional(
       Type.String({ minLength: 1, maxLength: 128, description: 'JSON path of the number: $.dev.sn' }),

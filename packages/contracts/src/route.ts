@@ -35,6 +35,11 @@ export interface RouteContract {
    * his profile, his sessions, his inbox. Routes with a right of their own are a key's as soon as it holds the right.
    */
   apiKeys?: boolean
+  /**
+   * It acts on the company as a whole, or shows it whole: a caller whose data scope is a part of the company is refused,
+   * whatever his rights.
+   */
+  wholeCompany?: boolean
 }
 
 /** Declares one route; the identity function keeps the literal types for both sides. */

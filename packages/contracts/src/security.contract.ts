@@ -284,6 +284,7 @@ export const securityContract = {
   }),
   setPolicy: route({
     ...company,
+    wholeCompany: true,
     method: 'PATCH',
     path: `${base}/policy`,
     summary: 'Changes the rules; an address list that would lock the caller out is refused',
@@ -342,6 +343,7 @@ export const securityContract = {
   }),
   setOidc: route({
     ...company,
+    wholeCompany: true,
     method: 'PUT',
     path: `${base}/oidc`,
     summary: 'Sets the identity provider (OpenID Connect); its discovery document is read before it is taken',

@@ -16,6 +16,14 @@ export const ImportFileView = Type.Object({
   counts: Type.Record(Type.String(), Type.Integer()),
   hasSecrets: Type.Boolean(),
   hasTelemetry: Type.Boolean(),
+  refused: Type.Array(
+    Type.Object({
+      kind: Words(TRANSFER_KINDS),
+      code: Words(['permission.denied', 'scope.whole_company']),
+      permissions: Type.Array(Type.String(), { description: 'Rights that are missing' }),
+    }),
+    { description: 'Kinds in the file that the caller may not bring in' },
+  ),
 })
 export type ImportFileView = Static<typeof ImportFileView>
 
@@ -28,6 +36,7 @@ export const transferContract = {
     tag: 'Company',
     summary: 'Packs the whole company into one file, as a task',
     permission: 'company:export',
+    wholeCompany: true,
     audit: 'company.export',
     status: 202,
     body: Type.Object(

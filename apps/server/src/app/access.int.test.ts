@@ -288,14 +288,18 @@ describe('the menu', () => {
     icon: string
     version: number
   }
-  const all = async () => (await call<{ items: Entry[] }>('GET', '/menu-items', owner)).body.items
+  let operator: string
+  beforeAll(async () => {
+    operator = await signIn('operator')
+  })
+  const all = async () => (await call<{ items: Entry[] }>('GET', '/menu-items', operator)).body.items
 
   it('is edited field by field, seen by everybody at once, and reset', async () => {
     const before = await all()
     const console = await connect(owner)
     await console.subscribe('menus')
     const icon = '<svg viewBox="0 0 24 24" onload="x()"><script>x()</script><path d="M0 0h9"/></svg>'
-    const made = await call<Entry>('POST', '/menu-items', owner, {
+    const made = await call<Entry>('POST', '/menu-items', operator, {
       name: '帮助',
       ename: 'Help',
       path: 'https://help.example',
@@ -309,20 +313,20 @@ describe('the menu', () => {
     expect(await console.next(message => message.topic === 'menus')).toBeDefined()
     const side = await call<{ items: { name: string }[] }>('GET', '/menus', owner)
     expect(side.body.items.map(item => item.name)).toContain('帮助')
-    const changed = await call<Entry>('PATCH', `/menu-items/${made.body.id}`, owner, {
+    const changed = await call<Entry>('PATCH', `/menu-items/${made.body.id}`, operator, {
       version: 1,
       hidden: true,
       order: 0,
     })
     expect(changed.body).toMatchObject({ order: 0, version: 2 })
     expect((await all())[0]!.id).toBe(made.body.id)
-    const stale = await call('PATCH', `/menu-items/${made.body.id}`, owner, { version: 1, name: 'x' })
+    const stale = await call('PATCH', `/menu-items/${made.body.id}`, operator, { version: 1, name: 'x' })
     expect([stale.status, stale.body.code]).toEqual([409, 'version.conflict'])
     expect(
       (await call<{ items: { name: string }[] }>('GET', '/menus', owner)).body.items.map(i => i.name),
     ).not.toContain('帮助')
     expect(
-      (await call<{ items: Entry[] }>('POST', '/menu-items/reset', owner)).body.items.map(item => item.path),
+      (await call<{ items: Entry[] }>('POST', '/menu-items/reset', operator)).body.items.map(item => item.path),
     ).toEqual(before.map(item => item.path))
     console.close()
   })
@@ -344,18 +348,51 @@ describe('the menu', () => {
       ['POST', '/menu-items', { name: 'x', buttonCodes: ['<b>'] }, 'request.validation'],
     ]
     for (const [method, path, body, code] of attempts)
-      expect((await call(method, path, owner, body)).body.code, `${method} ${path} ${JSON.stringify(body)}`).toBe(code)
+      expect((await call(method, path, operator, body)).body.code, `${method} ${path} ${JSON.stringify(body)}`).toBe(
+        code,
+      )
     let below: string | null = null
     for (let level = 1; level <= 8; level++)
-      below = (await call<Entry>('POST', '/menu-items', owner, { name: `${level}`, parentId: below })).body.id
-    expect((await call('POST', '/menu-items', owner, { name: '9', parentId: below })).body.code).toBe('menu.too_deep')
-    await call('POST', '/menu-items/reset', owner)
+      below = (await call<Entry>('POST', '/menu-items', operator, { name: `${level}`, parentId: below })).body.id
+    expect((await call('POST', '/menu-items', operator, { name: '9', parentId: below })).body.code).toBe(
+      'menu.too_deep',
+    )
+    await call('POST', '/menu-items/reset', operator)
+  })
+
+  it('is the platform’s: nobody of a company changes it, whatever his role says', async () => {
+    const before = await all()
+    const [entry] = before
+    const scoped = await member({ permissions: ['company:write'], dataScope: { kind: 'own' } })
+    await db.superuser.query("update roles set permissions = permissions || '{menu:write}' where id = $1", [
+      scoped.roleId,
+    ])
+    container.identity.forget()
+    for (const token of [owner, scoped.token])
+      for (const [method, path, body] of [
+        ['GET', '/menu-items', undefined],
+        ['POST', '/menu-items', { name: 'x' }],
+        ['PATCH', `/menu-items/${entry!.id}`, { version: entry!.version, name: 'x' }],
+        ['DELETE', `/menu-items/${entry!.id}`, undefined],
+        ['POST', '/menu-items/reset', undefined],
+      ] as const) {
+        const reply = await call(method, path, token, body)
+        expect([reply.status, reply.body.code], `${method} ${path}`).toEqual([403, 'permission.denied'])
+      }
+    const granted = await call('POST', '/roles', owner, {
+      name: 'menu',
+      permissions: ['menu:write'],
+      menuKeys: [],
+      dataScope: { kind: 'all' },
+    })
+    expect([granted.status, granted.body.code]).toEqual([422, 'role.permission_unknown'])
+    expect(await all()).toEqual(before)
   })
 
   it('is closed without the dev flag, to everybody', async () => {
     const plain = testContainer(db)
-    const { actor } = await plain.identity.authenticate(owner)
-    expect(actor.kind === 'member' && actor.permissions.has('menu:write')).toBe(false)
+    const { actor } = await plain.identity.authenticate(operator)
+    expect(actor.kind).toBe('operator')
     const route = plain.routes.find(
       ({ contract }) => contract.path === '/api/v1/menu-items' && contract.method === 'GET',
     )!

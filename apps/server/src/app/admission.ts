@@ -1,6 +1,6 @@
 import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
-import type { Actor } from '../lib/context.ts'
+import { type Actor, dataScopeOf } from '../lib/context.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** Whether a key can call the route at all, given the right. */
@@ -25,8 +25,9 @@ export function holdsRight({ permission }: RouteContract, actor: Actor): boolean
   return actor.kind !== 'system' && actor.permissions.has(permission)
 }
 
-/** @throws AppError permission.denied naming the right */
+/** @throws AppError permission.denied naming the right; scope.whole_company */
 export function requireRight(contract: RouteContract, actor: Actor): void {
   if (!holdsRight(contract, actor))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
+  if (contract.wholeCompany && dataScopeOf(actor).kind === 'limited') throw new AppError('scope.whole_company')
 }

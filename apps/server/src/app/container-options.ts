@@ -55,6 +55,8 @@ export interface ContainerOptions {
   /** Where uploads go; null: the folder. */
   objectStore: ObjectStoreSettings | null
   uploadsDir: string
+  /** Where messages are kept that no carrier and no mail server takes; absent: in memory alone. */
+  outboxDir?: string
   /** Version of the program, written into exports. */
   version?: string
   /** The model that answers companies without one of their own; null: the built-in engine. */

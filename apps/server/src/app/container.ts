@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import { createOpenAiLlm } from '../adapters/llm/openai/openai-llm.ts'
 import { createLogMail } from '../adapters/mail/log/log-mail.ts'
@@ -8,7 +9,7 @@ import { createLogSms } from '../adapters/sms/log/log-sms.ts'
 import { createWebhookAdapter } from '../adapters/subscription-target/webhook/webhook-target.ts'
 import { seedCompany, seedMenu } from '../db/seeds/minimal/minimal.seed.ts'
 import { createFormatTools } from '../ingest/formats/format-tools.ts'
-import type { Actor, Ctx } from '../lib/context.ts'
+import { type Actor, type Ctx, dataScopeOf } from '../lib/context.ts'
 import { createCryptoBox } from '../lib/crypto-box.ts'
 import { AppError } from '../lib/errors.ts'
 import type { BoundRoute } from '../lib/http.ts'
@@ -133,10 +134,12 @@ export function createContainer(options: ContainerOptions): Container {
     onChanged: () => identity.forget(),
   })
   const tenants = company.service
-  const sms = createLogSms(logger.child({ part: 'sms' }), now)
-  const mail = options.mail ? createSmtpMail(options.mail) : createLogMail(logger.child({ part: 'mail' }), now)
+  const outboxFile = (kind: string) => (options.outboxDir ? join(options.outboxDir, `${kind}.ndjson`) : null)
+  const sms = createLogSms(logger.child({ part: 'sms' }), now, outboxFile('sms'))
+  const mail = options.mail
+    ? createSmtpMail(options.mail)
+    : createLogMail(logger.child({ part: 'mail' }), now, outboxFile('mail'))
   const menuKeys = WEB_ROUTES.filter(route => route.limits).map(route => route.path)
-  const devFlag = options.devFlag ?? false
   const built = new Set(WEB_ROUTES.filter(route => route.built).map(route => route.path))
   const identityModule = createIdentityModule({
     database,
@@ -156,7 +159,6 @@ export function createContainer(options: ContainerOptions): Container {
     secretKey,
     logger: logger.child({ part: 'identity' }),
     menuKeys,
-    devFlag,
     publicUrl: () => options.addresses().httpUrl,
     fixedUrl: options.publicUrl ?? null,
     outboundAllow: options.outboundAllow ?? [],
@@ -177,7 +179,6 @@ export function createContainer(options: ContainerOptions): Container {
   const developer = createDeveloperModule({
     database,
     logger: logger.child({ part: 'developer' }),
-    devFlag,
     requireFreshProof: identityModule.security.requireFreshProof,
     inbox: notifications.inbox,
     onKeysChanged: ids => options.onKeysChanged?.(ids),
@@ -196,7 +197,7 @@ export function createContainer(options: ContainerOptions): Container {
   })
   const menuEditor = createMenuEditor({
     database,
-    devFlag,
+    devFlag: options.devFlag ?? false,
     isBuilt: path => built.has(path),
     cleanIcon: sanitiseSvg,
     seed: seedMenu,
@@ -205,11 +206,12 @@ export function createContainer(options: ContainerOptions): Container {
   const roles = createRolesModule({
     database,
     menuKeys,
-    devFlag,
     menuFor: menus.menuFor,
     menuChoices: menus.choices,
     onRightsChanged(loginIds) {
       for (const loginId of loginIds) identity.forget(loginId)
+      tasks.runner.recheck()
+      subscriptions.catalogue.changed()
       options.onRightsChanged?.(loginIds)
     },
   })
@@ -307,11 +309,17 @@ export function createContainer(options: ContainerOptions): Container {
       webhook: createWebhookAdapter({ allow: options.outboundAllow ?? [], now }),
       ...options.subscriptionTargets,
     },
+    outboundAllow: options.outboundAllow ?? [],
     box: createCryptoBox(secretKey, 'subscriptions'),
     inbox: notifications.inbox,
     latest: (ctx, deviceId) => telemetry.service.latest(ctx, deviceId),
     lastEvent: async (ctx, deviceId) => (await telemetry.service.events(ctx, deviceId, { limit: 1 })).items[0] ?? null,
     onAccountEnded: id => options.onAccountEnded?.(id),
+    scopeNow: async (tenantId, loginId) => {
+      const maker = await identity.makerNow(tenantId, loginId)
+      if (maker === undefined) return undefined
+      return maker?.permissions.has('subscription:write') ? dataScopeOf(maker) : null
+    },
     logger: logger.child({ part: 'subscriptions' }),
   })
   const members = createMembersModule({
@@ -378,6 +386,7 @@ export function createContainer(options: ContainerOptions): Container {
     quotas: company.quotas,
     history: deviceHistory(products.service, telemetry.service),
     addMaterial: media.service.upload,
+    roles: roles.service,
     requireFreshProof: identityModule.security.requireFreshProof,
   })
   const operator = createOperatorModule({

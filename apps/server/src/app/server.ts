@@ -163,6 +163,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       llm: config.llm,
       objectStore: config.objectStore,
       uploadsDir: join(dataDir.path, 'uploads'),
+      outboxDir: join(dataDir.path, 'outbox'),
     })
     const sockets = createLiveSocket({
       hub,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createInflateRaw } from 'node:zlib'
+import { crc32, createInflateRaw } from 'node:zlib'
 import { AppError } from './errors.ts'
 
 /** One file of a zip, as its central directory announces it. */
@@ -11,6 +11,8 @@ export interface ArchiveEntry {
   size: number
   compressedSize: number
   method: 0 | 8
+  /** CRC-32 of the unpacked bytes. */
+  crc: number
   headerOffset: number
 }
 
@@ -73,6 +75,7 @@ export async function readDirectory(
       name: directory.toString('utf8', offset + 46, offset + 46 + nameLength),
       compressedSize: directory.readUInt32LE(offset + 20),
       size: directory.readUInt32LE(offset + 24),
+      crc: directory.readUInt32LE(offset + 16),
       headerOffset: directory.readUInt32LE(offset + 42),
     }
     offset += 46 + nameLength + directory.readUInt16LE(offset + 30) + directory.readUInt16LE(offset + 32)
@@ -100,8 +103,8 @@ function refuseOverlaps(entries: ArchiveEntry[]): void {
 }
 
 /**
- * The bytes of an entry. What is unpacked is counted: more than announced, less, or another hash than the manifest's is
- * an error, and the stream fails with it.
+ * The bytes of an entry. What is unpacked is counted and summed: more than announced, less, another CRC than the
+ * directory's or another hash than the manifest's is an error, and the stream fails with it.
  */
 export async function openEntry(file: FileHandle, entry: ArchiveEntry, sha256: string | null): Promise<Readable> {
   const header = await readAt(file, entry.headerOffset, 30)
@@ -113,25 +116,35 @@ export async function openEntry(file: FileHandle, entry: ArchiveEntry, sha256: s
       : Readable.from(chunksOf(file, start, entry.compressedSize), { objectMode: false })
   const hash = createHash('sha256')
   let size = 0
+  let crc = 0
   const checked = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
+      crc = crc32(chunk, crc)
       hash.update(chunk)
       if (size > entry.size) done(broken('size'))
       else done(null, chunk)
     },
     flush(done) {
       if (size !== entry.size) done(broken('size'))
+      else if (crc !== entry.crc) done(broken('checksum'))
       else if (sha256 !== null && hash.digest('hex') !== sha256) done(broken('hash'))
       else done()
     },
   })
   const steps = entry.method === 8 ? [packed, createInflateRaw(), checked] : [packed, checked]
   // Whatever fails on the way fails at the end of the line, where it is read.
-  pipeline(steps as [Readable, Transform]).catch((error: unknown) => {
-    checked.destroy(error instanceof AppError ? error : broken('packed data'))
-  })
-  return checked
+  pipeline(steps as [Readable, Transform]).catch((error: unknown) => checked.destroy(error as Error))
+  return Readable.from(inOurWords(checked), { objectMode: false })
+}
+
+/** The words of the unpacker stay here. */
+async function* inOurWords(bytes: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* bytes
+  } catch (error) {
+    throw error instanceof AppError ? error : broken('packed data')
+  }
 }
 
 async function* chunksOf(file: FileHandle, start: number, length: number): AsyncGenerator<Buffer> {

@@ -61,6 +61,7 @@ const commands: Record<string, (argument: never) => Promise<() => Promise<void>>
     })
     tasks.register(kind, {
       resumable,
+      needs: () => [],
       async run(task) {
         for (let part = 1; part <= until; part++) task.progress(part, until * 2)
         task.failed('part-1', 'device.not_found')

@@ -1,3 +1,4 @@
+import type { Permission } from '@thingwright/contracts/permissions'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
@@ -33,7 +34,11 @@ export interface AuditModuleDeps extends AuditDeps {
   now(): number
   registerTask(
     kind: string,
-    handler: { resumable: boolean; run(task: VerifyTask): Promise<{ summary: Record<string, unknown> }> },
+    handler: {
+      resumable: boolean
+      needs(): readonly Permission[]
+      run(task: VerifyTask): Promise<{ summary: Record<string, unknown> }>
+    },
   ): void
 }
 
@@ -50,6 +55,7 @@ export function createAuditModule(deps: AuditModuleDeps): AuditModule {
   deps.registerTask(VERIFY_TASK, {
     // Reads only: it may begin again as often as it likes.
     resumable: true,
+    needs: () => ['audit:read'],
     async run(task) {
       const { tenantId } = task.ctx
       const found = await verifyCompany(

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { productRules } from './command-rules.repo.ts'
 import * as repo from './command-schedules.repo.ts'
-import { templateById } from './command-templates.repo.ts'
+import { holdOwnProduct, templateById } from './command-templates.repo.ts'
 import type { CommandIntake } from './commands.intake.ts'
 
 type Contract = typeof commandTemplatesContract
@@ -67,6 +67,7 @@ export function createCommandSchedulesService(deps: {
     add: (ctx, productId, input) =>
       database.withTenant(ctx, async scope => {
         if (!(await productRules(scope, productId))) throw new AppError('product.not_found')
+        await holdOwnProduct(scope, productId)
         if ((await repo.listSchedules(scope, productId)).length >= MAX_SCHEDULES)
           throw new AppError('command_schedule.too_many', { params: { limit: MAX_SCHEDULES } })
         const { templateId, everySeconds, params = {}, enabled = true } = input
@@ -79,6 +80,7 @@ export function createCommandSchedulesService(deps: {
     set: (ctx, productId, scheduleId, input) =>
       database.withTenant(ctx, async scope => {
         const before = await existing(scope, productId, scheduleId)
+        await holdOwnProduct(scope, productId)
         const params = input.params ?? before.params
         await assertUsable(scope, ctx, productId, before.templateId, params)
         const changed = await repo.updateSchedule(scope, {
@@ -95,6 +97,7 @@ export function createCommandSchedulesService(deps: {
     remove: (ctx, productId, scheduleId) =>
       database.withTenant(ctx, async scope => {
         const before = await existing(scope, productId, scheduleId)
+        await holdOwnProduct(scope, productId)
         await repo.deleteSchedule(scope, scheduleId)
         await noted(scope, ctx, 'command_schedule.remove', before, before)
         return { ok: true }

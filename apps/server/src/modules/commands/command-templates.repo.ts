@@ -1,6 +1,7 @@
 import type { TemplateBody } from '@thingwright/contracts/command-schemas'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import type { TenantScope } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
 
 export interface TemplateRow {
   id: string
@@ -99,7 +100,21 @@ export async function orderTemplates(scope: TenantScope, productId: string, ids:
 
 /** Serialises what changes the templates of a product. */
 export async function lockProduct(scope: TenantScope, productId: string): Promise<void> {
+  await holdOwnProduct(scope, productId)
   await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`command-templates:${productId}`])
+}
+
+/**
+ * A product that is only seen, because a device inside the caller's scope is of it, is not changed: what is sent by its
+ * templates and schedules goes to its other devices too.
+ * @throws AppError scope.outside
+ */
+export async function holdOwnProduct(scope: TenantScope, productId: string): Promise<void> {
+  if (!scope.limited) return
+  const seen = await scope.query('select 1 from products where id = $1', [productId])
+  // Whoever holds a row must be allowed to change it.
+  const own = await scope.query('select 1 from products where id = $1 for share', [productId])
+  if (seen.rowCount === 1 && own.rowCount === 0) throw new AppError('scope.outside')
 }
 
 export function toTemplateView(row: TemplateRow): CommandTemplateView {

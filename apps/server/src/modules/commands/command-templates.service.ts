@@ -108,6 +108,7 @@ export function createCommandTemplatesService(deps: {
     remove: (ctx, productId, templateId) =>
       database.withTenant(ctx, async scope => {
         const before = await template(scope, productId, templateId)
+        await repo.holdOwnProduct(scope, productId)
         await repo.deleteTemplate(scope, templateId)
         await note(scope, ctx, 'command_template.remove', before, before)
         return { ok: true }

@@ -36,7 +36,6 @@ export interface ApiKeyGate extends ApiKeySignIn {
 
 export interface ApiKeyGateOptions {
   database: Database
-  devFlag: boolean
   /** A key came in, or was turned away; told in memory only. */
   onUsed(keyId: string, ip: string): void
   onRefused(keyId: string, code: ErrorCode, ip: string): void
@@ -86,7 +85,7 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
       return {
         until: now() + TRUST_MS,
         row,
-        permissions: effectiveScopes(row.scopes, permissionsOf(roles, false, options.devFlag)),
+        permissions: effectiveScopes(row.scopes, permissionsOf(roles, false)),
         dataScope: (await keyScope(scope, row.tenant_id, row.data_scope, owner)).dataScope,
         companyNetworks: readPolicy(row.security).ipAllowList,
       }

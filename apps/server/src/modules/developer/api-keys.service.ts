@@ -52,7 +52,6 @@ export interface ApiKeysService {
 
 export interface ApiKeysDeps {
   database: Database
-  devFlag: boolean
   requireFreshProof(ctx: Ctx): Promise<void>
   /** After the commit. */
   onChanged(keyId: string): void
@@ -66,8 +65,7 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
   async function viewsOf(scope: TenantScope, ctx: Ctx, rows: readonly repo.KeyRow[]): Promise<ApiKeyView[]> {
     const rights = new Map<string, ReadonlySet<Permission>>()
     for (const { made_by: id, maker_state: state } of rows)
-      if (!rights.has(id))
-        rights.set(id, permissionsOf(state === 'active' ? await rolesOf(scope, id) : [], false, deps.devFlag))
+      if (!rights.has(id)) rights.set(id, permissionsOf(state === 'active' ? await rolesOf(scope, id) : [], false))
     return rows.map(row => toView(ctx, row, rights.get(row.made_by)!))
   }
 
@@ -273,10 +271,7 @@ function mustBeMaker(row: repo.KeyRow, actor: MemberActor): void {
 /** @throws AppError api_key.scope_unknown */
 function checkScopes(words: readonly string[]): string[] {
   for (const word of words)
-    if (
-      !PERMISSIONS.some(known => known === word && isGrantable(known, { isOperator: false, devFlag: false })) ||
-      NEVER.has(word)
-    )
+    if (!PERMISSIONS.some(known => known === word && isGrantable(known, { isOperator: false })) || NEVER.has(word))
       throw new AppError('api_key.scope_unknown', { params: { permission: word } })
   return PERMISSIONS.filter(permission => words.includes(permission))
 }

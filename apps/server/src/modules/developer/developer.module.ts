@@ -15,7 +15,6 @@ import type { RateState } from './key-rate.ts'
 export interface DeveloperModuleDeps extends EndpointsDeps {
   database: Database
   logger: Logger
-  devFlag: boolean
   requireFreshProof(ctx: Ctx): Promise<void>
   inbox: Inbox
   /** Keys, or people that keys stand on, may have lost something: what is open through them is looked at again. */
@@ -45,7 +44,6 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
   const recorder = createCallRecorder({ database, logger: deps.logger, now })
   const gate = createApiKeyGate({
     database,
-    devFlag: deps.devFlag,
     onUsed: recorder.used,
     onRefused: recorder.refused,
     onForgotten: deps.onKeysChanged,
@@ -53,7 +51,6 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
   })
   const keys = createApiKeysService({
     database,
-    devFlag: deps.devFlag,
     requireFreshProof: deps.requireFreshProof,
     onChanged: gate.forgetKey,
     flush: recorder.flush,

@@ -102,7 +102,6 @@ describe('a caller limited to groups', () => {
     expect(Object.fromEntries(groups.map(group => [group.name, group.count]))).toEqual({
       North: 1,
       Cellar: 1,
-      South: 0,
     })
     const products = (await m.products.service.list(ctx, {})).items
     expect(products.map(({ name, deviceCount, onlineCount }) => [name, deviceCount, onlineCount])).toEqual([
@@ -174,24 +173,57 @@ describe('a caller limited to groups', () => {
   it('cannot widen his scope by moving groups: neither a foreign branch into his, nor his root away', async () => {
     const ctx = as({ groupIds: [north] })
     const group = m.groups.service
-    const attempts: [string, () => Promise<unknown>][] = [
-      ['foreign branch in', () => group.update(ctx, south, { version: 1, parentId: north })],
-      ['foreign renamed', () => group.update(ctx, south, { version: 1, name: 'mine' })],
-      ['foreign removed', () => group.remove(ctx, south)],
-      ['own root below a foreign one', () => group.update(ctx, north, { version: 1, parentId: south })],
-      ['own root to the top', () => group.update(ctx, cellar, { version: 1, parentId: null })],
-      ['a new root', () => group.create(ctx, { kind: 'device', name: 'root' })],
-      ['below a foreign one', () => group.create(ctx, { kind: 'device', name: 'below', parentId: south })],
+    const [gone, outside] = ['group.not_found', 'scope.outside']
+    const attempts: [string, string, () => Promise<unknown>][] = [
+      ['foreign branch in', gone, () => group.update(ctx, south, { version: 1, parentId: north })],
+      ['foreign renamed', gone, () => group.update(ctx, south, { version: 1, name: 'mine' })],
+      ['foreign removed', gone, () => group.remove(ctx, south)],
+      ['own root below a foreign one', outside, () => group.update(ctx, north, { version: 1, parentId: south })],
+      ['own branch to the top', outside, () => group.update(ctx, cellar, { version: 1, parentId: null })],
+      ['a new root', outside, () => group.create(ctx, { kind: 'device', name: 'root' })],
+      ['below a foreign one', gone, () => group.create(ctx, { kind: 'device', name: 'below', parentId: south })],
     ]
-    for (const [what, attempt] of attempts) expect((await refusal(attempt())).code, what).toBe('scope.outside')
+    for (const [what, code, attempt] of attempts) expect((await refusal(attempt())).code, what).toBe(code)
     const inside = await group.create(ctx, { kind: 'device', name: 'shelf', parentId: cellar })
     await group.update(ctx, inside.id, { version: 1, parentId: north })
     await m.devices.service.update(ctx, north1, { version: 1, groupId: inside.id })
     expect(await devicesOf(ctx)).toEqual(['thing cellar 1', 'thing north 1'])
   })
 
+  it('sees the groups of his scope as if there were no others: by name, as a tree, and beside devices', async () => {
+    const names = async (ctx: Ctx) =>
+      (await m.groups.service.list(ctx, { kind: 'device' })).items.map(({ name, parentId }) => [name, parentId])
+    expect(await names(as({ groupIds: [cellar] }))).toEqual([['Cellar', null]])
+    expect(await names(as({ groupIds: [north] }))).toEqual([
+      ['North', null],
+      ['Cellar', north],
+    ])
+    expect(await names(as({ productIds: [b] }))).toEqual([])
+    expect(await names(as({ own: true }))).toEqual([])
+    // A device that he sees for its product stands in a group that he does not see.
+    const { items } = await m.devices.service.list(as({ productIds: [b] }), {})
+    expect(items.map(({ name, groupName }) => [name, groupName])).toContainEqual(['thing south 2', null])
+  })
+
+  it('changes the top of what he sees without moving it, wherever it stands in the whole', async () => {
+    const ctx = as({ groupIds: [cellar] })
+    const renamed = await m.groups.service.update(ctx, cellar, { version: 1, name: 'Vault', parentId: null })
+    expect(renamed).toMatchObject({ name: 'Vault', parentId: null })
+    const { items } = await m.groups.service.list(own.ctx, { kind: 'device' })
+    expect(items.find(({ id }) => id === cellar)).toMatchObject({ name: 'Vault', parentId: north })
+    // How deep it stands is counted from the company's root, not from his.
+    let parentId: string = cellar
+    for (let level = 3; level <= 8; level++)
+      parentId = (await m.groups.service.create(ctx, { kind: 'device', name: `level ${level}`, parentId })).id
+    expect((await refusal(m.groups.service.create(ctx, { kind: 'device', name: '9', parentId }))).code).toBe(
+      'group.too_deep',
+    )
+  })
+
   it('cannot do past the code what the code refuses', async () => {
     const ctx = as({ groupIds: [north] })
+    const seen = await m.database.withTenant(ctx, scope => scope.query('select name from groups order by name'))
+    expect(seen.rows.map(row => row.name)).toEqual(['Cellar', 'North'])
     const raw = (sql: string, params: unknown[]) => m.database.withTenant(ctx, scope => scope.query(sql, params))
     expect((await raw('update groups set parent_id = $1 where id = $2', [north, south])).rowCount).toBe(0)
     expect((await raw('update devices set group_id = $1 where id = $2', [north, south1])).rowCount).toBe(0)

@@ -56,19 +56,34 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
     return row
   }
 
+  /** All groups of the kind, whatever the caller sees of them: how deep they stand is the same for everybody. */
+  const wholeTree = async (scope: TenantScope, kind: GroupKind) =>
+    groupTree(await scope.wholeCompany('hold', () => repo.allGroups(scope, kind)))
+
+  /** The group as the caller sees it: a parent outside his scope is not named to him. */
+  async function shown(scope: TenantScope, row: GroupRow): Promise<GroupRow> {
+    if (!scope.limited || row.parentId === null || (await repo.isInScope(scope, row.parentId))) return row
+    return { ...row, parentId: null }
+  }
+
   const service: GroupsService = {
     list: (ctx, { kind }) =>
       database.withTenant(ctx, async scope => {
         const tree = groupTree(await repo.allGroups(scope, kind))
         const count = await counts(scope, kind)
-        return { items: tree.inOrder().map(row => toView(row, count.get(row.id) ?? 0)) }
+        return {
+          items: tree.inOrder().map(row => {
+            const parentId = row.parentId !== null && tree.get(row.parentId) ? row.parentId : null
+            return toView({ ...row, parentId }, count.get(row.id) ?? 0)
+          }),
+        }
       }),
 
     create: (ctx, input) =>
       naming(input.name, () =>
         database.withTenant(ctx, async scope => {
           await repo.lockTree(scope, input.kind)
-          const tree = groupTree(await repo.allGroups(scope, input.kind))
+          const tree = await wholeTree(scope, input.kind)
           const parentId = input.parentId ?? null
           if (parentId !== null) await checkParent(scope, parentId, input.kind)
           if (tree.levelOf(parentId) >= MAX_LEVELS)
@@ -96,9 +111,10 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
           const before = await existing(scope, id)
           const count = (await counts(scope, kind)).get(id) ?? 0
           if (before.version !== input.version)
-            throw new AppError('version.conflict', { params: { current: toView(before, count) } })
-          const tree = groupTree(await repo.allGroups(scope, kind))
-          const parentId = input.parentId === undefined ? before.parentId : input.parentId
+            throw new AppError('version.conflict', { params: { current: toView(await shown(scope, before), count) } })
+          const tree = await wholeTree(scope, kind)
+          const unmoved = input.parentId === undefined || input.parentId === (await shown(scope, before)).parentId
+          const parentId = unmoved ? before.parentId : (input.parentId ?? null)
           const moved = parentId !== before.parentId
           if (moved) await checkInScope(scope, parentId)
           if (moved && parentId !== null) {
@@ -117,7 +133,7 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
             position: places[0]?.position ?? before.position,
           })
           await audit(scope, ctx, 'group.update', row, facts(before), facts(row))
-          return toView(row, count)
+          return toView(await shown(scope, row), count)
         }),
       ),
 

@@ -3,6 +3,7 @@ export const MAX_LEVELS = 8
 
 export interface TreeNode {
   readonly id: string
+  /** A parent that is not among the nodes is not seen: the group is a root then. */
   readonly parentId: string | null
   readonly name: string
   readonly position: number
@@ -26,9 +27,10 @@ export function groupTree<N extends TreeNode>(nodes: readonly N[]): GroupTree<N>
   const byId = new Map(nodes.map(node => [node.id, node]))
   const children = new Map<string | null, N[]>()
   for (const node of nodes) {
-    const siblings = children.get(node.parentId)
+    const parentId = node.parentId !== null && byId.has(node.parentId) ? node.parentId : null
+    const siblings = children.get(parentId)
     if (siblings) siblings.push(node)
-    else children.set(node.parentId, [node])
+    else children.set(parentId, [node])
   }
   for (const siblings of children.values()) siblings.sort(bySiblingOrder)
   const childrenOf = (parentId: string | null) => children.get(parentId) ?? []

@@ -40,8 +40,6 @@ export interface IdentityDeps {
   logger: Logger
   /** Addresses of the routes that ask for a menu permission. */
   menuKeys: readonly string[]
-  /** The specification's dev flag. */
-  devFlag?: boolean
   /** Address of the console for links, without a slash at the end. */
   publicUrl(): string
   /** PUBLIC_URL as it was set; null: what a request was addressed to. */
@@ -147,7 +145,6 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     tokens,
     grants,
     menuKeys: deps.menuKeys,
-    devFlag: deps.devFlag ?? false,
     support: deps.support.access,
     apiKeys,
     now,

@@ -1,6 +1,6 @@
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { type Actor, type Ctx, type DataScope, dataScopeOf } from '../../lib/context.ts'
+import { type Actor, type Ctx, type DataScope, dataScopeOf, type MemberActor } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
@@ -46,6 +46,8 @@ export interface IdentityService {
   authenticate(accessToken: string, origin?: RequestOrigin): Promise<SignedIn & { expiresAt: number }>
   /** A member or operator with the rights of this moment, for work begun earlier; null: he may no longer act there. */
   actorNow(tenantId: string, loginId: string): Promise<Actor | null>
+  /** The same of a member, for what goes on for years; undefined: no member of this company (an operator made it while he helped). */
+  makerNow(tenantId: string, loginId: string): Promise<MemberActor | null | undefined>
   me(ctx: Ctx): Promise<MeView>
   /**
    * A token with which an operator works inside a company that let him in; it ends with the consent, after 15 minutes at
@@ -66,8 +68,6 @@ export interface IdentityOptions {
   grants: TokenGrants
   /** Addresses of the routes that ask for a menu permission. */
   menuKeys: readonly string[]
-  /** Members may hold `menu:write` too. */
-  devFlag: boolean
   /** What a support session stands on; null when the company's consent ended. */
   support(grantId: string, now: number): Promise<SupportAccess | null>
   /** Sign-in of programs. */
@@ -137,7 +137,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       loginId: login.id,
       username: login.username,
       displayName: login.display_name,
-      permissions: permissionsOf(roles, isOperator, options.devFlag),
+      permissions: permissionsOf(roles, isOperator),
       dataScope: dataScopeOfRoles(roles, login.group_id),
     }
   }
@@ -197,9 +197,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       email: login.email,
       kind: login.kind,
       locale: login.locale,
-      permissions: support
-        ? [...support.permissions]
-        : [...permissionsOf(roles, login.kind === 'operator', options.devFlag)],
+      permissions: support ? [...support.permissions] : [...permissionsOf(roles, login.kind === 'operator')],
       menuPermissions: support
         ? options.menuKeys.filter(key => !key.startsWith('/operator/'))
         : menuKeysOf(
@@ -277,6 +275,12 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         ...(claims.fam ? { sessionId: claims.fam } : {}),
         actor: actorOf(found),
       }
+    },
+    async makerNow(tenantId, loginId) {
+      const found = await lookUp(loginId, undefined)
+      if (found?.login.kind === 'operator' || (found && found.login.tenant_id !== tenantId)) return undefined
+      const active = found?.login.state === 'active' && found.login.kind === 'member'
+      return active ? (actorOf(found) as MemberActor) : null
     },
     async actorNow(tenantId, loginId) {
       const found = await lookUp(loginId, undefined)

@@ -320,6 +320,10 @@ describe('single sign-on', () => {
       const error = await refusal(set(firm.ctx, { issuer }, guarded))
       expect(error.code).toBe('oidc.discovery_failed')
       expect(String(error.params.reason)).not.toContain('ECONNREFUSED')
+      expect(error.fields?.issuer?.code).toMatch(/^outbound\.(internal|unencrypted)$/)
+      // Nor kept for later: what is switched off today is switched on tomorrow.
+      const off = await refusal(set(firm.ctx, { issuer, enabled: false }, guarded))
+      expect([off.code, Object.keys(off.fields ?? {})]).toEqual(['oidc.discovery_failed', ['issuer']])
     }
   })
 })

@@ -9,6 +9,7 @@ import type { Database, SystemScope } from '../../lib/database.ts'
 import { isUniqueViolation } from '../../lib/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
+import { addressProblem } from '../../lib/outbound-address.ts'
 import { assignRoles } from '../roles/index.ts'
 import { loginById } from './identity.repo.ts'
 import * as repo from './oidc.repo.ts'
@@ -52,6 +53,8 @@ export interface OidcDeps {
   sessions: SessionStart
   gate: SignInGate
   requireFreshProof(ctx: Ctx): Promise<void>
+  /** Networks of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
   /** Room for one more member. @throws AppError quota.exceeded */
   holdMember(tenantId: string): Promise<void>
   now(): number
@@ -193,7 +196,7 @@ export function createOidc(deps: OidcDeps): OidcService {
     async change(ctx, input, callbackUrl) {
       await deps.requireFreshProof(ctx)
       const before = await inSystem(scope => repo.providerOf(scope, ctx.tenantId))
-      const issuer = readIssuer(input.issuer)
+      const issuer = readIssuer(input.issuer, deps.outboundAllow)
       // A stored secret goes only where it went before: else a new issuer would be handed the old one's.
       const kept = before?.issuer === issuer && before.client_id === input.clientId ? before.secret_cipher : null
       const secret = input.clientSecret ? box.seal(input.clientSecret, ctx.tenantId) : kept
@@ -300,7 +303,8 @@ export function createOidc(deps: OidcDeps): OidcService {
   }
 }
 
-function readIssuer(text: string): string {
+/** @throws AppError oidc.discovery_failed, saying beside the field what is wrong with the address */
+function readIssuer(text: string, allow: readonly string[]): string {
   const refuse = (reason: string) =>
     new AppError('oidc.discovery_failed', {
       params: { reason },
@@ -314,6 +318,14 @@ function readIssuer(text: string): string {
   }
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw refuse('not an address')
+  const encrypted = url.protocol === 'https:'
+  const port = Number(url.port) || (encrypted ? 443 : 80)
+  const problem = addressProblem(allow, { host: url.hostname, port, encrypted })
+  if (problem)
+    throw new AppError('oidc.discovery_failed', {
+      params: { reason: 'blocked' },
+      fields: { issuer: { code: problem } },
+    })
   return text.trim()
 }
 

@@ -104,6 +104,7 @@ export function createSecurityModule(deps: SecurityDeps, links: SecurityLinks): 
   const oidc = createOidc({
     database,
     client: createOidcClient(createOutbound({ allow: deps.outboundAllow }), now),
+    outboundAllow: deps.outboundAllow,
     box: createCryptoBox(secretKey, 'oidc'),
     sessions: links.sessions,
     gate: secondStep.gate,

@@ -17,7 +17,7 @@ export function supportRights(mayWrite: boolean): ReadonlySet<Permission> {
   return new Set(
     PERMISSIONS.filter(
       permission =>
-        isGrantable(permission, { isOperator: false, devFlag: false }) &&
+        isGrantable(permission, { isOperator: false }) &&
         !NEVER.has(permission) &&
         (mayWrite || permission.endsWith(':read')),
     ),

@@ -28,7 +28,7 @@ beforeAll(async () => {
     onChange() {},
     now: () => Date.now(),
   })
-  tasks.register('thing.make', { run: async () => ({}) })
+  tasks.register('thing.make', { run: async () => ({}), needs: () => [] })
   desk = createOperatorModule({
     database: m.database,
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => m.notices.push(notice)) },

@@ -169,7 +169,7 @@ export function createPackagesService(deps: {
 
     update: (ctx, id, { revision, ...input }) =>
       database.withTenant(ctx, async scope => {
-        const row = await existing(scope, id, true)
+        const row = await changeable(scope, id)
         if (row.revision !== revision)
           throw new AppError('version.conflict', { params: { current: await view(scope, id) } })
         const next = { name: input.name ?? row.name, notes: input.notes ?? row.notes, ext: input.ext ?? row.ext }
@@ -187,7 +187,7 @@ export function createPackagesService(deps: {
 
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {
-        const row = await existing(scope, id, true)
+        const row = await changeable(scope, id)
         // Also by devices that he does not see.
         const uses = (await scope.wholeCompany('in-use', () => repo.usesOf(scope, [id]))).get(id)!
         if (uses.campaigns + uses.jobs > 0)
@@ -242,6 +242,13 @@ export function createPackagesService(deps: {
 export async function existing(scope: TenantScope, id: string, lock = false): Promise<repo.PackageRow> {
   const row = await repo.findPackage(scope, id, lock)
   if (!row) throw new AppError('firmware.not_found')
+  return row
+}
+
+/** A package of a product that the caller may change, and not only sees. @throws AppError scope.outside */
+async function changeable(scope: TenantScope, id: string): Promise<repo.PackageRow> {
+  const row = await existing(scope, id, true)
+  if (scope.limited && !(await settings.findProduct(scope, row.productId, true))) throw new AppError('scope.outside')
   return row
 }
 

@@ -12,7 +12,7 @@ const KNOWN: ReadonlySet<string> = new Set(PERMISSIONS)
 export function checkPermissions(words: readonly string[], isOperator: boolean): string[] {
   for (const word of words) {
     const grantable = PERMISSIONS.find(permission => permission === word)
-    if (!KNOWN.has(word) || !grantable || !isGrantable(grantable, { isOperator, devFlag: true }))
+    if (!KNOWN.has(word) || !grantable || !isGrantable(grantable, { isOperator }))
       throw new AppError('role.permission_unknown', { params: { permission: word } })
   }
   // In the order of the list, so that two roles with the same rights look the same.

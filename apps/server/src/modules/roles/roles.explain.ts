@@ -21,12 +21,7 @@ const PEOPLE = 20
  * Tells why the caller was refused: which right is missing, or that the object lies outside his data scope, what each of
  * his roles has to say to it, and who in the company could help. An object of another company is simply not there.
  */
-export async function explain(
-  database: Database,
-  devFlag: boolean,
-  ctx: Ctx,
-  input: ExplainInput,
-): Promise<Explanation> {
+export async function explain(database: Database, ctx: Ctx, input: ExplainInput): Promise<Explanation> {
   const actor = personIn(ctx.actor)
   const object = input.objectType && input.objectId ? { type: input.objectType, id: input.objectId } : null
   if (!object && !input.permission)
@@ -43,7 +38,7 @@ export async function explain(
     const seen = object ? await repo.isThere(scope, object) : true
     const there = object && !seen ? await scope.wholeCompany('explain', () => repo.isThere(scope, object)) : seen
     const known = permission === null || PERMISSIONS.includes(permission)
-    const grantable = known && permission !== null ? isGrantable(permission, { isOperator, devFlag }) : known
+    const grantable = known && permission !== null ? isGrantable(permission, { isOperator }) : known
     const reason: Explanation['reason'] = !there
       ? 'not_found'
       : !grantable
@@ -66,12 +61,11 @@ export async function explain(
         name: role.name,
         ename: role.ename,
         grants:
-          (permission === null || permissionsOf([role], isOperator, devFlag).has(permission)) &&
+          (permission === null || permissionsOf([role], isOperator).has(permission)) &&
           (reason !== 'outside_scope' || dataScopeOfRoles([role], null).kind === 'all'),
         dataScope: role.dataScope,
       })),
-      canGrant:
-        reason === 'allowed' || reason === 'not_found' ? [] : await grantors(scope, permission, isOperator, devFlag),
+      canGrant: reason === 'allowed' || reason === 'not_found' ? [] : await grantors(scope, permission, isOperator),
     }
   })
 }
@@ -81,7 +75,6 @@ async function grantors(
   scope: TenantScope,
   permission: Permission | null,
   isOperator: boolean,
-  devFlag: boolean,
 ): Promise<Explanation['canGrant']> {
   const people = new Map<string, Explanation['canGrant'][number] & { words: { permissions: string[] }[] }>()
   for (const row of await repo.rightsOfPeople(scope, scope.tenantId)) {
@@ -98,7 +91,7 @@ async function grantors(
   }
   return [...people.values()]
     .filter(({ words }) => {
-      const rights = permissionsOf(words, isOperator, devFlag)
+      const rights = permissionsOf(words, isOperator)
       return rights.has('member:write') && (permission === null || rights.has(permission))
     })
     .slice(0, PEOPLE)

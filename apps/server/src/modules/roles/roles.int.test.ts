@@ -26,7 +26,6 @@ beforeAll(async () => {
   roles = createRolesService({
     database: db.database,
     menuKeys: MENU,
-    devFlag: false,
     menuFor: async (_ctx, keys) =>
       keys.map(path => ({
         id: path,

@@ -13,35 +13,30 @@ export interface RoleGrant {
   dataScope: RoleDataScope
 }
 
-/** Rights that only operators of the platform may hold, whatever a company's role says. */
+/**
+ * Rights that only operators of the platform may hold, whatever a company's role says. The menu is the installation's:
+ * whoever changes it changes it for every company.
+ */
 const OPERATOR_ONLY: ReadonlySet<Permission> = new Set<Permission>([
+  'menu:write',
   'operator:use',
   'operator:write',
   'announcement:write',
 ])
 
-export interface RightsHolder {
-  isOperator: boolean
-  /** The installation's dev flag: without it nobody but operators may hold `menu:write`. */
-  devFlag: boolean
-}
-
-/** Whether somebody of a company may hold a right at all. */
-export function isGrantable(permission: Permission, { isOperator, devFlag }: RightsHolder): boolean {
-  if (isOperator) return true
-  if (permission === 'menu:write') return devFlag
-  return !OPERATOR_ONLY.has(permission)
+/** Whether somebody of a company, or an operator, may hold a right at all. */
+export function isGrantable(permission: Permission, { isOperator }: { isOperator: boolean }): boolean {
+  return isOperator || !OPERATOR_ONLY.has(permission)
 }
 
 /** Union of the rights of some roles; unknown words grant nothing. */
 export function permissionsOf(
   roles: readonly Pick<RoleGrant, 'permissions'>[],
   isOperator: boolean,
-  devFlag = false,
 ): ReadonlySet<Permission> {
   const words = new Set(roles.flatMap(role => role.permissions))
   const all = words.has('*')
-  return new Set(PERMISSIONS.filter(p => (all || words.has(p)) && isGrantable(p, { isOperator, devFlag })))
+  return new Set(PERMISSIONS.filter(p => (all || words.has(p)) && isGrantable(p, { isOperator })))
 }
 
 /** Union of the menu keys of some roles, `*` opened up to the given routes. */

@@ -33,8 +33,6 @@ export interface RolesServiceDeps {
   database: Database
   /** Addresses of the routes that ask for a menu permission. */
   menuKeys: readonly string[]
-  /** Members may hold `menu:write`. */
-  devFlag: boolean
   /** The side menu of somebody with these keys. */
   menuFor(ctx: Ctx, keys: readonly string[]): Promise<MenuItem[]>
   /** The whole menu as a role can be given it. */
@@ -55,6 +53,17 @@ export interface RolesService {
   copy(ctx: Ctx, id: string, name: string): Promise<RoleView>
   update(ctx: Ctx, id: string, input: UpdateRole): Promise<RoleView>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  /**
+   * Makes a role of a file, or writes it over the company's own of the same name, in the transaction of the caller and
+   * with everything that `create` and `update` check.
+   * @returns null where one is there and shall be kept
+   */
+  bring(
+    scope: TenantScope,
+    ctx: Ctx,
+    role: Omit<CreateRole, 'requireSecondFactor'>,
+    existing: 'keep' | 'replace',
+  ): Promise<'created' | 'replaced' | null>
   /** {@link assignRoles}, and the new rights count at once. */
   assign(scope: repo.RoleScope, ctx: Ctx, loginId: string, roleIds: readonly string[]): Promise<{ changed: boolean }>
   /**
@@ -67,7 +76,7 @@ export interface RolesService {
 const SORTS = ['name', 'createdAt', 'memberCount'] as const
 
 export function createRolesService(deps: RolesServiceDeps): RolesService {
-  const { database, menuKeys, devFlag } = deps
+  const { database, menuKeys } = deps
   const operator = (ctx: Ctx) => ctx.actor.kind === 'operator'
   const keysFor = (ctx: Ctx) => menuKeys.filter(key => operator(ctx) || !key.startsWith('/operator/'))
 
@@ -133,7 +142,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
 
     menuChoices: async ctx => ({
       items: await deps.menuChoices(ctx),
-      permissions: PERMISSIONS.filter(permission => isGrantable(permission, { isOperator: operator(ctx), devFlag })),
+      permissions: PERMISSIONS.filter(permission => isGrantable(permission, { isOperator: operator(ctx) })),
     }),
 
     diff: (ctx, left, right) =>
@@ -146,14 +155,14 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
       const keys = menuKeysOf([role], keysFor(ctx))
       return {
         role: { id: role.id, key: role.key, name: role.name, ename: role.ename },
-        permissions: [...permissionsOf([role], operator(ctx), devFlag)],
+        permissions: [...permissionsOf([role], operator(ctx))],
         menuPermissions: keys,
         menus: await deps.menuFor(ctx, keys),
         dataScope: role.dataScope,
       }
     },
 
-    explain: (ctx, input) => explain(database, devFlag, ctx, input),
+    explain: (ctx, input) => explain(database, ctx, input),
 
     create: (ctx, input) =>
       naming(input.name, () =>
@@ -171,7 +180,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
         database.withTenant(ctx, async scope => {
           const role = await existing(scope, id)
           // "All" is the owner's alone; a copy holds what that means today.
-          const permissions = [...permissionsOf([role], operator(ctx), devFlag)]
+          const permissions = [...permissionsOf([role], operator(ctx))]
           const { ename, description, menuKeys, dataScope, requireSecondFactor } = role
           return add(
             scope,
@@ -228,6 +237,29 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
         return { ok: true }
       }),
 
+    async bring(scope, ctx, role, existing) {
+      const found = (await repo.allRoles(scope, scope.tenantId)).find(own => !own.builtin && own.name === role.name)
+      if (found && existing === 'keep') return null
+      if (found) await mayHandOut(scope, ctx, found, null)
+      const content = await checked(scope, ctx, found?.key ?? '', {
+        ename: '',
+        description: '',
+        ...role,
+        // Addresses of another version lead nowhere here.
+        menuKeys: role.menuKeys.filter(key => key === '*' || keysFor(ctx).includes(key)),
+        requireSecondFactor: found?.requireSecondFactor ?? false,
+      })
+      if (!found) {
+        await add(scope, ctx, content)
+        return 'created'
+      }
+      await repo.updateRole(scope, scope.tenantId, found.id, content)
+      await audit(scope, ctx, 'role.update', found.id, content.name, auditFacts(found), auditFacts(content))
+      const holders = await repo.membersOf(scope, scope.tenantId, found.id)
+      scope.afterCommit(() => deps.onRightsChanged(holders.map(holder => holder.id)))
+      return 'replaced'
+    },
+
     async assign(scope, ctx, loginId, roleIds) {
       const result = await assignRoles(scope, ctx, loginId, roleIds)
       if (result.changed) scope.afterCommit(() => deps.onRightsChanged([loginId]))
@@ -243,7 +275,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
         role: await existing(scope, roleId),
         groupId: (await repo.loginOfCompany(scope, scope.tenantId, actor.loginId))?.groupId ?? null,
       }))
-      const rights = permissionsOf([role], operator(ctx), devFlag)
+      const rights = permissionsOf([role], operator(ctx))
       const permissions = new Set([...actor.permissions].filter(permission => rights.has(permission)))
       if (actor.kind === 'operator') return { ...actor, permissions }
       return {

@@ -1,6 +1,7 @@
 import type { SubscriptionKind } from '@thingwright/contracts/subscriptions.contract'
+import type { DataScope } from '../../lib/context.ts'
 import * as repo from './catalogue.repo.ts'
-import { type DeviceFacts, Matcher } from './matcher.ts'
+import { type DeviceFacts, Matcher, type SubscriptionRule } from './matcher.ts'
 import type { QueueClient } from './queue.repo.ts'
 
 interface KnownDevice {
@@ -13,7 +14,18 @@ interface KnownDevice {
 
 /** A device that was moved or tagged is taken by its new facts this much later at most. */
 const KNOWN_MS = 10_000
+/** Rights of whoever made a subscription are looked at again this often. */
+const RIGHTS_MS = 5_000
 const MAX_KNOWN = 200_000
+
+export interface CatalogueDeps {
+  /**
+   * What the member who made a subscription may see now; null: nothing any more. Undefined: nobody of the company made
+   * it, and what it was made with holds.
+   */
+  scopeNow(tenantId: string, loginId: string): Promise<DataScope | null | undefined>
+  now(): number
+}
 
 /**
  * Who wants what, in memory: every row of the journal is held against it. Where nobody subscribes that is two
@@ -27,6 +39,10 @@ export class SubscriptionCatalogue {
   private stale = true
   /** Counts changes, so that one that comes during a reading is not missed. */
   private changes = 0
+  private lookedAt = 0
+  private scopes = new Map<string, DataScope | null | undefined>()
+
+  constructor(private readonly deps: CatalogueDeps) {}
 
   /** Subscriptions were made, changed or ended. */
   changed(): void {
@@ -81,15 +97,19 @@ export class SubscriptionCatalogue {
   }
 
   private async refresh(db: QueueClient): Promise<void> {
+    if (!this.stale) await this.lookAtRights()
     if (!this.stale) return
     const { changes } = this
+    this.lookedAt = this.deps.now()
     const rules = await repo.readRules(db)
+    const scopes = await this.scopesOf(rules)
     const versions = new Map<string, { version: number; matcher: Matcher }>()
     const matchers = new Map<string, Matcher[]>()
     for (const rule of rules) {
       // What did not change keeps the memory of its sampling.
       const before = this.versions.get(rule.id)
       const matcher = before?.version === rule.version ? before.matcher : new Matcher(rule)
+      matcher.scopeNow = scopes.get(makerOf(rule))
       versions.set(rule.id, { version: rule.version, matcher })
       const ofCompany = matchers.get(rule.tenantId)
       if (ofCompany) ofCompany.push(matcher)
@@ -97,8 +117,31 @@ export class SubscriptionCatalogue {
     }
     this.versions = versions
     this.matchers = matchers
+    this.scopes = scopes
     this.kinds = new Set(rules.flatMap(rule => rule.kinds))
     this.known = new Map()
     if (this.changes === changes) this.stale = false
   }
+
+  /** Everything is read anew when what one of the makers may see became another. */
+  private async lookAtRights(): Promise<void> {
+    if (this.matchers.size === 0 || this.deps.now() - this.lookedAt < RIGHTS_MS) return
+    this.lookedAt = this.deps.now()
+    const scopes = await this.scopesOf([...this.matchers.values()].flat().map(({ rule }) => rule))
+    const same = (maker: string) => JSON.stringify(scopes.get(maker)) === JSON.stringify(this.scopes.get(maker))
+    if (![...scopes.keys()].every(same)) this.stale = true
+  }
+
+  /** What the makers of these may see now, each asked for once. */
+  private async scopesOf(rules: readonly SubscriptionRule[]): Promise<Map<string, DataScope | null | undefined>> {
+    const scopes = new Map<string, DataScope | null | undefined>()
+    for (const rule of rules) {
+      const maker = makerOf(rule)
+      if (rule.createdBy !== null && !scopes.has(maker))
+        scopes.set(maker, await this.deps.scopeNow(rule.tenantId, rule.createdBy))
+    }
+    return scopes
+  }
 }
+
+const makerOf = ({ tenantId, createdBy }: SubscriptionRule) => `${tenantId}/${createdBy}`

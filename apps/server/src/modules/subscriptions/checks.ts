@@ -5,6 +5,7 @@ import type {
   SubscriptionTarget,
 } from '@thingwright/contracts/subscriptions.contract'
 import { AppError } from '../../lib/errors.ts'
+import { checkAddress } from '../../lib/outbound-address.ts'
 import { readTemplate } from './payload.ts'
 import type { TargetSecrets } from './secrets.ts'
 
@@ -36,8 +37,12 @@ export function checkPayload(payload: SubscriptionPayload, kinds: readonly Subsc
     throw new AppError('subscription.template_invalid', { params: { at: problem.at, detail: `{{${problem.text}}}` } })
 }
 
-/** What can be said of an address without asking it; where it leads is checked whenever it is. @throws AppError */
-export function checkTarget(target: SubscriptionTarget): void {
+/**
+ * What can be said of a target without asking it; where a name leads is checked whenever it is asked.
+ * @param allow networks of OUTBOUND_ALLOW
+ * @throws AppError subscription.target_invalid, outbound.*
+ */
+export function checkTarget(target: SubscriptionTarget, allow: readonly string[]): void {
   const bad = (detail: string) => new AppError('subscription.target_invalid', { params: { detail } })
   if (target.kind === 'webhook' || target.kind === 'nats') {
     const url = URL.canParse(target.url) ? new URL(target.url) : null
@@ -46,7 +51,15 @@ export function checkTarget(target: SubscriptionTarget): void {
     // Shown to everybody who may read subscriptions.
     if (url.username || url.password) throw bad('url: user:password@')
     if (target.kind === 'nats' && url.pathname !== '' && url.pathname !== '/') throw bad('url')
+    const encrypted = url.protocol === 'https:' || url.protocol === 'tls:'
+    const port = Number(url.port) || (target.kind === 'nats' ? 4222 : encrypted ? 443 : 80)
+    checkAddress(allow, { host: url.hostname, port, encrypted }, 'target.url')
   }
+  if (target.kind === 'kafka')
+    for (const broker of target.brokers) {
+      const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(broker) ?? []
+      checkAddress(allow, { host, port: Number(port), encrypted: target.tls ?? false }, 'target.brokers')
+    }
   if (target.kind === 'nats') {
     const subject = target.subject.replaceAll(/\{(type|productKey|deviceNo)\}/g, 'x')
     if (!/^[^\s.*>{}]+(\.[^\s.*>{}]+)*$/.test(subject)) throw bad('subject')

@@ -37,6 +37,8 @@ export class Matcher {
   private readonly events: ReadonlySet<string> | null
   private readonly asked: ReadonlySet<SubscriptionKind>
   private readonly sampled = new Map<string, { stretch: number; seq: number }>()
+  /** What whoever made it may see now; null: nothing any more. Undefined: nothing to add to the rule's own scope. */
+  scopeNow: DataScope | null | undefined
   /** Whether the data of a property has to be looked into at all. */
   private readonly readsProperties: boolean
 
@@ -53,6 +55,7 @@ export class Matcher {
   takesDevice(device: DeviceFacts): boolean {
     const { filter, dataScope, tenantId, createdBy } = this.rule
     if (device.tenantId !== tenantId || !inScope(device, dataScope, createdBy)) return false
+    if (this.scopeNow === null || (this.scopeNow && !inScope(device, this.scopeNow, createdBy))) return false
     const { productIds = [], deviceIds = [], groupIds = [], tags = [] } = filter
     if (tags.length > 0 && !tags.some(tag => device.tags.includes(tag))) return false
     if (productIds.length + deviceIds.length + groupIds.length === 0) return true

@@ -35,6 +35,8 @@ let timing: ManualTiming
 let ended: string[]
 let stopConsumer: () => Promise<void>
 const notices: Notice[] = []
+/** What makers of subscriptions may see now; others as when they made them. */
+const scopesNow = new Map<string, DataScope | null>()
 
 const YEAR_MS = 366 * 86_400_000
 const SECRET = 'a-secret-of-the-receiver'
@@ -66,6 +68,8 @@ async function start(): Promise<void> {
     database: db.database,
     queuePool: db.database.telemetry,
     adapters: { webhook: target, mqtt: target },
+    outboundAllow: [],
+    scopeNow: async (_tenantId, loginId) => scopesNow.get(loginId),
     box: createCryptoBox('a secret of the installation, long enough', 'subscriptions'),
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) },
     latest: async () => ({ items: [{ identifier: 'temperature', value: 21.5, ts: 1_700_000_000_000 }] }),
@@ -530,6 +534,79 @@ describe('people and programs', () => {
     expect(
       await refused({ filter: { condition: { match: 'all', rules: [{ identifier: 'a', op: 'gt', value: 'warm' }] } } }),
     ).toBe('subscription.filter_invalid')
+  })
+
+  it('keep no address that is internal in any spelling, without TLS or of another service: 422 with its field', async () => {
+    const hook = (url: string) => ({ ...WEBHOOK, url })
+    const internal = [
+      'https://127.0.0.1/',
+      'https://127.1/',
+      'https://0x7f.1/',
+      'https://0177.0.0.1/',
+      'https://2130706433/',
+      'https://１２７.０.０.１/',
+      'https://127.0.0.1./',
+      'https://localhost/',
+      'https://db.localhost./',
+      'https://10.0.0.8/',
+      'https://192.168.1.1:8443/',
+      'https://169.254.169.254/latest',
+      'https://100.100.100.200/',
+      'https://0.0.0.0/',
+      'https://[::1]/',
+      'https://[::]/',
+      'https://[::ffff:10.0.0.1]/',
+      'https://[fd00::1]/',
+      'https://[fe80::1]/',
+      'https://[64:ff9b::a00:1]/',
+      'https://[2002:7f00:1::]/',
+    ]
+    const refused = async (target: object) => {
+      const error = await refusal(create({ target: target as never }))
+      return [error.code, Object.keys(error.fields ?? {})]
+    }
+    for (const url of internal) expect(await refused(hook(url)), url).toEqual(['outbound.internal', ['target.url']])
+    for (const url of ['http://receiver.example/', 'http://1.1.1.1/', 'http://receiver.example:8080/'])
+      expect(await refused(hook(url)), url).toEqual(['outbound.unencrypted', ['target.url']])
+    for (const port of [22, 25, 1023, 5432, 6379, 11211])
+      expect(await refused(hook(`https://receiver.example:${port}/`)), `${port}`).toEqual([
+        'outbound.port',
+        ['target.url'],
+      ])
+    // Changing an address is no way around.
+    const made = await create()
+    for (const [url, code] of [
+      ['https://127.0.0.1/', 'outbound.internal'],
+      ['http://receiver.example/', 'outbound.unencrypted'],
+      ['https://receiver.example:22/', 'outbound.port'],
+    ] as const)
+      expect((await refusal(module.service.update(ctx, made.id, { version: 1, target: hook(url) }))).code).toBe(code)
+    expect((await module.service.get(ctx, made.id)).target.url).toBe(WEBHOOK.url)
+  })
+
+  it('carry what their maker may see at each moment, and nothing once he may see nothing', async () => {
+    const actor = ctx.actor as MemberActor
+    const made = await create()
+    await post({ device: pump.num, values: { count: 1 } })
+    expect(await delivered(made.id)).toHaveLength(1)
+    const look = () => advance(5_000)
+    try {
+      scopesNow.set(actor.loginId, { kind: 'limited', groupIds: [], productIds: [newId()], own: false })
+      await look()
+      await post({ device: pump.num, values: { count: 2 } })
+      await consumed()
+      scopesNow.set(actor.loginId, { kind: 'limited', groupIds: [], productIds: [product.id], own: false })
+      module.catalogue.changed()
+      await post({ device: pump.num, values: { count: 3 } })
+      await consumed()
+      scopesNow.set(actor.loginId, null)
+      await look()
+      await post({ device: pump.num, values: { count: 4 } })
+      const items = await delivered(made.id)
+      expect(items.map(({ data }) => data)).toEqual([{ count: 1 }, { count: 3 }])
+    } finally {
+      scopesNow.clear()
+    }
   })
 
   it('cost a company without subscriptions nothing: no row is looked into, none is queued', async () => {

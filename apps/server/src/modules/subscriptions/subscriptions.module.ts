@@ -3,7 +3,7 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Inbox } from '../notifications/index.ts'
-import { SubscriptionCatalogue } from './catalogue.ts'
+import { type CatalogueDeps, SubscriptionCatalogue } from './catalogue.ts'
 import { systemTiming, type Timing } from './deliverer.ts'
 import { Deliverers, type DeliverersDeps } from './deliverers.ts'
 import { Outbox } from './outbox.ts'
@@ -16,11 +16,13 @@ import { subscriptionsRoutes } from './subscriptions.routes.ts'
 import { createSubscriptionsService, type SubscriptionsService } from './subscriptions.service.ts'
 import type { TargetAdapters } from './target.port.ts'
 
-export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEvent'> {
+export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEvent'>, Pick<CatalogueDeps, 'scopeNow'> {
   database: Database
   /** Connections of the telemetry role that the queues have for themselves: nothing else waits for them. */
   queuePool: QueuePool
   adapters: TargetAdapters
+  /** Networks of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
   /** Seals the secrets of targets. */
   box: CryptoBox
   inbox: Inbox
@@ -53,7 +55,7 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
   const { database, queuePool, adapters, logger } = deps
   const timing = deps.timing ?? systemTiming
   const secrets = new SubscriptionSecrets(deps.box)
-  const catalogue = new SubscriptionCatalogue()
+  const catalogue = new SubscriptionCatalogue({ scopeNow: deps.scopeNow, now: () => timing.now() })
   const deliverers = new Deliverers({
     database,
     queuePool,
@@ -70,6 +72,7 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
     queuePool,
     deliverers,
     adapters,
+    outboundAllow: deps.outboundAllow,
     secrets,
     onAccountEnded: deps.onAccountEnded,
     async onChanged(id) {

@@ -49,6 +49,8 @@ export interface SubscriptionsServiceDeps {
   queuePool: QueuePool
   deliverers: Deliverers
   adapters: TargetAdapters
+  /** Networks of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
   secrets: SubscriptionSecrets
   /** Rules changed, after the commit and before the answer. */
   onChanged(id: string): Promise<void>
@@ -84,7 +86,7 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
       const filter = input.filter ?? {}
       const payload = input.payload ?? { format: 'envelope' as const }
       if (!available(target.kind)) throw new AppError('subscription.target_not_available')
-      checkTarget(target)
+      checkTarget(target, deps.outboundAllow)
       checkFilter(filter, kinds)
       checkPayload(payload, kinds)
       const id = newId(ctx.now)
@@ -162,7 +164,10 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
             throw new AppError('subscription.target_kind_fixed')
           const target = input.target ?? before.target
           if (input.target)
-            checkTarget({ ...input.target, ...keptPassword(before, input.target) } as SubscriptionTarget)
+            checkTarget(
+              { ...input.target, ...keptPassword(before, input.target) } as SubscriptionTarget,
+              deps.outboundAllow,
+            )
           const kinds = input.kinds ?? before.kinds
           const filter = input.filter ?? before.filter
           const payload = input.payload ?? before.payload

@@ -12,11 +12,13 @@ export function actorOf(stored: StoredActor): Actor {
   return actor as Actor
 }
 
-/** The context in which a task works; its time goes on while it runs. */
-export function taskContext(task: TaskRow, actor: Actor, now: () => number): Ctx {
+/** The context in which a task works: time goes on while it runs, and whoever started it may come to have other rights. */
+export function taskContext(task: TaskRow, actor: () => Actor, now: () => number): Ctx {
   return {
     tenantId: task.tenantId,
-    actor,
+    get actor() {
+      return actor()
+    },
     locale: task.locale as Locale,
     requestId: task.id,
     ...(task.ip === null ? {} : { ip: task.ip }),

@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { ErrorCode } from '@thingwright/contracts/errors'
+import type { Permission } from '@thingwright/contracts/permissions'
 import type { Ctx } from '../../lib/context.ts'
 
 /** What the work of a task knows and tells. */
 export interface RunningTask {
-  /** Whoever started it, with the rights he has now. */
+  /** Whoever started it, with the rights and the data scope he has at each moment. */
   readonly ctx: Ctx
   readonly input: unknown
   /** Parts that an earlier run finished before its process ended; 0 at first. Only for resumable kinds. */
@@ -27,6 +28,8 @@ export interface TaskResult {
 
 export interface TaskHandler {
   run(task: RunningTask): Promise<TaskResult>
+  /** Rights that the work takes: without them it does not begin, and ends when one of them is taken back. */
+  needs(input: unknown): readonly Permission[]
   /**
    * The work may begin again after its process was killed, with `doneBefore` parts behind it: whatever it does twice
    * has the effect of once. Otherwise such a task has failed, and a person starts it anew.

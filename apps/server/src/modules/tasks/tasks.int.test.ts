@@ -27,7 +27,10 @@ afterEach(async () => {
 const TITLE = { zh: '导入设备', en: 'Import devices' }
 
 /** A module whose kinds are this test's own, so that no other runner takes its tasks. */
-function tasksWith(handlers: Record<string, TaskHandler['run'] | TaskHandler>, over: Partial<TasksDeps> = {}) {
+function tasksWith(
+  handlers: Record<string, TaskHandler['run'] | Omit<TaskHandler, 'needs'>>,
+  over: Partial<TasksDeps> = {},
+) {
   const files = memoryStore()
   const changes: TaskChange[] = []
   const module = createTasksModule({
@@ -41,7 +44,7 @@ function tasksWith(handlers: Record<string, TaskHandler['run'] | TaskHandler>, o
     ...over,
   })
   for (const [kind, handler] of Object.entries(handlers))
-    module.register(kind, typeof handler === 'function' ? { run: handler } : handler)
+    module.register(kind, { needs: () => [], ...(typeof handler === 'function' ? { run: handler } : handler) })
   const start = () => {
     module.runner.start()
     running.push(module.runner)

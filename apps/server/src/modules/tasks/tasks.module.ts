@@ -9,8 +9,10 @@ export interface TasksModule {
   routes: BoundRoute[]
   /** Says how tasks of a kind (`noun.verb`) are done; at wiring time, before the runner starts. */
   register(kind: string, handler: TaskHandler): void
+  /** What has been registered. */
+  kinds(): string[]
   /** Started in processes with the worker role. */
-  runner: Pick<TaskRunner, 'start' | 'stop' | 'sweep'>
+  runner: Pick<TaskRunner, 'start' | 'stop' | 'sweep' | 'recheck'>
 }
 
 export type TasksDeps = Omit<TaskRunnerOptions, 'handlers'>
@@ -31,6 +33,7 @@ export function createTasksModule(deps: TasksDeps): TasksModule {
     service,
     routes: tasksRoutes(service),
     runner,
+    kinds: () => [...handlers.keys()],
     register(kind, handler) {
       if (handlers.has(kind)) throw new Error(`two ways to do tasks of the kind ${kind}`)
       handlers.set(kind, handler)

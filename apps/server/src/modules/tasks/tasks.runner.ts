@@ -4,7 +4,7 @@ import { recordAudit } from '../../lib/audit.ts'
 import { inBackground } from '../../lib/background.ts'
 import type { Actor } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
-import { isAppError } from '../../lib/errors.ts'
+import { AppError, isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { actorOf, taskContext } from './tasks.actor.ts'
 import type { RunningTask, TaskFiles, TaskHandlers } from './tasks.handlers.ts'
@@ -63,6 +63,8 @@ export interface TaskRunner {
   wake(): void
   /** Asks a task of this process to stop, at once. */
   cancel(id: string): void
+  /** Rights changed: who runs tasks here is looked at again now, and not at the next of the regular looks. */
+  recheck(): void
   /** Ends when nothing runs any more: resumable tasks go back into the queue, others have failed. */
   stop(): Promise<void>
   /** Removes what is older than it is kept. */
@@ -71,6 +73,8 @@ export interface TaskRunner {
 
 interface Job {
   task: TaskRow
+  /** Whoever started it, as he was when he was last looked at. */
+  actor: Actor
   abort: AbortController
   done: Promise<void>
 }
@@ -112,7 +116,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
           const task = await system(scope => queue.claimTask(scope, worker, [...handlers.keys()], timing.lease))
           if (!task) break
           const abort = new AbortController()
-          const job: Job = { task, abort, done: Promise.resolve() }
+          const job: Job = { task, actor: actorOf(task.actor), abort, done: Promise.resolve() }
           jobs.set(task.id, job)
           job.done = run(job).finally(() => {
             jobs.delete(task.id)
@@ -137,10 +141,9 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     let ending: queue.Ending
     try {
       tell(task, { state: 'running' })
-      const actor = actorOf(task.actor)
-      const current = options.currentActor ? await options.currentActor(task.tenantId, actor) : actor
+      await lookAtRights(job)
       const running: RunningTask = {
-        ctx: taskContext(task, current ?? actor, options.now),
+        ctx: taskContext(task, () => job.actor, options.now),
         input: task.input,
         doneBefore: task.attempts > 1 ? task.done : 0,
         progress: report.progress,
@@ -155,17 +158,14 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
         },
         saveFile: (name, contentType, body) => saveFile(job, name, contentType, body),
       }
-      if (!current) ending = failedWith('auth.login_frozen')
-      else {
-        const { summary } = await handler.run(running)
-        heard ||= listening && abort.signal.aborted
-        ending = heard
-          ? { ...CANCELLED, summary: summary ?? null }
-          : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
-      }
+      const { summary } = await handler.run(running)
+      heard ||= listening && abort.signal.aborted
+      ending = heard
+        ? { ...stoppedBy(abort.signal), summary: summary ?? null }
+        : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
     } catch (error) {
       heard = abort.signal.aborted
-      if (heard) ending = CANCELLED
+      if (heard) ending = stoppedBy(abort.signal)
       else if (isAppError(error)) ending = failedWith(error.code, error.params)
       else {
         logger.error({ err: error, task: task.id, kind: task.kind }, 'task failed')
@@ -184,26 +184,59 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     await end(task, worker, ending)
   }
 
+  /**
+   * What a task does is done with the rights of that moment.
+   * @throws AppError auth.login_frozen, permission.denied: whoever started it may no longer do this
+   */
+  async function lookAtRights(job: Job): Promise<void> {
+    const { task } = job
+    if (options.currentActor) {
+      const current = await options.currentActor(task.tenantId, job.actor)
+      if (!current) throw new AppError('auth.login_frozen')
+      job.actor = current
+    }
+    const { actor } = job
+    if (actor.kind === 'system') return
+    const missing = handlers
+      .get(task.kind)!
+      .needs(task.input)
+      .find(right => !actor.permissions.has(right))
+    if (missing) throw new AppError('permission.denied', { params: { permission: missing } })
+  }
+
+  /** The same of all that run; who lost a right stops. */
+  async function lookAgain(): Promise<void> {
+    for (const job of jobs.values())
+      await lookAtRights(job).catch((error: unknown) => {
+        if (!isAppError(error)) throw error
+        job.abort.abort(error)
+      })
+  }
+
   async function end(task: TaskRow, holder: string | null, ending: queue.Ending): Promise<void> {
     const ended = await retrying(() =>
       system(async scope => {
         if (!(await queue.endTask(scope, task.id, holder, ending))) return false
-        await recordAudit(scope, taskContext(task, actorOf(task.actor), options.now), {
-          action: 'task.end',
-          objectType: 'task',
-          objectId: task.id,
-          objectName: task.titleZh,
-          after: {
-            kind: task.kind,
-            state: ending.state,
-            done: task.done,
-            total: task.total,
-            failed: task.failedCount,
-            ...(ending.summary ? { summary: ending.summary } : {}),
-            ...(ending.errorCode ? { error: ending.errorCode } : {}),
+        await recordAudit(
+          scope,
+          taskContext(task, () => actorOf(task.actor), options.now),
+          {
+            action: 'task.end',
+            objectType: 'task',
+            objectId: task.id,
+            objectName: task.titleZh,
+            after: {
+              kind: task.kind,
+              state: ending.state,
+              done: task.done,
+              total: task.total,
+              failed: task.failedCount,
+              ...(ending.summary ? { summary: ending.summary } : {}),
+              ...(ending.errorCode ? { error: ending.errorCode } : {}),
+            },
+            result: ending.state === 'failed' ? 'failed' : 'ok',
           },
-          result: ending.state === 'failed' ? 'failed' : 'ok',
-        })
+        )
         return true
       }),
     )
@@ -313,6 +346,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
           tell(task, { cancelRequested: true })
         }
       }
+      await lookAgain()
     }
   }
 
@@ -379,6 +413,11 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       job.abort.abort()
       tell(job.task, { cancelRequested: true })
     },
+    recheck() {
+      lookAgain().catch((error: unknown) =>
+        logger.warn({ err: error }, 'rights behind running tasks were not looked at'),
+      )
+    },
     async stop() {
       stopping = true
       for (const timer of timers) clearInterval(timer)
@@ -398,6 +437,11 @@ const STOP_WITHIN_MS = 8000
 const STOPPING = new Error('the process is stopping')
 const LOST = new Error('another process has the task')
 const CANCELLED: queue.Ending = { state: 'cancelled', summary: null, errorCode: null, errorParams: null }
+
+/** Why a task that stopped when it was asked to was asked to. */
+function stoppedBy({ reason }: AbortSignal): queue.Ending {
+  return isAppError(reason) ? failedWith(reason.code, reason.params) : CANCELLED
+}
 
 function failedWith(code: string, params?: Record<string, unknown>): queue.Ending {
   return { state: 'failed', summary: null, errorCode: code, errorParams: params ?? null }

@@ -297,7 +297,14 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
 
     async retryEverywhere(ctx, id) {
       const task = await foreign(ctx, id)
-      const owner = { ...taskContext(task, actorOf(task.actor), () => ctx.now), requestId: ctx.requestId }
+      const owner = {
+        ...taskContext(
+          task,
+          () => actorOf(task.actor),
+          () => ctx.now,
+        ),
+        requestId: ctx.requestId,
+      }
       const view = await service.retry(owner, id)
       await noteForOperator(ctx, 'task.start', task)
       return toView(

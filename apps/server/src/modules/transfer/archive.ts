@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { type ArchiveEntry, openEntry, readDirectory } from '../../lib/zip-reader.ts'
 import { isOurName, type Kind, type Manifest, readManifest } from './manifest.ts'
 import { linesOf } from './rows.ts'
+import { checkSeal } from './seal.ts'
 
 /** A packed company, open for reading. */
 export interface Archive {
@@ -26,9 +27,10 @@ const MANIFEST_BYTES = 32 * 1024 ** 2
 /**
  * Copies the bytes to a file of its own, which has no name any more while it is read, and checks what can be checked
  * before anything is unpacked: the directory, the manifest, that both name the same files.
+ * @param whole every byte is held against its checksums before anything is given out
  * @throws AppError transfer.file_invalid, transfer.file_newer
  */
-export async function openArchive(body: Readable): Promise<Archive> {
+export async function openArchive(body: Readable, { whole }: { whole: boolean }): Promise<Archive> {
   const path = join(tmpdir(), `thingwright-import-${newId()}.zip`)
   const file = await open(path, 'wx+', 0o600)
   try {
@@ -39,7 +41,9 @@ export async function openArchive(body: Readable): Promise<Archive> {
     if (!manifestFile || manifestFile.size > MANIFEST_BYTES)
       throw new AppError('transfer.file_invalid', { params: { reason: 'manifest' } })
     const manifest = readManifest(await text(await openEntry(file, manifestFile, null)))
-    return archiveOf(file, entries, manifest)
+    const archive = archiveOf(file, entries, manifest)
+    if (whole) await readWhole(file, entries, manifest)
+    return archive
   } catch (error) {
     await file.close()
     throw error
@@ -70,4 +74,13 @@ function archiveOf(file: FileHandle, entries: Map<string, ArchiveEntry>, manifes
     },
     close: () => file.close(),
   }
+}
+
+/** Reads every entry to its end. @throws AppError transfer.file_invalid at the first that is not as it was written */
+async function readWhole(file: FileHandle, entries: Map<string, ArchiveEntry>, manifest: Manifest): Promise<void> {
+  await checkSeal(file)
+  for (const { name, sha256 } of manifest.files)
+    for await (const _ of await openEntry(file, entries.get(name)!, sha256)) {
+      // the checks are in the stream
+    }
 }

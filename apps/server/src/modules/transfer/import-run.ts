@@ -1,12 +1,14 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
-import type { Ctx } from '../../lib/context.ts'
+import { type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
+import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
 import type { Archive } from './archive.ts'
+import { requireKinds } from './import-rights.ts'
 import { KINDS, type Kind } from './manifest.ts'
 import { DeviceLine, GroupLine, MaterialLine, MemberLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
 import {
@@ -25,6 +27,7 @@ export interface ImportTools {
   database: Database
   quotas: QuotaGuard
   secrets: CryptoBox
+  roles: Pick<RolesService, 'bring'>
   /** Adds a material; absent when the installation has no store. */
   addMaterial(ctx: Ctx, input: { folderId?: string; tags: string[] }, file: UploadedFile): Promise<unknown>
 }
@@ -47,29 +50,54 @@ export type ImportSummary = Record<string, KindCount & { ok: boolean }>
 class Undo extends Error {}
 
 /**
- * Brings the chosen kinds in, one after the other, each wholly or not at all. A dry run does the same in one transaction
- * and takes all of it back.
+ * Brings the chosen kinds in, one after the other, each wholly or not at all, as the caller: with his rights and under
+ * his data scope. A dry run does the same in one transaction and takes all of it back. Where entries may be beyond what
+ * the caller has, that is tried first: when one is, every such entry is named and nothing is written.
+ * @throws AppError permission.denied, scope.whole_company: a kind is not his to bring in
  * @returns counts by kind, and products whose devices the device path must look at again
  */
 export async function runImport(
   tools: ImportTools,
   wish: ImportWish,
 ): Promise<{ summary: ImportSummary; changedProducts: Set<number> }> {
+  const { kinds, ctx } = wish
+  requireKinds(ctx, kinds, wish.opened !== null)
+  const mayBeBeyond = dataScopeOf(ctx.actor).kind === 'limited' || kinds.includes('roles')
+  if (!wish.dryRun && mayBeBeyond) {
+    const said: Parameters<ImportWish['failed']>[] = []
+    const trial = await bringIn(tools, { ...wish, dryRun: true, onRow() {}, failed: (...words) => said.push(words) })
+    if (trial.beyond > 0) {
+      for (const words of said) wish.failed(...words)
+      const none = { created: 0, replaced: 0, kept: 0, ok: false }
+      const summary = Object.fromEntries(kinds.map(kind => [kind, none]))
+      return { summary, changedProducts: new Set() }
+    }
+  }
+  return bringIn(tools, wish)
+}
+
+async function bringIn(
+  tools: ImportTools,
+  wish: ImportWish,
+): Promise<{ summary: ImportSummary; changedProducts: Set<number>; beyond: number }> {
   const { database } = tools
-  const { archive, kinds, dryRun } = wish
+  const { archive, kinds, dryRun, ctx } = wish
   const summary: ImportSummary = {}
+  const beyond = { count: 0, note: wish.failed }
   const state: ImportState = {
     existing: wish.existing,
     groups: new Map(),
     products: new Map(),
     quotas: tools.quotas,
+    ctx,
+    roles: tools.roles,
+    beyond,
     secrets: tools.secrets,
     opened: wish.opened,
     note: (item, code, params) => wish.failed(item, code, params),
     changedProducts: new Set(),
     onRow: wish.onRow,
   }
-  const company = { tenantId: wish.ctx.tenantId }
 
   async function step(kind: Kind, work: () => Promise<KindCount>): Promise<void> {
     try {
@@ -110,7 +138,7 @@ export async function runImport(
 
   if (dryRun) {
     await database
-      .withTenant(company, async scope => {
+      .withTenant(ctx, async scope => {
         await lookUp(scope)
         for (const kind of inOrder) {
           await scope.query('savepoint kind')
@@ -124,13 +152,17 @@ export async function runImport(
       })
     state.changedProducts.clear()
   } else {
-    await database.withTenant(company, lookUp)
+    await database.withTenant(ctx, lookUp)
     for (const kind of inOrder) {
       if (wish.cancelled()) break
-      await step(kind, () => database.withTenant(company, scope => bring(scope, kind)))
+      await step(kind, () => {
+        // Some kinds take minutes: what was his at the beginning may not be any more.
+        requireKinds(ctx, [kind], wish.opened !== null)
+        return database.withTenant(ctx, scope => bring(scope, kind))
+      })
     }
   }
-  return { summary, changedProducts: state.changedProducts }
+  return { summary, changedProducts: state.changedProducts, beyond: beyond.count }
 }
 
 /** People are not made by a file: whoever could write one could let himself in. They are named, to be invited. */
@@ -157,11 +189,10 @@ async function countMaterials(scope: TenantScope, archive: Archive, wish: Import
 /** Each material is looked at as if a person had uploaded it; one that is refused is named and the others go on. */
 async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindCount> {
   const count = { created: 0, replaced: 0, kept: 0 }
-  const company = { tenantId: wish.ctx.tenantId }
   for await (const line of wish.archive.lines('materials', MaterialLine)) {
     if (wish.cancelled()) break
     wish.onRow()
-    const place = await tools.database.withTenant(company, async scope =>
+    const place = await tools.database.withTenant(wish.ctx, async scope =>
       (await repo.hasMaterial(scope, line.name, line.sha256))
         ? null
         : { folderId: await repo.ensureFolder(scope, line.folder, newId) },

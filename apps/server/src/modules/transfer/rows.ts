@@ -22,7 +22,8 @@ export const RoleLine = Type.Object({
   permissions: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 200 }),
   menuKeys: Type.Array(Type.String({ maxLength: 128 }), { maxItems: 500 }),
   dataScope: Type.Object({
-    kind: Type.String({ maxLength: 32 }),
+    // An unknown kind is not read as one that shows more.
+    kind: Type.Union((['all', 'own_groups', 'own', 'groups', 'products'] as const).map(kind => Type.Literal(kind))),
     groupIds: Type.Optional(Type.Array(Ref, { maxItems: 200 })),
     productIds: Type.Optional(Type.Array(Ref, { maxItems: 200 })),
   }),

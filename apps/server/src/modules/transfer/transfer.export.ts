@@ -1,8 +1,10 @@
+import type { Ctx } from '../../lib/context.ts'
 import { openDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { FORMAT, type Manifest } from './manifest.ts'
 import { toLines } from './rows.ts'
+import { sealed } from './seal.ts'
 import * as repo from './transfer.repo.ts'
 import { type WrittenEntry, type ZipEntry, zipStream } from './zip-writer.ts'
 
@@ -21,7 +23,8 @@ export interface ExportSource {
 }
 
 export interface ExportWish {
-  tenantId: string
+  /** Whoever asked for it, who sees the whole company. */
+  ctx: Ctx
   companyName: string
   now: number
   materials: boolean
@@ -36,7 +39,7 @@ export interface ExportWish {
 /** The whole company as a zip, as a stream. */
 export function exportCompany(source: ExportSource, wish: ExportWish): AsyncGenerator<Uint8Array> {
   const counts: Record<string, number> = {}
-  return zipStream(entries(source, wish, counts), written => manifestEntry(source, wish, counts, written))
+  return sealed(zipStream(entries(source, wish, counts), written => manifestEntry(source, wish, counts, written)))
 }
 
 async function* entries(
@@ -45,8 +48,7 @@ async function* entries(
   counts: Record<string, number>,
 ): AsyncGenerator<ZipEntry> {
   const { database } = source
-  // The system's own work: the owner's export is the whole company, whatever he may see of it.
-  const read = <T>(work: (scope: TenantScope) => Promise<T>) => database.withTenant({ tenantId: wish.tenantId }, work)
+  const read = <T>(work: (scope: TenantScope) => Promise<T>) => database.withTenant(wish.ctx, work)
   const listed = async (kind: string, rows: readonly object[]): Promise<ZipEntry> => {
     counts[kind] = rows.length
     return { name: `config/${kind}.ndjson`, body: toLines(each(rows)) }
@@ -72,7 +74,7 @@ async function* entries(
   if (wish.telemetryDays > 0) {
     const from = wish.now - wish.telemetryDays * 86_400_000
     for await (const device of everyDevice(database, wish)) {
-      const body = await source.history(wish.tenantId, device, from)
+      const body = await source.history(wish.ctx.tenantId, device, from)
       if (body) yield { name: `telemetry/${device.productKey}/${device.deviceNo}.csv`, body }
     }
   }
@@ -81,7 +83,7 @@ async function* entries(
 async function* everyDevice(database: Database, wish: ExportWish): AsyncGenerator<repo.StoredDevice> {
   let after = 0
   for (;;) {
-    const page = await database.withTenant({ tenantId: wish.tenantId }, scope => repo.readDevices(scope, after))
+    const page = await database.withTenant(wish.ctx, scope => repo.readDevices(scope, after))
     if (page.length === 0 || wish.cancelled()) return
     after = page.at(-1)!.num
     yield* page
@@ -124,7 +126,7 @@ function manifestEntry(
     format: FORMAT,
     version: source.version,
     exportedAt: new Date(wish.now).toISOString(),
-    company: { id: wish.tenantId, name: wish.companyName },
+    company: { id: wish.ctx.tenantId, name: wish.companyName },
     counts,
     telemetry: wish.telemetryDays > 0,
     ...(wish.seal ? { secrets: wish.seal.secrets } : {}),

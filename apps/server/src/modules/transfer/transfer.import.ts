@@ -1,5 +1,7 @@
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
+import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
 import { parseModel } from '@thingwright/thing-model'
+import type { Ctx } from '../../lib/context.ts'
 import { newDeviceSecret, sealDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { TenantScope } from '../../lib/database.ts'
@@ -7,7 +9,9 @@ import { AppError } from '../../lib/errors.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
 import { searchIndexOf } from '../../lib/search.ts'
 import { sanitiseSvg } from '../../lib/svg.ts'
+import type { RolesService } from '../roles/index.ts'
 import { changeSection, checkBranding, NO_BRANDING, type QuotaGuard, readSettings } from '../tenants/index.ts'
+import { asCaller, type Beyond, refuseBeyond } from './import-rights.ts'
 import { bindToGateways, writeDeviceSettings, writeSettings } from './product-settings.repo.ts'
 import type { DeviceLine, GroupLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
 import * as repo from './transfer.repo.ts'
@@ -24,6 +28,10 @@ export interface ImportState {
   groups: Map<string, string>
   products: Map<string, { id: string; num: number; productKey: string; fileKey: string }>
   quotas: QuotaGuard
+  /** Whoever brings them in, with his rights and scope. */
+  ctx: Ctx
+  roles: Pick<RolesService, 'bring'>
+  beyond: Beyond
   /** Seals device secrets at home. */
   secrets: CryptoBox
   /** Opens those of the file; null: devices get new ones. */
@@ -81,20 +89,48 @@ export async function importSettings(
 }
 
 export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, state: ImportState): Promise<KindCount> {
-  const count = none()
-  for await (const { id, ...line } of rows) {
-    state.onRow()
+  return eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
     const parentId = line.parentId === null ? null : state.groups.get(line.parentId)
-    if (parentId === undefined) throw missing(line.parentId ?? '')
+    // What stands below a group that was refused is refused with it.
+    if (parentId === undefined) throw state.beyond.count > 0 ? new AppError('scope.outside') : missing(line.parentId!)
     const group = { ...line, parentId }
     const found = await repo.findGroup(scope, group)
-    if (found) count.kept++
-    else count.created++
     const own = found ?? newId()
     if (!found) await repo.insertGroup(scope, own, group)
     state.groups.set(id, own)
+    count(found ? 'kept' : 'created')
+  })
+}
+
+const nameOf = ({ name }: { name: string }) => name
+
+/**
+ * All entries of a kind. A caller who sees a part of the company only, and whoever brings in roles, is told every entry
+ * that he may not bring in; to all others nothing can be refused that would not end the kind.
+ */
+async function eachEntry<T>(
+  scope: TenantScope,
+  rows: Rows<T>,
+  state: ImportState,
+  itemOf: (row: T) => string,
+  work: (row: T, count: (what: keyof KindCount) => void) => Promise<void>,
+  always = false,
+): Promise<KindCount> {
+  const counts = none()
+  const before = state.beyond.count
+  for await (const row of rows) {
+    state.onRow()
+    let what: keyof KindCount | undefined
+    const entry = () =>
+      work(row, counted => {
+        what = counted
+      })
+    if (scope.limited || always) await asCaller(scope, state.beyond, itemOf(row), entry)
+    else await entry()
+    if (what) counts[what]++
   }
-  return count
+  refuseBeyond(state.beyond, before)
+  return counts
 }
 
 /** For what is not brought in itself: where its groups and products are already, others are found by them. */
@@ -118,28 +154,29 @@ export async function findExisting(
 }
 
 export async function importRoles(scope: TenantScope, rows: Rows<RoleLine>, state: ImportState): Promise<KindCount> {
-  const count = none()
   const known = new Set<string>(PERMISSIONS)
-  for await (const line of rows) {
-    state.onRow()
-    const found = await repo.findRole(scope, line.name)
-    if (found && state.existing === 'keep') {
-      count.kept++
-      continue
-    }
-    const { kind, groupIds, productIds } = line.dataScope
-    const dataScope =
-      kind === 'groups'
-        ? { kind, groupIds: (groupIds ?? []).map(id => state.groups.get(id) ?? fail(id)) }
-        : kind === 'products'
-          ? { kind, productIds: (productIds ?? []).map(id => state.products.get(id)?.id ?? fail(id)) }
-          : { kind: kind === 'own_groups' || kind === 'own' ? kind : 'all' }
-    const permissions = line.permissions.filter(word => known.has(word))
-    await repo.upsertRole(scope, found ?? newId(), { ...line, permissions, dataScope }, found !== undefined)
-    if (found) count.replaced++
-    else count.created++
+  const bring = async (line: RoleLine, count: (what: keyof KindCount) => void) => {
+    const done = await state.roles.bring(
+      scope,
+      state.ctx,
+      {
+        ...line,
+        // Words of another version mean nothing here; those that mean something are held against the caller's own.
+        permissions: line.permissions.filter(word => known.has(word)),
+        dataScope: dataScopeOf(line, state),
+      },
+      state.existing,
+    )
+    count(done ?? 'kept')
   }
-  return count
+  return eachEntry(scope, rows, state, nameOf, bring, true)
+}
+
+function dataScopeOf({ dataScope: { kind, groupIds, productIds } }: RoleLine, state: ImportState): RoleDataScope {
+  if (kind === 'groups') return { kind, groupIds: (groupIds ?? []).map(id => state.groups.get(id) ?? fail(id)) }
+  if (kind === 'products')
+    return { kind, productIds: (productIds ?? []).map(id => state.products.get(id)?.id ?? fail(id)) }
+  return { kind }
 }
 
 export async function importProducts(
@@ -147,9 +184,7 @@ export async function importProducts(
   rows: Rows<ProductLine>,
   state: ImportState,
 ): Promise<KindCount> {
-  const count = none()
-  for await (const { id, ...line } of rows) {
-    state.onRow()
+  return eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
     const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
     const draft = modelOf(line.draftModel, line.name)
     const published = line.publishedModel === null ? null : modelOf(line.publishedModel, line.name)
@@ -162,12 +197,12 @@ export async function importProducts(
       format: { kind: 'json' },
     }
     const found = await repo.findProduct(scope, line)
-    if (found && state.existing === 'keep') count.kept++
+    if (found && state.existing === 'keep') count('kept')
     else if (found) {
-      await repo.replaceProduct(scope, found.id, product)
+      if (!(await repo.replaceProduct(scope, found.id, product))) throw new AppError('scope.outside')
       state.changedProducts.add(found.num)
-      count.replaced++
-    } else count.created++
+      count('replaced')
+    } else count('created')
     if (found) state.products.set(id, { ...found, fileKey: line.productKey })
     else {
       await state.quotas.hold(scope, 'products')
@@ -191,8 +226,7 @@ export async function importProducts(
         productId,
         published.properties.map(({ identifier }) => identifier),
       )
-  }
-  return count
+  })
 }
 
 export async function importDevices(
@@ -200,18 +234,15 @@ export async function importDevices(
   rows: Rows<DeviceLine>,
   state: ImportState,
 ): Promise<KindCount> {
-  const count = none()
   const bindings: Parameters<typeof bindToGateways>[1][number][] = []
-  for await (const { secret, overrides, access, subAddress, gateway, ...line } of rows) {
-    state.onRow()
+  const numberOf = ({ deviceNo }: DeviceLine) => deviceNo
+  const counts = await eachEntry(scope, rows, state, numberOf, async (row, count) => {
+    const { secret, overrides, access, subAddress, gateway, ...line } = row
     const product = state.products.get(line.productId)
     if (!product) throw missing(line.productId)
     const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
     const found = await repo.findDevice(scope, product.id, line.deviceNo)
-    if (found && (state.existing === 'keep' || found.recycled)) {
-      count.kept++
-      continue
-    }
+    if (found && (state.existing === 'keep' || found.recycled)) return count('kept')
     const { text, grams } = searchIndexOf(scope.tenantId, [line.name, line.deviceNo], line.tags)
     const id = found?.id ?? newId()
     const device = {
@@ -226,11 +257,11 @@ export async function importDevices(
     }
     if (found) {
       await repo.replaceDevice(scope, id, device)
-      count.replaced++
+      count('replaced')
     } else {
       await state.quotas.hold(scope, 'devices')
       await repo.insertDevice(scope, { ...device, id })
-      count.created++
+      count('created')
     }
     if (overrides || access || subAddress !== undefined)
       await writeDeviceSettings(scope, id, {
@@ -241,11 +272,11 @@ export async function importDevices(
     const gatewayProduct = gateway && state.products.get(gateway.productId)
     if (gateway && gatewayProduct)
       bindings.push({ id, gatewayProductId: gatewayProduct.id, gatewayNo: gateway.deviceNo })
-  }
+  })
   // A gateway may stand behind its sub-devices in the file.
   for (let from = 0; from < bindings.length; from += BINDINGS_AT_ONCE)
     await bindToGateways(scope, bindings.slice(from, from + BINDINGS_AT_ONCE))
-  return count
+  return counts
 }
 
 function secretOf(state: ImportState, deviceId: string, context: string, sealed: string | undefined) {

@@ -116,36 +116,6 @@ export async function insertGroup(scope: TenantScope, id: string, group: Omit<Gr
   )
 }
 
-export async function findRole(scope: TenantScope, name: string): Promise<string | undefined> {
-  const { rows } = await scope.query<{ id: string }>('select id from roles where name = $1 and not builtin', [name])
-  return rows[0]?.id
-}
-
-export async function upsertRole(scope: TenantScope, id: string, role: RoleLine, exists: boolean): Promise<void> {
-  const values = [
-    id,
-    scope.tenantId,
-    role.name,
-    role.ename,
-    role.description,
-    role.permissions,
-    role.menuKeys,
-    JSON.stringify(role.dataScope),
-  ]
-  if (exists)
-    await scope.query(
-      `update roles set ename = $4, description = $5, permissions = $6, menu_keys = $7, data_scope = $8,
-         version = version + 1, updated_at = now() where id = $1 and tenant_id = $2 and name = $3`,
-      values,
-    )
-  else
-    await scope.query(
-      `insert into roles (id, tenant_id, key, name, ename, description, permissions, menu_keys, data_scope)
-       values ($1, $2, $9, $3, $4, $5, $6, $7, $8)`,
-      [...values, `custom-${id}`],
-    )
-}
-
 /** The company's own product of this key or, with another key, of this name. */
 export async function findProduct(
   scope: TenantScope,
@@ -192,8 +162,13 @@ export async function insertProduct(
   return rows[0]
 }
 
-export async function replaceProduct(scope: TenantScope, id: string, product: Omit<ProductLine, 'id'>): Promise<void> {
-  await scope.query(
+/** False when the caller may see the product and not change it. */
+export async function replaceProduct(
+  scope: TenantScope,
+  id: string,
+  product: Omit<ProductLine, 'id'>,
+): Promise<boolean> {
+  const { rowCount } = await scope.query(
     `update products set name = $2, description = $3, category = $4, icon = $5, status = $6, draft_model = $7,
        published_model = $8,
        model_version = case when published_model is distinct from $8 then model_version + 1 else model_version end,
@@ -212,6 +187,7 @@ export async function replaceProduct(scope: TenantScope, id: string, product: Om
       product.groupId,
     ],
   )
+  return rowCount === 1
 }
 
 export async function numberProperties(scope: TenantScope, id: string, identifiers: string[]): Promise<void> {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, Readable, Transform } from 'node:stream'
 import type { BodyOf, ResponseOf } from '@thingwright/contracts'
-import type { Permission } from '@thingwright/contracts/permissions'
 import type { ImportFileView, transferContract } from '@thingwright/contracts/transfer.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { actorId, type Ctx } from '../../lib/context.ts'
+import { actorId, type Ctx, dataScopeOf } from '../../lib/context.ts'
 import { type CryptoBox, createCryptoBox } from '../../lib/crypto-box.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
@@ -13,8 +12,9 @@ import { newId } from '../../lib/ids.ts'
 import type { RunningTask, TaskResult, TasksModule } from '../tasks/index.ts'
 import type { CompanyFileStore, TenantsService } from '../tenants/index.ts'
 import { type Archive, openArchive } from './archive.ts'
+import { needsOf, refusalOf, requireKinds } from './import-rights.ts'
 import { type ImportTools, runImport } from './import-run.ts'
-import type { Kind, Manifest } from './manifest.ts'
+import { KINDS, type Kind, type Manifest } from './manifest.ts'
 import { newPassphraseBox, openPassphraseBox } from './passphrase.ts'
 import { type ExportSource, exportCompany } from './transfer.export.ts'
 import * as repo from './transfer.repo.ts'
@@ -55,8 +55,6 @@ interface ImportInput {
 
 /** An uploaded file is kept this long. */
 const KEPT_MS = 24 * 3_600_000
-/** These change who may do what: only the owner brings them in. */
-const OWNERS_KINDS: ReadonlySet<Kind> = new Set<Kind>(['roles', 'members', 'settings'])
 
 /** A whole company to and from one file. */
 export function createTransferService(deps: TransferDeps): TransferService {
@@ -68,16 +66,17 @@ export function createTransferService(deps: TransferDeps): TransferService {
   const unsealed = (ctx: Ctx, cipher: string | null) =>
     cipher === null ? null : box.open(Buffer.from(cipher, 'base64'), ctx.tenantId).toString('utf8')
 
-  async function openFile(ctx: Ctx, id: string): Promise<Archive> {
+  async function openFile(ctx: Ctx, id: string, options: { whole: boolean }): Promise<Archive> {
     const file = await database.withTenant(ctx, scope => repo.findImportFile(scope, id))
     const found = file && (await store.get(file.objectKey))
     if (!found) throw new AppError('transfer.file_not_found')
-    return openArchive(found.body)
+    return openArchive(found.body, options)
   }
 
   async function runExport(task: RunningTask): Promise<TaskResult> {
     const { ctx } = task
     const { materials, telemetryDays, passwordCipher } = task.input as ExportInput
+    if (dataScopeOf(ctx.actor).kind === 'limited') throw new AppError('scope.whole_company')
     const company = await deps.tenants.get(ctx.tenantId)
     const passphrase = unsealed(ctx, passwordCipher)
     let written = 0
@@ -90,7 +89,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
         readFile: async key => (await store.get(key))?.body ?? null,
       },
       {
-        tenantId: ctx.tenantId,
+        ctx,
         companyName: company.name,
         now: ctx.now,
         materials,
@@ -108,7 +107,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
   async function runImportTask(task: RunningTask): Promise<TaskResult> {
     const { ctx } = task
     const { fileId, kinds, existing, dryRun, passwordCipher } = task.input as ImportInput
-    const archive = await openFile(ctx, fileId)
+    const archive = await openFile(ctx, fileId, { whole: true })
     try {
       const passphrase = unsealed(ctx, passwordCipher)
       const { secrets } = archive.manifest
@@ -142,8 +141,15 @@ export function createTransferService(deps: TransferDeps): TransferService {
     }
   }
 
-  tasks.register('company.export', { run: runExport, retryable: false })
-  tasks.register('company.import', { run: runImportTask, retryable: false })
+  tasks.register('company.export', { run: runExport, needs: () => ['company:export'], retryable: false })
+  tasks.register('company.import', {
+    run: runImportTask,
+    needs(input) {
+      const { kinds, passwordCipher } = input as ImportInput
+      return needsOf(kinds, passwordCipher !== null)
+    },
+    retryable: false,
+  })
 
   return {
     async export(ctx, { passphrase, ...input }) {
@@ -181,7 +187,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
       await store.put(objectKey, file.body.pipe(counted), { contentType: 'application/zip' })
       try {
         const stored = await store.get(objectKey)
-        const archive = await openArchive(stored?.body ?? new PassThrough().end())
+        const archive = await openArchive(stored?.body ?? new PassThrough().end(), { whole: true })
         await archive.close()
         const name = file.fileName.slice(0, 128) || 'company.zip'
         const old = await database.withTenant(ctx, async scope => {
@@ -204,7 +210,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
           return dropped
         })
         for (const key of old) await store.remove(key)
-        return toView(id, name, size, archive.manifest)
+        return toView(ctx, { id, name, size }, archive.manifest)
       } catch (error) {
         await store.remove(objectKey)
         throw error
@@ -213,13 +219,8 @@ export function createTransferService(deps: TransferDeps): TransferService {
 
     async import(ctx, { passphrase, ...input }) {
       await deps.requireFreshProof(ctx)
-      const needs: Permission[] = []
-      if (input.kinds.some(kind => OWNERS_KINDS.has(kind))) needs.push('security:write')
-      if (input.kinds.includes('materials')) needs.push('media:write')
-      for (const permission of needs)
-        if (ctx.actor.kind === 'system' || !ctx.actor.permissions.has(permission))
-          throw new AppError('permission.denied', { params: { permission } })
-      const archive = await openFile(ctx, input.fileId)
+      requireKinds(ctx, input.kinds, Boolean(passphrase))
+      const archive = await openFile(ctx, input.fileId, { whole: false })
       const { manifest } = archive
       await archive.close()
       if (passphrase && manifest.secrets) await openPassphraseBox(passphrase, manifest.secrets)
@@ -235,16 +236,18 @@ export function createTransferService(deps: TransferDeps): TransferService {
   }
 }
 
-function toView(id: string, name: string, size: number, manifest: Manifest): ImportFileView {
+function toView(ctx: Ctx, file: Pick<ImportFileView, 'id' | 'name' | 'size'>, manifest: Manifest): ImportFileView {
   return {
-    id,
-    name,
-    size,
+    ...file,
     companyName: manifest.company.name,
     version: manifest.version,
     exportedAt: manifest.exportedAt,
     counts: manifest.counts,
     hasSecrets: manifest.secrets !== undefined,
     hasTelemetry: manifest.telemetry,
+    refused: KINDS.flatMap(kind => {
+      const refused = manifest.counts[kind] === undefined ? null : refusalOf(ctx.actor, kind)
+      return refused ? [{ kind, ...refused }] : []
+    }),
   }
 }

@@ -1,7 +1,10 @@
 import type { FeaturePages } from '../../lib/feature-pages.ts'
+import { withTexts } from '../../ui/with-texts.ts'
 
 export const featurePages: FeaturePages = {
   pages: {
-    '/admin/account': async () => ({ Component: (await import('./pages/account-page.tsx')).AccountPage }),
+    '/admin/account': withTexts(['rights'], async () => ({
+      Component: (await import('./pages/account-page.tsx')).AccountPage,
+    })),
   },
 }

@@ -1,19 +1,21 @@
 import type { Logger } from '../../../lib/log.ts'
+import { createOutbox } from '../../../lib/message-outbox.ts'
 import { headerLine, MailError, type MailPort } from '../../../modules/notifications/mail.port.ts'
 
-const KEPT = 20
-
-/** The mail server of an installation without one: writes to the log, and keeps the last mails for the demo's panel. */
-export function createLogMail(logger: Logger, now: () => number): MailPort {
-  const sent: { to: string; subject: string; text: string; at: string }[] = []
+/**
+ * The mail server of an installation without one: keeps the last mails, for the demo's panel and in a file of their own.
+ * The log says that there was one, and nothing of what it says: codes and links are in it.
+ * @param file null: none
+ */
+export function createLogMail(logger: Logger, now: () => number, file: string | null = null): MailPort {
+  const sent = createOutbox<{ to: string; subject: string; text: string; at: string }>(file)
   return {
     async send(message) {
       if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(message.to)) throw new MailError(true, 'not a mail address')
       const subject = headerLine(message.subject)
-      sent.unshift({ to: message.to, subject, text: message.text, at: new Date(now()).toISOString() })
-      sent.length = Math.min(sent.length, KEPT)
-      logger.info({ to: message.to, subject, text: message.text }, 'simulated mail')
+      await sent.add({ to: message.to, subject, text: message.text, at: new Date(now()).toISOString() })
+      logger.info({ to: message.to, subject, ...(file === null ? {} : { file }) }, 'simulated mail')
     },
-    outbox: () => [...sent],
+    outbox: () => [...sent.kept],
   }
 }

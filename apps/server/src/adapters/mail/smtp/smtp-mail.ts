@@ -45,10 +45,14 @@ export function createSmtpMail({ url, from, timeoutMs = 10_000 }: SmtpSettings):
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {
-        const status = (error as { responseCode?: number }).responseCode
-        // The reason may repeat what was sent; it stays in the cause, for the log.
+        const {
+          responseCode: status,
+          code,
+          command,
+        } = error as { responseCode?: number; code?: string; command?: string }
+        // The server's own words may repeat what was sent, and causes end in logs: its number and ours say enough.
         throw new MailError(status !== undefined && status >= 500, 'the mail server did not take the mail', {
-          cause: error,
+          cause: new Error([code, command, status].filter(part => part !== undefined).join(' ')),
         })
       }
     },

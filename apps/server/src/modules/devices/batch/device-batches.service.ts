@@ -164,7 +164,7 @@ export function createDeviceBatchesService(deps: DeviceBatchesDeps): DeviceBatch
     }
   }
 
-  tasks.register('device.batch', { run, resumable: true })
+  tasks.register('device.batch', { run, needs: () => ['device:write'], resumable: true })
 
   return {
     preview: (ctx, { target, productId }) =>

@@ -44,7 +44,13 @@ const PAGE = 1000
 /** Devices from tables. */
 export function createDeviceImportsService(deps: DeviceImportsDeps): DeviceImportsService {
   const { database, store, tasks, secrets: box } = deps
-  tasks.register('device.import', { run: importRun(deps), resumable: true, retryable: false })
+  tasks.register('device.import', {
+    run: importRun(deps),
+    needs: input =>
+      (input as { options: ImportOptions }).options.createGroups ? ['device:write', 'group:write'] : ['device:write'],
+    resumable: true,
+    retryable: false,
+  })
 
   /** One's own upload; others do not exist. @throws AppError import.file_not_found */
   async function ownFile(scope: TenantScope, ctx: Ctx, id: string): Promise<repo.ImportFileRow> {

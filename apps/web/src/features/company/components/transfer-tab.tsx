@@ -10,6 +10,7 @@ import { formatBytes } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
+import { rightName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../company.module.css'
 
@@ -143,7 +144,10 @@ function ImportPanel() {
 
 function ImportForm({ file }: { file: ImportFileView }) {
   const { t } = useTranslation('company')
-  const [kinds, setKinds] = useState<Kind[]>(KINDS.filter(kind => (file.counts[kind] ?? 0) > 0 && kind !== 'settings'))
+  const refused = new Set<Kind>(file.refused.map(({ kind }) => kind))
+  const [kinds, setKinds] = useState<Kind[]>(
+    KINDS.filter(kind => (file.counts[kind] ?? 0) > 0 && kind !== 'settings' && !refused.has(kind)),
+  )
   const [existing, setExisting] = useState<'keep' | 'replace'>('keep')
   const [passphrase, setPassphrase] = useState('')
   const [task, setTask] = useState<{ id: string; dryRun: boolean } | null>(null)
@@ -176,8 +180,10 @@ function ImportForm({ file }: { file: ImportFileView }) {
           options={KINDS.filter(kind => (file.counts[kind] ?? 0) > 0).map(kind => ({
             value: kind,
             label: `${t(`kind.${kind}`)} (${file.counts[kind]})`,
+            disabled: refused.has(kind),
           }))}
         />
+        <RefusedKinds file={file} />
         <Segmented
           aria-label={t('existing')}
           value={existing}
@@ -208,6 +214,34 @@ function ImportForm({ file }: { file: ImportFileView }) {
       </div>
       {task && <TaskLine key={task.id} id={task.id} note={t(task.dryRun ? 'dryRunNote' : 'importNote')} />}
     </div>
+  )
+}
+
+/** What of the file the reader may not bring in, before anything is tried. */
+function RefusedKinds({ file }: { file: ImportFileView }) {
+  const { t } = useTranslation('company')
+  const { t: words } = useTranslation('rights')
+  const shown = file.refused.filter(({ kind }) => (file.counts[kind] ?? 0) > 0)
+  if (shown.length === 0) return null
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      data-testid="import-refused"
+      title={t('refusedTitle')}
+      description={
+        <ul>
+          {shown.map(({ kind, code, permissions }) => (
+            <li key={kind}>
+              {t(code === 'permission.denied' ? 'refusedRight' : 'refusedScope', {
+                kind: t(`kind.${kind}`),
+                rights: permissions.map(right => rightName(words, right)).join(t('listComma')),
+              })}
+            </li>
+          ))}
+        </ul>
+      }
+    />
   )
 }
 

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
+import { expect } from 'vitest'
+import { type Ctx, type DataScope, WHOLE_COMPANY } from '../../lib/context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { createRolesModule } from '../../modules/roles/index.ts'
+import { createTasksModule } from '../../modules/tasks/index.ts'
+import { createTransferModule } from '../../modules/transfer/index.ts'
+import { type Company, company, management } from './management.ts'
+
+export const SECRET = 'a good long passphrase'
+export const ALL = ['settings', 'groups', 'products', 'roles', 'devices', 'members', 'materials'] as const
+
+/** Companies in files on a test database, and what people do with them. */
+export async function transferFixture() {
+  const m = await management()
+  const uploaded: { name: string; bytes: string }[] = []
+  const state = { proven: true }
+  /** Who somebody is now, by login; others are as they were when they asked. */
+  const now = new Map<string, Ctx['actor'] | null>()
+  const tasks = createTasksModule({
+    database: m.database,
+    files: m.store,
+    logger: silentLogger,
+    onChange() {},
+    currentActor: async (_tenantId, actor) => {
+      const current = actor.kind === 'member' ? now.get(actor.loginId) : undefined
+      return current === undefined ? actor : current
+    },
+    now: () => Date.now(),
+    timing: { heartbeat: 30, poll: 30, progress: 20 },
+  })
+  const roles = createRolesModule({
+    database: m.database,
+    menuKeys: ['/manage/device'],
+    menuFor: async () => [],
+    menuChoices: async () => [],
+    onRightsChanged: () => {},
+  })
+  const transfer = createTransferModule({
+    database: m.database,
+    tasks,
+    tenants: m.tenants.service,
+    store: m.store,
+    secretKey: 'x'.repeat(40),
+    secrets: m.secrets,
+    version: '9.9.9',
+    gateway: m.gateway,
+    quotas: m.tenants.quotas,
+    roles: roles.service,
+    history: async (_tenant, device) => Readable.from([Buffer.from(`ts,temperature\n1,${device.id}\n`)]),
+    async addMaterial(_ctx, _input, file) {
+      uploaded.push({ name: file.fileName, bytes: (await buffer(file.body)).toString() })
+    },
+    async requireFreshProof() {
+      if (!state.proven) throw new AppError('auth.proof_required')
+    },
+  })
+  tasks.runner.start()
+
+  /** A member of the company with these rights and this data scope. */
+  const member = (of: Company, permissions: readonly Permission[], scope?: Partial<DataScope>): Ctx => {
+    const dataScope = scope
+      ? ({ kind: 'limited', groupIds: [], productIds: [], own: false, ...scope } as DataScope)
+      : WHOLE_COMPANY
+    const { ctx } = of
+    const loginId = newId()
+    return { ...ctx, actor: { ...ctx.actor, loginId, permissions: new Set(permissions), dataScope } as Ctx['actor'] }
+  }
+  const asOwner = (of: Company): Ctx => {
+    const { ctx } = of
+    return { ...ctx, actor: { ...ctx.actor, permissions: new Set(PERMISSIONS) } as Ctx['actor'] }
+  }
+  const over = async (ctx: Ctx, id: string) => {
+    await expect
+      .poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(ctx, id)).state), { timeout: 60_000 })
+      .toBe(true)
+    return tasks.service.get(ctx, id)
+  }
+  const ended = async (ctx: Ctx, id: string) => {
+    const task = await over(ctx, id)
+    expect(task.state, task.error?.message).toBe('succeeded')
+    return task
+  }
+  const packed = async (of: Company, wish: object = {}) => {
+    const { taskId } = await transfer.service.export(asOwner(of), {
+      materials: true,
+      passphrase: SECRET,
+      telemetryDays: 0,
+      ...wish,
+    })
+    await ended(asOwner(of), taskId)
+    return buffer((await tasks.service.download(asOwner(of), taskId)).body)
+  }
+  const uploadAs = (ctx: Ctx, bytes: Buffer) =>
+    transfer.service.upload(ctx, { fileName: 'c.zip', contentType: 'application/zip', body: Readable.from([bytes]) })
+  const upload = (of: Company, bytes: Buffer) => uploadAs(asOwner(of), bytes)
+  const begin = (ctx: Ctx, fileId: string, wish: object = {}) =>
+    transfer.service.import(ctx, {
+      fileId,
+      kinds: [...ALL],
+      existing: 'keep',
+      dryRun: false,
+      passphrase: SECRET,
+      ...wish,
+    })
+  const bringAs = async (ctx: Ctx, fileId: string, wish: object = {}) =>
+    ended(ctx, (await begin(ctx, fileId, wish)).taskId)
+  const bring = (of: Company, fileId: string, wish: object = {}) => bringAs(asOwner(of), fileId, wish)
+  const failures = async (ctx: Ctx, taskId: string) =>
+    (await tasks.service.failures(ctx, taskId, { limit: 100 })).items.map(({ item, code }) => [item, code])
+
+  /** A company with a bit of everything. */
+  async function furnished(): Promise<Company> {
+    const own = await company(m.db)
+    const top = await m.groups.service.create(own.ctx, { kind: 'device', name: '一厂' })
+    const below = await m.groups.service.create(own.ctx, { kind: 'device', name: '二车间', parentId: top.id })
+    const product = await m.products.service.create(own.ctx, {
+      name: '温控器',
+      linkType: 'mqtt',
+      thingModel: {
+        properties: [{ identifier: 'temperature', name: '温度', dataType: { type: 'double' }, access: 'r' }],
+      },
+    })
+    await m.products.service.create(own.ctx, { name: '草稿', linkType: 'http', draft: true })
+    for (const [n, name] of ['=SUM(A1)', '水泵 🚰', 'مضخة'].entries())
+      await m.devices.service.create(own.ctx, {
+        name,
+        productId: product.id,
+        deviceNo: `SN-${n}`,
+        groupId: below.id,
+        tags: ['夜班'],
+        location: { lng: 114, lat: 22.5 },
+      })
+    await m.db.superuser.query(
+      `update products set format = '{"kind":"label","label":"[H:#],[D?],[T:#]","fields":["temperature"]}',
+         link = '{"heartbeat":{"packet":{"encoding":"text","value":"ping"}},"maxFrameBytes":512}', dialects = '{"thingsboard":true}',
+         sub_devices = '{"presence":"silence"}', registration = 'approve', access = '{"messagesPerSecond":5}',
+         format_samples = '[{"name":"a","direction":"up","encoding":"text","payload":"#1#","expected":{"temperature":1}}]'
+       where id = $1`,
+      [product.id],
+    )
+    await m.db.superuser.query(
+      `insert into command_templates (id, tenant_id, product_id, code, name, body)
+       values (gen_random_uuid(), $1, $2, 'read', '读取', '{"params":[],"payload":{"kind":"hex","template":"01"}}')`,
+      [own.id, product.id],
+    )
+    // The first device stands behind the last, which comes after it in the file.
+    await m.db.superuser.query(
+      `update devices d set gateway = g.num, sub_address = '7', overrides = '{"modbus":{"slave":7}}', access = '{"messagesPerSecond":1}'
+       from devices g where d.product_id = $1 and d.device_no = 'SN-0' and g.product_id = $1 and g.device_no = 'SN-2'`,
+      [product.id],
+    )
+    await m.tenants.service.updateSettings(own.ctx, 'retention', { telemetryDays: 30 }, 'company.retention')
+    await m.db.superuser.query(
+      `insert into roles (id, tenant_id, key, name, permissions, data_scope) values (gen_random_uuid(), $1, 'x', '巡检', '{device:read,no:such}', $2)`,
+      [own.id, JSON.stringify({ kind: 'groups', groupIds: [top.id] })],
+    )
+    await m.db.superuser.query(
+      `insert into logins (id, tenant_id, kind, username, password_hash) values (gen_random_uuid(), $1, 'member', $2, 'very secret hash')`,
+      [own.id, `m-${own.appId}`],
+    )
+    await m.tenants.company.setBranding(own.ctx, {
+      version: 1,
+      title: '北海',
+      titleEn: 'Beihai',
+      logo: '',
+      colour: '#0b5d3b',
+    })
+    const bytes = Buffer.from(`picture of ${own.id}`)
+    const sha256 = createHash('sha256').update(bytes).digest()
+    await m.store.put(`media/${own.id}`, bytes, { contentType: 'image/png' })
+    await m.db.superuser.query(
+      'insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4)',
+      [own.id, sha256, bytes.length, `media/${own.id}`],
+    )
+    await m.db.superuser.query(
+      `insert into media (id, tenant_id, name, kind, content_type, sha256, size, search_text, created_by_name) values (gen_random_uuid(), $1, 'a.png', 'image', 'image/png', $2, $3, '', 'x')`,
+      [own.id, sha256, bytes.length],
+    )
+    return own
+  }
+
+  return {
+    m,
+    tasks,
+    transfer,
+    uploaded,
+    state,
+    now,
+    member,
+    asOwner,
+    over,
+    ended,
+    packed,
+    upload,
+    uploadAs,
+    begin,
+    bring,
+    bringAs,
+    failures,
+    furnished,
+    stop: () => tasks.runner.stop(),
+  }
+}
+
+export const kindsOf = (task: { summary: unknown }) => (task.summary as { kinds: Record<string, object> }).kinds
