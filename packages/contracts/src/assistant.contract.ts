@@ -44,6 +44,8 @@ const ModelSettings = {
 export const AssistantSettingsView = Type.Object({
   ...ModelSettings,
   hasApiKey: Type.Boolean(),
+  /** Since when the service of the company's own model refuses its key. */
+  keyRefusedAt: Nullable(IsoTime),
   /** Whether the installation names a model, and which. */
   installation: Nullable(Type.Object({ model: Type.String() })),
   usedTokens: Type.Integer({ description: 'This month' }),

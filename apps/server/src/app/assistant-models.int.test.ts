@@ -254,3 +254,80 @@ describe('secrets', () => {
     }
   })
 })
+
+describe('a model that refuses the company’s key', () => {
+  const notices = async (token: string) =>
+    (await plain.call<{ items: { kind: string; link: string; text: string }[] }>('GET', '/inbox', token)).items.filter(
+      ({ kind }) => kind === 'assistant.key_refused',
+    )
+  const since = async (token: string) =>
+    (await plain.call<{ keyRefusedAt: string | null }>('GET', '/assistant/settings', token)).keyRefusedAt
+
+  it.each([401, 403])('is told to its owner once, and to the asker as it is (%d)', async status => {
+    const { token, tenantId } = await newCompany()
+    await set(token, own())
+    const asker = await plain.person(tenantId, token, `asker-${newId().slice(-8)}`, ['device:read'])
+    brought.behave([{ status, error: { message: `Incorrect API key provided: ${OWN_KEY}` } }])
+    for (const question of ['How many devices are there?', 'How many products are there?']) {
+      const { text } = await plain.ask(asker, question)
+      expect(text).toContain('refused the company’s key; its administrators were told')
+      expect(text).not.toContain('Incorrect')
+      expect(text.length).toBeGreaterThan(150)
+    }
+    expect(await notices(token)).toMatchObject([{ link: '/admin/account?tab=assistant' }])
+    expect(JSON.stringify(await notices(token))).not.toContain(OWN_KEY)
+    expect(await notices(asker)).toEqual([])
+    expect(await since(token)).toMatch(/^20/)
+    // A new key begins anew.
+    await set(token, { apiKey: `${OWN_KEY}-2` })
+    expect(await since(token)).toBeNull()
+    await plain.ask(asker, 'How many devices are there?')
+    expect(await notices(token)).toHaveLength(2)
+    brought.behave([{ text: 'From our own.' }])
+    await set(token, { apiKey: OWN_KEY })
+    expect((await plain.ask(asker, 'Hello?')).text).toBe('From our own.')
+    expect(await since(token)).toBeNull()
+  })
+
+  it('that takes it again is no longer told about', async () => {
+    const { token } = await newCompany()
+    await set(token, own())
+    brought.behave([{ status: 401, error: { message: 'no' } }, { text: 'Back.' }])
+    await plain.ask(token, 'How many devices are there?')
+    expect(await since(token)).not.toBeNull()
+    expect((await plain.ask(token, 'And now?')).text).toBe('Back.')
+    expect(await since(token)).toBeNull()
+  })
+})
+
+describe('a secret of a device', () => {
+  it('reaches no model: not in the question, not in a result, not in the history', async () => {
+    const { token, tenantId } = await newCompany()
+    await set(token, own())
+    const product = await plain.call<{ id: string }>('POST', '/products', token, {
+      name: 'Secretive',
+      linkType: 'mqtt',
+    })
+    const device = await plain.call<{ id: string; deviceSecret: string }>('POST', '/devices', token, {
+      productId: product.id,
+      name: 'Holder',
+    })
+    // One that no look gives away, as another platform may have given it.
+    const plainSecret = 'waterpump'
+    await db.superuser.query('update devices set previous_secret_hash = sha256($2::bytea) where id = $1', [
+      device.id,
+      Buffer.from(plainSecret),
+    ])
+    const chatId = newId()
+    brought.behave([{ text: 'One.' }, { toolCalls: [{ name: 'find_device', arguments: {} }] }, { text: 'Two.' }])
+    await plain.call('PATCH', `/devices/${device.id}`, token, { version: 1, description: `use ${plainSecret}!` })
+    await plain.ask(token, `Why is ${device.deviceSecret} refused, and ${plainSecret}, and hunter: password=hunter2?`, {
+      chatId,
+    })
+    await plain.ask(token, 'And what of Holder?', { chatId })
+    expect(brought.requests.length).toBeGreaterThanOrEqual(2)
+    for (const secret of [device.deviceSecret, plainSecret, 'hunter2']) expect(brought.received).not.toContain(secret)
+    expect(brought.received).toContain('[secret]')
+    expect(tenantId).toBeTruthy()
+  })
+})

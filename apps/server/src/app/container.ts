@@ -423,6 +423,7 @@ export function createContainer(options: ContainerOptions): Container {
     finders: FINDERS,
     llm: createOpenAiLlm({ outboundAllow: options.outboundAllow ?? [] }),
     installation: options.llm ?? null,
+    inbox: notifications.inbox,
     outboundAllow: options.outboundAllow ?? [],
     callApi: (ctx, call) => api.call(ctx, call),
     currentActor,

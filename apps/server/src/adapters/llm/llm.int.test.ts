@@ -233,6 +233,102 @@ describe.each([
   })
 })
 
+describe('an answer without an end', () => {
+  it.each([
+    [64, 64 * 16],
+    [500, 500 * 16],
+  ])('of %d tokens is told to %d characters at most, and its connection is closed', async (maxTokens, most) => {
+    const { aborted } = provider
+    provider.behave([{ text: ZH, fault: 'endless' }])
+    let told = ''
+    const reading = (async () => {
+      for await (const event of llm.chat(request({ maxTokens }))) if (event.type === 'text') told += event.text
+    })()
+    await expect(reading).rejects.toMatchObject({ reason: 'broken', said: 'the answer has no end' })
+    expect(told.length).toBeGreaterThan(most / 2)
+    expect(told.length).toBeLessThanOrEqual(most)
+    await expect.poll(() => [provider.open, provider.aborted]).toEqual([0, aborted + 1])
+  })
+})
+
+describe('a model that takes no more requests for now', () => {
+  const waits: number[] = []
+  const waiting = (wait = async (_ms: number, _signal: AbortSignal) => {}) => {
+    waits.splice(0)
+    llm.close()
+    llm = createOpenAiLlm({
+      outboundAllow: LOCAL,
+      ...PATIENT,
+      wait: async (ms, signal) => {
+        waits.push(ms)
+        await wait(ms, signal)
+      },
+    })
+  }
+  const busy = (headers: Record<string, string>) => ({ status: 429, error: { message: 'slow down' }, headers })
+
+  it('is asked again when it said, in seconds', async () => {
+    waiting()
+    const before = provider.requests.length
+    expect(textOf(await eventsOf([busy({ 'retry-after': '7' }), { text: 'now' }]))).toBe('now')
+    expect(waits).toEqual([7000])
+    expect(provider.requests.length).toBe(before + 2)
+  })
+
+  it('is asked again when it said, as a date or in milliseconds', async () => {
+    waiting()
+    const date = new Date(Date.now() + 12_000).toUTCString()
+    expect(textOf(await eventsOf([busy({ 'retry-after': date }), { text: 'now' }]))).toBe('now')
+    expect(waits[0]).toBeGreaterThan(0)
+    expect(waits[0]).toBeLessThanOrEqual(12_000)
+    waiting()
+    await eventsOf([busy({ 'retry-after': '1', 'retry-after-ms': '250' }), { text: 'now' }])
+    expect(waits).toEqual([250])
+  })
+
+  it('is waited for twice at most', async () => {
+    waiting()
+    const before = provider.requests.length
+    expect(await failureOf([busy({ 'retry-after': '1' })])).toMatchObject({ reason: 'rate', status: 429 })
+    expect(waits).toEqual([1000, 1000])
+    expect(provider.requests.length).toBe(before + 3)
+  })
+
+  it.each(['3600', '21', new Date(Date.now() + 3_600_000).toUTCString()])(
+    'is not waited for when that is long (%s), nor asked before its time',
+    async told => {
+      waiting()
+      const before = provider.requests.length
+      expect((await failureOf([busy({ 'retry-after': told }), { text: 'now' }])).reason).toBe('rate')
+      expect((await failureOf([{ text: 'now' }])).reason).toBe('rate')
+      expect(waits).toEqual([])
+      expect(provider.requests.length).toBe(before + 1)
+      // Another key is another account.
+      const other = target({ model: 'another' })
+      expect(textOf(await eventsOf([{ text: 'now' }], { target: other }))).toBe('now')
+    },
+  )
+
+  it.each(['', 'soon', '-5', 'Infinity', '1e9'])(
+    'is not waited for when it says nothing that can be read: %j',
+    async told => {
+      waiting()
+      expect((await failureOf([busy({ 'retry-after': told })])).reason).toBe('rate')
+      expect(waits).toEqual([])
+    },
+  )
+
+  it('is not waited for any longer when the question is taken back', async () => {
+    const control = new AbortController()
+    waiting(async (_, signal) => {
+      control.abort('stopped')
+      signal.throwIfAborted()
+    })
+    provider.behave([busy({ 'retry-after': '5' })])
+    await expect(all(llm.chat(request({ signal: control.signal })))).rejects.toBe('stopped')
+  })
+})
+
 describe('endpoints that do not take everything', () => {
   it('are asked without what they refuse, once, and from then on', async () => {
     provider.limit({ streamOptions: false, temperature: false, maxTokens: false })

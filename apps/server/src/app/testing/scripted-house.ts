@@ -83,6 +83,7 @@ async function startHouse(
     llm: over.llm ?? { chat: () => Promise.reject(new Error('no model')) as never, close: () => {} },
     installation: over.llm ? { baseUrl: 'http://model.invalid', apiKey: null, model: 'scripted-model' } : null,
     outboundAllow: [],
+    inbox: container.notifications.inbox,
     callApi: (ctx, call) => container.api.call(ctx, call),
     currentActor: async (tenant: string, actor: Actor) =>
       actor.kind === 'member' ? container.identity.actorNow(tenant, actor.loginId) : actor,

@@ -6,6 +6,7 @@ import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { EntityFinder, PlannedCall, Tool } from '../../lib/tools.ts'
+import type { Inbox } from '../notifications/index.ts'
 import { sweepApprovals } from './approvals.repo.ts'
 import { type Approvals, createApprovals } from './approvals.service.ts'
 import { assistantRoutes } from './assistant.routes.ts'
@@ -44,6 +45,7 @@ export interface AssistantModuleDeps {
   /** LLM_BASE_URL and what belongs to it. */
   installation: LlmSettings | null
   outboundAllow: readonly string[]
+  inbox: Inbox
   /** Routes of the API, called as somebody from inside. */
   callApi(ctx: Ctx, call: PlannedCall): Promise<unknown>
   currentActor(tenantId: string, actor: Actor): Promise<Actor | null>
@@ -72,6 +74,7 @@ export function createAssistantModule(deps: AssistantModuleDeps): AssistantModul
     llm: deps.llm,
     outboundAllow: deps.outboundAllow,
     timeZone,
+    inbox: deps.inbox,
   })
   const usage = createAssistantUsage({ database, timeZone })
   const isOff = async (tenantId: string) => (await settings.effective(tenantId, now())).engine === 'off'
@@ -92,6 +95,7 @@ export function createAssistantModule(deps: AssistantModuleDeps): AssistantModul
     replies,
     settings,
     engines: createEngines({
+      database,
       settings,
       llm: deps.llm,
       callApi: deps.callApi,

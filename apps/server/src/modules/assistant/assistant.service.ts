@@ -18,6 +18,7 @@ import * as chats from './chats.repo.ts'
 import type { Engine, EngineReport, ReplyWriter, Turn } from './engine.ts'
 import type { Engines, MeteredEngine } from './engines.ts'
 import { languageOf } from './language.ts'
+import { isKeyRefused } from './llm/said.ts'
 import { LlmError, type LlmMessage } from './llm.port.ts'
 import { redact, redactText } from './redact.ts'
 import type { ToolRegistry } from './registry.ts'
@@ -127,12 +128,16 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
       if (how.overQuota) out.text(words.replies.overQuota[turn.locale])
       try {
         report = await untilAborted(engine.answer(turn, runner, out), signal)
+        await noted(how.keyAnswered(null), reply)
       } catch (error) {
+        const refused = error instanceof LlmError && isKeyRefused(error)
+        if (refused) await noted(how.keyAnswered(error.status), reply)
         const silent = said.length === 0 && runner.used.length === 0
         if (!(error instanceof LlmError) || engine === engines.builtin || !silent || signal.aborted) throw error
         logger.warn({ reason: error.reason, status: error.status, replyId: reply.id }, 'the model does not answer')
         engine = engines.builtin
-        out.text(words.replies.standIn[turn.locale])
+        const told = refused && engine.kind === 'builtin' && how.engine.kind === 'own' ? 'keyRefused' : 'standIn'
+        out.text(words.replies[told][turn.locale])
         report = await untilAborted(engine.answer(turn, runner, out), signal)
       }
       if (reply.signal.aborted) state = 'stopped'
@@ -191,6 +196,11 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
     }
   }
 
+  /** The answer goes on whether that can be noted or not. */
+  async function noted(work: Promise<void>, reply: Reply): Promise<void> {
+    await work.catch(error => logger.error({ err: error, replyId: reply.id }, 'noting an answer to a key failed'))
+  }
+
   function failure(error: unknown, turn: Turn, reply: Reply): { code: string; message: string } {
     if (error instanceof LlmError) return { code: `model.${error.reason}`, message: error.said }
     if (isAppError(error)) return { code: error.code, message: errorText(turn.locale, error.code, error.params) }
@@ -233,6 +243,7 @@ export function createAssistantService(deps: AssistantServiceDeps): AssistantSer
         engine: choice.engine,
         overQuota: choice.overQuota,
         costFen: choice.costFen,
+        keyAnswered: choice.keyAnswered,
         readOnly,
         previewed,
       }
@@ -309,6 +320,7 @@ interface How {
   engine: MeteredEngine
   overQuota: boolean
   costFen(promptTokens: number, completionTokens: number): number
+  keyAnswered(status: number | null): Promise<void>
   readOnly: boolean
   /** The caller looks at the console as somebody with one role would. */
   previewed: boolean

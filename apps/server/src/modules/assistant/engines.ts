@@ -1,5 +1,6 @@
 import { identityContract } from '@thingwright/contracts/identity.contract'
 import { actorName, type Ctx } from '../../lib/context.ts'
+import type { Database } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import { type PlannedCall, plannedCall } from '../../lib/tools.ts'
 import { createBuiltinEngine } from './builtin/engine.ts'
@@ -7,6 +8,7 @@ import type { Engine } from './engine.ts'
 import { createModelEngine } from './llm/engine.ts'
 import type { Asker } from './llm/prompt.ts'
 import type { LlmPort } from './llm.port.ts'
+import { outgoingTexts } from './secrets/outgoing.ts'
 import { type AssistantSettings, costFen } from './settings.service.ts'
 
 /** An engine that may tell what it took even of a reply that failed. */
@@ -19,6 +21,8 @@ export interface EngineChoice {
   overQuota: boolean
   /** What so many tokens cost, in fen. */
   costFen(promptTokens: number, completionTokens: number): number
+  /** Its service refused the key with this status; null: it answered. */
+  keyAnswered(status: number | null): Promise<void>
 }
 
 /** Which engine answers a company now. */
@@ -30,6 +34,7 @@ export interface Engines {
 }
 
 export interface EnginesDeps {
+  database: Database
   settings: AssistantSettings
   llm: LlmPort
   callApi(ctx: Ctx, call: PlannedCall): Promise<unknown>
@@ -64,12 +69,20 @@ export function createEngines(deps: EnginesDeps): Engines {
       if (effective.engine === 'off') return null
       const cost = (prompt: number, completion: number) => costFen(effective, prompt, completion)
       const overQuota = effective.target !== null && effective.overQuota
-      if (!effective.target || overQuota) return { engine: builtin, overQuota, costFen: cost }
+      if (!effective.target || overQuota)
+        return { engine: builtin, overQuota, costFen: cost, keyAnswered: async () => {} }
       const [asker, company] = await Promise.all([askerOf(ctx), deps.companyName(ctx.tenantId)])
       return {
-        engine: createModelEngine({ llm: deps.llm, effective, asker, company }),
+        engine: createModelEngine({
+          llm: deps.llm,
+          effective,
+          asker,
+          company,
+          outgoing: outgoingTexts(deps.database, ctx.tenantId),
+        }),
         overQuota,
         costFen: cost,
+        keyAnswered: status => deps.settings.keyAnswered(ctx.tenantId, effective, status),
       }
     },
   }

@@ -6,12 +6,14 @@ import { type Company, company, refusal } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import type { LlmSettings } from '../../lib/config.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Notice } from '../notifications/index.ts'
 import type { LlmPort } from './llm.port.ts'
 import { type AssistantSettings, costFen, createAssistantSettings } from './settings.service.ts'
 import { createAssistantUsage } from './usage.service.ts'
 
 const KEY = 'sk-canary-of-the-company-55'
 const ZONE = 'Asia/Shanghai'
+const notices: Notice[] = []
 let db: TestDatabase
 let provider: LlmSimulator
 let llm: LlmPort
@@ -40,6 +42,7 @@ function settings(installation: LlmSettings | null = null, outboundAllow = ['127
     llm,
     outboundAllow,
     timeZone: async () => ZONE,
+    inbox: { notify: async (_, notice) => void notices.push(notice) },
   })
 }
 
@@ -224,7 +227,13 @@ describe('a test of the model', () => {
     expect((await refusal(settings().test(mine.ctx, {}))).code).toBe('assistant.model_invalid')
     expect((await refusal(settings().test(mine.ctx, { engine: 'own' }))).fields).toHaveProperty('baseUrl')
     const guarded = createOpenAiLlm({ outboundAllow: [] })
-    const deps = { database: db.database, secretKey: 'k'.repeat(64), installation: null, timeZone: async () => ZONE }
+    const deps = {
+      database: db.database,
+      secretKey: 'k'.repeat(64),
+      installation: null,
+      inbox: { notify: async () => {} },
+      timeZone: async () => ZONE,
+    }
     const strict = createAssistantSettings({ ...deps, llm: guarded, outboundAllow: [] })
     const blocked = await strict.test(mine.ctx, own({ baseUrl: 'https://localhost/v1' }))
     expect(blocked).toMatchObject({ ok: false, text: expect.stringMatching(/不允许/) })

@@ -15,6 +15,8 @@ export interface SettingsRow {
   price_in: number
   price_out: number
   send_values: boolean
+  /** Its service refused the company's key, which was not changed since. */
+  key_refused_at: Date | null
   version: number
   updated_at: Date | null
 }
@@ -31,6 +33,7 @@ const UNSET: SettingsRow = {
   price_in: 0,
   price_out: 0,
   send_values: true,
+  key_refused_at: null,
   version: 1,
   updated_at: null,
 }
@@ -41,7 +44,7 @@ export async function settingsOf(scope: Scope, hold = false): Promise<SettingsRo
     await scope.query('insert into assistant_settings (tenant_id) values ($1) on conflict do nothing', [scope.tenantId])
   const { rows } = await scope.query<SettingsRow>(
     `select engine, base_url, model, api_key_cipher, temperature::float8 as temperature, max_tokens, monthly_tokens,
-       price_in::float8 as price_in, price_out::float8 as price_out, send_values, version,
+       price_in::float8 as price_in, price_out::float8 as price_out, send_values, key_refused_at, version,
        case when version > 1 then updated_at end as updated_at
      from assistant_settings where tenant_id = $1 ${hold ? 'for update' : ''}`,
     [scope.tenantId],
@@ -50,10 +53,13 @@ export async function settingsOf(scope: Scope, hold = false): Promise<SettingsRo
   return rows[0] ? { ...rows[0], temperature: Math.round(rows[0].temperature * 1000) / 1000 } : UNSET
 }
 
-export async function storeSettings(scope: Scope, row: Omit<SettingsRow, 'version' | 'updated_at'>): Promise<void> {
+export async function storeSettings(
+  scope: Scope,
+  row: Omit<SettingsRow, 'version' | 'updated_at' | 'key_refused_at'>,
+): Promise<void> {
   await scope.query(
     `update assistant_settings set engine = $2, base_url = $3, model = $4, api_key_cipher = $5, temperature = $6,
-       max_tokens = $7, monthly_tokens = $8, price_in = $9, price_out = $10, send_values = $11, version = version + 1,
+       max_tokens = $7, monthly_tokens = $8, price_in = $9, price_out = $10, send_values = $11, key_refused_at = null, version = version + 1,
        updated_at = now()
      where tenant_id = $1`,
     [
@@ -70,4 +76,21 @@ export async function storeSettings(scope: Scope, row: Omit<SettingsRow, 'versio
       row.send_values,
     ],
   )
+}
+
+/** @returns whether it is news: not noted yet, and the settings are those with which it was asked */
+export async function noteKeyRefused(scope: Scope, version: number, now: number): Promise<boolean> {
+  const { rowCount } = await scope.query(
+    `update assistant_settings set key_refused_at = to_timestamp($3 / 1000.0)
+     where tenant_id = $1 and version = $2 and engine = 'own' and key_refused_at is null`,
+    [scope.tenantId, version, now],
+  )
+  return rowCount === 1
+}
+
+export async function forgetKeyRefused(scope: Scope, version: number): Promise<void> {
+  await scope.query('update assistant_settings set key_refused_at = null where tenant_id = $1 and version = $2', [
+    scope.tenantId,
+    version,
+  ])
 }

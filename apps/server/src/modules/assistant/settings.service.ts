@@ -9,10 +9,13 @@ import type { Ctx, Locale } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Inbox } from '../notifications/index.ts'
 import { type ModelTest, tryModel } from './llm/model-test.ts'
 import type { LlmPort, LlmTarget } from './llm.port.ts'
 import { readModelAddress, sameServer, settingsProblem } from './model-address.ts'
 import * as repo from './settings.repo.ts'
+import words from './settings-words.json' with { type: 'json' }
+import { fill } from './tool-context.ts'
 import { tokensOfMonth } from './usage.repo.ts'
 
 /** What answers a company now, and how. */
@@ -33,6 +36,9 @@ export interface EffectiveModel {
   priceIn: number
   priceOut: number
   timeZone: string
+  /** Of the settings. */
+  version: number
+  keyRefused: boolean
 }
 
 export interface AssistantSettings {
@@ -41,6 +47,11 @@ export interface AssistantSettings {
   get(ctx: Ctx): Promise<AssistantSettingsView>
   /** @throws AppError assistant.model_invalid naming the field, version.conflict with what is there now */
   set(ctx: Ctx, change: SetAssistantSettings): Promise<AssistantSettingsView>
+  /**
+   * What the service of the company's own model said to its key. The first refusal is told to those who can mend it.
+   * @param asked the settings with which it was asked
+   */
+  keyAnswered(tenantId: string, asked: EffectiveModel, status: number | null): Promise<void>
   /**
    * Asks the model one short question. What is not given is taken from what is stored; the stored key goes to the
    * server it was stored for and to no other.
@@ -59,6 +70,7 @@ export interface AssistantSettingsDeps {
   /** CIDRs of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   timeZone(tenantId: string): Promise<string>
+  inbox: Inbox
 }
 
 /** @returns fen for what an answer took */
@@ -124,6 +136,7 @@ export function createAssistantSettings(deps: AssistantSettingsDeps): AssistantS
       sendValues: row.send_values,
       hasApiKey: row.api_key_cipher !== null,
       installation: installation && { model: installation.model },
+      keyRefusedAt: row.key_refused_at?.toISOString() ?? null,
       usedTokens: await tokensOfMonth(scope, now, zone),
       version: row.version,
       updatedAt: row.updated_at?.toISOString() ?? null,
@@ -153,7 +166,28 @@ export function createAssistantSettings(deps: AssistantSettingsDeps): AssistantS
           priceIn: row.price_in,
           priceOut: row.price_out,
           timeZone,
+          version: row.version,
+          keyRefused: row.key_refused_at !== null,
         }
+      })
+    },
+
+    async keyAnswered(tenantId, asked, status) {
+      if (asked.engine !== 'own' || (status === null && !asked.keyRefused)) return
+      await database.withTenant({ tenantId }, async scope => {
+        if (status === null) return repo.forgetKeyRefused(scope, asked.version)
+        if (!(await repo.noteKeyRefused(scope, asked.version, Date.now()))) return
+        const host = new URL(asked.target!.baseUrl).host
+        const { title, text } = words.keyRefused
+        await deps.inbox.notify(scope, {
+          tenantId,
+          to: { permission: 'company:write' },
+          kind: 'assistant.key_refused',
+          level: 'error',
+          title,
+          text: { zh: fill(text.zh, { host, status }), en: fill(text.en, { host, status }) },
+          link: '/admin/account?tab=assistant',
+        })
       })
     },
 
@@ -197,7 +231,16 @@ export function createAssistantSettings(deps: AssistantSettingsDeps): AssistantS
       })
       if (!target) throw settingsProblem(ctx.locale, 'noInstallation', 'engine')
       if (asked.engine === 'own' && given.apiKey) target.apiKey = given.apiKey
-      return tryModel(llm, target, { locale: ctx.locale, temperature: asked.temperature, signal })
+      const tried = await tryModel(llm, target, { locale: ctx.locale, temperature: asked.temperature, signal })
+      // What is stored works after all.
+      if (
+        tried.ok &&
+        row.key_refused_at &&
+        asked.engine === 'own' &&
+        target.apiKey === keyOf(ctx.tenantId, row.api_key_cipher)
+      )
+        await database.withTenant(ctx, scope => repo.forgetKeyRefused(scope, row.version))
+      return tried
     },
   }
 }

@@ -22,13 +22,15 @@ interface Call extends LlmToolCall {
   index: number | undefined
 }
 
-export function createAnswer(): Answer {
+/** @param longest characters of text: one more, and it broke off */
+export function createAnswer(longest = Number.POSITIVE_INFINITY): Answer {
   const calls: Call[] = []
   const thoughts = createThoughtFilter()
   let usage: { promptTokens: number; completionTokens: number } | null = null
   let finish: string | null = null
   let began = false
   let full = false
+  let characters = 0
 
   function piece(delta: NonNullable<ChatCompletionChunk.Choice.Delta['tool_calls']>[number]): void {
     const { index, id, function: part } = delta
@@ -73,7 +75,10 @@ export function createAnswer(): Answer {
       began = true
       if (choice.finish_reason) finish = choice.finish_reason
       for (const delta of choice.delta?.tool_calls ?? []) piece(delta)
-      return thoughts.take(textOf(choice.delta?.content) + textOf(choice.delta?.refusal))
+      const text = textOf(choice.delta?.content) + textOf(choice.delta?.refusal)
+      characters += text.length
+      if (characters > longest) throw new LlmError('broken', 'the answer has no end')
+      return thoughts.take(text)
     },
     end() {
       if (finish === null && !full) throw new LlmError('broken', 'the answer broke off')

@@ -1,5 +1,7 @@
 import type { LookupFunction } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type OpenAI from 'openai'
+import { secretHash } from '../../../lib/crypto.ts'
 import { createOutbound, OutboundError } from '../../../lib/outbound.ts'
 import { LlmError, type LlmEvent, type LlmPort, type LlmRequest } from '../../../modules/assistant/llm.port.ts'
 import { type Answer, createAnswer } from './answer.ts'
@@ -14,12 +16,22 @@ export interface OpenAiLlmOptions {
   firstByteMs?: number
   /** How long it may rest between two pieces, in ms. */
   pieceMs?: number
+  /** Waits so many ms; the signal's reason is thrown (tests). */
+  wait?(ms: number, signal: AbortSignal): Promise<void>
   /** In place of the system's resolver, for companies' own addresses. */
   lookup?: LookupFunction
 }
 
 /** More than any answer: a provider that never ends is cut off. */
 const MOST_BYTES = 8 * 1024 * 1024
+/** An answer of `maxTokens` is no longer than that; a provider that does not keep to it is cut off. */
+const CHARACTERS_A_TOKEN = 16
+/** A person waits: what is to wait longer is not waited for, and not asked again before its time. */
+const LONGEST_WAIT_MS = 20_000
+const MOST_WAITS = 2
+/** No provider is left alone for longer, whatever it says. */
+const LONGEST_REST_MS = 10 * 60_000
+const MOST_RESTING = 200
 
 /**
  * Models behind the OpenAI chat-completions protocol. A company's own address is asked through the guard of every
@@ -27,7 +39,7 @@ const MOST_BYTES = 8 * 1024 * 1024
  * first question.
  */
 export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
-  const { firstByteMs = 60_000, pieceMs = 30_000, lookup } = options
+  const { firstByteMs = 60_000, pieceMs = 30_000, lookup, wait = waitFor } = options
   const outbound = createOutbound({
     allow: options.outboundAllow,
     timeoutMs: firstByteMs,
@@ -36,6 +48,8 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
   })
   const abilities = createAbilities()
   const running = new Set<AbortController>()
+  /** Until when endpoints are not asked, because they said so. */
+  const resting = new Map<string, number>()
   let closed = false
 
   /** One request to the provider. */
@@ -53,24 +67,52 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
     yield* answer.end()
   }
 
+  const endpointOf = ({ baseUrl, model, apiKey }: LlmRequest['target']) =>
+    secretHash(JSON.stringify([baseUrl, model, apiKey])).toString('base64')
+
+  /** @returns ms that are to be waited before it is asked again; null: it is not */
+  function pauseAfter(failure: LlmError, call: ProviderCall, target: LlmRequest['target'], waits: number) {
+    const told = failure.status === 429 ? (call.refusal?.retryAfterMs ?? null) : null
+    if (told === null) return null
+    if (told <= LONGEST_WAIT_MS && waits < MOST_WAITS) return told
+    if (resting.size >= MOST_RESTING) resting.delete(resting.keys().next().value!)
+    resting.set(endpointOf(target), performance.now() + Math.min(told, LONGEST_REST_MS))
+    return null
+  }
+
+  /** @throws LlmError while the endpoint wants not to be asked */
+  function refuseResting(target: LlmRequest['target']): void {
+    const until = resting.get(endpointOf(target)) ?? 0
+    if (until > performance.now()) throw new LlmError('rate', 'it said to wait', 429)
+    resting.delete(endpointOf(target))
+  }
+
   async function* chat(request: LlmRequest): AsyncGenerator<LlmEvent> {
     request.signal.throwIfAborted()
     if (closed) throw new LlmError('unreachable', 'the server stops')
+    refuseResting(request.target)
     const control = new AbortController()
     running.add(control)
     const signal = AbortSignal.any([request.signal, control.signal])
     const timing = { firstByteMs, pieceMs, mostBytes: MOST_BYTES, onTimeout: (e: LlmError) => control.abort(e), signal }
     try {
-      // Each ability is taken back at most once, so this ends.
+      let waits = 0
+      // Each ability is taken back at most once, and it is waited for so often only: this ends.
       for (;;) {
         const call = watchedFetch(request.target.trusted ? null : outbound, timing)
-        const answer = createAnswer()
+        const answer = createAnswer(request.maxTokens * CHARACTERS_A_TOKEN)
         try {
           yield* ask(request, answer, call)
           return
         } catch (error) {
           if (request.signal.aborted) throw request.signal.reason
           const failure = failureOf(error, call, request.target.apiKey)
+          const pause = answer.began ? null : pauseAfter(failure, call, request.target, waits)
+          if (pause !== null) {
+            waits++
+            await wait(pause, signal)
+            continue
+          }
           const again = !answer.began && abilities.learn(request.target, failure, request.tools.length > 0)
           if (!again) throw failure
         }
@@ -90,6 +132,11 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
       outbound.close()
     },
   }
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined)
+  signal.throwIfAborted()
 }
 
 /**

@@ -8,7 +8,14 @@ export interface ProviderCall {
   /** The provider sent headers of success. */
   readonly answered: boolean
   /** It sent another status; `said` is the message of its JSON, empty where there is none. */
-  readonly refusal: { status: number; said: string } | null
+  readonly refusal: Refusal | null
+}
+
+export interface Refusal {
+  status: number
+  said: string
+  /** When it may be asked again, ms from now, as it says; null: it says nothing. */
+  retryAfterMs: number | null
 }
 
 export interface Timing {
@@ -29,7 +36,7 @@ const REFUSAL_BYTES = 65_536
 export function watchedFetch(outbound: Outbound | null, timing: Timing): ProviderCall {
   const { signal } = timing
   let answered = false
-  let refusal: ProviderCall['refusal'] = null
+  let refusal: Refusal | null = null
 
   function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
     const timer = setTimeout(() => timing.onTimeout(new LlmError('timeout', `${what} within ${ms} ms`)), ms)
@@ -58,7 +65,8 @@ export function watchedFetch(outbound: Outbound | null, timing: Timing): Provide
       ? watched(answer.body, Math.max(1, timing.firstByteMs - (performance.now() - began)))
       : null
     if (!answer.ok) {
-      refusal = { status: answer.status, said: messageOf(await beginningOf(pieces)) }
+      const said = messageOf(await beginningOf(pieces))
+      refusal = { status: answer.status, said, retryAfterMs: retryAfter(answer.headers, Date.now()) }
       return new Response(null, { status: answer.status >= 300 && answer.status < 600 ? answer.status : 502 })
     }
     answered = true
@@ -102,6 +110,16 @@ export function watchedFetch(outbound: Outbound | null, timing: Timing): Provide
       return refusal
     },
   }
+}
+
+/** RFC 9110 §10.2.3, seconds or a date; and `retry-after-ms`, which some providers send beside it. */
+export function retryAfter(headers: Headers, now: number): number | null {
+  const exact = headers.get('retry-after-ms')?.trim()
+  if (exact && /^\d{1,12}(\.\d+)?$/.test(exact)) return Number(exact)
+  const told = headers.get('retry-after')?.trim() ?? ''
+  if (/^\d{1,9}(\.\d+)?$/.test(told)) return Number(told) * 1000
+  const at = /[a-z]/i.test(told) ? Date.parse(told) : Number.NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
 async function beginningOf(body: ReadableStream<Uint8Array> | null): Promise<string> {

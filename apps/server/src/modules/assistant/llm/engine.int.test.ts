@@ -102,6 +102,7 @@ function engineOf(over: Partial<ModelEngineDeps['effective']> = {}) {
     },
     asker: { name: '李娜', roles: ['运维'] },
     company: 'Acme',
+    outgoing: { messages: async told => [...told] },
   })
 }
 

@@ -1,6 +1,7 @@
 import type { Tool } from '../../../lib/tools.ts'
 import type { Engine, EngineReport, ReplyWriter, ToolOutcome, ToolRunner, Turn } from '../engine.ts'
 import { LlmError, type LlmMessage, type LlmPort, type LlmTool, type LlmToolCall } from '../llm.port.ts'
+import type { OutgoingTexts } from '../secrets/outgoing.ts'
 import type { EffectiveModel } from '../settings.service.ts'
 import { chooseTools } from './choose-tools.ts'
 import words from './engine-words.json' with { type: 'json' }
@@ -27,6 +28,8 @@ export interface ModelEngineDeps {
   asker: Asker
   /** The company's name. */
   company: string
+  /** Takes secrets out of everything that leaves. */
+  outgoing: Pick<OutgoingTexts, 'messages'>
 }
 
 /** One reply's engine over a model. */
@@ -37,7 +40,7 @@ export interface ModelEngine extends Engine {
 
 /** The model answers, calls tools, reads what came of them, and answers again, until it calls none. */
 export function createModelEngine(deps: ModelEngineDeps): ModelEngine {
-  const { llm, effective, asker, company } = deps
+  const { llm, effective, asker, company, outgoing } = deps
   const { target } = effective
   if (!target) throw new Error('no model is chosen')
   const meter = createMeter()
@@ -45,7 +48,8 @@ export function createModelEngine(deps: ModelEngineDeps): ModelEngine {
     effective.remainingTokens === null ? Number.POSITIVE_INFINITY : effective.remainingTokens - meter.total()
 
   /** One answer of the model; its text is on the screen when this returns. */
-  async function ask(messages: LlmMessage[], tools: LlmTool[], turn: Turn, say: (text: string) => void) {
+  async function ask(told: readonly LlmMessage[], tools: LlmTool[], turn: Turn, say: (text: string) => void) {
+    const messages = await outgoing.messages(told)
     const answer = { text: '', calls: [] as LlmToolCall[], cut: false }
     const round = meter.begin(messages, tools)
     const maxTokens = Math.max(64, Math.min(effective.maxTokens, left()))

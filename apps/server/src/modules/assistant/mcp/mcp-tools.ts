@@ -16,8 +16,9 @@ import {
   type ToolResult,
 } from '../../../lib/tools.ts'
 import { visible } from '../llm/prompt.ts'
-import { redact, redactText } from '../redact.ts'
+import { redact } from '../redact.ts'
 import type { ToolRegistry } from '../registry.ts'
+import { withoutSecretTexts } from '../secrets/secret-texts.ts'
 import { createToolContext, fill } from '../tool-context.ts'
 import { appErrorText } from '../tool-errors.ts'
 import { CONFIRM_MS, createConfirmations } from './confirmations.ts'
@@ -90,7 +91,7 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   const offered = ({ actor }: Ctx) =>
     registry.offered(actor).filter(tool => actor.kind !== 'apiKey' || tool.permission !== 'signed-in')
   /** As a model may read it: nothing secret, nothing that a person would not see. */
-  const block = (text: string) => ({ type: 'text' as const, text: visible(redactText(text)) })
+  const block = (text: string) => ({ type: 'text' as const, text: withoutSecretTexts(visible(text)) })
   const failed = (text: string): McpResult => ({ content: [block(text)], isError: true })
 
   /** The caller with a name for the way he came by: the operation log shows it. */

@@ -1,6 +1,7 @@
-import { Button, Segmented, Skeleton } from 'antd'
+import { Alert, Button, Segmented, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import { formatDateTime } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -46,6 +47,7 @@ export function AssistantTab() {
 }
 
 function SettingsView() {
+  const { t } = useTranslation('settings')
   const settings = useSettings()
   const mayWrite = usePermission('company:write')
   if (settings.isError && !settings.data)
@@ -63,6 +65,14 @@ function SettingsView() {
   const model = settings.data.engine === 'own' || settings.data.engine === 'installation'
   return (
     <>
+      {settings.data.keyRefusedAt !== null && settings.data.engine === 'own' && (
+        <Alert
+          type="error"
+          showIcon
+          role="alert"
+          title={t('keyRefused', { at: formatDateTime(settings.data.keyRefusedAt) })}
+        />
+      )}
       {model && (
         <Panel>
           <QuotaBar used={settings.data.usedTokens} limit={settings.data.monthlyTokens} />

@@ -13,6 +13,7 @@ const STORED: Settings = {
   pricePerMillionOut: 0.5,
   sendValues: false,
   hasApiKey: true,
+  keyRefusedAt: null,
   installation: null,
   usedTokens: 7,
   version: 3,

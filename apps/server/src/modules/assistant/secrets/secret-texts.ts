@@ -1,0 +1,81 @@
+import words from '../assistant-words.json' with { type: 'json' }
+import { BLANK, redactText } from '../redact.ts'
+import { looksRandom } from './random-text.ts'
+
+/** Texts that are secrets by how they begin, wherever they stand: of the services that companies use beside ours. */
+const FORMS = [
+  // Ours: product secrets and access tokens of devices; API keys, JSON web tokens and PEM keys are in redact.ts.
+  /\btw[pt]_[A-Za-z0-9_-]{8,}/g,
+  // Cloud and code hosts, payment, chat, models.
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bLTAI[A-Za-z0-9]{12,26}\b/g,
+  /\bAKID[A-Za-z0-9]{20,40}\b/g,
+  /\bAIza[A-Za-z0-9_-]{30,40}/g,
+  /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,})/g,
+  /\b(?:sk|rk|pk)[_-](?:live|test|proj|ant|or|svcacct)?[_-]?[A-Za-z0-9_-]{16,}/g,
+  /\bxox[abeoprs]-[A-Za-z0-9-]{10,}/g,
+  /\b(?:hf|npm|dop_v1|shpat|SG)[_.][A-Za-z0-9_.-]{20,}/g,
+  /\bAGE-SECRET-KEY-1[A-Z0-9]{40,}/g,
+]
+/** Of the two groups the second goes: in addresses, behind the scheme of a header, behind options of command lines. */
+const BEHIND = [
+  /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,128}:)([^\s/@"']{1,256})(?=@)/gi,
+  /(\bhttps:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks|open\.feishu\.cn\/open-apis\/bot\/v2\/hook)\/)([^\s"'<>)]+)/gi,
+  /([?&](?:access_token|token|sig|signature|api_?key|key|secret|password)=)([^\s&"'<>)]{6,})/gi,
+  /(\b(?:Bearer|Basic)\s{1,8})([A-Za-z0-9+/._~=-]{12,})/g,
+  /((?:^|\s)(?:-P|--password|--pass|--token|--secret|--pw)[ \t=]{1,8}["']?)([^\s"']+)/gm,
+  /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ \t=]{1,8}["']?[^\s:"']{1,128}:)([^\s"']+)/g,
+]
+
+const { keys, harmlessKeys, numericKeys, is } = words.secrets
+/** `password=…`, `"secret": "…"`, `密码是…` */
+const NAMED = new RegExp(
+  `(?<![A-Za-z0-9])(?<key>${keys})(?<between>\\\\?["'\`]?\\s{0,8}(?:${is})\\s{0,8}\\*{0,2}\\s{0,8})(?<value>\\\\?"(?:[^"\\\\\\n]|\\\\(?!"))+|'[^'\\n]+|\`[^\`\\n]+|[^\\s"'\`,;，；。、<>(){}\\[\\]]+)`,
+  'giu',
+)
+const NUMERIC_KEY = new RegExp(numericKeys, 'i')
+const HARMLESS_KEY = new RegExp(harmlessKeys, 'i')
+/** Stands in for a secret in manuals. */
+const PLACEHOLDER = /^(?:[A-Z][A-Z_]*|[*•.…x]+|\$.*|<.*|\{.*|[yY]our[_-].*|null|none|true|false|undefined|\[secret\]?)$/
+const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
+
+/** The text without what is a secret by its form, by the name it is given, or by being random. */
+export function withoutSecretTexts(text: string): string {
+  let clean = redactText(text)
+  for (const form of FORMS) clean = clean.replaceAll(form, BLANK)
+  for (const form of BEHIND)
+    clean = clean.replaceAll(form, (whole, before: string, found: string) =>
+      PLACEHOLDER.test(found) ? whole : before + BLANK,
+    )
+  clean = clean.replaceAll(NAMED, (whole, ...rest) => {
+    const groups = rest.at(-1) as { key: string; between: string; value: string }
+    const offset = rest.at(-3) as number
+    return isNamedSecret(groups, clean.slice(offset + whole.length)) ? named(groups) : whole
+  })
+  return clean.replaceAll(/[A-Za-z0-9_+/-]{20,}={0,2}/g, (run, at: number) =>
+    looksRandom(run, clean.slice(Math.max(0, at - 40), at)) ? BLANK : run,
+  )
+}
+
+const QUOTE = /^\\?["'`]/
+
+function named({ key, between, value }: { key: string; between: string; value: string }): string {
+  return `${key}${between}${QUOTE.exec(value)?.[0] ?? ''}${BLANK}`
+}
+
+/** Whether what follows such a name is a secret, and not the rest of a sentence about one. */
+function isNamedSecret(
+  { key, between, value }: { key: string; between: string; value: string },
+  after: string,
+): boolean {
+  if (HARMLESS_KEY.test(key)) return false
+  const quoted = QUOTE.test(value)
+  const bare = value.replace(QUOTE, '').replace(/[.!?。！？]+$/, '')
+  if (bare === '' || bare.startsWith(BLANK.slice(1)) || PLACEHOLDER.test(bare)) return false
+  if (NUMBER.test(bare)) return NUMERIC_KEY.test(key) && /^\d{4,}$/.test(bare)
+  if (quoted || between.includes('=')) return true
+  if (/\d/.test(bare) || /[^\p{L}\p{N}]/u.test(bare)) return bare.length >= 4 && /^[\x21-\x7e]+$/.test(bare)
+  // A word alone at the end of a line is one; within a sentence it is the sentence's.
+  const told = between.includes(':') || between.includes('\uff1a')
+  return told && /^[\x21-\x7e]+$/.test(bare) && /^\s*(?:$|[\n,;，；。])/.test(after)
+}
