@@ -42,6 +42,12 @@ export interface DeviceRoom {
 }
 
 /**
+ * Whoever changes several commands in one statement takes them in the order of their ids, here and in the modules: two
+ * that meet wait for each other in one direction only.
+ */
+const HELD = 'with held as (select id from commands where id = any ($1::uuid[]) order by id for update)'
+
+/**
  * Takes each device's oldest queued commands and marks them sent, so that they can no longer be cancelled, before a
  * byte leaves. Returned in the order in which they must be sent.
  */
@@ -52,12 +58,12 @@ async function claimCommands(db: pg.Pool, devices: readonly DeviceRoom[]): Promi
         select c.id from unnest($1::int[], $2::int[]) as d (device, room)
         cross join lateral (
           select id from commands where device = d.device and state = 'queued' and expires_at > now()
-          order by position limit d.room for update
+          order by position limit d.room
         ) c
-      )
+      ), held as (select id from commands where id in (select id from picked) and state = 'queued' order by id for update)
       update commands c set state = 'sent', sent_at = now(), attempt = c.attempt + 1,
         reply_due_at = now() + make_interval(secs => c.timeout_ms / 1000.0)
-      from picked where c.id = picked.id and c.state = 'queued'
+      from held where c.id = held.id and c.state = 'queued'
       returning c.id, c.device, c.kind, c.identifier, c.params, c.position, c.timeout_ms as "timeoutMs", c.confirm,
         c.expects, c.interlock`,
     values: [devices.map(d => d.device), devices.map(d => d.room)],
@@ -69,8 +75,8 @@ async function claimCommands(db: pg.Pool, devices: readonly DeviceRoom[]): Promi
 async function unclaimCommands(db: pg.Pool, ids: readonly string[]): Promise<void> {
   await db.query({
     name: 'commands-unclaim',
-    text: `update commands set state = 'queued', sent_at = null, reply_due_at = null, attempt = attempt - 1
-      where id = any ($1::uuid[]) and state = 'sent'`,
+    text: `${HELD} update commands set state = 'queued', sent_at = null, reply_due_at = null, attempt = attempt - 1
+      where id in (select id from held) and state = 'sent'`,
     values: [ids],
   })
 }
@@ -79,9 +85,10 @@ async function unclaimCommands(db: pg.Pool, ids: readonly string[]): Promise<voi
 async function markLeaving(db: pg.Pool, leaving: readonly Leaving[]): Promise<void> {
   await db.query({
     name: 'commands-leaving',
-    text: `update commands c set frames = case when l.frames = '' then null else string_to_array(l.frames, ' ') end,
+    text: `${HELD} update commands c set frames = case when l.frames = '' then null else string_to_array(l.frames, ' ') end,
         confirm = case when l.settles then 'none' else c.confirm end
-      from unnest($1::uuid[], $2::text[], $3::bool[]) as l (id, frames, settles) where c.id = l.id and c.state = 'sent'`,
+      from unnest($1::uuid[], $2::text[], $3::bool[]) as l (id, frames, settles), held
+      where c.id = held.id and c.id = l.id and c.state = 'sent'`,
     values: [
       leaving.map(each => each.id),
       leaving.map(each => each.frames.join(' ')),
@@ -96,9 +103,9 @@ const LONGEST_MESSAGE = 500
 async function endCommands(db: pg.Pool, endings: readonly Ending[]): Promise<ChangedCommand[]> {
   return changed(db, {
     name: 'commands-end',
-    text: `update commands c set state = e.state, finished_at = now(), reply_due_at = null, error_code = e.code, error_message = e.message
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message)
-      where c.id = e.id and c.state = 'sent' returning c.device, c.id`,
+    text: `${HELD} update commands c set state = e.state, finished_at = now(), reply_due_at = null, error_code = e.code, error_message = e.message
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message), held
+      where c.id = held.id and c.id = e.id and c.state = 'sent' returning c.device, c.id`,
     values: [
       endings.map(each => each.id),
       endings.map(each => each.state),
@@ -123,10 +130,10 @@ async function openExpectations(
 async function markDelivered(db: pg.Pool, ids: readonly string[]): Promise<ChangedCommand[]> {
   return changed(db, {
     name: 'commands-delivered',
-    text: `update commands set delivered_at = now(),
+    text: `${HELD} update commands set delivered_at = now(),
         state = case when state <> 'sent' then state when confirm = 'none' then 'succeeded' else 'delivered' end,
         finished_at = case when state = 'sent' and confirm = 'none' then now() else finished_at end
-      where id = any ($1::uuid[]) and delivered_at is null and sent_at is not null returning device, id`,
+      where id in (select id from held) and delivered_at is null and sent_at is not null returning device, id`,
     values: [ids],
   })
 }
@@ -199,10 +206,12 @@ async function recoverSent(db: pg.Pool, graceSeconds: number): Promise<number[]>
 /** Ends what was sent before `startedAt` (epoch ms) to the devices given, and is neither delivered nor kept by the MQTT layer. */
 async function abandonSent(db: pg.Pool, devices: readonly number[], startedAt: number): Promise<ChangedCommand[]> {
   return changed(db, {
-    text: `update commands c set state = 'timed_out', finished_at = now(), error_code = 'connection_lost'
-      where c.state = 'sent' and c.device = any ($1::int[]) and c.sent_at < to_timestamp($2 / 1000.0)
-        and not exists (select 1 from mqtt_outbound o where o.command_id = c.id)
-      returning c.device, c.id`,
+    text: `with held as (select id from commands c
+        where c.state = 'sent' and c.device = any ($1::int[]) and c.sent_at < to_timestamp($2 / 1000.0)
+          and not exists (select 1 from mqtt_outbound o where o.command_id = c.id)
+        order by id for update)
+      update commands c set state = 'timed_out', finished_at = now(), error_code = 'connection_lost'
+      from held where c.id = held.id and c.state = 'sent' returning c.device, c.id`,
     values: [devices, startedAt],
   })
 }

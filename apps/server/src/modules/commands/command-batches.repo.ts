@@ -302,8 +302,10 @@ export async function endPending(
 /** Commands of a batch that wait for their device are taken back. @returns those changed */
 export async function cancelQueued(scope: TenantScope, batchId: string): Promise<{ device: number; id: string }[]> {
   const { rows } = await scope.query<{ device: number; id: string }>(
-    `update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
-     where batch_id = $1 and state = 'queued' returning device, id`,
+    // In the order of their ids, as the gateway takes them when it sends and confirms.
+    `with held as (select id from commands where batch_id = $1 and state = 'queued' order by id for update)
+     update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
+     where id in (select id from held) and state = 'queued' returning device, id`,
     [batchId],
   )
   return rows

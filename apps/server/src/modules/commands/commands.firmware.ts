@@ -59,8 +59,11 @@ export async function cancelFirmwareCommands(
 ): Promise<ChangedCommand[]> {
   if (ids.length === 0) return []
   const { rows } = await scope.query<ChangedCommand>(
-    `update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
-     where id = any ($1::uuid[]) and kind = 'firmware' and state = 'queued' returning device, id`,
+    // In the order of their ids, as the gateway takes them when it sends and confirms.
+    `with held as (
+       select id from commands where id = any ($1::uuid[]) and kind = 'firmware' and state = 'queued' order by id for update)
+     update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
+     where id in (select id from held) and state = 'queued' returning device, id`,
     [ids],
   )
   return rows

@@ -34,9 +34,11 @@ export async function applyReadings(
   const devices = [...new Set(readings.map(reading => reading.device))]
   const { rows } = await client.query<Waiting>({
     name: 'commands-read-back-open',
-    text: `select id, device, read_back as "readBack", extract(epoch from sent_at) * 1000 as "sentAt" from commands
-      where device = any ($1::int[]) and confirm = 'read_back' and state in ('sent', 'delivered')
-      order by position for update`,
+    // Held in the order of their ids, as whoever changes several of them does; looked at in the order of their sending.
+    text: `with held as (
+        select id, device, read_back as "readBack", extract(epoch from sent_at) * 1000 as "sentAt", position from commands
+        where device = any ($1::int[]) and confirm = 'read_back' and state in ('sent', 'delivered') order by id for update)
+      select * from held order by position`,
     values: [devices],
   })
   if (rows.length === 0) return []

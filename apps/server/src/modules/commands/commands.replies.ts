@@ -39,7 +39,8 @@ export async function applyReplies(
   const { rows } = await client.query<ChangedCommand>({
     name: 'commands-apply-replies',
     // A yes to a command that is to be read back only says that it arrived; a no ends it.
-    text: `update commands c set
+    text: `with held as (select id from commands where id = any ($2::uuid[]) order by id for update)
+      update commands c set
         state = case when c.finished_at is not null then c.state when r.code <> 0 then 'rejected'
           when c.confirm = 'read_back' then 'delivered' else 'succeeded' end,
         finished_at = case when c.finished_at is null and c.confirm = 'read_back' and r.code = 0 then null
@@ -50,8 +51,8 @@ export async function applyReplies(
         reply = r.reply,
         error_code = case when c.finished_at is not null then c.error_code when r.code <> 0 then trunc(r.code)::numeric::text end,
         error_message = case when c.finished_at is not null then c.error_message when r.code <> 0 then r.message end
-      from unnest($1::int[], $2::uuid[], $3::float8[], $4::text[], $5::jsonb[], $6::float8[]) as r (device, id, code, message, reply, at)
-      where c.id = r.id and c.device = r.device and c.attempt > 0 and c.reply is null
+      from unnest($1::int[], $2::uuid[], $3::float8[], $4::text[], $5::jsonb[], $6::float8[]) as r (device, id, code, message, reply, at), held
+      where c.id = held.id and c.id = r.id and c.device = r.device and c.attempt > 0 and c.reply is null
       returning c.device, c.id`,
     values: [
       all.map(reply => reply.device),

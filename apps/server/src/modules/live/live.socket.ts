@@ -42,6 +42,8 @@ const AFTER_EXPIRY_MS = 60_000
 const RECHECK_MS = 5000
 const UNAUTHORISED = 4401
 const MAX_TOPICS = 200
+/** Messages of one socket that wait for their turn; more are left on the wire. */
+const MAX_WAITING = 100
 
 export interface LiveSocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -85,6 +87,11 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     alive = true
     /** What a limited caller sees of the devices he was told about, until the next look at his rights. */
     private seen = new Map<string, boolean>()
+    /** Settles when the last message that came has been served. */
+    private turn: Promise<void> = Promise.resolve()
+    private waiting = 0
+    /** It is closing or closed: nothing is served any more. */
+    private leaving = false
     private held: { topic: string; id: string; message: object }[] = []
     private asking = false
 
@@ -92,12 +99,13 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       readonly socket: WebSocket,
       readonly ip: string,
     ) {
-      socket.on('message', data => inBackground('a message of a live connection', this.receive(String(data))))
+      socket.on('message', data => this.take(String(data)))
       socket.on('pong', () => {
         this.alive = true
       })
       socket.on('error', () => socket.terminate())
       socket.on('close', () => {
+        this.leaving = true
         this.unnamed.end()
         clearInterval(this.recheck)
         options.hub.drop(this)
@@ -142,7 +150,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     private async tellNow(topic: string, entry: Followed, caller: LiveCaller): Promise<void> {
       const follows = () => this.topics.get(topic) === entry
       if (!follows()) return
-      const waiting: object[] = []
+      // What came since it was followed waits as well: its state is read only now.
+      const waiting = entry.waiting ?? []
       entry.waiting = waiting
       try {
         const snapshot = await options.source.snapshot(caller, entry.pattern, entry.id)
@@ -193,6 +202,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     }
 
     private close(): void {
+      this.leaving = true
       this.socket.close(UNAUTHORISED)
       // A peer that does not answer the closing handshake is not waited for.
       setTimeout(() => this.socket.terminate(), 2000).unref()
@@ -242,6 +252,20 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       }
     }
 
+    /**
+     * Messages are served in the order in which they were sent: what stands behind an `auth` or a `subscribe` waits until
+     * that has taken effect. Reading a state is not waited for, or a slow topic would hold up all others.
+     */
+    private take(text: string): void {
+      if (++this.waiting >= MAX_WAITING) this.socket.pause()
+      this.turn = this.turn
+        .then(() => (this.leaving ? undefined : this.receive(text)))
+        .catch(error => options.logger.error({ err: error }, 'a live message could not be served'))
+        .finally(() => {
+          if (--this.waiting < MAX_WAITING && this.socket.isPaused) this.socket.resume()
+        })
+    }
+
     private async receive(text: string): Promise<void> {
       let message: { op?: unknown; token?: unknown; topics?: unknown }
       try {
@@ -256,9 +280,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         Array.isArray(message.topics) && message.topics.every(t => typeof t === 'string' && t.length <= 200)
           ? (message.topics as string[])
           : null
-      if (message.op === 'subscribe' && topics) {
-        for (const topic of topics) await this.subscribe(topic)
-      } else if (message.op === 'unsubscribe' && topics) {
+      if (message.op === 'subscribe' && topics) await this.subscribe(topics)
+      else if (message.op === 'unsubscribe' && topics) {
         for (const topic of topics) this.unsubscribe(topic)
       } else this.write({ op: 'error', code: 'live.malformed' })
     }
@@ -282,28 +305,55 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       }
     }
 
-    private async subscribe(topic: string): Promise<void> {
+    /** Follows the topics, and then tells their states: the next message has its turn as soon as they are followed. */
+    private async subscribe(topics: readonly string[]): Promise<void> {
+      const followed: [topic: string, entry: Followed, caller: LiveCaller][] = []
+      for (const topic of topics) {
+        const { caller } = this
+        const entry = await this.follow(topic, caller)
+        if (entry && caller) followed.push([topic, entry, caller])
+      }
+      inBackground('states of live topics', this.tellAll(followed))
+    }
+
+    private async tellAll(followed: readonly [string, Followed, LiveCaller][]): Promise<void> {
+      for (const [topic, entry, caller] of followed)
+        try {
+          await this.tell(topic, entry, caller)
+        } catch (error) {
+          if (this.topics.get(topic) !== entry) continue
+          this.unsubscribe(topic)
+          this.deny(topic, error)
+        }
+    }
+
+    private deny(topic: string, error: unknown): void {
+      if (!isAppError(error)) options.logger.error({ err: error, topic }, 'live subscription failed')
+      this.write({ op: 'denied', topic, code: isAppError(error) ? error.code : 'server.error' })
+    }
+
+    private async follow(topic: string, caller: LiveCaller | null): Promise<Followed | null> {
+      const denied = (code: string) => {
+        this.write({ op: 'denied', topic, code })
+        return null
+      }
       const found = matchTopic(topic)
-      const { caller } = this
-      if (!found || !caller) return this.write({ op: 'denied', topic, code: 'request.not_found' })
-      if (caller.accountState !== 2 || !allowed(caller, found.pattern))
-        return this.write({ op: 'denied', topic, code: 'permission.denied' })
-      if (!this.topics.has(topic) && this.topics.size >= MAX_TOPICS)
-        return this.write({ op: 'denied', topic, code: 'rate.limited' })
-      let entry: Followed | undefined
+      if (!found || !caller) return denied('request.not_found')
+      if (caller.accountState !== 2 || !allowed(caller, found.pattern)) return denied('permission.denied')
+      if (!this.topics.has(topic) && this.topics.size >= MAX_TOPICS) return denied('rate.limited')
       try {
         const hubTopic = await options.source.resolve(caller, found.pattern, found.id)
-        if (!hubTopic) return this.write({ op: 'denied', topic, code: 'request.not_found' })
-        // Subscribed before the snapshot is read: an update in between arrives twice rather than never.
-        entry = { hubTopic, ...found, waiting: null, told: Promise.resolve() }
+        if (!hubTopic) return denied('request.not_found')
+        if (this.leaving) return null
+        // Subscribed before the snapshot is read, and held back until that is told: nothing falls between the two.
+        const entry: Followed = { hubTopic, ...found, waiting: [], told: Promise.resolve() }
         this.topics.set(topic, entry)
         options.hub.subscribe(hubTopic, this)
-        await this.tell(topic, entry, caller)
+        return entry
       } catch (error) {
-        if (entry && this.topics.get(topic) !== entry) return
         this.unsubscribe(topic)
-        if (!isAppError(error)) options.logger.error({ err: error, topic }, 'live subscription failed')
-        this.write({ op: 'denied', topic, code: isAppError(error) ? error.code : 'server.error' })
+        this.deny(topic, error)
+        return null
       }
     }
 

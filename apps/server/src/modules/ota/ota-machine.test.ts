@@ -173,6 +173,31 @@ describe('the update of a device', () => {
     expect(life(takenBack, cancel, inform('2')).state).toBe('cancelled')
   })
 
+  it('that was cancelled between two attempts succeeds as well when a notice had left before', () => {
+    const cancel: Happening = { kind: 'cancelled', code: 'by_person' }
+    const ended = (commandState: string, code: string) =>
+      life({ ...waiting, commandState }, { kind: 'notice_failed', code, message: null })
+    for (const [state, code] of [
+      ['timed_out', 'connection_lost'],
+      ['timed_out', 'no_reply'],
+      ['rejected', '1'],
+    ] as const) {
+      const backoff = ended(state, code)
+      expect(backoff).toMatchObject({ state: 'pending', waitingFor: 'backoff', commandId: null })
+      expect(life(backoff, cancel, inform('2')), state).toMatchObject({ state: 'succeeded', errorCode: 'after_cancel' })
+      expect(life(backoff, cancel, inform('1')).state, state).toBe('cancelled')
+    }
+    // These never left the queue.
+    for (const [state, code] of [
+      ['cancelled', 'notice_cancelled'],
+      ['failed', 'encode_failed'],
+    ] as const)
+      expect(life(ended(state, code), cancel, inform('2')), state).toMatchObject({ state: 'cancelled' })
+    // What followed did not fail its first attempt, but a later one.
+    const later = life(waiting, { kind: 'told' }, progress('failed'), cancel, inform('2'))
+    expect(later).toMatchObject({ state: 'succeeded', errorCode: 'after_cancel' })
+  })
+
   it('that waits is taken over by another campaign, but not when its notice has left', () => {
     const taken = life({ ...waiting, commandState: 'queued' }, { kind: 'superseded' })
     expect(taken).toMatchObject({ state: 'superseded', finishedAt: NOW })

@@ -123,7 +123,7 @@ export function step(job: Job, happening: Happening, rules: Rules, now: number):
       // The conditions were asked once more at the door: nothing failed, it waits.
       if (happening.code === 'interlocked')
         return become(job, { ...noNotice, waitingFor: 'precondition', nextAt: now + 60_000 }, now)
-      return failed(job, happening.code, happening.message, 'failed', rules, now)
+      return failed(sentOnce(job, now), happening.code, happening.message, 'failed', rules, now)
     case 'progress':
       return progress(job, happening, rules, now)
     case 'inform':
@@ -267,6 +267,12 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
 
 /** What was sent and not confirmed in time may have come all the same. */
 const LEFT: ReadonlySet<string | null> = new Set(['sent', 'delivered', 'succeeded', 'timed_out'])
+
+/** The notice is over and its command forgotten; that it may have reached the device stays known. */
+function sentOnce(job: Job, now: number): Job {
+  const left = noticeLeft(job) || (job.commandId !== null && job.commandState === 'rejected')
+  return left && job.firstNotifiedAt === null ? { ...job, firstNotifiedAt: now } : job
+}
 
 /** Whether a notice reached the device, or is on its way to it. */
 function wasTold(job: Job): boolean {
