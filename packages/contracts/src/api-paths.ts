@@ -123,6 +123,7 @@ export const API_PATHS = {
   'devices.get': ['GET', '/api/v1/devices/{id}'],
   'devices.kick': ['POST', '/api/v1/devices/{id}/kick'],
   'devices.list': ['GET', '/api/v1/devices'],
+  'devices.productAccess': ['GET', '/api/v1/products/{id}/access'],
   'devices.remove': ['DELETE', '/api/v1/devices/{id}'],
   'devices.restore': ['POST', '/api/v1/devices/{id}/restore'],
   'devices.rotateSecret': ['POST', '/api/v1/devices/{id}/rotate-secret'],

@@ -109,6 +109,8 @@ export const accountContract = {
       name: Type.String(),
       expiresAt: Nullable(IsoTime),
       graceEndsAt: Nullable(IsoTime),
+      daysLeft: Nullable(Type.Integer({ description: 'Days of its calendar until it ends: 0 on the day itself' })),
+      graceDaysLeft: Nullable(Type.Integer()),
       frozenReason: Nullable(Type.String()),
       takesData: Type.Boolean({ description: 'Whether devices are let in' }),
       contact: Type.Object({ name: Type.String(), phone: Type.String(), email: Type.String() }),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { connectFields } from './connect-schemas.ts'
 import { route } from './route.ts'
 
 export const Lifecycle = Words(['inactive', 'active', 'disabled', 'recycled'])
@@ -233,19 +234,16 @@ export const devicesContract = {
     summary: 'Addresses, user name and topics a device connects with (no secret)',
     permission: 'device:read',
     params: IdParams,
-    response: Type.Object({
-      host: Type.String(),
-      mqttPort: Type.Integer(),
-      mqttsPort: Nullable(Type.Integer()),
-      tcpPort: Nullable(Type.Integer()),
-      udpPort: Nullable(Type.Integer()),
-      coapPort: Nullable(Type.Integer()),
-      wsUrl: Type.String(),
-      httpUrl: Type.String(),
-      username: Type.String(),
-      topicPrefix: Type.String(),
-      previousSecretUntil: Nullable(IsoTime),
-    }),
+    response: Type.Object({ ...connectFields, previousSecretUntil: Nullable(IsoTime) }),
+  }),
+  productAccess: route({
+    method: 'GET',
+    path: '/api/v1/products/{id}/access',
+    tag: 'Products',
+    summary: 'Addresses and code with which devices of the product connect; DEVICE_NO stands for the number',
+    permission: 'product:read',
+    params: IdParams,
+    response: Type.Object(connectFields),
   }),
   shadow: route({
     method: 'GET',

@@ -113,6 +113,7 @@ export const ERROR_STATUS = {
   'task.not_retryable': 409,
   'task.file_gone': 404,
   'task.interrupted': 409,
+  'task.all_failed': 409,
   'task.too_many': 409,
   'scope.outside': 403,
   'scope.whole_company': 403,

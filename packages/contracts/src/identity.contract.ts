@@ -68,6 +68,9 @@ export const MeView = Type.Object({
     name: Type.String(),
     status: Words(['inactive', 'frozen', 'expired', 'trial', 'active', 'grace']),
     expiresAt: Nullable(IsoTime),
+    daysLeft: Nullable(
+      Type.Integer({ description: 'Days of its calendar until the account ends: 0 on the day itself' }),
+    ),
     timeZone: Type.String(),
   }),
   support: Type.Optional(

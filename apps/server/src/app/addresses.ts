@@ -27,7 +27,8 @@ export interface DevicePorts extends GatewayPorts {
 export function addressesOf(config: Pick<Config, 'publicUrl' | 'host'>, ports: DevicePorts): DeviceAddresses {
   const httpUrl = urlOf(config, ports.http)
   return {
-    host: new URL(httpUrl).hostname,
+    // A URL wraps an IPv6 address into brackets, which belong to URLs only.
+    host: new URL(httpUrl).hostname.replace(/^\[|\]$/g, ''),
     mqttPort: ports.mqtt,
     mqttsPort: ports.mqtts,
     tcpPort: ports.tcp,

@@ -61,7 +61,7 @@ import { createRolesModule, type RolesModule } from '../modules/roles/index.ts'
 import { createSavedViewsModule, ownedSavedViews } from '../modules/saved-views/index.ts'
 import { createSearchModule } from '../modules/search/index.ts'
 import { createSubscriptionsModule, type SubscriptionsModule } from '../modules/subscriptions/index.ts'
-import { createTasksModule, ownedTasks, type TasksModule } from '../modules/tasks/index.ts'
+import { createTasksModule, exportsNoted, ownedTasks, type TasksModule } from '../modules/tasks/index.ts'
 import { createTelemetryModule, type TelemetryModule } from '../modules/telemetry/index.ts'
 import { createTenantsModule, type TenantsModule } from '../modules/tenants/index.ts'
 import { createTlinkCompatModule } from '../modules/tlink-compat/index.ts'
@@ -434,7 +434,7 @@ export function createContainer(options: ContainerOptions): Container {
     now,
   })
 
-  const routes: BoundRoute[] = [
+  const routes: BoundRoute[] = exportsNoted(tasks.service)([
     ...identityModule.routes,
     ...members.routes,
     ...company.routes,
@@ -484,7 +484,7 @@ export function createContainer(options: ContainerOptions): Container {
       telemetry: telemetry.service,
       commands: commands.service,
     }).routes,
-  ]
+  ])
   const api = createApiCaller({
     routes: () => routes,
     logger: logger.child({ part: 'api-caller' }),

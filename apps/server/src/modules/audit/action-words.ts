@@ -6,14 +6,18 @@ type Words = Record<string, string>
 /** Kind of an object of the operation log, in words; an unknown one stands for itself. */
 export const objectWord = (locale: Locale, type: string): string => (words[locale].noun as Words)[type] ?? type
 
-/** `device.rotate_secret` as people say it: the object, then what was done. */
-export function actionWord(locale: Locale, action: string): string {
+/**
+ * `device.rotate_secret` as people say it: the object, then what was done.
+ * @param result what came of it: what was refused or failed is never told as if it had been done
+ */
+export function actionWord(locale: Locale, action: string, result: 'ok' | 'refused' | 'failed' = 'ok'): string {
   const [noun = '', verb = ''] = action.split('.')
   const own = words[locale]
-  return (
+  const done =
     (own.whole as Words)[`${noun}_${verb}`] ??
     own.did.replace('{{noun}}', objectWord(locale, noun)).replace('{{verb}}', (own.verb as Words)[verb] ?? verb)
-  )
+  if (result === 'ok') return done
+  return (own.tried as Words)[`${noun}_${verb}`] ?? own.notDone.replace('{{what}}', done)
 }
 
 /** The kind of object that a word names, "devices" and "the device" too; null: it is no such word. */

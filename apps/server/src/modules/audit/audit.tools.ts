@@ -120,7 +120,7 @@ const searchLog = defineTool({
         t.say('last', {
           at: showTime(t, last!.at),
           who: quoted(last!.actorName),
-          what: actionWord(t.locale, last!.action),
+          what: actionWord(t.locale, last!.action, last!.result),
           object: quoted(last!.objectName ?? NOTHING),
         }),
       ].join('\n'),
@@ -154,7 +154,7 @@ function logTable(t: ToolContext, items: readonly AuditView[], total: number, q:
     rows: items.map(line => ({
       At: { text: showTime(t, line.at), to: `${LOG_PAGE}?line=${line.id}` },
       Who: { text: line.actorName },
-      What: { text: actionWord(t.locale, line.action) },
+      What: { text: actionWord(t.locale, line.action, line.result) },
       Object: { text: line.objectName ?? NOTHING },
       Result: { text: t.say(line.result) },
     })),

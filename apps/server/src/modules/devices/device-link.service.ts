@@ -6,6 +6,9 @@ import type { Ctx } from '../../lib/context.ts'
 import { newDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
+import type { ProductsService } from '../products/index.ts'
+import { examplePayload } from './connect-snippets.ts'
+import { type ConnectFacts, connectWays } from './connect-ways.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
 import { authoriseDevice, readAuthorisedDevice } from './devices.access.ts'
 import { toSessionView, toView } from './devices.mapping.ts'
@@ -27,6 +30,10 @@ export interface DeviceAddresses {
   httpUrl: string
 }
 
+/** Words that stand in code where what only the reader knows belongs. */
+export const SECRET_PLACE = 'DEVICE_SECRET'
+const NUMBER_PLACE = 'DEVICE_NO'
+
 export interface DeviceShadow {
   reported: Record<string, unknown>
   desired: Record<string, unknown>
@@ -37,6 +44,7 @@ export interface DeviceLinkDeps extends ChangeDeps {
   gateway: Pick<GatewayPort, 'forget' | 'kick' | 'session'>
   secrets: CryptoBox
   addresses(): DeviceAddresses
+  products: Pick<ProductsService, 'get'>
   readShadow(device: AuthorisedDevice): Promise<DeviceShadow>
 }
 
@@ -45,6 +53,8 @@ export interface DeviceLinkService {
   session(ctx: Ctx, id: string): Promise<ResponseOf<Contract['session']>>
   kick(ctx: Ctx, id: string): Promise<{ ok: boolean }>
   access(ctx: Ctx, id: string): Promise<ResponseOf<Contract['access']>>
+  /** The same for a product: `DEVICE_NO` stands for the number. */
+  productAccess(ctx: Ctx, id: string): Promise<ResponseOf<Contract['productAccess']>>
   shadow(ctx: Ctx, id: string): Promise<DeviceShadow>
 }
 
@@ -54,6 +64,35 @@ const DEFAULT_OVERLAP_SECONDS = 86_400
 export function createDeviceLinkService(deps: DeviceLinkDeps): DeviceLinkService {
   const { database, gateway } = deps
   const authorise = (ctx: Ctx, id: string) => readAuthorisedDevice(database, ctx, id)
+
+  /** Everything that a device of that number needs to connect, and the code for it. */
+  function connect(
+    productKey: string,
+    deviceNo: string,
+    { linkType, ownPort, format, model }: repo.ProductConnectFacts,
+  ): ResponseOf<Contract['productAccess']> {
+    const { httpUrl, ...addresses } = deps.addresses()
+    const payload = examplePayload(model)
+    const facts: ConnectFacts = {
+      ...addresses,
+      // A port of the product's own is the only one that takes its devices.
+      ...(ownPort === null ? {} : linkType === 'udp' ? { udpPort: ownPort } : { tcpPort: ownPort }),
+      httpUrl: `${httpUrl}/device/v1/${encodeURIComponent(productKey)}/${encodeURIComponent(deviceNo)}`,
+      productKey,
+      deviceNo,
+      secret: SECRET_PLACE,
+      payload,
+      frame: format === 'json' ? payload : '#DTU,30.2,41',
+    }
+    const { host, mqttPort, mqttsPort, tcpPort, udpPort, coapPort, wsUrl } = facts
+    return {
+      ...{ host, mqttPort, mqttsPort, tcpPort, udpPort, coapPort, wsUrl, httpUrl: facts.httpUrl },
+      username: `${productKey}/${deviceNo}`,
+      topicPrefix: `things/${productKey}/${deviceNo}/`,
+      secretPlace: SECRET_PLACE,
+      ways: connectWays(linkType, facts),
+    }
+  }
 
   return {
     async rotateSecret(ctx, id, input) {
@@ -88,16 +127,18 @@ export function createDeviceLinkService(deps: DeviceLinkDeps): DeviceLinkService
     access: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         const row = await existingDevice(scope, id)
-        const { httpUrl, ...addresses } = deps.addresses()
         const until = row.previousSecretUntil
         return {
-          ...addresses,
-          httpUrl: `${httpUrl}/device/v1/${row.productKey}/${row.deviceNo}`,
-          username: `${row.productKey}/${row.deviceNo}`,
-          topicPrefix: `things/${row.productKey}/${row.deviceNo}/`,
+          ...connect(row.productKey, row.deviceNo, await repo.connectFactsOf(scope, row.productId)),
           previousSecretUntil: until && until.getTime() > ctx.now ? until.toISOString() : null,
         }
       }),
+
+    async productAccess(ctx, id) {
+      const { productKey } = await deps.products.get(ctx, id)
+      const facts = await database.withTenant(ctx, scope => repo.connectFactsOf(scope, id))
+      return connect(productKey, NUMBER_PLACE, facts)
+    },
 
     shadow: async (ctx, id) => deps.readShadow(await authorise(ctx, id)),
   }

@@ -1,3 +1,4 @@
+import type { ThingModel } from '@thingwright/thing-model'
 import { eq, sql } from 'drizzle-orm'
 import type { TenantScope } from '../../lib/database.ts'
 import { groupDirectory } from '../groups/groups.views.ts'
@@ -56,6 +57,26 @@ export const DEVICE_COLUMNS = `d.id, d.num, d.device_no as "deviceNo", d.name, d
 export const DEVICE_JOINS = `join ${productDirectory} o on o.id = d.product_id
   left join ${groupDirectory} g on g.id = d.group_id
   left join lateral (select * from device_presence where device = d.num offset 0) s on true`
+
+/** What of a product decides how its devices connect. */
+export interface ProductConnectFacts {
+  linkType: string
+  /** A port that belongs to the product alone. */
+  ownPort: number | null
+  format: string
+  model: ThingModel
+}
+
+export async function connectFactsOf(scope: TenantScope, productId: string): Promise<ProductConnectFacts> {
+  const { rows } = await scope.query<ProductConnectFacts>(
+    `select link_type as "linkType", own_port as "ownPort", coalesce(format ->> 'kind', 'json') as format,
+       coalesce(published_model, draft_model) as model from products where id = $1`,
+    [productId],
+  )
+  return (
+    rows[0] ?? { linkType: 'mqtt', ownPort: null, format: 'json', model: { properties: [], events: [], services: [] } }
+  )
+}
 
 /** @param lock the device stays as it is until the transaction ends */
 export async function findDevice(scope: TenantScope, id: string, lock = false): Promise<DeviceRow | undefined> {

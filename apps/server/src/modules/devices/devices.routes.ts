@@ -27,6 +27,7 @@ export function devicesRoutes(
     bind(devicesContract.session, (ctx, { params }) => link.session(ctx, params.id)),
     bind(devicesContract.kick, (ctx, { params }) => link.kick(ctx, params.id)),
     bind(devicesContract.access, (ctx, { params }) => link.access(ctx, params.id)),
+    bind(devicesContract.productAccess, (ctx, { params }) => link.productAccess(ctx, params.id)),
     bind(devicesContract.shadow, (ctx, { params }) => link.shadow(ctx, params.id)),
   ]
 }

@@ -1,11 +1,8 @@
 import { devicesContract } from '@thingwright/contracts/devices.contract'
-import { linksContract } from '@thingwright/contracts/links.contract'
 import { productsContract } from '@thingwright/contracts/products.contract'
-import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import { linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
 import { defineTool, type Mention, type ToolContext, ToolProblem, type ToolResult } from '../../lib/tools.ts'
-import { modelOf } from '../products/index.ts'
-import { type ConnectFacts, examplePayload, snippetsFor } from './connect-snippets.ts'
+import { snippetsFor } from './connect-snippets.ts'
 import words from './devices.tools.json' with { type: 'json' }
 
 /** The device to connect, or one of the product that was named: the addresses are told for a device. */
@@ -34,29 +31,22 @@ export const howToConnect = defineTool({
   async run(t, input): Promise<ToolResult> {
     const mention = await deviceFor(t, input)
     const params = { id: mention.id }
-    const [device, access, { model }] = await Promise.all([
+    const [device, access] = await Promise.all([
       t.call(devicesContract.get, { params }),
       t.call(devicesContract.access, { params }),
-      t.call(thingModelsContract.deviceModel, { params }),
     ])
     const product = await t.call(productsContract.get, { params: { id: device.productId } }).catch(() => null)
     const linkType = product?.linkType ?? 'mqtt'
-    const ownPort = await ownPortOf(t, device.productId, linkType)
-    const facts: ConnectFacts = {
-      ...access,
-      ...(ownPort === null ? {} : { tcpPort: ownPort, udpPort: ownPort }),
-      productKey: device.productKey,
-      deviceNo: device.deviceNo,
-      secret: t.say('secretPlace'),
-      payload: examplePayload(modelOf(model)),
-    }
-    const blocks = snippetsFor(linkType, facts)
+    const blocks = snippetsFor(linkType, access.ways).map(block => ({
+      ...block,
+      text: block.text.replaceAll(access.secretPlace, t.say('secretPlace')).trimEnd(),
+    }))
     const where = linkTo(t.say('openLink'), pages.deviceLink(device.id))
     const custom = product && product.format.kind !== undefined && product.format.kind !== 'json'
     return {
       text: [
         t.say(blocks.length > 0 ? 'head' : 'notHere', { name: strong(device.name), link: t.say(`link_${linkType}`) }),
-        ...(blocks.length > 0 ? steps(t, linkType, facts, where) : [where]),
+        ...(blocks.length > 0 ? steps(t, linkType, device, where) : [where]),
         ...(custom ? ['', t.say('ownFormat')] : []),
         ...(product?.status === 'draft' ? ['', t.say('notPublished', { product: strong(product.name) })] : []),
       ].join('\n'),
@@ -76,7 +66,12 @@ export const howToConnect = defineTool({
   },
 })
 
-function steps(t: ToolContext, linkType: string, facts: ConnectFacts, where: string): string[] {
+function steps(
+  t: ToolContext,
+  linkType: string,
+  facts: { productKey: string; deviceNo: string },
+  where: string,
+): string[] {
   const values = {
     where,
     user: `\`${facts.productKey}/${facts.deviceNo}\``,
@@ -91,11 +86,4 @@ function steps(t: ToolContext, linkType: string, facts: ConnectFacts, where: str
           ? 'raw'
           : 'token'
   return [`1. ${t.say('stepSecret', values)}`, `2. ${t.say(`step_${kind}`, values)}`, `3. ${t.say('stepLook')}`]
-}
-
-/** The port that belongs to the product alone; null: the installation's, or it may not be known. */
-async function ownPortOf(t: ToolContext, id: string, linkType: string): Promise<number | null> {
-  if (!['tcp', 'udp', 'modbus_rtu', 'modbus_tcp'].includes(linkType)) return null
-  const link = await t.call(linksContract.get, { params: { id } }).catch(() => null)
-  return link?.port.state === 'open' ? link.port.number : null
 }

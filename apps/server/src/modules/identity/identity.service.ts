@@ -2,6 +2,7 @@ import type { MeView, TokenReply } from '@thingwright/contracts/identity.contrac
 import { recordAudit } from '../../lib/audit.ts'
 import { type Actor, type Ctx, type DataScope, dataScopeOf, type MemberActor } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
+import { daysLeft } from '../../lib/days-left.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
 import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
@@ -216,6 +217,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         name: company.name,
         status: company.status,
         expiresAt: company.expiresAt,
+        daysLeft: company.expiresAt === null ? null : daysLeft(Date.parse(company.expiresAt), now(), company.timeZone),
         timeZone: company.timeZone,
       },
       ...(support

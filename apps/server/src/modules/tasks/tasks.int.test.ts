@@ -158,6 +158,33 @@ describe('a task', () => {
     expect(JSON.stringify(other)).not.toContain('hunter2')
   })
 
+  it('is done when a part of it was, whatever failed beside it, also where nobody knew how much there is', async () => {
+    const kinds = [kindOf(), kindOf()] as const
+    const ctx = await person()
+    const tasks = tasksWith({
+      [kinds[0]]: async task => {
+        task.failed('a', 'device.not_found')
+        task.progress(2)
+        return {}
+      },
+      [kinds[1]]: async task => {
+        for (const item of ['a', 'b']) task.failed(item, 'device.not_found')
+        task.progress(2)
+        return { summary: { made: 0 } }
+      },
+    })
+    tasks.start()
+    const start = (kind: string) => tasks.service.start(ctx, { kind, title: TITLE, input: null })
+    const [partly, nothing] = [await start(kinds[0]), await start(kinds[1])]
+    expect(await untilEnded(tasks, ctx, partly.id)).toMatchObject({ state: 'succeeded', failedCount: 1, error: null })
+    expect(await untilEnded(tasks, ctx, nothing.id)).toMatchObject({
+      state: 'failed',
+      failedCount: 2,
+      summary: { made: 0 },
+      error: { code: 'task.all_failed' },
+    })
+  })
+
   it('keeps the first 1,000 failures, counts all, and hands them out as a file', async () => {
     const kind = kindOf()
     const ctx = await person()
@@ -173,7 +200,18 @@ describe('a task', () => {
     })
     tasks.start()
     const { id } = await tasks.service.start(ctx, { kind, title: TITLE, input: null })
-    expect(await untilEnded(tasks, ctx, id)).toMatchObject({ state: 'succeeded', failedCount: 1500 })
+    expect(await untilEnded(tasks, ctx, id)).toMatchObject({
+      state: 'failed',
+      done: 1500,
+      failedCount: 1500,
+      error: { code: 'task.all_failed' },
+    })
+    // What comes of it is told to whoever reads the log, too; and it can be tried again.
+    const { rows } = await db.superuser.query(
+      `select result from audit_logs where object_id = $1 and action = 'task.end'`,
+      [id],
+    )
+    expect(rows).toEqual([{ result: 'failed' }])
     const reply = await tasks.service.exportFailures(ctx, id, 'csv')
     const lines = (await text(reply.body)).trimEnd().split('\r\n')
     expect(lines).toHaveLength(KEPT_FAILURES + 1)

@@ -90,6 +90,14 @@ export async function insertTask(scope: Scope, task: NewTask): Promise<TaskRow> 
   return rows[0]!
 }
 
+/** Something that was done at once, kept beside what took longer. */
+export async function insertEnded(scope: Scope, task: NewTask): Promise<void> {
+  const { id } = await insertTask(scope, task)
+  await scope.query(`update tasks set state = 'succeeded', started_at = created_at, ended_at = now() where id = $1`, [
+    id,
+  ])
+}
+
 export async function findTask(scope: Scope, id: string): Promise<TaskRow | undefined> {
   return (await scope.query<TaskRow>(`select ${COLUMNS} from tasks where id = $1`, [id])).rows[0]
 }

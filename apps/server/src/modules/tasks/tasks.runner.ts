@@ -162,7 +162,9 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       heard ||= listening && abort.signal.aborted
       ending = heard
         ? { ...stoppedBy(abort.signal), summary: summary ?? null }
-        : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
+        : nothingDone(task)
+          ? { ...failedWith('task.all_failed', { count: task.failedCount }), summary: summary ?? null }
+          : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
     } catch (error) {
       heard = abort.signal.aborted
       if (heard) ending = stoppedBy(abort.signal)
@@ -431,6 +433,11 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     },
     sweep,
   }
+}
+
+/** Every part of it failed: it came to its end, and nothing was done. */
+function nothingDone({ failedCount, total, done }: TaskRow): boolean {
+  return failedCount > 0 && failedCount >= (total ?? done)
 }
 
 const STOP_WITHIN_MS = 8000

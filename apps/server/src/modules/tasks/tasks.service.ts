@@ -33,6 +33,9 @@ export interface OperatorTask extends TaskView {
   tenantId: string
 }
 
+/** Files that lists and reports are taken out as. */
+const EXPORT_KIND = 'list.export'
+
 export interface TasksService {
   /**
    * Puts a task into the queue, in a transaction of its own.
@@ -41,6 +44,8 @@ export interface TasksService {
   start(ctx: Ctx, task: StartTask): Promise<{ id: string }>
   /** The same within the transaction of a change: the task begins only if that is committed. */
   startIn(scope: TenantScope, ctx: Ctx, task: StartTask): Promise<{ id: string }>
+  /** A file was taken out by a request of its own: it stands in the task centre as done. */
+  noteExport(ctx: Ctx, fileName: string): Promise<void>
   list(ctx: Ctx, input: ListTasks): Promise<TaskPage>
   /** What the caller has waiting or running, by id: what the live topic begins with. */
   open(ctx: Ctx): Promise<Record<string, TaskChange['patch']>>
@@ -161,6 +166,25 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
   }
 
   const service: TasksService = {
+    noteExport: (ctx, fileName) =>
+      database.withTenant(ctx, scope =>
+        repo.insertEnded(scope, {
+          id: newId(),
+          tenantId: scope.tenantId,
+          kind: EXPORT_KIND,
+          titleZh: titles.zh.exported.replace('{name}', fileName),
+          titleEn: titles.en.exported.replace('{name}', fileName),
+          input: null,
+          ownerId: actorId(ctx.actor),
+          ownerName: actorName(ctx.actor),
+          actor: storedActor(ctx.actor),
+          locale: ctx.locale,
+          ip: ctx.ip ?? null,
+          total: null,
+          retryOf: null,
+        }),
+      ),
+
     start: (ctx, task) => database.withTenant(ctx, scope => service.startIn(scope, ctx, task)),
 
     async startIn(scope, ctx, task) {

@@ -46,13 +46,13 @@ export function createCompanyStateJob({ database, inbox, onChanged }: CompanySta
           graceEndsAt: after.graceEndsAt === null ? null : new Date(after.graceEndsAt).toISOString(),
         },
       })
-      await inbox.notify(scope, stateNotice(row.id, after))
+      await inbox.notify(scope, stateNotice(row.id, after, row.timeZone))
       scope.afterCommit(() => onChanged(row.id))
     }
-    const days = noticeDue(after, now)
+    const days = noticeDue(after, now, row.timeZone)
     const end = after.status === 'grace' ? after.graceEndsAt : after.expiresAt
     if (days !== null && end !== null && (await repo.tellOnce(scope, row.id, 'term', `${after.status}:${end}:${days}`)))
-      await inbox.notify(scope, endNotice(row.id, after, end, days))
+      await inbox.notify(scope, endNotice(row.id, after, end, now, row.timeZone))
     return changed
   }
 

@@ -8,6 +8,7 @@ export interface TermRow {
   expiresAt: Date | null
   graceEndsAt: Date | null
   graceDays: number | null
+  timeZone: string
 }
 
 type Scope = Pick<SystemScope, 'query'>
@@ -25,7 +26,8 @@ export async function companiesToLookAt(scope: Scope, until: Date): Promise<stri
 /** The company, held until the transaction ends; undefined when another process is at it. */
 export async function lockTerm(scope: Scope, id: string): Promise<TermRow | undefined> {
   const { rows } = await scope.query<TermRow>(
-    `select id, name, status, expires_at as "expiresAt", grace_ends_at as "graceEndsAt", grace_days as "graceDays"
+    `select id, name, status, expires_at as "expiresAt", grace_ends_at as "graceEndsAt", grace_days as "graceDays",
+       time_zone as "timeZone"
      from tenants where id = $1 for update skip locked`,
     [id],
   )

@@ -50,14 +50,14 @@ describe('the state of a company over time', () => {
 
 describe('the warning before the end', () => {
   it('comes at 7, 3 and 1 days', () => {
-    const at = (days: number, over: Partial<Term> = {}) => noticeDue(term('active', over), END - days * DAY)
+    const at = (days: number, over: Partial<Term> = {}) => noticeDue(term('active', over), END - days * DAY, 'UTC')
     expect([8, 7, 4, 3, 2, 1, 0.1, 0].map(days => at(days))).toEqual([null, 7, 7, 3, 3, 1, 1, null])
     expect(at(1, { expiresAt: null })).toBeNull()
   })
 
   it('counts to the end of the grace once that runs', () => {
     const graced = term('grace', { graceEndsAt: END + 7 * DAY })
-    expect(noticeDue(graced, END + 6.5 * DAY)).toBe(1)
-    expect(noticeDue(graced, END + 1)).toBe(7)
+    expect(noticeDue(graced, END + 6.5 * DAY, 'UTC')).toBe(1)
+    expect(noticeDue(graced, END + 1, 'UTC')).toBe(7)
   })
 })

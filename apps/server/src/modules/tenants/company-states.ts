@@ -1,3 +1,4 @@
+import { daysLeft } from '../../lib/days-left.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
 const DAY_MS = 86_400_000
@@ -38,9 +39,10 @@ export function afterTime(term: Term, now: number): Term {
   return term
 }
 
-/** Whole days until the next end of which the company is to be told now (the smallest of 7, 3, 1 that holds), or null. */
-export function noticeDue(term: Term, now: number): (typeof NOTICE_DAYS)[number] | null {
+/** The threshold in days (7, 3, 1) before the next end that the company has passed, in days of its calendar, or null. */
+export function noticeDue(term: Term, now: number, timeZone: string): (typeof NOTICE_DAYS)[number] | null {
   const end = term.status === 'grace' ? term.graceEndsAt : takesData(term.status) ? term.expiresAt : null
   if (end === null || end <= now) return null
-  return NOTICE_DAYS.findLast(days => end - now <= days * DAY_MS) ?? null
+  const left = daysLeft(end, now, timeZone)
+  return NOTICE_DAYS.findLast(days => left <= days) ?? null
 }

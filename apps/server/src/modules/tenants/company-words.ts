@@ -1,4 +1,5 @@
 import type { QuotaKind } from '@thingwright/contracts/company-settings'
+import { daysLeft, localDay } from '../../lib/days-left.ts'
 import type { Notice } from '../notifications/index.ts'
 import type { Term } from './company-states.ts'
 import words from './company-words.json' with { type: 'json' }
@@ -12,9 +13,9 @@ function say(key: keyof typeof words, params: Record<string, string | number> = 
 }
 
 /** What a company is told when time changes its state. */
-export function stateNotice(tenantId: string, term: Term): Notice {
+export function stateNotice(tenantId: string, term: Term, timeZone: string): Notice {
   const ended = term.status === 'expired'
-  const date = new Date(term.graceEndsAt ?? 0).toISOString().slice(0, 10)
+  const date = localDay(term.graceEndsAt ?? 0, timeZone)
   return {
     tenantId,
     to: { everyone: true },
@@ -27,17 +28,19 @@ export function stateNotice(tenantId: string, term: Term): Notice {
 }
 
 /** What a company is told some days before an end. */
-export function endNotice(tenantId: string, term: Term, endMs: number, days: number): Notice {
+export function endNotice(tenantId: string, term: Term, endMs: number, now: number, timeZone: string): Notice {
   const grace = term.status === 'grace'
-  const params = { days, date: new Date(endMs).toISOString().slice(0, 10) }
+  const days = daysLeft(endMs, now, timeZone)
+  const params = { days, date: localDay(endMs, timeZone) }
+  const today = days === 0 ? 'Today' : ''
   return {
     tenantId,
     to: { permission: 'company:read' },
     kind: 'company.term',
-    title: say(grace ? 'graceEnds.title' : 'ends.title', params),
+    title: say(grace ? `graceEnds${today}.title` : `ends${today}.title`, params),
     text: say(grace ? 'graceEnds.text' : 'ends.text', params),
     link: '/admin/account',
-    level: days === 1 ? 'error' : 'warning',
+    level: days <= 1 ? 'error' : 'warning',
   }
 }
 

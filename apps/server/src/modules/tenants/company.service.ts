@@ -5,6 +5,7 @@ import type { ResponseOf } from '@thingwright/contracts/route'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
+import { daysLeft } from '../../lib/days-left.ts'
 import { AppError } from '../../lib/errors.ts'
 import { checkBranding, NO_BRANDING } from './branding.ts'
 import * as repo from './company.repo.ts'
@@ -76,6 +77,8 @@ export function createCompanyService({ database, tenants, platformContact }: Com
         name: row.name,
         expiresAt: row.expiresAt?.toISOString() ?? null,
         graceEndsAt: row.graceEndsAt?.toISOString() ?? null,
+        daysLeft: row.expiresAt && daysLeft(row.expiresAt.getTime(), ctx.now, row.timeZone),
+        graceDaysLeft: row.graceEndsAt && daysLeft(row.graceEndsAt.getTime(), ctx.now, row.timeZone),
         frozenReason: row.frozenReason,
         takesData: takesData(row.status),
         contact: await platformContact(),

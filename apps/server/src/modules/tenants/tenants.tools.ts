@@ -5,7 +5,6 @@ import { defineTool, quoted, type Tool } from '../../lib/tools.ts'
 import words from './tenants.tools.json' with { type: 'json' }
 
 const PAGE = '/admin/account'
-const DAY_MS = 86_400_000
 const closed = { additionalProperties: false } as const
 
 const companyInfo = defineTool({
@@ -23,12 +22,15 @@ const companyInfo = defineTool({
       if (error.code === 'permission.denied') return null
       throw error
     })
-    const left = state.expiresAt === null ? null : Math.ceil((Date.parse(state.expiresAt) - t.now) / DAY_MS)
+    const left = state.daysLeft
     const lines = [
       t.say('head', { name: quoted(state.name), status: t.say(`s_${state.status}`) }),
       left === null
         ? t.say('forever')
-        : t.say(left > 0 ? 'expires' : 'expired', { at: showTime(t, state.expiresAt), days: left }),
+        : t.say(left === 0 ? 'expiresToday' : left > 0 ? 'expires' : 'expired', {
+            at: showTime(t, state.expiresAt),
+            days: left,
+          }),
       ...(state.graceEndsAt && state.status === 'grace'
         ? [t.say('grace', { at: showTime(t, state.graceEndsAt) })]
         : []),

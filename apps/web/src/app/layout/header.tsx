@@ -9,7 +9,6 @@ import { Dropdown } from './dropdown.tsx'
 import { Mark, MoonIcon, SignOutIcon, SunIcon } from './icons.tsx'
 import css from './layout.module.css'
 
-const DAY_MS = 86_400_000
 /** The days left are shown from here on. */
 const SHOWN_DAYS = 30
 
@@ -70,12 +69,12 @@ function Account() {
   const me = useSession(s => s.me)
   const username = useSession(s => s.token?.username ?? '')
   const name = me?.displayName || username
-  const left = me?.company.expiresAt ? Math.ceil((Date.parse(me.company.expiresAt) - Date.now()) / DAY_MS) : null
+  const left = me?.company.daysLeft ?? null
   return (
     <>
       {left !== null && left >= 0 && left < SHOWN_DAYS && (
         <span className={css.days} data-testid="days-left">
-          {t('header.daysLeft', { count: left })}
+          {left === 0 ? t('header.endsToday') : t('header.daysLeft', { count: left })}
         </span>
       )}
       <Dropdown

@@ -4,8 +4,6 @@ import { call, type Reply } from '../../lib/api-client.ts'
 import { formatDate } from '../../lib/format.ts'
 import css from './pages.module.css'
 
-const DAY_MS = 86_400_000
-
 /** What the company account's state is in detail, and whom to ask. Without an answer the page says enough by itself. */
 export function AccountFacts() {
   const { t } = useTranslation('shell')
@@ -16,8 +14,9 @@ export function AccountFacts() {
     return () => stop.abort()
   }, [])
   if (!state) return null
-  const { status, frozenReason, expiresAt, graceEndsAt, takesData, contact } = state
-  const left = graceEndsAt ? Math.ceil((Date.parse(graceEndsAt) - Date.now()) / DAY_MS) : 0
+  const { status, frozenReason, expiresAt, graceEndsAt, graceDaysLeft, takesData, contact } = state
+  const left = graceDaysLeft ?? -1
+  const isOver = graceEndsAt !== null && Date.parse(graceEndsAt) <= Date.now()
   const rows: [string, ReactNode][] = [
     ['state', `${state.name} · ${t(`account.states.${status}`)}`],
     ...(frozenReason ? ([['frozen', frozenReason]] as [string, ReactNode][]) : []),
@@ -26,10 +25,17 @@ export function AccountFacts() {
       ? ([
           [
             'grace',
-            t(left > 0 ? 'account.facts.graceLeft' : 'account.facts.graceOver', {
-              count: left,
-              date: formatDate(graceEndsAt),
-            }),
+            t(
+              isOver || left < 0
+                ? 'account.facts.graceOver'
+                : left === 0
+                  ? 'account.facts.graceToday'
+                  : 'account.facts.graceLeft',
+              {
+                count: left,
+                date: formatDate(graceEndsAt),
+              },
+            ),
           ],
         ] as [string, ReactNode][])
       : []),

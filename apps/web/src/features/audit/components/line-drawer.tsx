@@ -36,7 +36,7 @@ export function LineDrawer({
   const row = line.data
   const to = row ? objectAddress(row.objectType, row.objectId) : null
   return (
-    <Drawer open size={720} title={row ? words.action(row.action) : t('details')} onClose={onClose}>
+    <Drawer open size={720} title={row ? words.action(row.action, row.result) : t('details')} onClose={onClose}>
       {line.isError ? (
         <ErrorState error={line.error} onRetry={() => void line.refetch()} />
       ) : row === undefined ? (

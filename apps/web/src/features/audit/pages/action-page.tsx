@@ -114,7 +114,7 @@ export function ActionPage() {
         minWidth: 170,
         render: row => (
           <button type="button" className={css.link} title={row.action} onClick={() => show(row.id)}>
-            {words.action(row.action)}
+            {words.action(row.action, row.result)}
           </button>
         ),
       },

@@ -95,7 +95,7 @@ export function UserLogPage() {
           const name = row.objectName ?? row.objectId
           return (
             <span className={css.two}>
-              <span>{words.way(row.action) ?? words.action(row.action)}</span>
+              <span>{words.way(row.action) ?? words.action(row.action, row.result)}</span>
               {row.reason ? (
                 <small title={row.reason.code}>{row.reason.message}</small>
               ) : (
@@ -104,7 +104,7 @@ export function UserLogPage() {
             </span>
           )
         },
-        csv: row => words.way(row.action) ?? words.action(row.action),
+        csv: row => words.way(row.action) ?? words.action(row.action, row.result),
       },
       {
         key: 'result',

@@ -75,17 +75,15 @@ export function DeviceLinkPage() {
                 : []),
               ...(a
                 ? [
-                    { label: 'MQTT', value: <CopyId value={`mqtt://${a.host}:${a.mqttPort}`} /> },
-                    ...(a.mqttsPort === null
-                      ? []
-                      : [{ label: 'MQTT (TLS)', value: <CopyId value={`mqtts://${a.host}:${a.mqttsPort}`} /> }]),
-                    { label: 'MQTT (WebSocket)', value: <CopyId value={a.wsUrl} /> },
-                    {
-                      label: 'HTTP',
-                      value: (
-                        <CopyId value={`${a.httpUrl.replace(/\/$/, '')}/v1/${device.productKey}/${device.deviceNo}`} />
-                      ),
-                    },
+                    ...a.ways.flatMap(({ way, addresses }) =>
+                      // Those of a raw link stand in a card of their own, with what the device says first.
+                      way === 'tcp' || way === 'udp' || way === 'modbus'
+                        ? []
+                        : addresses.map(({ kind, url }) => ({
+                            label: t(`addressOf.${kind}`),
+                            value: <CopyId value={url} />,
+                          })),
+                    ),
                     { label: t('clientId'), value: t('anyClientId') },
                   ]
                 : []),

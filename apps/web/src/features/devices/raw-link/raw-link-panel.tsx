@@ -7,9 +7,8 @@ import { call, type Reply } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
-import { CopyButton, CopyId } from '../../../ui/copy-id.tsx'
+import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
-import link from '../link/link.module.css'
 import { useAccess } from '../link/use-access.ts'
 import css from './raw-link.module.css'
 
@@ -42,29 +41,22 @@ export function RawLinkPanel({
     staleTime: 60_000,
   })
   if (!raw || !access.data || !settings.data) return null
-  const udp = linkType === 'udp'
-  const shared = udp ? access.data.udpPort : access.data.tcpPort
-  const port = settings.data.port.number ?? shared ?? 6001
+  // What the server makes for this very link: it knows the port of the product's own.
+  const { ways, secretPlace } = access.data
+  const [way] = ways
   const { register } = settings.data.settings
-  const line = `${device.productKey}/${device.deviceNo}/${secret ?? '{deviceSecret}'}`
-  const code = udp
-    ? `(printf '${line}\\n'; sleep 1; cat) | nc -u ${access.data.host} ${port}`
-    : `(printf '${line}\\r\\n'; cat) | nc ${access.data.host} ${port}`
+  const line = (way?.register ?? '').replaceAll(secretPlace, secret ?? secretPlace)
   return (
     <Panel title={t('title')} hint={t(`hint.${linkType}`)}>
       <Facts
         items={[
-          { label: t('address'), value: <CopyId value={`${udp ? 'udp' : 'tcp'}://${access.data.host}:${port}`} /> },
+          { label: t('address'), value: <CopyId value={way?.addresses[0]?.url ?? ''} /> },
           { label: t('port'), value: t(settings.data.port.number === null ? 'shared' : 'own') },
           { label: t('register'), value: register.kind === 'line' ? t('line') : t(`kind.${register.kind}`) },
           { label: t('packet'), value: <CopyId value={`${line}\\r\\n`} />, wide: true },
         ]}
       />
       {register.kind !== 'line' && <p className={css.note}>{t('number', { no: device.deviceNo })}</p>}
-      <div className={link.code} style={{ marginTop: 16 }}>
-        <pre dir="ltr">{code}</pre>
-        <CopyButton value={code} />
-      </div>
       {linkType.startsWith('modbus') && <ModbusOverrides device={device} polling={settings.data.settings.modbus} />}
     </Panel>
   )

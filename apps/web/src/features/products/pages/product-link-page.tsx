@@ -39,21 +39,14 @@ export function ProductLinkPage() {
   const { data: product } = useProduct(id)
   const changed = useProductChanged()
   const [editing, setEditing] = useState(false)
-  // Addresses are the same for all devices of the installation: those of any one are shown.
   const access = useQuery({
     queryKey: ['products', 'access', id],
-    queryFn: async ({ signal }) => {
-      const own = await call('devices.list', { query: { limit: 1, productId: id }, signal })
-      const [device] =
-        own.items.length > 0 ? own.items : (await call('devices.list', { query: { limit: 1 }, signal })).items
-      return device ? call('devices.access', { params: { id: device.id }, signal }) : null
-    },
-    staleTime: 300_000,
+    queryFn: ({ signal }) => call('devices.productAccess', { params: { id }, signal }),
+    staleTime: 60_000,
   })
   const raw = RAW_LINKS.has(product?.linkType ?? '')
   const link = useLink(id, raw)
-  const ownPort = link.data?.port.state === 'shared' ? null : (link.data?.port.number ?? null)
-  const prefix = `things/${product?.productKey ?? ''}/{deviceNo}/`
+  const prefix = access.data?.topicPrefix ?? ''
   const columns = useMemo<ListColumn<DeviceTopic>[]>(
     () => [
       { key: 'topic', title: t('topic'), minWidth: 360, render: line => <CopyId value={prefix + line.topic} /> },
@@ -78,15 +71,16 @@ export function ProductLinkPage() {
     [t, prefix],
   )
   if (!product) return null
-  const http = access.data?.httpUrl ? new URL(access.data.httpUrl).origin : window.location.origin
-  const base = `${http}/device/v1/${product.productKey}/{deviceNo}`
+  const base = access.data?.httpUrl ?? ''
   return (
     <Stack>
       {product.status !== 'published' && <Alert type="warning" showIcon title={t('linkNotPublished')} />}
       {raw && link.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {raw && link.isError && !link.data && <ErrorState error={link.error} onRetry={() => void link.refetch()} />}
       {raw && link.data && <RawLink key={`link-${product.id}`} product={product} view={link.data} />}
-      <Ways product={product} access={access.isPending ? undefined : (access.data ?? null)} ownPort={ownPort} />
+      {access.isPending && <Skeleton active paragraph={{ rows: 6 }} />}
+      {access.isError && !access.data && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
+      {access.data && <Ways product={product} access={access.data} />}
       <DialectsPanel product={product} />
       {product.nodeType === 'gateway' && <SubDeviceRules product={product} />}
       <ProductIdentity key={`identity-${product.id}`} product={product} />
@@ -101,7 +95,7 @@ export function ProductLinkPage() {
       >
         <Facts items={[{ label: t('offlineDelay'), value: formatDuration(product.offlineDelaySeconds * 1000) }]} />
       </Panel>
-      {!raw && (
+      {!raw && access.data && (
         <>
           <Panel title={t('mqttTopics')} hint={t('mqttTopicsHint', { prefix })} flush>
             <DataTable

@@ -58,6 +58,7 @@ export function useLinkDraft(id: string, view: LinkView): LinkDraft {
         client.setQueryData(linkKey(id), saved)
         // The product's version went up with it.
         void client.invalidateQueries({ queryKey: productKey(id) })
+        void client.invalidateQueries({ queryKey: ['products', 'access', id] })
         return true
       } catch (error) {
         setFailure(error)

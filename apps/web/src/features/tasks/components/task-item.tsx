@@ -56,12 +56,16 @@ export function TaskItem({
   const left = now.state === 'running' ? timeLeft(now, Date.now()) : null
   const params = { id: task.id }
   return (
-    <li className={css.item} data-testid="task" data-state={now.state}>
+    <li className={css.item} data-testid="task" data-state={now.state} data-failed={now.failedCount}>
       <div className={css.line}>
         <b className={css.title} title={title}>
           {title}
         </b>
-        <StatusTag kind={SIGN[now.state]}>{t(`state.${now.state}`)}</StatusTag>
+        {now.state === 'succeeded' && now.failedCount > 0 ? (
+          <StatusTag kind="warning">{t('state.partly')}</StatusTag>
+        ) : (
+          <StatusTag kind={SIGN[now.state]}>{t(`state.${now.state}`)}</StatusTag>
+        )}
       </div>
       {isOpen(now.state) && (
         <div
