@@ -279,9 +279,9 @@ describe.each(guarded.map(route => [nameOf(route), route] as const))('%s', (_nam
   if (!route.anyAccountState)
     it('refuses a company that expired or is frozen', async () => {
       expect(refusalOf(await send(route, one(), bearer('expired')))).toEqual([403, 'company.expired'])
-      expect(refusalOf(await send(route, one(), bearer('companyFrozen')))).toEqual([403, 'company.not_active'])
+      expect(refusalOf(await send(route, one(), bearer('companyFrozen')))).toEqual([403, 'company.frozen'])
       expect(refusalOf(await send(route, one(), keyed('expired')))).toEqual([403, 'company.expired'])
-      expect(refusalOf(await send(route, one(), keyed('companyFrozen')))).toEqual([403, 'company.not_active'])
+      expect(refusalOf(await send(route, one(), keyed('companyFrozen')))).toEqual([403, 'company.frozen'])
     })
 })
 

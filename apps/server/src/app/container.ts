@@ -235,7 +235,6 @@ export function createContainer(options: ContainerOptions): Container {
     database,
     messageLogHours: async tenantId => (await tenants.settings(tenantId)).retention.messageLogHours,
   })
-  company.quotas.countedBy('messagesPerDay', telemetry.messagesToday)
   const formatTools = createFormatTools(logger.child({ part: 'formats' }))
   const products = createProductsModule({
     database,
@@ -300,6 +299,8 @@ export function createContainer(options: ContainerOptions): Container {
     requireFreshProof: identityModule.security.requireFreshProof,
     inbox: notifications.inbox,
   })
+  // One count for all: what the gateway lets in, as the page of the flow shows it day by day.
+  company.quotas.countedBy('messagesPerDay', deviceIdentity.flow.messagesToday)
   company.quotas.countedBy('pointsPerDay', deviceIdentity.flow.pointsToday)
   company.quotas.countedBy('messagesPerSecond', deviceIdentity.flow.peakToday)
   const subscriptions = createSubscriptionsModule({
@@ -358,7 +359,7 @@ export function createContainer(options: ContainerOptions): Container {
     },
     async messagesQuota(ctx) {
       const limit = (await tenants.settings(ctx.tenantId)).quotas.messagesPerDay
-      return limit === null ? null : { used: await telemetry.messagesToday(ctx.tenantId, ctx.now), limit }
+      return limit === null ? null : { used: await deviceIdentity.flow.messagesToday(ctx.tenantId), limit }
     },
   })
   const ota = createOtaModule({

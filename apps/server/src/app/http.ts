@@ -40,6 +40,8 @@ export interface Caller {
   actor: Actor
   /** 0 not activated, 1 expired, 2 active */
   accountState: 0 | 1 | 2
+  /** The operator has closed the company's account: it is 0 too, and says why. */
+  isFrozen?: boolean
   /** Refresh family of the token. */
   sessionId?: string
 }
@@ -418,7 +420,9 @@ async function signIn(
   if (caller.sessionId) state.ctx.sessionId = caller.sessionId
   if (caller.actor.kind === 'apiKey') admitProgram(options, caller.actor, reply)
   if (!contract.anyAccountState && caller.accountState !== 2)
-    throw new AppError(caller.accountState === 1 ? 'company.expired' : 'company.not_active')
+    throw new AppError(
+      caller.accountState === 1 ? 'company.expired' : caller.isFrozen ? 'company.frozen' : 'company.not_active',
+    )
   const { actor } = caller
   if (actor.kind === 'apiKey' && meansAPerson(contract, request)) throw new AppError('api_key.not_allowed')
   refuseReadOnlySupport(contract, actor)

@@ -214,6 +214,20 @@ describe('a device over MQTT', () => {
       .toMatchObject([{ refused_reason: 'sign_in_refused', values: { reason: 'wrong_secret', transport: 'mqtt' } }])
   })
 
+  it('of a company that is frozen is refused with that reason, in its log too, and comes back with it', async () => {
+    const company = device.product.tenantId
+    await db.superuser.query(`update tenants set status = 'frozen' where id = $1`, [company])
+    gateway.forget({ device: device.num })
+    expect(await deviceRequest(gateway.start, device, 'property', { body: '{}' })).toMatchObject({
+      status: 403,
+      body: { code: 'device_path.company_closed' },
+    })
+    await db.superuser.query(`update tenants set status = 'active' where id = $1`, [company])
+    gateway.forget({ device: device.num })
+    const again = await mqttDevice(gateway.ports.mqtt, device)
+    await again.endAsync()
+  })
+
   it('is put out at once when it is disabled, and let in when it is enabled again', async () => {
     const client = await mqttDevice(gateway.ports.mqtt, device)
     const gone = new Promise<void>(resolve => client.once('close', () => resolve()))

@@ -11,6 +11,8 @@ import { ProductCache, type ProductCacheOptions, type ProductEntry } from './pro
 export interface DirectoryEntry {
   readonly record: DeviceRecord
   readonly published: boolean
+  /** The company's account lets its devices in. */
+  readonly companyOpen: boolean
   readonly secretHash: Buffer
   readonly previousSecretHash: Buffer | null
   /** Epoch ms until which the previous secret is good. */
@@ -176,6 +178,7 @@ export class Directory {
         messagesPerSecond: rateOf(row.product_access ?? {}, row.device_access ?? {}),
       },
       published: row.product_status === 'published',
+      companyOpen: row.company_open,
       secretHash: row.secret_hash,
       previousSecretHash: row.previous_secret_hash,
       previousSecretUntil: row.previous_secret_until?.getTime() ?? 0,

@@ -203,6 +203,7 @@ export class SignIn {
 
 /** A device that proved who it is comes in when it is enabled and its product published. */
 function admit(entry: DirectoryEntry): SignInResult {
+  if (!entry.companyOpen) return { ok: false, reason: 'company_closed' }
   if (!entry.record.enabled) return { ok: false, reason: 'disabled' }
   if (!entry.published) return { ok: false, reason: 'not_published' }
   return { ok: true, device: entry.record }

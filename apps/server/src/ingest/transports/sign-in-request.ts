@@ -81,6 +81,8 @@ export type SignInRefusal =
   | 'unknown_device'
   | 'wrong_secret'
   | 'disabled'
+  /** Its company's account is not activated, frozen, or has ended. */
+  | 'company_closed'
   | 'not_published'
   /** The database cannot be asked; the device should come again. */
   | 'unavailable'

@@ -148,6 +148,7 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
       tenantId: row.tenant_id,
       appId: row.app_id,
       accountState: accountState(row.tenant_status),
+      isFrozen: row.tenant_status === 'frozen',
       expiresAt: row.expires_at?.getTime() ?? FAR_FUTURE,
       actor: actorOf(found),
     }

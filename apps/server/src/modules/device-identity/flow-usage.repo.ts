@@ -4,6 +4,7 @@ import type { Database } from '../../lib/database.ts'
 
 /** What a company's devices sent on its present day, as far as the gateway has written it (every ten seconds). */
 export interface FlowUsage {
+  messagesToday(tenantId: string): Promise<number>
   pointsToday(tenantId: string): Promise<number>
   /** The most messages in one second. */
   peakToday(tenantId: string): Promise<number>
@@ -12,7 +13,7 @@ export interface FlowUsage {
 }
 
 export function createFlowUsage(database: Database): FlowUsage {
-  const today = (tenantId: string, column: 'points' | 'peak') =>
+  const today = (tenantId: string, column: 'messages' | 'points' | 'peak') =>
     database.withTenant({ tenantId }, async scope => {
       const { rows } = await scope.query<{ used: number }>(
         `select f.${column} as used from company_flow f join tenants t on t.id = f.tenant_id
@@ -22,6 +23,7 @@ export function createFlowUsage(database: Database): FlowUsage {
       return Number(rows[0]?.used ?? 0)
     })
   return {
+    messagesToday: tenantId => today(tenantId, 'messages'),
     pointsToday: tenantId => today(tenantId, 'points'),
     peakToday: tenantId => today(tenantId, 'peak'),
     days: ctx =>

@@ -30,6 +30,7 @@ export interface SignedIn {
   appId: string
   actor: Actor
   accountState: 0 | 1 | 2
+  isFrozen?: boolean
   /** Refresh family of the token. */
   sessionId?: string
 }
@@ -167,6 +168,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       tenantId,
       appId: access.appId,
       accountState: accountState(access.status),
+      isFrozen: access.status === 'frozen',
       expiresAt: Math.min(exp * 1000, expiresAt),
       actor: {
         kind: 'operator' as const,
@@ -273,6 +275,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         tenantId: login.tenant_id,
         appId: login.app_id,
         accountState: accountState(login.tenant_status),
+        isFrozen: login.tenant_status === 'frozen',
         expiresAt: claims.exp * 1000,
         ...(claims.fam ? { sessionId: claims.fam } : {}),
         actor: actorOf(found),

@@ -15,22 +15,6 @@ export interface MessageRow {
   refused_reason: string | null
 }
 
-/**
- * Messages that a company's devices sent since its day began. They are counted by the hour: where a zone is half an hour
- * off, the day begins with the whole hour.
- */
-export async function messagesToday(reader: Reader, tenantId: string, now: Date): Promise<number> {
-  const { rows } = await reader.query<{ messages: number }>(
-    `select coalesce(sum(s.messages), 0)::float8 as messages from tenants t
-     join devices d on d.tenant_id = t.id
-     join device_stats s on s.device = d.num
-       and s.hour >= floor(extract(epoch from date_trunc('day', $2::timestamptz at time zone t.time_zone) at time zone t.time_zone) / 3600)
-     where t.id = $1`,
-    [tenantId, now],
-  )
-  return rows[0]?.messages ?? 0
-}
-
 export interface EventRow {
   ts: number
   seq: number

@@ -1,6 +1,6 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import { messagesToday, purgeDevice, type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
+import { purgeDevice, type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
 import { type ImportedReadings, storeImported } from './history-import.repo.ts'
 import { telemetryRoutes } from './telemetry.routes.ts'
 import {
@@ -23,8 +23,6 @@ export interface TelemetryModule {
   renumber(moves: readonly { device: number; from: number; to: number }[]): Promise<void>
   /** Stores values of the past; see history-import.repo.ts. */
   storeImported(values: readonly ImportedReadings[], at: number, part: number): Promise<void>
-  /** Messages of a company since its day began. */
-  messagesToday(tenantId: string, now: number): Promise<number>
 }
 
 export function createTelemetryModule(deps: TelemetryDeps): TelemetryModule {
@@ -36,7 +34,6 @@ export function createTelemetryModule(deps: TelemetryDeps): TelemetryModule {
     readShadow: createShadowReader(database),
     readRefusedFrames: (productNum, limit) =>
       inSnapshot(database, reader => refusedFramesOf(reader, productNum, limit)),
-    messagesToday: (tenantId, now) => inSnapshot(database, reader => messagesToday(reader, tenantId, new Date(now))),
     storeImported: (values, at, part) => storeImported(database.telemetry as unknown as Reader, values, at, part),
     renumber: moves => renumberValues(database.telemetry as unknown as Reader, moves),
     purge: deviceNum => purgeDevice(database.telemetry as unknown as Reader, deviceNum),

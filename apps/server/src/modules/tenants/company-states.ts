@@ -17,7 +17,7 @@ export interface Term {
 
 /**
  * Whether devices are let in. In grace they are, so that a late payment loses nothing. After it, and while a company is
- * frozen or not activated, they are refused with the reason "disabled": a device keeps what it measured and tries again.
+ * frozen or not activated, they are refused with the reason "company_closed": a device keeps what it measured and tries again.
  */
 export function takesData(status: TenantStatus): boolean {
   return status === 'trial' || status === 'active' || status === 'grace'

@@ -10,6 +10,7 @@ import { useSession } from '../../lib/session.ts'
 import { ProofHost } from '../../ui/proof/proof-host.tsx'
 import { useEarlyFrameEnd } from '../early-frame.ts'
 import { Announcements } from './announcements.tsx'
+import { Banners } from './banners.tsx'
 import { ConsoleFrame } from './console-frame.tsx'
 import './company-tabs.ts'
 import { ConsoleHeader } from './console-header.tsx'
@@ -44,10 +45,12 @@ export function ConsoleShell() {
       <div className={css.console}>
         {menusLoaded ? <SideMenu /> : <aside className={css.side} />}
         <main className={css.content} id="tw-content" tabIndex={-1}>
-          <PreviewBar />
-          <SupportBar />
-          <Announcements />
-          <OfflineStrip />
+          <Banners>
+            <PreviewBar />
+            <SupportBar />
+            <Announcements />
+            <OfflineStrip />
+          </Banners>
           <ProofHost />
           <div className={css.page}>
             <Outlet />

@@ -4,15 +4,20 @@ import { call, type Reply } from '../../lib/api-client.ts'
 import { formatDate } from '../../lib/format.ts'
 import css from './pages.module.css'
 
-/** What the company account's state is in detail, and whom to ask. Without an answer the page says enough by itself. */
-export function AccountFacts() {
-  const { t } = useTranslation('shell')
+/** The state of the company account; null until it is known. Without an answer the page says enough by itself. */
+export function useAccountState(): Reply<'account.state'> | null {
   const [state, setState] = useState<Reply<'account.state'> | null>(null)
   useEffect(() => {
     const stop = new AbortController()
     call('account.state', { signal: stop.signal }).then(setState, () => undefined)
     return () => stop.abort()
   }, [])
+  return state
+}
+
+/** What the company account's state is in detail, and whom to ask. */
+export function AccountFacts({ state }: { state: Reply<'account.state'> | null }) {
+  const { t } = useTranslation('shell')
   if (!state) return null
   const { status, frozenReason, expiresAt, graceEndsAt, graceDaysLeft, takesData, contact } = state
   const left = graceDaysLeft ?? -1

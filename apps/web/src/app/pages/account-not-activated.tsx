@@ -5,15 +5,15 @@ import { showError } from '../../lib/errors.ts'
 import { useSession } from '../../lib/session.ts'
 import { checkAccountStatus } from '../../lib/session-load.ts'
 import { signOut } from '../../lib/sign-out.ts'
-import { AccountFacts } from './account-facts.tsx'
+import { AccountFacts, useAccountState } from './account-facts.tsx'
 import buttons from './buttons.module.css'
 import { CLOCK, DONE, LOCK, MessagePage } from './message-page.tsx'
 import css from './pages.module.css'
 
 const KIND = { 0: 'inactive', 1: 'expired', 2: 'active' } as const
-const SIGN = { inactive: LOCK, expired: CLOCK, active: DONE }
+const SIGN = { inactive: LOCK, frozen: LOCK, expired: CLOCK, active: DONE }
 
-/** The company account is not activated (0) or has expired (1): what that means and whom to ask. */
+/** The company account is not activated or frozen (0) or has expired (1): what that means and whom to ask. */
 export function AccountNotActivatedPage() {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -21,8 +21,10 @@ export function AccountNotActivatedPage() {
   useEffect(() => {
     if (status === null) checkAccountStatus().catch(showError)
   }, [status])
+  const state = useAccountState()
   if (status === null) return null
-  const kind = KIND[status]
+  // A frozen company counts as not activated too, and reads what it really is.
+  const kind = status === 0 && state?.status === 'frozen' ? 'frozen' : KIND[status]
   return (
     <MessagePage
       testid={`account-${kind}`}
@@ -40,7 +42,7 @@ export function AccountNotActivatedPage() {
       }
     >
       <p className={css.text}>{t(`account.${kind}.text`)}</p>
-      <AccountFacts />
+      <AccountFacts state={state} />
     </MessagePage>
   )
 }

@@ -161,7 +161,8 @@ export function createCoapTransport(options: CoapTransportOptions): CoapTranspor
     if (reason === 'unavailable') return later(Code.unavailable, 2_000)
     if (reason !== 'unknown_device')
       port.note(productKey, deviceNo, 'sign_in_refused', { reason, address, transport: 'coap' })
-    return { code: reason === 'disabled' || reason === 'not_published' ? Code.forbidden : Code.unauthorised }
+    const known = reason === 'disabled' || reason === 'company_closed' || reason === 'not_published'
+    return { code: known ? Code.forbidden : Code.unauthorised }
   }
 
   return {

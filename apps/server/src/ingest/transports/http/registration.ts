@@ -66,6 +66,8 @@ export function refuseSignIn(language: string, reason: (SignInResult & { ok: fal
       return refusal(language, 'server.unavailable', { retryAfter: 2 })
     case 'disabled':
       return refusal(language, 'device_path.disabled')
+    case 'company_closed':
+      return refusal(language, 'device_path.company_closed')
     case 'not_published':
       return refusal(language, 'product.not_published', { status: 403 })
     case 'not_allowed':

@@ -1,7 +1,11 @@
 import { ColorPicker, Input } from 'antd'
+import { TOKENS } from '../../../lib/tokens.ts'
 import css from '../schema-form.module.css'
 
-/** A colour as `#rrggbb`, picked or typed. */
+/** What counts where nothing is set: shown beside the field and as its example. */
+const UNSET = TOKENS.light.primary
+
+/** A colour as `#rrggbb`, picked or typed; unset, the picker shows the product's own, which is then in force. */
 export function ColorInput({
   id,
   value,
@@ -20,7 +24,7 @@ export function ColorInput({
       <ColorPicker
         disabled={disabled}
         disabledAlpha
-        value={/^#[0-9a-f]{6}$/i.test(value) ? value : '#000000'}
+        value={/^#[0-9a-f]{6}$/i.test(value) ? value : UNSET}
         onChangeComplete={colour => onChange(colour.toHexString().slice(0, 7))}
       />
       <Input
@@ -29,7 +33,7 @@ export function ColorInput({
         disabled={disabled}
         className={css.mono ?? ''}
         value={value}
-        placeholder="#1f5eff"
+        placeholder={UNSET}
         onChange={event => onChange(event.target.value.trim())}
       />
     </span>
