@@ -21,13 +21,15 @@ describe('what a company reads of itself', () => {
   it.each(['zh', 'en'] as const)('a banner of any length breaks no page (%s)', async locale => {
     const operator = await apiClient(server.url, 'operator')
     const long = `<b>Maintenance</b> & ${'unbreakable'.repeat(60)} ${'the night from Saturday to Sunday '.repeat(40)}`
-    await operator('POST', '/operator/announcements', {
-      title: { zh: '维护', en: 'Maintenance' },
-      text: { zh: `${long.slice(0, 1500)}`, en: long.slice(0, 1500) },
+    const { id } = await operator<{ id: string }>('POST', '/operator/announcements', {
       level: 'warning',
-      startsAt: new Date(Date.now() - 60_000).toISOString(),
+      title: { zh: '维护', en: 'Maintenance' },
+      text: { zh: long.slice(0, 1500), en: long.slice(0, 1500) },
+      statuses: null,
+      tenantIds: null,
       expiresAt: null,
     })
+    await operator('POST', `/operator/announcements/${id}/publish`)
     const { context, page } = await visitor(browser, { locale, width: 1100, height: 800 })
     await new ConsolePage(page, server.url).enterAt('/manage/device')
     await page.getByTestId('announcement').first().waitFor()

@@ -80,6 +80,11 @@ describe('company account and operator’s desk', () => {
     await console_.signIn()
     await console_.isAt('/alonePage/accountNotActivated')
     await page.getByTestId('account-facts').getByText('欠费三个月').waitFor()
+    await page.getByRole('heading', { name: '企业账号已冻结' }).waitFor()
+    const refused = await apiClient(server.url).then(api =>
+      api('GET', '/devices').catch((error: Error) => error.message),
+    )
+    expect(refused).toContain('company.frozen')
     await operator('POST', `/operator/companies/${id}/unfreeze`)
     await page.getByRole('button', { name: '重新检查' }).click()
     await page.getByTestId('side-menu').waitFor()

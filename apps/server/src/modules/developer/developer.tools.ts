@@ -229,7 +229,9 @@ const connectionAddresses = defineTool({
   words: words.connection_addresses,
   async run(t) {
     const { host, devices, api } = await t.call(developerContract.endpoints, {})
-    const port = (key: string, number: number | null) => (number === null ? [] : [t.say(key, { host, port: number })])
+    const named = host.includes(':') ? `[${host}]` : host
+    const port = (key: string, number: number | null) =>
+      number === null ? [] : [t.say(key, { host: named, port: number })]
     return {
       text: [
         t.say('head'),

@@ -6,6 +6,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call } from '../../lib/api-client.ts'
 import { every } from '../../lib/every.ts'
+import type { LiveReads } from '../../lib/live/live-reads.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import { groupsKey } from '../../ui/group-tree/use-groups.ts'
 import type { FetchPage, ListReply } from '../../ui/list-page/list-types.ts'
@@ -29,11 +30,13 @@ export function useDeviceId(): string {
   return useSearchParams()[0].get('id') ?? ''
 }
 
-export function useDevice(id: string) {
+/** @param reads of the page that listens to the device as well */
+export function useDevice(id: string, reads?: Pick<LiveReads, 'read'>) {
+  const ask = ({ signal }: { signal: AbortSignal }) => call('devices.get', { params: { id }, signal })
   return useQuery({
     queryKey: deviceKey(id),
     enabled: id !== '',
-    queryFn: ({ signal }) => call('devices.get', { params: { id }, signal }),
+    queryFn: reads ? reads.read(ask) : ask,
   })
 }
 
@@ -66,10 +69,20 @@ export function useDeviceChanged(): (device?: DeviceView) => void {
 /** Applies a change to a device wherever it is shown: in its detail and in every list page. */
 export function patchDevice(client: QueryClient, id: string, patch: Partial<DeviceView>): void {
   client.setQueryData<DeviceView>(deviceKey(id), known => (known ? { ...known, ...patch } : known))
-  client.setQueriesData<ListReply<DeviceView>>({ queryKey: listKey(DEVICES) }, page => {
-    if (!page?.items.some(device => device.id === id)) return page
-    return { ...page, items: page.items.map(device => (device.id === id ? { ...device, ...patch } : device)) }
-  })
+  client.setQueriesData<ListReply<DeviceView>>(
+    { queryKey: listKey(DEVICES) },
+    page => page && patchedPage(page, id, patch),
+  )
+}
+
+/** A page of the list with one device's states as they are now. */
+export function patchedPage(
+  page: ListReply<DeviceView>,
+  id: string,
+  patch: Partial<DeviceView>,
+): ListReply<DeviceView> {
+  if (!page.items.some(device => device.id === id)) return page
+  return { ...page, items: page.items.map(device => (device.id === id ? { ...device, ...patch } : device)) }
 }
 
 const PATCHED = [

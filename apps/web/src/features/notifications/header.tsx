@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
 import { loadTexts } from '../../lib/i18n.ts'
-import { useLiveTopic } from '../../lib/live-socket.ts'
+import { useLiveReads } from '../../lib/live-reads.ts'
 import { INBOX, UNREAD } from './keys.ts'
 import css from './notifications.module.css'
 
@@ -15,16 +15,15 @@ const InboxDrawer = lazy(async () => {
 /** The bell: how many notices are unread, in the colour of the gravest; opens the inbox. */
 export function HeaderItem() {
   const { t } = useTranslation('shell')
-  const client = useQueryClient()
   const [open, setOpen] = useState(false)
+  // What was told during a cut, or while the answer was on its way, is asked for again.
+  const reads = useLiveReads(['inbox'], INBOX, () => 'again')
   const unread = useQuery({
     queryKey: UNREAD,
-    queryFn: ({ signal }) => call('notifications.unread', { signal }),
+    queryFn: reads.read(({ signal }: { signal: AbortSignal }) => call('notifications.unread', { signal })),
     staleTime: 60_000,
     meta: { ownError: true },
   })
-  // A fresh snapshot after a cut: what was told meanwhile is asked for.
-  useLiveTopic('inbox', () => void client.invalidateQueries({ queryKey: INBOX }))
   const { count = 0, level } = unread.data ?? {}
   const label = count > 0 ? t('header.inboxUnread', { count }) : t('header.inbox')
   return (

@@ -207,4 +207,34 @@ describe('live socket', () => {
       s.last().onmessage?.({ data })
     expect(s.states.at(-1)).toBe('live')
   })
+
+  it('says when a topic is followed, so that nothing is read too early', async () => {
+    const s = setUp()
+    const said: string[] = []
+    const wait = (topic: string) => s.live.followed(topic).then(() => said.push(topic))
+    s.live.subscribe('a', () => said.push('told'))
+    s.live.start()
+    // Without a connection there is nothing to wait for.
+    await wait('a')
+    s.ready()
+    const first = wait('a')
+    s.last().says({ op: 'subscribed', topic: 'b', snapshot: 1 })
+    s.last().says({ op: 'subscribed', topic: 'a', snapshot: 1 })
+    await first
+    await wait('a')
+    expect(said).toEqual(['a', 'told', 'a', 'a'])
+    // A refusal is an answer, and so is the end of the connection or of patience.
+    const denied = wait('c')
+    s.last().says({ op: 'denied', topic: 'c', code: 'permission.denied' })
+    await denied
+    const cut = wait('d')
+    s.last().onclose?.({ code: 1006 })
+    await cut
+    s.ring()
+    s.ready()
+    const late = wait('a')
+    s.ring()
+    await late
+    expect(said).toEqual(['a', 'told', 'a', 'a', 'c', 'd', 'a'])
+  })
 })

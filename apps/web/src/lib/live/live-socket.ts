@@ -34,6 +34,8 @@ const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
 /** A topic left and taken up again within this time (a page change) is never unsubscribed. */
 const LINGER_MS = 300
+/** A read waits so long at most until its topic is followed. */
+const FOLLOWED_WITHIN_MS = 1000
 const UNAUTHORISED = 4401
 
 /**
@@ -43,6 +45,9 @@ const UNAUTHORISED = 4401
 export class LiveSocket {
   private readonly deps: LiveSocketDeps
   private readonly topics = new Map<string, { handlers: Set<LiveHandler>; lingering: unknown }>()
+  /** Topics that the server has answered for on this connection. */
+  private readonly answered = new Set<string>()
+  private waiting: { topic: string; done: () => void }[] = []
   private socket: SocketLike | null = null
   private ready = false
   private wanted = false
@@ -101,11 +106,44 @@ export class LiveSocket {
     return () => this.leave(topic, handler)
   }
 
+  /**
+   * Settles once the server follows the topic for us, so that what is read afterwards misses nothing. Without a connection
+   * there is nothing to wait for: the snapshot that comes with it says that all is to be read again.
+   */
+  followed(topic: string): Promise<void> {
+    if (!this.ready || this.answered.has(topic)) return Promise.resolve()
+    return new Promise(resolve => {
+      const timer = this.deps.setTimer(() => this.release(each => each === entry), FOLLOWED_WITHIN_MS)
+      const entry = {
+        topic,
+        done: () => {
+          this.deps.clearTimer(timer)
+          resolve()
+        },
+      }
+      this.waiting.push(entry)
+    })
+  }
+
+  private release(which: (entry: { topic: string; done: () => void }) => boolean): void {
+    const free = this.waiting.filter(which)
+    this.waiting = this.waiting.filter(entry => !which(entry))
+    for (const { done } of free) done()
+  }
+
+  /** Nothing is followed any more: the connection is gone. */
+  private unfollowed(): void {
+    this.ready = false
+    this.answered.clear()
+    this.release(() => true)
+  }
+
   private leave(topic: string, handler: LiveHandler): void {
     const entry = this.topics.get(topic)
     if (!entry?.handlers.delete(handler) || entry.handlers.size > 0) return
     entry.lingering = this.deps.setTimer(() => {
       this.topics.delete(topic)
+      this.answered.delete(topic)
       if (this.ready) this.send({ op: 'unsubscribe', topics: [topic] })
     }, LINGER_MS)
   }
@@ -133,7 +171,7 @@ export class LiveSocket {
 
   private closed(code: number, token: string): void {
     this.socket = null
-    this.ready = false
+    this.unfollowed()
     if (!this.wanted) return
     this.failures++
     this.deps.onState('reconnecting')
@@ -156,7 +194,7 @@ export class LiveSocket {
   private drop(): void {
     const socket = this.socket
     this.socket = null
-    this.ready = false
+    this.unfollowed()
     this.sentToken = null
     socket?.close(1000)
   }
@@ -180,7 +218,11 @@ export class LiveSocket {
     if (topic === null) return
     const event = eventOf(topic, message)
     const entry = this.topics.get(topic)
+    if (event && (event.type === 'snapshot' || event.type === 'denied')) this.answered.add(topic)
+    if (event?.type === 'revoked') this.answered.delete(topic)
     if (event && entry) for (const handler of [...entry.handlers]) handler(event)
+    // After the handlers: they know that it was told before the read begins.
+    if (this.answered.has(topic)) this.release(each => each.topic === topic)
   }
 }
 

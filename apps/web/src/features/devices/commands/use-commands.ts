@@ -2,7 +2,7 @@ import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/r
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useCallback } from 'react'
 import { call } from '../../../lib/api-client.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { type CommandState, newer } from './command-words.ts'
 
 interface Page {
@@ -33,26 +33,16 @@ export function withCommand(
   return next
 }
 
+/** A page with a newer self of one of its commands. */
+function withKnown(page: Page, command: CommandView): Page {
+  const [known] = withCommand([page], command, command.state, command.source)
+  return page.items.some(each => each.id === command.id) && known ? known : page
+}
+
 /** Commands of a device, newest first, kept fresh by the live socket. */
 export function useCommands(deviceId: string, state: CommandState | null, source: CommandView['source'] | null) {
   const client = useQueryClient()
   const key = [...commandsKey(deviceId), source ?? 'all', state ?? 'all']
-  const query = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      call('commands.list', {
-        params: { id: deviceId },
-        query: {
-          limit: 20,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-          ...(state ? { state } : {}),
-          ...(source ? { source } : {}),
-        },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
   const put = useCallback(
     (command: CommandView) => {
       for (const cached of client.getQueryCache().findAll({ queryKey: commandsKey(deviceId) })) {
@@ -69,11 +59,31 @@ export function useCommands(deviceId: string, state: CommandState | null, source
     },
     [client, deviceId],
   )
-  useLiveTopic(`device/${deviceId}/commands`, event => {
-    if (event.type === 'patch') put(event.patch as unknown as CommandView)
-    // After a cut the list is read again; the first snapshot comes with the list itself.
-    else if (event.type === 'snapshot' && query.isSuccess && query.dataUpdatedAt < Date.now() - 5000)
-      void client.invalidateQueries({ queryKey: commandsKey(deviceId) })
+  const reads = useLiveReads([`device/${deviceId}/commands`], commandsKey(deviceId), event => {
+    const command = event.patch as unknown as CommandView
+    const isKnown = query.data?.pages.some(page => page.items.some(each => each.id === command.id))
+    put(command)
+    // A new one stands in the first page that is on its way, or in the next one that is read.
+    return isKnown || query.isSuccess ? page => withKnown(page as Page, command) : 'again'
+  })
+  const ask = reads.read(
+    ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }): Promise<Page> =>
+      call('commands.list', {
+        params: { id: deviceId },
+        query: {
+          limit: 20,
+          ...(pageParam === undefined ? {} : { cursor: pageParam }),
+          ...(state ? { state } : {}),
+          ...(source ? { source } : {}),
+        },
+        signal,
+      }),
+  )
+  const query = useInfiniteQuery({
+    queryKey: key,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ask,
+    getNextPageParam: page => page.nextCursor ?? undefined,
   })
   return { query, put, items: (query.data?.pages ?? []).flatMap(page => page.items) }
 }

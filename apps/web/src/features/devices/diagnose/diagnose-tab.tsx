@@ -4,14 +4,14 @@ import type { Diagnosis, DiagnosisFinding, DiagnosisStep } from '@thingwright/co
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { PayloadView } from '../../../ui/payload-view.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import css from './diagnose.module.css'
 import { wordsOf } from './finding-words.ts'
 import { FixButtons } from './fix-buttons.tsx'
-import { useDiagnosis } from './use-diagnosis.ts'
+import { diagnosisKey, useDiagnosis } from './use-diagnosis.ts'
 
 const ICON = {
   ok: <CheckOutlined aria-hidden />,
@@ -38,10 +38,8 @@ const SHOWN_FACTS = new Set([
 /** The way of the device's messages, step by step, with the first that fails and what to do about it. */
 export function DiagnoseTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('diagnose')
-  const query = useDiagnosis(device.id)
-  useLiveTopic(`device/${device.id}/state`, event => {
-    if (event.type === 'patch') void query.refetch()
-  })
+  const reads = useLiveReads([`device/${device.id}/state`], diagnosisKey(device.id), () => 'again')
+  const query = useDiagnosis(device.id, { reads })
   const { data } = query
   return (
     <Panel

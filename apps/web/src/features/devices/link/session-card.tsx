@@ -7,7 +7,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
@@ -23,17 +23,17 @@ export function SessionCard({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const client = useQueryClient()
   const key = ['devices', 'session', device.id]
+  const reads = useLiveReads([`device/${device.id}/state`], key, () => 'again')
   const session = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => call('devices.session', { params: { id: device.id }, signal }),
+    queryFn: reads.read(({ signal }: { signal: AbortSignal }) =>
+      call('devices.session', { params: { id: device.id }, signal }),
+    ),
     refetchInterval: every(EVERY_MS),
   })
   const now = useNow()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
-  useLiveTopic(`device/${device.id}/state`, event => {
-    if (event.type === 'patch') void client.invalidateQueries({ queryKey: key })
-  })
   const kick = async () => {
     setBusy(true)
     try {

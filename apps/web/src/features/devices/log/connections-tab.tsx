@@ -1,11 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Stack } from '../../../ui/panel.tsx'
@@ -20,22 +20,25 @@ type Row = Reply<'telemetry.connections'>['items'][number] & { lengthMs: number 
 /** When the device came and went, why, and how long each state lasted. */
 export function ConnectionsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const client = useQueryClient()
   const mayRead = usePermission('telemetry:read')
+  const reads = useLiveReads(
+    [mayRead ? `device/${device.id}/state` : null],
+    ['devices', 'connections', device.id],
+    () => 'again',
+  )
+  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+    call('telemetry.connections', {
+      params: { id: device.id },
+      query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+      signal,
+    }),
+  )
   const query = useInfiniteQuery({
     queryKey: ['devices', 'connections', device.id],
     enabled: mayRead,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('telemetry.connections', {
-        params: { id: device.id },
-        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        signal,
-      }),
+    queryFn: ask,
     getNextPageParam: page => page.nextCursor ?? undefined,
-  })
-  useLiveTopic(mayRead ? `device/${device.id}/state` : null, event => {
-    if (event.type === 'patch') void client.invalidateQueries({ queryKey: ['devices', 'connections', device.id] })
   })
   const rows = useMemo<Row[]>(
     () =>

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Drawer, Select } from 'antd'
 import { useMemo, useState } from 'react'
@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
@@ -24,31 +24,33 @@ const KIND = { info: 'processing', warning: 'warning', error: 'error' } as const
 export function EventsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
-  const client = useQueryClient()
   const mayRead = usePermission('telemetry:read')
   const { model } = useThingModel(device.productId)
   const [params, setParams] = useSearchParams()
   const identifier = params.get('event') ?? ''
   const [shown, setShown] = useState<ThingEventRow | null>(null)
+  const reads = useLiveReads(
+    [mayRead ? `device/${device.id}/messages` : null],
+    ['devices', 'events', device.id],
+    event => (event.patch.kind === 'event' ? 'again' : undefined),
+  )
+  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+    call('telemetry.events', {
+      params: { id: device.id },
+      query: {
+        limit: 50,
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+        ...(identifier === '' ? {} : { identifier }),
+      },
+      signal,
+    }),
+  )
   const query = useInfiniteQuery({
     queryKey: ['devices', 'events', device.id, identifier],
     enabled: mayRead,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('telemetry.events', {
-        params: { id: device.id },
-        query: {
-          limit: 50,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-          ...(identifier === '' ? {} : { identifier }),
-        },
-        signal,
-      }),
+    queryFn: ask,
     getNextPageParam: page => page.nextCursor ?? undefined,
-  })
-  useLiveTopic(mayRead ? `device/${device.id}/messages` : null, event => {
-    if (event.type === 'patch' && event.patch.kind === 'event')
-      void client.invalidateQueries({ queryKey: ['devices', 'events', device.id] })
   })
   const columns = useMemo<ListColumn<ThingEventRow>[]>(() => {
     const titleOf = (row: ThingEventRow) => {

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { CommandView } from '@thingwright/contracts/commands.contract'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { call, type Reply } from '../../../lib/api-client.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import {
   MESSAGE_KINDS,
@@ -38,30 +38,32 @@ export function useMessageLog(deviceId: string) {
     ...(filters.q ? { q: filters.q } : {}),
     ...(RANGES[range] === null ? {} : { from: Date.now() - RANGES[range] * 60_000 }),
   })
+  const reads = useLiveReads(
+    mayRead ? [`device/${deviceId}/messages`, `device/${deviceId}/commands`] : [],
+    ['devices', 'messages', deviceId],
+    event => {
+      const message =
+        event.topic === `device/${deviceId}/messages`
+          ? messageOf(event.id, event.patch)
+          : messageOfCommand(event.patch as unknown as CommandView)
+      // Kept beside what is read, and put together by their ids.
+      if (message) setLive(before => pushLive(before, message))
+      return undefined
+    },
+  )
+  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
+    call('telemetry.messages', {
+      params: { id: deviceId },
+      query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...query() },
+      signal,
+    }),
+  )
   const log = useInfiniteQuery({
     queryKey: ['devices', 'messages', deviceId, filters.kind ?? 'all', filters.quality ?? 'all', range, filters.q],
     enabled: mayRead,
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('telemetry.messages', {
-        params: { id: deviceId },
-        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...query() },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
-  const snapshots = useRef(0)
-  useLiveTopic(mayRead ? `device/${deviceId}/messages` : null, event => {
-    // What was said during a cut stands in the log only.
-    if (event.type === 'snapshot' && snapshots.current++ > 0) void log.refetch()
-    if (event.type !== 'patch') return
-    const message = messageOf(event.id, event.patch)
-    if (message) setLive(before => pushLive(before, message))
-  })
-  useLiveTopic(mayRead ? `device/${deviceId}/commands` : null, event => {
-    if (event.type !== 'patch') return
-    const message = messageOfCommand(event.patch as unknown as CommandView)
-    if (message) setLive(before => pushLive(before, message))
+    queryFn: ask,
+    getNextPageParam: (page: Reply<'telemetry.messages'>) => page.nextCursor ?? undefined,
   })
   const fetched = useMemo(() => (log.data?.pages ?? []).flatMap(page => page.items), [log.data])
   const { kind, quality, q } = filters

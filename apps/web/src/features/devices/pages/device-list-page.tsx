@@ -3,18 +3,18 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { BatchTarget } from '@thingwright/contracts/command-batches.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
-import type { AllRows, BatchAction, RowAction } from '../../../ui/list-page/list-types.ts'
+import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
 import { listKey } from '../../../ui/list-page/use-list-query.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
@@ -31,6 +31,7 @@ import {
   fetchDevices,
   fetchRecycled,
   patchDevice,
+  patchedPage,
   RECYCLED,
   statePatch,
   useDeviceChanged,
@@ -89,13 +90,12 @@ export function DeviceListPage() {
   )
   const creating = params.get('create') === '1' && mayWrite
 
-  const snapshots = useRef(0)
-  useLiveTopic(recycled ? null : 'devices/state', event => {
-    if (event.type === 'patch') patchDevice(client, event.id, statePatch(event.patch))
-    // What happened during a cut is not known: the list is read again.
-    else if (event.type === 'snapshot' && snapshots.current++ > 0)
-      void client.invalidateQueries({ queryKey: listKey(DEVICES) })
+  const reads = useLiveReads([recycled ? null : 'devices/state'], listKey(DEVICES), event => {
+    const patch = statePatch(event.patch)
+    patchDevice(client, event.id, patch)
+    return page => patchedPage(page as ListReply<DeviceView>, event.id, patch)
   })
+  const fetchListed = useMemo(() => reads.read(fetchDevices), [reads])
 
   const act = useCallback(
     async (device: DeviceView, operation: 'devices.enable' | 'devices.restore', done: string) => {
@@ -255,7 +255,7 @@ export function DeviceListPage() {
         key={tab}
         id={recycled ? 'devices-recycled' : 'devices'}
         queryName={recycled ? RECYCLED : DEVICES}
-        fetchPage={recycled ? fetchRecycled : fetchDevices}
+        fetchPage={recycled ? fetchRecycled : fetchListed}
         rowKey={keyOf}
         rowHref={recycled ? undefined : hrefOf}
         columns={columns}

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -6,7 +7,7 @@ import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
-import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
@@ -21,7 +22,7 @@ import { DEVICE_CENTER, DEVICE_LINK, DEVICE_LIST, productAddress } from '../addr
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { LifecycleTag, LinkTag } from '../components/device-state.tsx'
 import css from '../devices.module.css'
-import { patchDevice, statePatch, useDevice, useDeviceChanged, useDeviceId } from '../hooks.ts'
+import { deviceKey, patchDevice, statePatch, useDevice, useDeviceChanged, useDeviceId } from '../hooks.ts'
 
 const EditDeviceDrawer = lazy(async () => ({
   default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
@@ -33,16 +34,17 @@ export function DeviceSetFrame() {
   const { t } = useTranslation('devices')
   const id = useDeviceId()
   const client = useQueryClient()
-  const device = useDevice(id)
+  const reads = useLiveReads([id === '' ? null : `device/${id}/state`], deviceKey(id), event => {
+    const patch = statePatch(event.patch)
+    patchDevice(client, id, patch)
+    return known => ({ ...(known as DeviceView), ...patch })
+  })
+  const device = useDevice(id, reads)
   const changed = useDeviceChanged()
   const navigate = useNavigate()
   const mayWrite = usePermission('device:write')
   const mayDelete = usePermission('device:delete')
   const [open, setOpen] = useState<'edit' | DeviceQuestion | null>(null)
-  useLiveTopic(id === '' ? null : `device/${id}/state`, event => {
-    if (event.type === 'snapshot') patchDevice(client, id, statePatch(event.snapshot))
-    else if (event.type === 'patch') patchDevice(client, id, statePatch(event.patch))
-  })
   if (id === '' || (device.error instanceof ApiError && device.error.status === 404))
     return (
       <EmptyState

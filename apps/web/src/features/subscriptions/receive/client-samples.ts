@@ -38,6 +38,9 @@ export function clientSamples(kind: SubscriptionTargetKind, facts: ClientFacts):
   }
 }
 
+/** A host as it stands in a URL. */
+const urlHost = (host: string) => (host.includes(':') ? `[${host}]` : host)
+
 function mqttSamples({ host, mqttPort, username, subscriptionId: id }: ClientFacts): ClientSample[] {
   return [
     {
@@ -50,7 +53,7 @@ function mqttSamples({ host, mqttPort, username, subscriptionId: id }: ClientFac
       name: 'Node.js',
       code: `import { connect } from 'mqtt' // npm install mqtt
 
-const client = connect('mqtt://${host}:${mqttPort}', {
+const client = connect('mqtt://${urlHost(host)}:${mqttPort}', {
   username: '${username}',
   password: process.env.SUBSCRIPTION_PASSWORD,
 })

@@ -121,7 +121,7 @@ function useClientFacts({ id, target }: SubscriptionView): ClientFacts {
   return {
     subscriptionId: id,
     origin: window.location.origin,
-    host: endpoints.data?.host ?? window.location.hostname,
+    host: endpoints.data?.host ?? window.location.hostname.replace(/^\[|\]$/g, ''),
     mqttPort: endpoints.data?.devices.mqttPort ?? 1883,
     username: target.username ?? `sub/${id}`,
     subject: target.subject ?? 'things.>',
