@@ -10,6 +10,8 @@ const SERVER_ENTRIES = {
   fleet: 'tools/simulators/device-fleet/main.ts',
   'reset-password': 'apps/server/src/app/reset-password.ts',
   'audit-verify': 'apps/server/src/app/audit-verify.ts',
+  backup: 'apps/server/src/app/backup/backup.main.ts',
+  restore: 'apps/server/src/app/backup/restore.main.ts',
   'script-worker': 'apps/server/src/ingest/codecs/script/script.worker.ts',
 }
 

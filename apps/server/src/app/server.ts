@@ -31,9 +31,8 @@ import { createStop } from './stop.ts'
 import { streamRights } from './stream-rights.ts'
 import { createSubscriptionTargets } from './subscription-targets.ts'
 import { createUpgrades } from './upgrades.ts'
+import { VERSION } from './version.ts'
 import { createWorker } from './worker.ts'
-
-export const VERSION = '0.1.0'
 
 export interface RunningServer {
   banner: string

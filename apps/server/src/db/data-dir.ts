@@ -41,13 +41,25 @@ export interface DataDir {
   release(): void
 }
 
+export interface OpenOptions extends LockOptions {
+  /** A restore fills the folder: its mark does not keep it out. */
+  restoring?: boolean
+}
+
+/** The file that marks a data folder while a restore fills it. */
+export function restoreMark(dataDir: string): string {
+  return join(dataDir, 'restore-unfinished')
+}
+
 /**
  * Makes the data folder if it is missing, closes it to other users and takes its lock.
  * @throws StartError naming the other server's pid when one runs on this folder, or what is wrong with the folder
  */
-export async function openDataDir(dataDir: string, options: LockOptions = {}): Promise<DataDir> {
+export async function openDataDir(dataDir: string, options: OpenOptions = {}): Promise<DataDir> {
   makePrivate(dataDir)
   const path = realpathSync(dataDir)
+  if (!options.restoring && existsSync(restoreMark(path)))
+    throw new StartError(`A restore into ${path} was cut off: empty the folder and restore again.`)
   const lock: DataDirLock = await withRoom(path, () => lockDataDir(path, options))
   // Left by a server that was killed.
   rmSync(runFile(path), { force: true })

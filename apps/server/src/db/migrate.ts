@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { newClient } from '../lib/pool.ts'
+import { hasUnfinishedRestore } from './backup/catalogue.ts'
 import { ensureLoginRoles, loginRoles, type RolePasswords } from './login-roles.ts'
 import {
   type LoginRoles,
@@ -19,6 +20,8 @@ export interface MigrateOptions {
   passwords?: RolePasswords
   /** Folder with the migrations; tests hand in their own. */
   folder?: string
+  /** A restore: goes as far as this migration only, into a database that is marked as unfinished. */
+  restoring?: { upTo?: string }
 }
 
 /** Any number; every migrating process of one database waits on it. */
@@ -33,7 +36,8 @@ const UNIQUE_VIOLATION = '23505'
  * @throws StartError when a merged migration was edited, or the database is newer than the code
  */
 export async function migrate(superuser: pg.ClientConfig, options: MigrateOptions): Promise<{ applied: string[] }> {
-  const files = readMigrations(options.folder ?? migrationsFolder())
+  const last = options.restoring?.upTo
+  const files = readMigrations(options.folder ?? migrationsFolder()).filter(({ name }) => !last || name <= last)
   const roles = loginRoles(options.rolePrefix)
   const connect = { ...superuser, database: options.database }
   const client = await open(connect, options.passwords === undefined)
@@ -43,6 +47,10 @@ export async function migrate(superuser: pg.ClientConfig, options: MigrateOption
     await client.query("set client_connection_check_interval = '1s'").catch(() => {})
     // Held by the connection: however this process ends, the lock goes with it.
     await client.query('select pg_advisory_lock($1)', [LOCK])
+    if (!options.restoring && (await hasUnfinishedRestore(client)))
+      throw new StartError(
+        `A restore into the database ${options.database} was cut off: make an empty one and restore again.`,
+      )
     await ensureLoginRoles(client, connect, roles, options.passwords)
     await grantEntry(client, options.database, roles)
     return { applied: await applyMissing(client, files, roles) }

@@ -9,9 +9,9 @@ import {
   embeddedConnection,
   startEmbeddedPostgres,
 } from './embedded/embedded-postgres.ts'
-import { inspectDatabase, parseDatabaseUrl } from './external-database.ts'
+import { type DatabaseFacts, inspectDatabase, parseDatabaseUrl } from './external-database.ts'
 import { loginRoles, rolePasswords, rolePrefixOf } from './login-roles.ts'
-import { migrate } from './migrate.ts'
+import { type MigrateOptions, migrate } from './migrate.ts'
 
 export interface PrepareOptions {
   /** Absolute; its lock is held. */
@@ -45,48 +45,63 @@ export interface PreparedDatabase {
   stop(): Promise<void>
 }
 
+/** A database that can be connected to; nothing in it was looked at or changed yet. */
+export interface ReachedDatabase extends Pick<PreparedDatabase, 'kind' | 'access' | 'superuser' | 'embedded' | 'stop'> {
+  migrate(restoring?: MigrateOptions['restoring']): Promise<{ applied: string[] }>
+  facts(): Promise<DatabaseFacts>
+}
+
 /**
  * Makes the database ready for use: starts the embedded server or checks the external one, makes login roles, migrates.
  * @throws StartError with one line for the operator (RolesNeededError: with the SQL to run)
  */
 export async function prepareDatabase(options: PrepareOptions): Promise<PreparedDatabase> {
-  return options.databaseUrl === null ? prepareEmbedded(options) : prepareExternal(options, options.databaseUrl)
-}
-
-async function prepareEmbedded(options: PrepareOptions): Promise<PreparedDatabase> {
-  const { attachTo, dataDir, logger, settings } = options
-  const embedded = attachTo ? null : await startEmbeddedPostgres({ dataDir, logger, settings })
-  const address = attachTo ?? embedded!.address
+  const { migrate: bringUp, facts, ...reached } = await reachDatabase(options)
   try {
-    const superuser = embeddedConnection(address, 'postgres')
-    const { applied } = await migrate(superuser, { database: EMBEDDED_DATABASE, rolePrefix: EMBEDDED_ROLE_PREFIX })
-    const roles = loginRoles(EMBEDDED_ROLE_PREFIX)
-    return {
-      kind: 'embedded',
-      access: {
-        app: embeddedConnection(address, roles.app),
-        system: embeddedConnection(address, roles.system),
-        telemetry: embeddedConnection(address, roles.telemetry),
-      },
-      superuser,
-      ...(await inspectDatabase({ ...superuser, user: 'postgres', database: EMBEDDED_DATABASE }, logger)),
-      applied,
-      embedded,
-      stop: async () => embedded?.stop(),
-    }
+    const { applied } = await bringUp()
+    return { ...reached, ...(await facts()), applied }
   } catch (error) {
-    await embedded?.stop()
+    await reached.stop()
     throw error
   }
 }
 
-async function prepareExternal(options: PrepareOptions, url: string): Promise<PreparedDatabase> {
+/**
+ * Starts the embedded server, or waits for the external one.
+ * @throws StartError with one line for the operator
+ */
+export async function reachDatabase(options: PrepareOptions): Promise<ReachedDatabase> {
+  return options.databaseUrl === null ? reachEmbedded(options) : reachExternal(options, options.databaseUrl)
+}
+
+async function reachEmbedded(options: PrepareOptions): Promise<ReachedDatabase> {
+  const { attachTo, dataDir, logger, settings } = options
+  const embedded = attachTo ? null : await startEmbeddedPostgres({ dataDir, logger, settings })
+  const address = attachTo ?? embedded!.address
+  const superuser = embeddedConnection(address, 'postgres')
+  const roles = loginRoles(EMBEDDED_ROLE_PREFIX)
+  return {
+    kind: 'embedded',
+    access: {
+      app: embeddedConnection(address, roles.app),
+      system: embeddedConnection(address, roles.system),
+      telemetry: embeddedConnection(address, roles.telemetry),
+    },
+    superuser,
+    embedded,
+    migrate: restoring =>
+      migrate(superuser, { database: EMBEDDED_DATABASE, rolePrefix: EMBEDDED_ROLE_PREFIX, restoring }),
+    facts: () => inspectDatabase({ ...superuser, user: 'postgres', database: EMBEDDED_DATABASE }, logger),
+    stop: async () => embedded?.stop(),
+  }
+}
+
+async function reachExternal(options: PrepareOptions, url: string): Promise<ReachedDatabase> {
   const superuser = parseDatabaseUrl(url)
   const facts = await inspectDatabase(superuser, options.logger)
   const rolePrefix = rolePrefixOf(superuser.database)
   const passwords = rolePasswords(options.secretKey, rolePrefix)
   const roles = loginRoles(rolePrefix)
-  const { applied } = await migrate(superuser, { database: superuser.database, rolePrefix, passwords })
   return {
     kind: 'external',
     access: {
@@ -95,9 +110,9 @@ async function prepareExternal(options: PrepareOptions, url: string): Promise<Pr
       telemetry: { ...superuser, user: roles.telemetry, password: passwords.telemetry },
     },
     superuser,
-    ...facts,
-    applied,
     embedded: null,
+    migrate: restoring => migrate(superuser, { database: superuser.database, rolePrefix, passwords, restoring }),
+    facts: async () => facts,
     stop: async () => {},
   }
 }

@@ -30,7 +30,8 @@ export interface Maintenance {
   stop(): Promise<void>
 }
 
-const LOCK = 7303
+/** Held by the process whose round it is. A backup holds it too: what it copies must not be dropped meanwhile. */
+export const MAINTENANCE_LOCK = 7303
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 /** Late data and the sealing of an hour come in its first minutes; an hour is merged once when it is left alone. */
@@ -53,7 +54,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       const client = await db.connect()
       taken = client
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [LOCK])
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [MAINTENANCE_LOCK])
       if (!rows[0].mine) return
       try {
         const now = clock.now()
@@ -69,7 +70,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
           await attempt('history of properties', () => deletePropertyHistory(client, limits, now))
         }
       } finally {
-        await client.query('select pg_advisory_unlock($1)', [LOCK])
+        await client.query('select pg_advisory_unlock($1)', [MAINTENANCE_LOCK])
       }
     } catch (error) {
       broken = error as Error
