@@ -380,8 +380,8 @@ describe('looking at roles', () => {
     const role = await roles.create(owner, content())
     expect(await roles.preview(owner, role.id)).toMatchObject({
       permissions: ['product:read', 'device:read'],
-      menuPermissions: ['/manage/device'],
-      menus: [{ path: '/manage/device' }],
+      menuPermissions: ['/manage/device', '/admin/security'],
+      menus: [{ path: '/manage/device' }, { path: '/admin/security' }],
       dataScope: { kind: 'own_groups' },
     })
     const asOwner = await roles.preview(owner, await roleId('owner'))
