@@ -63,7 +63,10 @@ describe('wrong secrets of a device', () => {
       begin()
       await expect.poll(() => held.length).toBe(before + 1)
     }
-    await waits(() => void mqttDevice(gateway.ports.mqtt, { ...device, secret: 'nope' }).catch(() => {}))
+    let refused: Promise<unknown> = Promise.resolve()
+    await waits(() => {
+      refused = mqttDevice(gateway.ports.mqtt, { ...device, secret: 'nope' }).catch((error: Error) => error.message)
+    })
     const tcp = net.connect(gateway.ports.tcp!, '127.0.0.1')
     await waits(() => tcp.write(`${name}/nope\r\n`))
     const udp = dgram.createSocket('udp4')
@@ -73,6 +76,7 @@ describe('wrong secrets of a device', () => {
     expect(client.connected).toBe(true)
     await client.endAsync()
     releaseAll()
+    expect(await refused).toMatch(/Not authorized/i)
     tcp.destroy()
     udp.close()
   })
