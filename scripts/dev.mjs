@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { join } from 'node:path'
-import { checkPlatform, installIfStale, root } from './lib.mjs'
+import { checkPlatform, installIfStale, onLostParent, root } from './lib.mjs'
 
 checkPlatform()
 await installIfStale()
@@ -54,6 +54,7 @@ function stop() {
 }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
+onLostParent(stop)
 web.on('exit', () => {
   for (const child of children) child.kill('SIGTERM')
 })

@@ -22,6 +22,32 @@ export function checkPlatform() {
     fail('Thingwright needs Linux with glibc; this system uses musl, for which the embedded database has no binaries')
 }
 
+/**
+ * Calls back when npm, or the shell it put between itself and us, is gone: that shell does not pass signals on. Started
+ * by something else, we may outlive it (`nohup node scripts/start.mjs &`).
+ */
+export function onLostParent(gone, everyMs = 500) {
+  if (!process.env.npm_lifecycle_event) return
+  const above = () => [process.ppid, parentOf(process.ppid)].join()
+  const first = above()
+  const timer = setInterval(() => {
+    if (above() === first) return
+    clearInterval(timer)
+    gone()
+  }, everyMs)
+  timer.unref()
+}
+
+/** Of another process; null where that cannot be read. */
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]
+  } catch {
+    return null
+  }
+}
+
 /** Runs a program to its end; its output goes where ours goes. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {

@@ -1,19 +1,16 @@
-// npm start: installs and builds what is missing or stale, then runs the server in this terminal.
-import { spawn } from 'node:child_process'
+// npm start: installs and builds what is missing or stale, then runs the server in this terminal and keeps it running.
 import { join } from 'node:path'
-import { buildIfStale } from './build.mjs'
-import { checkPlatform, installIfStale, root } from './lib.mjs'
+import { keepRunning } from './keep-running.mjs'
+import { onLostParent, root, run } from './lib.mjs'
 
-checkPlatform()
-await installIfStale()
-await buildIfStale()
+// In a process of its own: what a build takes of memory goes with it.
+const built = await run(process.execPath, [join(root, 'scripts/build.mjs')])
+if (built !== 0) process.exit(built)
 
-const server = spawn(
-  process.execPath,
-  ['--enable-source-maps', join(root, 'dist/server/main.js'), ...process.argv.slice(2)],
-  { cwd: root, stdio: 'inherit' },
-)
-// The terminal's Ctrl-C reaches the server by itself; SIGTERM reaches only us.
+const server = keepRunning(['--enable-source-maps', join(root, 'dist/server/main.js'), ...process.argv.slice(2)])
+// The terminal's Ctrl-C reaches the server by itself; SIGTERM reaches only us, or only npm and its shell above us.
 process.on('SIGINT', () => {})
-process.on('SIGTERM', () => server.kill('SIGTERM'))
-server.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)))
+process.on('SIGTERM', server.stop)
+process.on('SIGHUP', server.stop)
+onLostParent(server.stop)
+process.exit(await server.ended)

@@ -1,5 +1,6 @@
 import { killRounds } from './kill-rounds.ts'
 import { otaCampaign } from './ota-campaign.ts'
+import { outages } from './outage.ts'
 import { storm } from './storm.ts'
 import { webhookKill } from './webhook-kill.ts'
 
@@ -12,6 +13,19 @@ if (process.argv[2] === 'storm') {
       `${seen.attempts} connections, CONNACK p50 ${seen.p50} ms, p99 ${seen.p99} ms, wrongly refused ${seen.wronglyRefused}\n`,
   )
   process.exit(seen.wronglyRefused === 0 ? 0 : 1)
+}
+
+if (process.argv[2] === 'outage') {
+  const given = process.argv.slice(3).map(Number)
+  const seconds = given.length > 0 ? given : [5, 60, 300]
+  process.stdout.write(`the database answers nothing for ${seconds.join(', ')} s, under load\n`)
+  const seen = await outages({ seconds, devices: 12 })
+  for (const outage of seen.outages)
+    process.stdout.write(`  ${outage.seconds} s: first acknowledgement ${outage.firstAckMs} ms after its end\n`)
+  process.stdout.write(`acknowledged ${seen.acknowledged}, lost ${seen.lost}\n`)
+  const good = seen.lost === 0 && seen.sameProcesses
+  process.stdout.write(good ? 'no process ended, and nothing acknowledged was lost\n' : 'FAILED\n')
+  process.exit(good ? 0 : 1)
 }
 
 if (process.argv[2] === 'ota') {

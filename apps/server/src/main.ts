@@ -8,6 +8,7 @@ async function main(): Promise<void> {
   const config = processConfig()
   const server = await startServer(config)
   process.stdout.write(server.banner)
+  process.send?.({ type: 'up', ports: server.portSettings })
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   process.on('SIGHUP', stop)
+  // Whoever started us is gone, and with him who would start us again.
+  process.on('disconnect', () => stop('SIGTERM'))
 }
 
 surviveRejections()

@@ -327,7 +327,7 @@ export const ERROR_STATUS = {
   'device_certificate.too_long': 422,
   'device.no_access_token': 404,
   'device_path.refused': 422,
-  'device_path.overloaded': 429,
+  'device_path.overloaded': 503,
   'device_path.unknown_path': 404,
   'assistant.off': 403,
   'assistant.busy': 409,

@@ -15,6 +15,9 @@ import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Container } from './container.ts'
 
+/** Pauses before the fleet is started again: doubled while it falls, short again once it was ready. */
+const FIRST_PAUSE_MS = 3_000
+const LONGEST_PAUSE_MS = 60_000
 const HISTORY_DAYS = 7
 const HISTORY_MESSAGES = 500_000
 /** Keep the fleet's process near 55 MB: it makes short-lived garbage only (tools/simulators/device-fleet/README.md). */
@@ -62,6 +65,7 @@ export function createDemo(options: DemoOptions): Demo {
   const state: DemoProgress = { history: null, connected: 0, devices: 0 }
   let child: ChildProcess | null = null
   let stopping = false
+  let pauseMs = FIRST_PAUSE_MS
 
   /** Idempotent by name and number: a start that was cut off in the middle is completed by the next. */
   async function seed(): Promise<void> {
@@ -208,6 +212,16 @@ export function createDemo(options: DemoOptions): Demo {
     })
   }
 
+  function again(ports: Ports): void {
+    const attempt = () =>
+      launch(ports).catch((error: Error) => {
+        logger.error({ err: error }, 'the simulated devices could not be started; trying again')
+        if (!stopping) again(ports)
+      })
+    setTimeout(() => inBackground('starting the simulated devices again', attempt()), pauseMs).unref()
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+
   async function launch(ports: Ports): Promise<void> {
     const devices = await fleetDevices()
     if (stopping || devices.length === 0) return
@@ -223,6 +237,7 @@ export function createDemo(options: DemoOptions): Demo {
     child = life
     state.devices = devices.length
     life.on('message', (message: FleetMessage) => {
+      if (message.type === 'ready') pauseMs = FIRST_PAUSE_MS
       if (message.type === 'history')
         state.history = message.done >= message.total ? null : { done: message.done, total: message.total }
       else if (message.type === 'log') logger[message.level](message.message)
@@ -234,7 +249,7 @@ export function createDemo(options: DemoOptions): Demo {
       state.connected = 0
       if (stopping) return
       logger.warn({ code, signal }, 'the simulated devices ended; starting them again')
-      setTimeout(() => inBackground('starting the simulated devices again', launch(ports)), 3000).unref()
+      again(ports)
     })
     const host = options.config.host === '0.0.0.0' || options.config.host === '::' ? '127.0.0.1' : options.config.host
     life.send({

@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 /** The API process's front door with a gateway process behind it. */
-async function world(over: Partial<GatewayStart> = {}) {
+async function world(over: Partial<GatewayStart> = {}, beatMs?: number) {
   const { remove, ...start } = gatewayStart(db)
   ends.push(remove)
   // It comes back on these after a kill, while other tests run.
@@ -40,6 +40,7 @@ async function world(over: Partial<GatewayStart> = {}) {
   const client = createGatewayClient({
     start: { ...start, ...over },
     logger: silentLogger,
+    ...(beatMs === undefined ? {} : { beatMs }),
     onBatch: buffer => void batches.push(buffer),
     onCommandsChanged: rows => void changed.push(...rows),
   })
@@ -300,6 +301,23 @@ describe('gateway process', () => {
       body: { code: 'server.unavailable' },
     })
     expect(await client.session(device.num)).toBeNull()
+  })
+
+  it('counts as dead while it does not answer, and is ended and started again when it hangs for long', async () => {
+    const { client, at } = await world({}, 100)
+    expect(await post(at, 1)).toMatchObject({ status: 200 })
+    expect(client.alive()).toBe(true)
+    const first = client.pid()!
+    process.kill(first, 'SIGSTOP')
+    await expect.poll(() => client.alive()).toBe(false)
+    process.kill(first, 'SIGCONT')
+    await expect.poll(() => client.alive()).toBe(true)
+    expect(client.pid()).toBe(first)
+    process.kill(first, 'SIGSTOP')
+    await expect.poll(() => client.ready() && client.pid() !== first).toBe(true)
+    await expect.poll(() => client.alive()).toBe(true)
+    await expect.poll(async () => (await post(at, 2)).status).toBe(200)
+    expect((await stored()).filter(value => value < 3).length).toBeGreaterThan(0)
   })
 
   it('names the variable of a busy port that was asked for, and takes the next one otherwise', async () => {

@@ -8,6 +8,7 @@ import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '
 import type { DiagnosisPort, Probe, RawFrame } from '../lib/diagnosis-port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
 import type { GatewayPort } from '../lib/gateway-port.ts'
+import { BEAT_MS, Heartbeat } from '../lib/heartbeat.ts'
 import {
   type ChangedCommand,
   type FromGateway,
@@ -55,6 +56,8 @@ export interface GatewayClientOptions {
   onDown?(): void
   /** Address of the device behind a request, proxies taken into account. */
   addressOf?(request: IncomingMessage): string
+  /** How often the two processes tell each other that they are alive; for tests. */
+  beatMs?: number
   /** File to fork; found beside this one when absent. */
   entry?: string
 }
@@ -66,6 +69,8 @@ export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPor
   /** Lets the gateway drain, then ends it; after 10 s by force. */
   stop(): Promise<void>
   ready(): boolean
+  /** Whether the process has answered within the last five beats (5 s), a new start included. */
+  alive(): boolean
   /** Pid of the running child, for metrics and fault tests. */
   pid(): number | undefined
   /** Counters of the running child, or null while it is down. */
@@ -82,6 +87,10 @@ const DONE_MS = 12_000
 const DEEDS: readonly string[] = ['simulate', 'send']
 const STOP_MS = 10_000
 const FIRST_DELAY_MS = 50
+/** Beats without an answer after which the gateway counts as hanging … */
+const SILENT_BEATS = 5
+/** … and after which it is ended, to be started again: nothing acknowledged is lost by that. */
+const HANGING_BEATS = 60
 const LONGEST_DELAY_MS = 5_000
 
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
@@ -94,6 +103,9 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   let delayMs = FIRST_DELAY_MS
   let restart: NodeJS.Timeout | null = null
   let questions = 0
+  let heart: Heartbeat | null = null
+  /** This life has answered: one that still loads its program does not hang. */
+  let answers = false
   let watched: readonly number[] = []
   const waiting = new Map<number, (answer: Extract<FromGateway, { type: 'answer' }> | null) => void>()
   const proxy = createGatewayProxy({
@@ -121,6 +133,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       let settled = false
       let failure: GatewayFailure | null = null
       end.onMessage(message => {
+        heart?.heard()
         if (message.type === 'ready') {
           settled = true
           up = true
@@ -134,6 +147,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         } else if (message.type === 'failed') failure = message.failure
         else if (message.type === 'register') inBackground('registration of a device', register(end, message))
         else if (message.type === 'firmware') inBackground('question of firmware', firmware(end, message))
+        else if (message.type === 'beat') answers = true
         else if (isOfSubscribers(message)) subscribers.receive(message)
         else receive(message)
       })
@@ -147,6 +161,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           child = null
           ipc = null
         }
+        answers = false
         const wasUp = up
         up = false
         for (const answer of waiting.values()) answer(null)
@@ -208,7 +223,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   }
 
   function receive(
-    message: Exclude<FromGateway, { type: 'ready' | 'failed' | 'register' | 'firmware' } | SubscriberNews>,
+    message: Exclude<FromGateway, { type: 'ready' | 'failed' | 'beat' | 'register' | 'firmware' } | SubscriberNews>,
   ): void {
     switch (message.type) {
       case 'batch':
@@ -248,10 +263,31 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     })
   }
 
+  function beginBeating(): void {
+    heart ??= new Heartbeat({
+      everyMs: options.beatMs ?? BEAT_MS,
+      beat: () => ipc?.send({ type: 'beat' }),
+      silent(beats) {
+        if (beats === SILENT_BEATS) logger.error('the gateway process does not answer')
+        if (beats % HANGING_BEATS !== 0 || !child || !answers) return
+        logger.error('the gateway process hangs; it is ended and started again')
+        child.kill('SIGKILL')
+      },
+      back(beats) {
+        if (beats >= SILENT_BEATS) logger.info('the gateway process answers again')
+      },
+    })
+  }
+
   return {
-    start: () => launch(options.start),
+    async start() {
+      const taken = await launch(options.start)
+      beginBeating()
+      return taken
+    },
     async stop() {
       stopping = true
+      heart?.stop()
       if (restart) clearTimeout(restart)
       const life = child
       if (life && life.exitCode === null && life.signalCode === null) {
@@ -267,6 +303,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       proxy.close()
     },
     ready: () => up,
+    alive: () => heart !== null && heart.beatsSilent < SILENT_BEATS,
     pid: () => child?.pid,
     linkPorts: async () => (await ask({ linkPorts: true }))?.linkPorts ?? null,
     metrics: async () => (await ask({ metrics: true }))?.metrics ?? null,

@@ -5,18 +5,25 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 export interface HealthOptions {
   /** What must be there before the server says it is ready; a reason when it is not. */
   checks: Record<string, () => Promise<true | string>>
+  /** What must answer for this process to be called alive; a reason when it does not. */
+  alive(): true | string
   /** Values read when Prometheus asks. */
   gauges(): Promise<Record<string, number>>
   metricsToken: string | null
 }
 
-/** /healthz (the process answers), /readyz (database, gateway, consumers), /metrics (Prometheus). */
+/** /healthz (this process and the gateway answer), /readyz (database, gateway, consumers), /metrics (Prometheus). */
 export function healthRoutes(app: FastifyInstance, options: HealthOptions): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'thingwright_' })
   const gauges = new Map<string, Gauge>()
 
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: { hide: true } }, async (_request, reply) => {
+    const alive = options.alive()
+    if (alive === true) return { status: 'ok' }
+    reply.status(503)
+    return { status: alive }
+  })
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const results = await Promise.all(
       Object.entries(options.checks).map(async ([name, check]) => {

@@ -22,6 +22,7 @@ import { DEMO_PHONE, ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { healthRoutes } from './health.ts'
 import { healthReport } from './health-report.ts'
+import { storageChecks } from './health-storage.ts'
 import { createHttp } from './http.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
@@ -36,6 +37,8 @@ import { createWorker } from './worker.ts'
 
 export interface RunningServer {
   banner: string
+  /** The ports that were taken, as the variables by which to ask for the same ones again. */
+  portSettings: Record<string, string>
   /** Takes what has arrived, commits it, closes everything in order. */
   stop(): Promise<void>
 }
@@ -205,10 +208,12 @@ export async function startServer(config: Config): Promise<RunningServer> {
       upgrade: upgrades.handle,
       async plain(app) {
         healthRoutes(app, {
+          alive: () => gateway.alive() || 'the gateway does not answer',
           checks: {
             database: async () => ((await database.telemetry.query('select 1')).rowCount === 1 ? true : 'no answer'),
             gateway: async () => gateway.ready() || 'not running',
             consumers: async () => worker.ready() || 'catching up',
+            ...storageChecks({ metrics: () => gateway.metrics(), disk: () => prepared.embedded?.disk() ?? null }),
           },
           gauges: async () => ({
             ...((await gateway.metrics()) ?? {}),
@@ -317,12 +322,25 @@ export async function startServer(config: Config): Promise<RunningServer> {
           ({ setting, port }) => `${setting.variable}: ${setting.port} was in use, so ${port} was taken`,
         ),
       }),
+      portSettings: {
+        HTTP_PORT: String(httpPort),
+        MQTT_PORT: String(devicePorts.mqtt),
+        ...portSetting('MQTTS_PORT', devicePorts.mqtts),
+        ...portSetting('TCP_PORT', devicePorts.tcp),
+        ...portSetting('UDP_PORT', devicePorts.udp),
+        ...portSetting('COAP_PORT', devicePorts.coap),
+      },
       stop: () => stop.run(),
     }
   } catch (error) {
     await stop.run()
     throw error
   }
+}
+
+/** A port that is off was switched off by its setting, which stays as it is. */
+function portSetting(variable: string, port: number | null): Record<string, string> {
+  return port === null ? {} : { [variable]: String(port) }
 }
 
 /** No new requests; those under way get 5 s. */

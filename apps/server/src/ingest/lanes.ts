@@ -2,9 +2,11 @@ import type pg from 'pg'
 import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import { SilentConnections } from '../lib/silent-connections.ts'
 import type { Arrivals } from './arrivals.ts'
 import type { EncodedBatch } from './feed.ts'
 import { Lane } from './journal/lane.ts'
+import type { LaneOwner } from './journal/lane-owner.ts'
 import { LANES, type Lanes, laneOf } from './lanes.port.ts'
 import type { JournalEntry } from './uplink.ts'
 
@@ -15,6 +17,8 @@ export interface LanesOptions {
   clock: Clock
   /** Gives messages their times; learns here which are taken, and has them written. */
   arrivals?: Arrivals
+  /** In whose name lanes are held; an earlier life's connections are then ended instead of waited for. */
+  owner?: LaneOwner
   /** Gets every committed flush, in order per lane. The buffer is this flush's own: it may be kept and sent. */
   onBatch?: (batch: EncodedBatch) => void
   /** Free part of the database's volume, 0 to 1. Below 5 % nothing is written and nothing acknowledged. */
@@ -44,6 +48,14 @@ export interface LaneCounters {
   queued: number
 }
 
+/** What keeps lanes from writing now. */
+export interface LaneStates {
+  /** 1: too little room is left on the disk, or the database found none. */
+  disk_full_state: number
+  /** Lanes that cannot write, for whatever reason. */
+  faulted_state: number
+}
+
 /**
  * A row for each device that reported: with many devices the largest part of what a message costs beyond its own row, so
  * seldom. What it has not written yet a restart reads from the journal, and so do readers.
@@ -54,8 +66,11 @@ const DISK_LOW = 0.05
 const DISK_WELL = 0.055
 
 /** The journal's writers of this process, one per lane. */
-export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCounters } {
+export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCounters; states(): LaneStates } {
   const { database, logger, clock, onBatch } = options
+  const silent = new SilentConnections(database, {
+    onEnded: backend => logger.warn({ backend }, 'a connection to the database was silent; it was ended'),
+  })
   const lanes = Array.from(
     { length: LANES },
     (_, lane) =>
@@ -74,6 +89,8 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
         },
         latest: { everyMs: options.latestEveryMs ?? LATEST_EVERY_MS, capacity: options.latestDevices ?? 50_000 },
         ...(onBatch ? { onBatch } : {}),
+        owner: options.owner ?? null,
+        watch: client => silent.watch(client),
         ...(options.arrivals ? { arrivals: options.arrivals } : {}),
       }),
   )
@@ -126,6 +143,10 @@ export function createLanes(options: LanesOptions): Lanes & { counters(): LaneCo
       if (diskTimer) clearInterval(diskTimer)
       await Promise.all(lanes.map(lane => lane.stop(options.stopTimeoutMs ?? 8_000)))
     },
+    states: () => ({
+      disk_full_state: Number(diskLow || lanes.some(lane => lane.isDiskFull)),
+      faulted_state: lanes.filter(lane => lane.isFaulted).length,
+    }),
     counters() {
       const sum: LaneCounters = { rows: 0, flushes: 0, retries: 0, refused: 0, queued: 0 }
       for (const lane of lanes) {

@@ -72,6 +72,8 @@ export type GatewayQuestion = { session: number } | { metrics: true } | { linkPo
 export type ToGateway =
   | { type: 'start'; options: GatewayStart }
   | { type: 'stop' }
+  /** The main process is alive; the gateway says the same at once. */
+  | { type: 'beat' }
   | { type: 'wake'; devices: readonly number[] }
   | { type: 'forget'; device?: number; product?: number }
   | { type: 'kick'; device: number }
@@ -91,6 +93,7 @@ export type ToGateway =
 export type FromGateway =
   | { type: 'ready'; ports: GatewayPorts }
   | { type: 'failed'; failure: GatewayFailure }
+  | { type: 'beat' }
   | { type: 'batch'; buffer: Uint8Array }
   | { type: 'commands'; changed: ChangedCommand[] }
   | { type: 'register'; id: number; request: RegistrationRequest | SubDeviceRequest }

@@ -1,4 +1,6 @@
 import pg from 'pg'
+import { ownCopy } from './new-client.ts'
+import { SilentConnections } from './silent-connections.ts'
 
 /**
  * A pool whose lost connections end nobody: without listeners the error of an idle client, or of one whose query is
@@ -12,20 +14,12 @@ export function openPool(config: pg.PoolConfig, onIdleError: (error: Error) => v
     Reflect.deleteProperty(error, 'client')
     onIdleError(error)
   })
-  pool.on('connect', client => client.on('error', () => {}))
+  const silent = new SilentConnections(config)
+  pool.on('connect', client => {
+    client.on('error', () => {})
+    silent.watch(client)
+  })
   return pool
 }
 
-/** A single connection, not yet opened. Its `error` event needs a listener. */
-export function newClient(config: pg.ClientConfig): pg.Client {
-  return new pg.Client(ownCopy(config))
-}
-
-/**
- * The driver hides the password and the TLS key of what it is given, so that no log shows them; a copy made of it
- * afterwards, also the one that travels to another process, has lost both. So it gets a copy, and ours stays whole.
- */
-function ownCopy<C extends pg.ClientConfig>(config: C): C {
-  const { ssl } = config
-  return typeof ssl === 'object' ? { ...config, ssl: { ...ssl } } : { ...config }
-}
+export { newClient } from './new-client.ts'

@@ -35,3 +35,23 @@ it('what is told while the gateway starts is taken as soon as it runs, in its or
   expect(said).toEqual([{ type: 'ready', ports: {} }])
   expect(heard).toEqual(['forget 7', 'kick 7', 'wake 8', 'wake 9'])
 })
+
+it('serves on while its parent hangs, says so once, and when the parent is back', async () => {
+  const { channel, said, tell } = parent()
+  const words: string[] = []
+  const running = { ports: {}, metrics: () => ({ gateway_sign_ins: 1 }) } as unknown as RunningGateway
+  runGatewayProcess(async () => running, channel, { beatMs: 5, say: text => words.push(text) })
+  tell({ type: 'start', options: {} as GatewayStart })
+  tell({ type: 'beat' })
+  expect(said).toContainEqual({ type: 'beat' })
+  await vi.waitUntil(() => words.length === 1, { timeout: 30_000 })
+  expect(words[0]).toMatch(/main process does not answer/)
+  tell({ type: 'ask', id: 1, question: { metrics: true } })
+  expect(said).toContainEqual({
+    type: 'answer',
+    id: 1,
+    metrics: { gateway_sign_ins: 1, gateway_parent_silences: 1 },
+  })
+  tell({ type: 'beat' })
+  expect(words[1]).toMatch(/answers again/)
+})

@@ -3,6 +3,7 @@ import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '
 import type { Probe, RawFrame } from '../../lib/diagnosis-port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../../lib/firmware-port.ts'
 import type { LinkPortState, SessionInfo } from '../../lib/gateway-port.ts'
+import { BEAT_MS, Heartbeat } from '../../lib/heartbeat.ts'
 import {
   type FromGateway,
   type GatewayFailure,
@@ -46,6 +47,13 @@ export interface Outlet {
   frames(device: number, frames: RawFrame[], missed: number): void
 }
 
+function toStandardError(text: string): void {
+  process.stderr.write(`gateway: ${text}\n`)
+}
+
+/** So many beats without a word, and the main process is said to hang. */
+const PARENT_SILENT_BEATS = 5
+
 /** Longest drain: after it the process ends, and what was not stored was not acknowledged. */
 const DRAIN_MS = 8_000
 
@@ -56,10 +64,13 @@ const DRAIN_MS = 8_000
 export function runGatewayProcess(
   start: (options: GatewayStart, outlet: Outlet) => Promise<RunningGateway>,
   channel: NodeJS.Process = process,
+  { beatMs = BEAT_MS, say = toStandardError } = {},
 ): void {
   const ipc: IpcEnd<FromGateway, ToGateway> = ipcEnd(channel)
   let running: RunningGateway | null = null
   let ending = false
+  /** Begins with the parent's first beat. Its silence costs devices nothing: what they send is stored here. */
+  let parent: Heartbeat | null = null
   // Devices are let in a little before the start is over: what they are known by may change in that moment already.
   const early: ToGateway[] = []
   const registrations = new Questions<RegistrationRequest | SubDeviceRequest, RegistrationAnswer>((id, request) =>
@@ -79,6 +90,22 @@ export function runGatewayProcess(
         { type: 'frames', device, frames, missed },
         frames.reduce((sum, frame) => sum + frame.bytes.length + 128, 0),
       ),
+  }
+
+  let silences = 0
+  function listen(): void {
+    parent ??= new Heartbeat({
+      everyMs: beatMs,
+      silent(beats) {
+        if (beats !== PARENT_SILENT_BEATS) return
+        silences++
+        say('the main process does not answer; devices are served on, without the API, firmware and registration')
+      },
+      back(beats) {
+        if (beats >= PARENT_SILENT_BEATS) say('the main process answers again')
+      },
+    })
+    parent.heard()
   }
 
   async function end(): Promise<void> {
@@ -119,6 +146,10 @@ export function runGatewayProcess(
 
   function take(message: ToGateway): void {
     switch (message.type) {
+      case 'beat':
+        listen()
+        ipc.send({ type: 'beat' })
+        break
       case 'start':
         inBackground('starting the gateway', begin(message.options))
         break
@@ -155,7 +186,11 @@ export function runGatewayProcess(
         else if ('linkPorts' in message.question)
           ipc.send({ type: 'answer', id: message.id, linkPorts: running?.linkPorts() ?? [] })
         else if ('metrics' in message.question)
-          ipc.send({ type: 'answer', id: message.id, metrics: running?.metrics() ?? {} })
+          ipc.send({
+            type: 'answer',
+            id: message.id,
+            metrics: { ...running?.metrics(), gateway_parent_silences: silences },
+          })
         else ipc.send({ type: 'answer', id: message.id, session: running?.session(message.question.session) ?? null })
     }
   }

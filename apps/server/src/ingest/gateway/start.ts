@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
 import { backgroundFailures, reportBackgroundTo } from '../../lib/background.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { cryptoBoxOf } from '../../lib/crypto-box.ts'
@@ -8,6 +11,7 @@ import { createLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
 import { Arrivals } from '../arrivals.ts'
 import { createGateway } from '../gateway.ts'
+import type { LaneOwner } from '../journal/lane-owner.ts'
 import { createLanes } from '../lanes.ts'
 import { StoreMemory } from '../stages/store-memory.ts'
 import { validate } from '../stages/validate.ts'
@@ -21,7 +25,6 @@ import { createInternalListener } from './internal-listener.ts'
 import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
 import { subscriberAccounts } from './subscriber-accounts.repo.ts'
-import { WrongTries } from './wrong-tries.ts'
 
 const monotonic: Clock = { now: () => performance.now() }
 
@@ -35,13 +38,7 @@ const POOL = 4
 export async function startGateway(
   start: GatewayStart,
   outlet: Outlet,
-  tuning: {
-    graceMs?: number
-    freeDiskRatio?: () => Promise<number>
-    diskProbeMs?: number
-    /** In place of a timer that holds back the answer to a wrong secret. */
-    holdWrong?: (ms: number) => Promise<void>
-  } = {},
+  tuning: { graceMs?: number; freeDiskRatio?: () => Promise<number>; diskProbeMs?: number } = {},
 ): Promise<RunningGateway> {
   const logger = createLogger(start.log, 'gateway')
   const reportAsBefore = reportBackgroundTo(logger)
@@ -49,8 +46,7 @@ export async function startGateway(
   const db = openPool({ ...start.database, max: POOL }, error =>
     logger.warn({ err: error }, 'database connection lost'),
   )
-  const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, holdWrong, ...rest } = tuning
-  const wrongTries = new WrongTries({ clock: monotonic, hold: holdWrong })
+  const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, ...rest } = tuning
   const arrivals = new Arrivals(systemClock, monotonic)
   const lanes = createLanes({
     arrivals,
@@ -58,6 +54,7 @@ export async function startGateway(
     logger,
     clock: systemClock,
     onBatch: ({ buffer }) => outlet.batch(buffer),
+    owner: ownerOf(start),
     freeDiskRatio,
     ...(diskProbeMs === undefined ? {} : { diskProbeMs }),
   })
@@ -82,14 +79,13 @@ export async function startGateway(
     queued: () => lanes.counters().queued,
     certificateUntil: endsAt(certificate.cert),
     ...rest,
-    wrongTries,
     others: devices.create,
     connections: (ingest, { delivered }) =>
       createMqttTransport({
         ingest,
         delivered,
         subscribers: {
-          signIn: subscriberAccounts(db, logger, wrongTries),
+          signIn: subscriberAccounts(db, logger),
           ready: id => outlet.subscriberReady?.(id),
         },
         store: createSessionStore(db, systemClock, logger),
@@ -127,7 +123,7 @@ export async function startGateway(
     metrics: () =>
       prefixed('gateway', {
         ...gateway.metrics(),
-        ...prefixed('lanes', lanes.counters()),
+        ...prefixed('lanes', { ...lanes.counters(), ...lanes.states() }),
         ...prefixed('mqtt', gateway.connections.connections()),
         ...backgroundFailures(),
         ...processFigures(),
@@ -144,6 +140,12 @@ export async function startGateway(
 /** The address that the front door vouches for; nobody else can open the socket file. */
 function peerOf(request: IncomingMessage): string {
   return String(request.headers[PEER_HEADER] ?? '-:0')
+}
+
+/** One data folder has one server at a time: what bears its name and is older is nobody's any more. */
+function ownerOf({ node, dataDir, deviceSecretKey }: GatewayStart): LaneOwner {
+  const hash = createHash('sha256').update([hostname(), realpathSync(dataDir), node, deviceSecretKey ?? ''].join('\0'))
+  return { node: hash.digest('hex').slice(0, 12), since: Date.now() }
 }
 
 async function freeRatio(folder: string): Promise<number> {

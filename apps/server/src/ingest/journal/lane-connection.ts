@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { connectPatiently } from '../../lib/connect-patiently.ts'
 import type { Logger } from '../../lib/log.ts'
-import { newClient } from '../../lib/pool.ts'
 import type { ReservedArrivals } from '../arrivals.ts'
 import { holdsProperties } from '../uplink.ts'
 import { type FlushExtras, flush } from './flush-query.ts'
+import { endPredecessor, LANE_LOCK, type LaneOwner, nameOf } from './lane-owner.ts'
 import type { LatestCache } from './latest-cache.ts'
 
-/** First key of the advisory locks of lanes; the second is the lane. */
-export const LANE_LOCK = 7300
 const REPLAY_PAGE = 2_000
 
 /** Last row of a lane; seq 0 when there was none yet. */
@@ -60,16 +59,15 @@ export class LaneConnection {
     lane: number,
     logger: Logger,
     signal: AbortSignal,
+    { watch, owner = null }: { watch?: (client: pg.Client) => void; owner?: LaneOwner | null } = {},
   ): Promise<LaneConnection> {
-    const client = newClient({
-      connectionTimeoutMillis: 10_000,
-      ...config,
-      application_name: `thingwright lane ${lane}`,
-      keepAlive: true,
-    })
+    const client = await connectPatiently(
+      { ...config, application_name: nameOf(lane, owner), keepAlive: true, keepAliveInitialDelayMillis: 5_000 },
+      { signal },
+    )
+    watch?.(client)
     const connection = new LaneConnection(client, lane)
     try {
-      await client.connect()
       // An acknowledgement means committed, whatever the database's default.
       await client.query(
         `set statement_timeout = 0; set lock_timeout = 0; set idle_session_timeout = 0;
@@ -79,6 +77,7 @@ export class LaneConnection {
         signal.throwIfAborted()
         const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as locked', [LANE_LOCK, lane])
         if (rows[0].locked) return connection
+        if (owner && tries > 0 && tries % 20 === 0) await endPredecessor(client, lane, owner, logger)
         if (tries === 40) logger.warn({ lane }, 'another process holds this lane, waiting for it')
         await delay(50, undefined, { signal })
       }

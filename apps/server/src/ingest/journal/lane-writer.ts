@@ -8,6 +8,7 @@ import { type EncodedBatch, encodeBatch } from '../feed.ts'
 import { holdsProperties } from '../uplink.ts'
 import type { FlushExtras } from './flush-query.ts'
 import { LaneConnection, type LanePosition, type RowIdentity } from './lane-connection.ts'
+import type { LaneOwner } from './lane-owner.ts'
 import type { LaneItem } from './lane-queue.ts'
 import { LatestCache, type LatestCacheOptions, type LatestCheckpoint } from './latest-cache.ts'
 import { refusalOf } from './not-storable.ts'
@@ -27,6 +28,10 @@ export interface LaneWriterOptions {
   /** Stops every wait; what is not written by then is not acknowledged. */
   signal: AbortSignal
   onBatch?: (batch: EncodedBatch) => void
+  /** Watches the lane's connections for silence. */
+  watch?: (client: pg.Client) => void
+  /** In whose name the lane is held. */
+  owner?: LaneOwner | null
   /** Whether rows can be written at the moment changed. */
   onFault(faulted: boolean): void
 }
@@ -61,6 +66,9 @@ export class LaneWriter {
   constructor(private readonly options: LaneWriterOptions) {
     this.latest = new LatestCache(options.latest)
   }
+
+  /** Why the last flush that failed did so. */
+  foundDiskFull = false
 
   get isConnected(): boolean {
     return this.connection?.isAlive === true
@@ -155,7 +163,13 @@ export class LaneWriter {
       this.connection = null
       if (options.signal.aborted) throw new GivenUp()
       try {
-        const connection = await LaneConnection.open(options.database, options.lane, options.logger, options.signal)
+        const connection = await LaneConnection.open(
+          options.database,
+          options.lane,
+          options.logger,
+          options.signal,
+          options,
+        )
         this.connection = connection
         const committed = await this.takeOver(connection, inFlight)
         await this.makePartitionsAhead()
@@ -320,9 +334,10 @@ export class LaneWriter {
   /** Nothing was committed and trying again at once would not help. */
   private async pause(error: unknown, attempt: number): Promise<void> {
     const { logger, onFault } = this.options
+    const full = (error as { code?: string }).code === '53100'
+    this.foundDiskFull = full
     onFault(true)
     if (attempt === 0 || attempt % 10 === 3) {
-      const full = (error as { code?: string }).code === '53100'
       logger.error(
         { err: error },
         full ? 'ALARM: the disk is full; nothing is acknowledged' : 'a flush failed; trying again',

@@ -45,6 +45,15 @@ export class Lane {
     return !this.faulted && !this.diskLow && !this.stopping && !this.queue.isFull
   }
 
+  get isFaulted(): boolean {
+    return this.faulted
+  }
+
+  /** The database itself ran out of room, and has not written since. */
+  get isDiskFull(): boolean {
+    return this.faulted && this.writer.foundDiskFull
+  }
+
   get queued(): number {
     return this.queue.rows
   }

@@ -12,7 +12,7 @@ export type FlushFault =
 /** Reads the SQLSTATE (PostgreSQL manual, appendix A). An error without one came from the socket. */
 export function faultOf(error: unknown): FlushFault {
   const { code, routine, severity } = error as { code?: string; routine?: string; severity?: string }
-  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return 'lost'
+  if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code)) return 'lost'
   if (code === '23514' && routine === 'ExecFindPartition') return 'no_partition'
   if (code.startsWith('22') || code.startsWith('23')) return 'data'
   if (code.startsWith('57P') || code.startsWith('08') || severity === 'FATAL' || severity === 'PANIC') return 'lost'

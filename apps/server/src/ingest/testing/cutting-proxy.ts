@@ -10,6 +10,8 @@ export interface CuttingProxy {
   /** Loses the next answer of the server that matches, and cuts the connection: the client never learns of it. */
   loseNextAnswer(matches?: (bytes: Buffer) => boolean): void
   lost(): number
+  /** While on, whatever is sent either way is lost without a word, and connections stay open: a black hole. */
+  swallow(on: boolean): void
   close(): Promise<void>
 }
 
@@ -17,6 +19,7 @@ export async function cuttingProxy(target: { host: string; port: number }): Prom
   const host = mkdtempSync(join(tmpdir(), 'tw-cut-'))
   let lose: ((bytes: Buffer) => boolean) | null = null
   let lost = 0
+  let swallowing = false
   const sockets = new Set<Socket>()
   const server = createServer(client => {
     const database = createConnection(`${target.host}/.s.PGSQL.${target.port}`)
@@ -29,8 +32,9 @@ export async function cuttingProxy(target: { host: string; port: number }): Prom
         database.end()
       })
     }
-    client.on('data', bytes => database.write(bytes))
+    client.on('data', bytes => swallowing || database.write(bytes))
     database.on('data', bytes => {
+      if (swallowing) return
       if (!lose?.(bytes)) return client.write(bytes)
       lose = null
       lost++
@@ -44,6 +48,9 @@ export async function cuttingProxy(target: { host: string; port: number }): Prom
       lose = matches
     },
     lost: () => lost,
+    swallow(on) {
+      swallowing = on
+    },
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => server.close(resolve))
