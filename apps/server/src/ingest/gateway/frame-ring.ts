@@ -39,12 +39,27 @@ export class FrameWords {
 const MAX_WORDS = 4_096
 const LONGEST_WORD = 512
 
+/** Bytes that rings may take beyond their own size, all together. */
+export class FrameMemory {
+  constructor(private left: number) {}
+
+  take(bytes: number): boolean {
+    if (bytes > this.left) return false
+    this.left -= bytes
+    return true
+  }
+
+  give(bytes: number): void {
+    this.left += bytes
+  }
+}
+
 /**
  * The last frames of one device in memory of its own: writing one allocates nothing, so a busy device costs the garbage
  * collector nothing.
  */
 export class FrameRing {
-  private readonly bytes: Buffer
+  private bytes: Buffer
   /** Id and time of each frame. */
   private readonly times = new Float64Array(FRAMES * 2)
   private readonly numbers = new Uint32Array(FRAMES * WORDS)
@@ -57,24 +72,31 @@ export class FrameRing {
    * @param longest bytes kept of one frame
    */
   constructor(
-    size: number,
+    private readonly size: number,
     private readonly longest: number,
     private readonly words: FrameWords,
+    private readonly memory: FrameMemory | null = null,
   ) {
     this.bytes = Buffer.allocUnsafeSlow(size)
   }
 
+  /** Forgets everything, and gives back what it took beyond its own size. */
   clear(): void {
+    if (this.bytes.length > this.size) {
+      this.memory?.give(this.bytes.length - this.size)
+      this.bytes = Buffer.allocUnsafeSlow(this.size)
+    }
     this.first = 0
     this.count = 0
     this.at = 0
   }
 
   write(id: number, at: number, up: boolean, frame: Buffer, size: number, channel: string, note: string): void {
-    const { bytes, numbers } = this
     const kept = frame.length < this.longest ? frame.length : this.longest
     // Even an empty frame has a place, so that places are in order.
     const room = kept === 0 ? 1 : kept
+    while (this.memory !== null && this.count < FRAMES && !this.fits(room)) if (!this.grow()) break
+    const { bytes, numbers } = this
     let start = this.at
     if (start + room > bytes.length) {
       // What stands between here and the end is older than all that stands before it.
@@ -108,6 +130,34 @@ export class FrameRing {
   /** Oldest first; the bytes are the caller's own. */
   read(): RawFrame[] {
     return Array.from({ length: this.count }, (_, n) => this.frameAt((this.first + n) % FRAMES))
+  }
+
+  /** Whether a frame of this size has room without an older one going. */
+  private fits(room: number): boolean {
+    if (this.count === 0) return room <= this.bytes.length
+    const begins = this.numbers[this.first * WORDS + START]!
+    if (this.at <= begins) return this.at + room <= begins
+    return this.at + room <= this.bytes.length || room <= begins
+  }
+
+  /** Twice the memory, as long as there is some; what it holds stays. */
+  private grow(): boolean {
+    const now = this.bytes.length
+    const next = Math.min(now * 2, FRAMES * this.longest)
+    if (next === now || this.memory?.take(next - now) !== true) return false
+    const larger = Buffer.allocUnsafeSlow(next)
+    let at = 0
+    for (let n = 0; n < this.count; n++) {
+      const entry = ((this.first + n) % FRAMES) * WORDS
+      const begins = this.numbers[entry + START]!
+      const room = this.numbers[entry + KEPT]! || 1
+      this.bytes.copy(larger, at, begins, begins + room)
+      this.numbers[entry + START] = at
+      at += room
+    }
+    this.bytes = larger
+    this.at = at
+    return true
   }
 
   private frameAt(slot: number): RawFrame {

@@ -56,6 +56,13 @@ describe('raw frames', () => {
     expect(frames.of(3)).toEqual([])
   })
 
+  it('are the last hundred of a device also where each of them is long', () => {
+    for (let n = 0; n < 250; n++) add(1, `${n} ${'x'.repeat(100 + ((n * 37) % 900))}`)
+    const kept = frames.of(1).map(frame => Number.parseInt(textOf(frame), 10))
+    expect(kept).toEqual(Array.from({ length: 100 }, (_, i) => 150 + i))
+    expect(frames.of(1).every(frame => textOf(frame).endsWith('x'))).toBe(true)
+  })
+
   it('are the last hundred of a device, whatever the room', () => {
     for (let n = 0; n < 250; n++) add(1, `${n}`)
     const kept = frames.of(1).map(textOf)

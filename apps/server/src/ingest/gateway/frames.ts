@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RawFrame } from '../../lib/diagnosis-port.ts'
-import { FrameRing, FrameWords } from './frame-ring.ts'
+import { FrameMemory, FrameRing, FrameWords } from './frame-ring.ts'
 
 export interface FramesOptions {
   clock: Clock
@@ -16,6 +16,8 @@ export interface FramesOptions {
 const QUIET = { size: 3 * 1024, longest: 1024 }
 const WATCHED = { size: 256 * 1024, longest: 8 * 1024 }
 const DEVICES = 4_096
+/** What devices with long frames take beyond their own, so that a hundred of each stay: some hundreds of them at once. */
+const BEYOND = 64 * 2 ** 20
 const MAX_WATCHED = 64
 /** Frames told of one device in one turn: a browser cannot show more, and the channel to the API is shared. */
 const MOST_AT_ONCE = 40
@@ -27,8 +29,8 @@ interface Pending {
 }
 
 /**
- * The last 100 raw frames of every device that was heard of lately, in bounded memory (30 MB at most, and 16 MB more for
- * what is watched). A frame of a device that nobody watches costs a look-up and a copy of its first bytes.
+ * The last 100 raw frames of every device that was heard of lately, in bounded memory (30 MB, 64 MB more for long frames, 16 MB
+ * more for what is watched). A frame of a device that nobody watches costs a look-up and a copy of its first bytes.
  */
 export class Frames {
   private young = new Map<number, FrameRing>()
@@ -38,6 +40,7 @@ export class Frames {
   private readonly pending = new Map<number, Pending>()
   private timer: NodeJS.Timeout | null = null
   private readonly words = new FrameWords()
+  private readonly memory = new FrameMemory(BEYOND)
   private lastId: number
   private readonly half: number
 
@@ -98,11 +101,12 @@ export class Frames {
     let ring = this.old.get(device)
     if (ring) this.old.delete(device)
     else {
-      ring = this.spare.pop() ?? new FrameRing(QUIET.size, QUIET.longest, this.words)
+      ring = this.spare.pop() ?? new FrameRing(QUIET.size, QUIET.longest, this.words, this.memory)
       ring.clear()
     }
     if (this.young.size >= this.half) {
       this.spare = [...this.old.values()]
+      for (const gone of this.spare) gone.clear()
       this.old = this.young
       this.young = new Map()
     }

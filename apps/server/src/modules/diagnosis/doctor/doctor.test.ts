@@ -104,6 +104,25 @@ describe('the doctor', () => {
     expect(causes).toEqual(['product_unpublished', 'property_unknown', 'consumer_behind'])
   })
 
+  it('names a refusal that nothing followed, also of a device that has left', () => {
+    const left = facts({ rows: [refused('json_invalid')], path: { session: null } })
+    expect(named(left)).toEqual(['broken', 'parsing', 'payload_not_json'])
+    expect(diagnose(left).steps.flatMap(step => step.findings.map(({ cause }) => cause))).toContain('offline')
+    expect(named(facts({ rows: [row(), refused('json_invalid')], path: { session: null } }))).toEqual([
+      'broken',
+      'frames',
+      'offline',
+    ])
+  })
+
+  it('forgets a fault of the past an hour after it, once messages were taken', () => {
+    const past = (seconds: number) => facts({ rows: [row(), refused('checksum', {}, { at: ago(seconds) })] })
+    expect(named(past(3_500))).toEqual(['warning', 'parsing', 'checksum_wrong'])
+    expect(named(past(3_700))).toEqual(['healthy', null, null])
+    // Where it is the last word it stays.
+    expect(named(facts({ rows: [refused('checksum', {}, { at: ago(90_000) })] }))[2]).toBe('checksum_wrong')
+  })
+
   it('calls a fault of the past a warning', () => {
     const past = facts({ rows: [row(), refused('checksum')] })
     expect(named(past)).toEqual(['warning', 'parsing', 'checksum_wrong'])

@@ -3,6 +3,8 @@ import { causeOf, isMessage } from './refusal-causes.ts'
 
 /** A limit that held the device back so long ago no longer explains anything, ms. */
 const LIMITED_MS = 15 * MINUTE_MS
+/** A refusal after which messages were taken says nothing any more after this time, ms. */
+const AGED_MS = 60 * MINUTE_MS
 const SHORT_LINKS = new Set(['http', 'udp', 'coap', 'gateway'])
 
 /** Whether bytes arrive. */
@@ -34,7 +36,9 @@ export function framesStep(facts: Facts): Step {
   if (path && !path.laneTakes) return { facts: shown, found: all, passed: false }
   const delay = tooShort(facts)
   if (delay) all.push(delay)
-  else if (!session && device.seenBefore && all.length === 0) all.push(offline(facts))
+  else if (!session && device.seenBefore && all.length === 0)
+    // What it sent last was refused and nothing came since: that is what there is to mend, whether it is there or not.
+    all.push({ ...offline(facts), ...(last && causeOf(last) ? { severity: 'warning' as const } : {}) })
   if (session && all.length === 0 && !SHORT_LINKS.has(session.transport)) {
     const heard = rows.some(row => isMessage(row) && row.at >= session.connectedAt) || session.messagesIn > 0
     const silentMs = now - session.connectedAt
@@ -143,11 +147,12 @@ function unsureTimes(rows: readonly LogRow[]): Found[] {
 }
 
 /** Refusals of one step: broken while the newest message is among them, a warning when newer ones were taken. */
-function refusedAt({ rows, device }: Facts, step: 'frames' | 'parsing' | 'model'): Found[] {
+function refusedAt({ rows, device, now }: Facts, step: 'frames' | 'parsing' | 'model'): Found[] {
   const messages = rows.filter(isMessage)
   const of = messages.filter(row => causeOf(row)?.step === step)
   const last = of[0]
   if (!last) return []
+  if (messages[0] !== last && last.at < now - AGED_MS) return []
   const { cause } = causeOf(last)!
   const same = of.filter(row => causeOf(row)!.cause === cause)
   return [
