@@ -147,7 +147,8 @@ describe('guard, session and messages', () => {
     await console_.signIn(who.username, who.password)
     await console_.isAt('/manage/device')
     await page.getByTestId('side-menu').locator('a').first().waitFor()
-    await expect.poll(() => page.getByTestId('side-menu').locator('a').count()).toBe(1)
+    // The section, and everybody's own security page.
+    await expect.poll(() => page.getByTestId('side-menu').locator('a').count()).toBe(2)
     await console_.open('/manage/product')
     await console_.isAt('/alonePage/NoPermissio')
     await console_.hasNotice('当前栏目无权访问')

@@ -199,7 +199,7 @@ describe('registration, sign-in protection, invitations', () => {
     )
     await locked.getByRole('button').click()
     await page.locator('[name=phone]').fill('13812345678')
-    await withDatabase(server, db => db.query(`update sms_codes set created_at = created_at - interval '2 minutes'`))
+    await withDatabase(server, db => db.query(`update code_requests set at = at - interval '2 minutes'`))
     const before = Date.now()
     await page.getByTestId('send-code').click()
     await page.locator('[name=code]').fill(codeIn(await messageTo('13812345678', before)))
@@ -211,7 +211,7 @@ describe('registration, sign-in protection, invitations', () => {
   it('a forgotten password is set anew by a code on the phone', async () => {
     const { context, page, console_ } = await open('en')
     await knownCaptcha(page)
-    await withDatabase(server, db => db.query(`update sms_codes set created_at = created_at - interval '2 minutes'`))
+    await withDatabase(server, db => db.query(`update code_requests set at = at - interval '2 minutes'`))
     await console_.open('/index')
     await page.getByTestId('open-forgot').click()
     const dialog = page.getByTestId('forgot-dialog')

@@ -36,6 +36,7 @@ import { shadowsOf } from './gateway/shadow.repo.ts'
 import { SignIn } from './gateway/sign-in.ts'
 import { subDeviceQueries } from './gateway/sub-devices.repo.ts'
 import { SubDevices } from './gateway/sub-devices.ts'
+import { WrongTries } from './gateway/wrong-tries.ts'
 import { guardedAccept } from './identity/guarded-accept.ts'
 import { identityQueries } from './identity/identity.repo.ts'
 import { RegistrationDesk } from './identity/registration-desk.ts'
@@ -118,6 +119,8 @@ export interface GatewayOptions<T extends Transport> {
   /** The other transports, by their names in metrics. A device has one connection: a new one ends that of any other. */
   others?(portOf: (name: string) => IngestPort, hooks: TransportHooks): Record<string, FurtherTransport>
   onCommandsChanged(changed: ChangedCommand[]): void
+  /** Slows guessing; absent: its own. */
+  wrongTries?: WrongTries
   /** Opens device secrets; absent: no HMAC sign-in. */
   secrets?: CryptoBox | null
   /** Asks for a registration; absent: there is none. */
@@ -197,6 +200,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     clock,
     logger,
   })
+  const wrongTries = options.wrongTries ?? new WrongTries({ clock: monotonic })
   const firmware = createFirmware({ ask: options.firmware ?? (async () => null), monotonic, logger })
   const answers = new Answers({ shadows: devices => shadowsOf(db, devices), clock, logger })
 
@@ -284,7 +288,10 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     async signIn(request) {
       const result = await admission.check(request)
       counters.add(result.ok ? 'sign_ins' : `sign_ins_refused_${result.reason}`)
-      if (!result.ok && result.reason !== 'unavailable') noteRefusal({ refusals, directory }, request, result.reason)
+      if (!result.ok && result.reason !== 'unavailable') {
+        noteRefusal({ refusals, directory }, request, result.reason)
+        await wrongTries.refused(request, result.reason)
+      }
       return result
     },
     limited: device => flow.limited(device),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
 
 /** The same for Fastify (`trustProxy`): so many hops are believed, counted from here, and not one more. */
 export function believedHops(proxies: number): false | ((address: string, hop: number) => boolean) {
@@ -22,4 +23,19 @@ export function clientAddress(
     .map(entry => entry.trim())
     .filter(entry => entry !== '')
   return entries.slice(-proxies)[0] ?? own
+}
+
+/** IPv4 whole, IPv6 by its /64: one customer has a whole such network (RFC 6177). */
+export function addressKey(ip: string): string {
+  const plain = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const groups =
+    tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  return `${groups
+    .slice(0, 4)
+    .map(group => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
 }

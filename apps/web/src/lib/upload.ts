@@ -1,8 +1,9 @@
-import { ApiError } from './api/api-error.ts'
+import { ApiError, ProofDeclinedError } from './api/api-error.ts'
 import { headersToSend, INTERFACE_TYPE } from './api/header-kinds.ts'
 import { call } from './api-client.ts'
 import { locale, text } from './i18n.ts'
 import { randomId } from './ids.ts'
+import { askProof } from './proof.ts'
 import { useSession } from './session.ts'
 
 export interface UploadRequest {
@@ -18,15 +19,24 @@ export interface UploadRequest {
 
 /**
  * Sends one file as a form with the header set of uploads and tells how far it is; `fetch` cannot. A token that ran out
- * is renewed once. Throws ApiError, or the signal's reason.
+ * is renewed once, and where the server wants to know that it is still the same person, he is asked and the file sent
+ * again. Throws ApiError, or the signal's reason.
  */
 export async function uploadFile<T>(request: UploadRequest): Promise<T> {
   const key = randomId()
-  const first = await sendOnce(request, key)
-  if (first.status !== 401) return readAnswer<T>(first)
-  // The shared way of asking renews the token, or ends the session with its own words.
-  await call('identity.me')
-  return readAnswer<T>(await sendOnce(request, key))
+  const send = async () => {
+    const first = await sendOnce(request, key)
+    if (first.status !== 401) return first
+    // The shared way of asking renews the token, or ends the session with its own words.
+    await call('identity.me')
+    return sendOnce(request, key)
+  }
+  const answer = await send()
+  const refusal = errorOf(answer)
+  if (refusal?.code !== 'auth.proof_required') return readAnswer<T>(answer)
+  const methods = Array.isArray(refusal.params.methods) ? (refusal.params.methods as string[]) : []
+  if (!(await askProof(methods))) throw new ProofDeclinedError(refusal)
+  return readAnswer<T>(await send())
 }
 
 interface Answer {
@@ -66,15 +76,27 @@ function sendOnce(request: UploadRequest, idempotencyKey: string): Promise<Answe
   })
 }
 
-function readAnswer<T>({ status, text: body }: Answer): T {
-  let parsed: Record<string, unknown> = {}
+function readAnswer<T>(answer: Answer): T {
+  const error = errorOf(answer)
+  if (error) throw error
+  return parsedOf(answer) as T
+}
+
+function parsedOf({ text: body }: Answer): Record<string, unknown> {
   try {
-    parsed = JSON.parse(body) as Record<string, unknown>
+    return JSON.parse(body) as Record<string, unknown>
   } catch {
     // A proxy's page: the status has to do.
+    return {}
   }
-  if (status >= 200 && status < 300) return parsed as T
-  throw new ApiError({
+}
+
+/** What a refusal says; null for an answer that is none. */
+function errorOf(answer: Answer): ApiError | null {
+  const { status } = answer
+  if (status >= 200 && status < 300) return null
+  const parsed = parsedOf(answer)
+  return new ApiError({
     status,
     code: typeof parsed.code === 'string' ? parsed.code : `http.${status}`,
     message: typeof parsed.message === 'string' ? parsed.message : text('common:error.status', { status }),

@@ -25,6 +25,7 @@ import { createInternalListener } from './internal-listener.ts'
 import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
 import { subscriberAccounts } from './subscriber-accounts.repo.ts'
+import { WrongTries } from './wrong-tries.ts'
 
 const monotonic: Clock = { now: () => performance.now() }
 
@@ -38,7 +39,13 @@ const POOL = 4
 export async function startGateway(
   start: GatewayStart,
   outlet: Outlet,
-  tuning: { graceMs?: number; freeDiskRatio?: () => Promise<number>; diskProbeMs?: number } = {},
+  tuning: {
+    graceMs?: number
+    freeDiskRatio?: () => Promise<number>
+    diskProbeMs?: number
+    /** In place of a timer that holds back the answer to a wrong secret. */
+    holdWrong?: (ms: number) => Promise<void>
+  } = {},
 ): Promise<RunningGateway> {
   const logger = createLogger(start.log, 'gateway')
   const reportAsBefore = reportBackgroundTo(logger)
@@ -46,7 +53,8 @@ export async function startGateway(
   const db = openPool({ ...start.database, max: POOL }, error =>
     logger.warn({ err: error }, 'database connection lost'),
   )
-  const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, ...rest } = tuning
+  const { freeDiskRatio = () => freeRatio(start.dataDir), diskProbeMs, holdWrong, ...rest } = tuning
+  const wrongTries = new WrongTries({ clock: monotonic, hold: holdWrong })
   const arrivals = new Arrivals(systemClock, monotonic)
   const lanes = createLanes({
     arrivals,
@@ -79,13 +87,14 @@ export async function startGateway(
     queued: () => lanes.counters().queued,
     certificateUntil: endsAt(certificate.cert),
     ...rest,
+    wrongTries,
     others: devices.create,
     connections: (ingest, { delivered }) =>
       createMqttTransport({
         ingest,
         delivered,
         subscribers: {
-          signIn: subscriberAccounts(db, logger),
+          signIn: subscriberAccounts(db, logger, wrongTries),
           ready: id => outlet.subscriberReady?.(id),
         },
         store: createSessionStore(db, systemClock, logger),

@@ -62,6 +62,7 @@ export async function testGateway(
     ...tuning
   }: {
     graceMs?: number
+    holdWrong?: (ms: number) => Promise<void>
     register?: Outlet['register']
     firmware?: Outlet['firmware']
     deviceSecretKey?: string | null

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
+import { addressKey } from '../../lib/client-address.ts'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { insertRequest, lockRequest, requestCounts, sentToday, sweepRequests } from './code-limits.repo.ts'
 import type { LoginRow } from './identity.repo.ts'
 import type { KnownBrowsers } from './known-browsers.ts'
-import { addressKey } from './sign-in-guard.ts'
 
 /** Seconds between two messages of one asker to one address. */
 export const RESEND_SECONDS = 60

@@ -167,6 +167,8 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     smsCodes,
     mailCodes,
     mails,
+    sms,
+    logger: deps.logger,
     me: service.me,
     requireFreshProof: security.requireFreshProof,
     forget: service.forget,

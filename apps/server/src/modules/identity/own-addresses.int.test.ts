@@ -34,6 +34,8 @@ describe('one’s own phone and mail address', () => {
         { send: async message => void house.mails.push(message), outbox: () => null },
         silentLogger,
       ),
+      sms: { send: async message => void house.texts.push(message) },
+      logger: silentLogger,
       me: house.identity.me,
       async requireFreshProof() {
         if (!proven) throw new AppError('auth.proof_required')
@@ -94,6 +96,12 @@ describe('one’s own phone and mail address', () => {
     expect(await change({})).toBe('ok')
     expect(await change({})).toBe('auth.code_wrong')
     expect((await house.identity.me(ctx)).phone).toBe('13800000009')
+    // The old number is told where things are now.
+    expect(house.texts.at(-1)).toMatchObject({
+      phone: '13800000001',
+      kind: 'address_changed',
+      params: { username: 'mine', address: expect.stringMatching(/\*/) },
+    })
     const { rows } = await house.db.superuser.query(
       `select before, after from audit_logs where action = 'profile.phone'`,
     )

@@ -4,7 +4,9 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { isUniqueViolation } from '../../lib/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/log.ts'
 import { personId } from '../../lib/person.ts'
+import type { SmsPort } from '../notifications/index.ts'
 import { maskAddress, normaliseEmail, normalisePhone } from './addresses.ts'
 import type { Asker } from './code-limits.ts'
 import { type LoginRow, loginByEmail, loginById, loginByPhone, storeAddress } from './identity.repo.ts'
@@ -17,6 +19,8 @@ export interface OwnAddressesOptions {
   smsCodes: SmsCodes
   mailCodes: OneTimeCodes
   mails: IdentityMails
+  sms: Pick<SmsPort, 'send'>
+  logger: Logger
   me(ctx: Ctx): Promise<MeView>
   /** @throws AppError auth.proof_required */
   requireFreshProof(ctx: Ctx): Promise<void>
@@ -81,11 +85,13 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
     // 401 would read as “the session is over”.
     if (!changed) throw new AppError('auth.code_wrong', { status: 422, fields: { code: { code: 'auth.code_wrong' } } })
     options.forget(before.id)
-    if (before.email)
-      mails.tell('address_changed', before.email, before.locale, {
-        username: before.username,
-        address: maskAddress(what.address),
-      })
+    const facts = { username: before.username, address: maskAddress(what.address) }
+    // The old one is told, and the other one too: whoever took the account over has one of them at most.
+    if (before.email) mails.tell('address_changed', before.email, before.locale, facts)
+    if (before.phone && before.phone !== what.address)
+      options.sms
+        .send({ phone: before.phone, kind: 'address_changed', params: facts, locale: before.locale })
+        .catch((error: unknown) => options.logger.warn({ err: error }, 'notice of a changed address was not sent'))
     return options.me(ctx)
   }
 

@@ -1,12 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { type SignInHouse, signInHouse } from '../../db/testing/sign-in-house.ts'
+import { addressKey } from '../../lib/client-address.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { createCaptchas } from './captchas.ts'
 import { createKnownBrowsers } from './known-browsers.ts'
 import { hashPassword } from './passwords.ts'
-import { addressKey } from './sign-in-guard.ts'
 
 const PASSWORD = 'right horse battery'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isIPv6 } from 'node:net'
+import { addressKey } from '../../lib/client-address.ts'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -68,21 +68,6 @@ export function goOrThrow(decision: AttemptDecision): Attempt {
       retryAfterSeconds: decision.locked.seconds,
     })
   throw new AppError(decision.captcha)
-}
-
-/** IPv4 whole, IPv6 by its /64: one customer has a whole such network (RFC 6177). */
-export function addressKey(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '')
-  if (!isIPv6(plain)) return plain
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const groups =
-    tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map(group => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
 }
 
 export interface SignInGuardOptions {

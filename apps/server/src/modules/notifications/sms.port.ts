@@ -8,6 +8,7 @@ export type SmsKind =
   | 'invitation'
   | 'password_link'
   | 'security_code'
+  | 'address_changed'
 
 /** A text for one phone. */
 export interface SmsMessage {

@@ -7,7 +7,7 @@ import { refusal } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { type Ctx, type DataScope, WHOLE_COMPANY } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
-import { assignRoles, dataScopeOfRoles, keepAnOwner, permissionsOf, rolesOf } from './index.ts'
+import { assignRoles, dataScopeOfRoles, keepAnOwner, menuKeysOf, permissionsOf, rolesOf } from './index.ts'
 import { exportRoles } from './role-export.ts'
 import { createRolesService, type RolesService } from './roles.service.ts'
 
@@ -96,6 +96,18 @@ const give = (ctx: Ctx, loginId: string, ids: string[]) =>
   db.database.withTenant(ctx, scope => roles.assign(scope, ctx, loginId, ids))
 const held = async (loginId: string) =>
   (await db.database.withSystemScope('seed', scope => rolesOf(scope, loginId))).map(role => role.key)
+
+describe('one’s own security page', () => {
+  it.each(Object.keys(BUILTIN_ROLES))('is reached by %s', key => {
+    const { menuKeys } = BUILTIN_ROLES[key as keyof typeof BUILTIN_ROLES]
+    expect(menuKeysOf([{ menuKeys: [...menuKeys] }], MENU)).toContain('/admin/security')
+  })
+
+  it('is reached by a role that may open nothing else, and not by somebody without a role', () => {
+    expect(menuKeysOf([{ menuKeys: [] }], MENU)).toEqual(['/admin/security'])
+    expect(menuKeysOf([], MENU)).toEqual([])
+  })
+})
 
 describe('the built-in roles', () => {
   it('stand in every company, old or new, and hold only rights and addresses there are', async () => {
@@ -368,8 +380,8 @@ describe('looking at roles', () => {
     const role = await roles.create(owner, content())
     expect(await roles.preview(owner, role.id)).toMatchObject({
       permissions: ['product:read', 'device:read'],
-      menuPermissions: ['/manage/device'],
-      menus: [{ path: '/manage/device' }],
+      menuPermissions: ['/manage/device', '/admin/security'],
+      menus: [{ path: '/manage/device' }, { path: '/admin/security' }],
       dataScope: { kind: 'own_groups' },
     })
     const asOwner = await roles.preview(owner, await roleId('owner'))

@@ -39,9 +39,13 @@ export function permissionsOf(
   return new Set(PERMISSIONS.filter(p => (all || words.has(p)) && isGrantable(p, { isOperator })))
 }
 
-/** Union of the menu keys of some roles, `*` opened up to the given routes. */
+/** Pages about oneself: whoever has any role reaches his own password, second step and sessions. */
+const PERSONAL = ['/admin/security']
+
+/** Union of the menu keys of some roles, `*` opened up to the given routes, and the pages about oneself. */
 export function menuKeysOf(roles: readonly Pick<RoleGrant, 'menuKeys'>[], allKeys: readonly string[]): string[] {
-  const words = new Set(roles.flatMap(role => role.menuKeys))
+  if (roles.length === 0) return []
+  const words = new Set([...PERSONAL, ...roles.flatMap(role => role.menuKeys)])
   return words.has('*') ? [...allKeys] : allKeys.filter(key => words.has(key))
 }
 

@@ -1,5 +1,7 @@
 import type { SubscriptionPayload, SubscriptionTarget } from '@thingwright/contracts/subscriptions.contract'
+import { recordAudit } from '../../lib/audit.ts'
 import { inBackground } from '../../lib/background.ts'
+import { systemContext } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -276,6 +278,15 @@ export class Deliverers {
     return this.hold(row.id, () =>
       this.deps.database.withSystemScope('subscriptions', async scope => {
         if (!(await repo.setState(scope, row.id, 'paused', 'failures'))) return
+        // A change that nobody asked for is in the operation log like all others.
+        await recordAudit(scope, systemContext(row.tenant_id, 'subscriptions', this.deps.timing.now()), {
+          action: 'subscription.pause',
+          objectType: 'subscription',
+          objectId: row.id,
+          objectName: row.name,
+          before: { state: row.state },
+          after: { state: 'paused', pausedReason: 'failures' },
+        })
         await this.deps.inbox.notify(scope, notice(row, 'paused', { error }))
       }),
     ).catch((failure: unknown) =>

@@ -319,6 +319,20 @@ describe('a subscription', () => {
     expect(notices.splice(0)).toMatchObject([{ kind: 'subscription.paused', to: { permission: 'subscription:write' } }])
     const paused = await module.service.get(ctx, made.id)
     expect(paused).toMatchObject({ state: 'paused', pausedReason: 'failures', health: 'down', deadLetters: 1 })
+    const lines = async () =>
+      (
+        await db.superuser.query(
+          `select actor_kind, after->>'pausedReason' as reason from audit_logs
+           where action = 'subscription.pause' and object_id = $1 order by at, id`,
+          [made.id],
+        )
+      ).rows
+    expect(await lines()).toEqual([{ actor_kind: 'system', reason: 'failures' }])
+    // Who pauses what stands still already leaves his line too.
+    const asked = { ...ctx, audited: false }
+    expect(await module.service.pause(asked, made.id)).toMatchObject({ state: 'paused', pausedReason: 'user' })
+    expect(asked.audited).toBe(true)
+    expect(await lines()).toHaveLength(2)
     await post({ device: pump.num, values: { count: 4 } })
     await consumed()
     expect((await module.service.get(ctx, made.id)).backlog).toBe(3)

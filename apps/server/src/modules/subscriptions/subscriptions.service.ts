@@ -213,9 +213,16 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
     async pause(ctx, id) {
       await database.withTenant(ctx, async scope => {
         const row = await service.visible(scope, id, true)
-        if (row.state === 'paused') return
+        // Also when it stands still already: from now on a person wants it so.
         await repo.setState(scope, id, 'paused', 'user')
-        await audit(scope, ctx, 'subscription.pause', row, { state: row.state }, { state: 'paused' })
+        await audit(
+          scope,
+          ctx,
+          'subscription.pause',
+          row,
+          { state: row.state, pausedReason: row.paused_reason },
+          { state: 'paused', pausedReason: 'user' },
+        )
       })
       await deps.onChanged(id)
       return read(ctx, id)

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { chooseAppearance, useAppearance } from '../../lib/appearance.ts'
 import { brandTitle, useBranding } from '../../lib/branding.ts'
 import { changeLocale, locale } from '../../lib/i18n.ts'
@@ -9,6 +9,8 @@ import { Dropdown } from './dropdown.tsx'
 import { Mark, MoonIcon, SignOutIcon, SunIcon } from './icons.tsx'
 import css from './layout.module.css'
 
+/** Where everybody keeps his own password, second step and sessions. */
+const SECURITY = '/admin/security'
 /** The days left are shown from here on. */
 const SHOWN_DAYS = 30
 
@@ -66,6 +68,7 @@ function Brand() {
 
 function Account() {
   const { t } = useTranslation('shell')
+  const navigate = useNavigate()
   const me = useSession(s => s.me)
   const username = useSession(s => s.token?.username ?? '')
   const name = me?.displayName || username
@@ -102,6 +105,9 @@ function Account() {
           </>
         }
         items={[
+          ...(me?.menuPermissions.includes(SECURITY)
+            ? [{ key: 'security', label: t('header.security'), onSelect: () => void navigate(SECURITY) }]
+            : []),
           {
             key: 'sign-out',
             label: (

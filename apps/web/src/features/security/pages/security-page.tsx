@@ -10,6 +10,7 @@ import css from '../security.module.css'
 
 const TABS = {
   password: lazy(async () => ({ default: (await import('../components/password-tab.tsx')).PasswordTab })),
+  contact: lazy(async () => ({ default: (await import('../components/contact-tab.tsx')).ContactTab })),
   factors: lazy(async () => ({ default: (await import('../components/factors-tab.tsx')).FactorsTab })),
   passkeys: lazy(async () => ({ default: (await import('../components/passkeys-tab.tsx')).PasskeysTab })),
   sessions: lazy(async () => ({ default: (await import('../components/sessions-tab.tsx')).SessionsTab })),
