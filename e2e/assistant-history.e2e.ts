@@ -215,15 +215,14 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     const left = await scripted
     left.text('half ')
     await panel.part('reply').getByText('half').waitFor()
-    // Kept every two seconds while it comes.
     await expect.poll(() => panel.stored('half')).toBe(true)
-    await page.reload()
-    await panel.open()
-    await openHistory()
+    // Loaded anew, the page goes on with it by itself.
     const again = proxy.script('reply-left')
-    await panel.part('chat').getByText('one').click()
+    await page.reload()
     const rest = await again
     expect(proxy.questions.at(-1)!.headers['last-event-id']).toBe('reply-left:0')
+    await panel.open()
+    await panel.part('question').getByText('one').waitFor()
     rest.text('half and whole')
     rest.end()
     await expect.poll(async () => (await panel.finished()).innerText()).toContain('half and whole')
@@ -232,11 +231,9 @@ describe.each(['zh', 'en'] as const)('the history of the assistant (%s)', locale
     await panel.ask('two')
     ;(await other).text('begun ')
     await expect.poll(() => panel.stored('begun')).toBe(true)
+    proxy.refuse(404, { code: 'assistant.reply_not_found', message: 'gone' })
     await page.reload()
     await panel.open()
-    await openHistory()
-    proxy.refuse(404, { code: 'assistant.reply_not_found', message: 'gone' })
-    await panel.part('chat').getByText('one').click()
     const lost = await panel.finished(1)
     await expect.poll(() => lost.innerText()).toContain('begun')
     await expect.poll(() => lost.innerText()).toContain(words.error.cut)

@@ -38,6 +38,8 @@ export interface SessionEntries {
   previewRole: RolePreview['role']
   /** Path to return to after the next sign-in. */
   redirectURL: string
+  /** The assistant's conversation that is open in this tab. */
+  assistantChat: { userId: string; id: number }
   /** The tab last opened on a list page. */
   'part.route': string
 }

@@ -12,15 +12,17 @@ import { loadTexts, text } from '../../lib/i18n.ts'
 import { notify } from '../../lib/notify.ts'
 import { useSession } from '../../lib/session.ts'
 import css from './float.module.css'
+import { isConversationLeft } from './left-open.ts'
 import { closePanel, keepBall, openPanel, takeFocusInstead, usePanel } from './panel-state.ts'
-import { BALL, firstPlace, inside } from './place.ts'
+import { BALL, type Box, clearOf, firstPlace, inside } from './place.ts'
 import { isSwitchedOff, readStatus, useStatus } from './status.ts'
 import { useDrag } from './use-drag.ts'
+import { useKeptClear } from './use-kept-clear.ts'
 import { useScreen } from './use-screen.ts'
 
 /** What the app draws console parts in: its component library and query cache, on public pages too. */
 export type FloatFrame = ComponentType<{ children: ReactNode }>
-type PanelComponent = ComponentType<{ Frame: FloatFrame; ball: { x: number; y: number } }>
+type PanelComponent = ComponentType<{ Frame: FloatFrame; ball: { x: number; y: number }; kept: Box | null }>
 
 const SIZE = { width: BALL, height: BALL }
 /** Steps of the arrow keys, px. */
@@ -65,6 +67,15 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
     if (!('requestIdleCallback' in window)) return ask()
     const handle = window.requestIdleCallback(ask, { timeout: 3000 })
     return () => window.cancelIdleCallback(handle)
+  }, [appId])
+
+  // What was open before the page was loaded anew comes back, its running reply first.
+  useEffect(() => {
+    if (appId === undefined || !isConversationLeft()) return
+    import('./chat/restore.ts').then(
+      module => module.restoreChat(),
+      () => undefined,
+    )
   }, [appId])
 
   useEffect(() => {
@@ -112,8 +123,9 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
 
   const fit = (place: { x: number; y: number }) => inside(place, SIZE, screen)
   const place = fit(ball ?? firstPlace(screen))
+  const kept = useKeptClear(appId === undefined)
   const { moving, wasDrag, handlers } = useDrag({ start: () => place, fit, done: keepBall })
-  const at = moving ?? place
+  const at = moving ?? clearOf(place, SIZE, kept, screen)
   if (off) return null
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -152,7 +164,7 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
         AI
         {unread && <span className={css.dot} data-testid="ai-unread" />}
       </button>
-      {open && Panel && <Panel Frame={Frame} ball={place} />}
+      {open && Panel && <Panel Frame={Frame} ball={place} kept={kept} />}
     </>
   )
 }

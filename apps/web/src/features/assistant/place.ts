@@ -53,3 +53,24 @@ export function firstPlace(screen: Size): Place {
 export function screenSize(): Size {
   return { width: document.documentElement.clientWidth, height: window.innerHeight }
 }
+
+const overlaps = (a: Box, b: Box) =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+
+/** The place moved beside what must stay clear, the shortest way; where it is, when there is no room beside it. */
+export function clearOf(place: Place, size: Size, kept: Box | null, screen: Size): Place {
+  if (!kept || !overlaps({ ...place, ...size }, kept)) return place
+  const gap = 2 * EDGE
+  const beside: Place[] = [
+    { x: kept.x - gap - size.width, y: place.y },
+    { x: kept.x + kept.width + gap, y: place.y },
+    { x: place.x, y: kept.y - gap - size.height },
+    { x: place.x, y: kept.y + kept.height + gap },
+  ]
+  const fits = (at: Place) => {
+    const within = inside(at, size, screen)
+    return within.x === at.x && within.y === at.y
+  }
+  const way = (at: Place) => Math.abs(at.x - place.x) + Math.abs(at.y - place.y)
+  return beside.filter(fits).sort((a, b) => way(a) - way(b))[0] ?? place
+}

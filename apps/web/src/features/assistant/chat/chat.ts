@@ -3,13 +3,14 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { text } from '../../../lib/i18n.ts'
 import { randomId } from '../../../lib/ids.ts'
-import { onSessionEnd } from '../../../lib/session.ts'
+import { onSessionEnd, useSession } from '../../../lib/session.ts'
+import { noteOpen } from '../left-open.ts'
 import { type AssistantMessage, type ChatRecord, type PageContext, withCard } from '../model.ts'
 import { replyEnded } from '../panel-state.ts'
 import { emptyChat, useChat } from './chat-store.ts'
 import type { ReplyPart } from './fragments.ts'
 import { history } from './history.ts'
-import { joined, NAME_MAX } from './history-db.ts'
+import { ChatHistory, joined, NAME_MAX } from './history-db.ts'
 import { perFrame } from './per-frame.ts'
 import { askStream, StreamCut, type StreamSink } from './stream.ts'
 
@@ -17,6 +18,8 @@ import { askStream, StreamCut, type StreamSink } from './stream.ts'
 const KEEP_EVERY_MS = 2000
 
 interface Running {
+  /** Whose it is: what came of it is kept for him when he is signed out in the middle of it. */
+  userId: string | undefined
   stop: AbortController
   message: AssistantMessage
 }
@@ -36,7 +39,7 @@ export async function ask(input: string, context?: PageContext): Promise<void> {
   const question: AssistantMessage = { key: randomId(), type: 'R', data: input, state: 0, time }
   if (context) question.context = context
   const reply: AssistantMessage = { key: randomId(), type: 'L', data: '', state: 1, time, changed: time }
-  const own: Running = { stop: new AbortController(), message: reply }
+  const own: Running = { userId: signedIn(), stop: new AbortController(), message: reply }
   useChat.setState(s => ({
     name: s.name || input.trim().slice(0, NAME_MAX),
     messages: [...s.messages, question, reply],
@@ -47,7 +50,11 @@ export async function ask(input: string, context?: PageContext): Promise<void> {
 }
 
 const sinkOf = (own: Running): StreamSink => ({
-  onReply: id => take(own, { replyId: id }),
+  onReply(id) {
+    take(own, { replyId: id })
+    // A page that is loaded anew goes on by this name.
+    void keep(false)
+  },
   onPart: part => takePart(own, part),
 })
 
@@ -73,7 +80,11 @@ async function receive(own: Running, stream: () => Promise<void>, create: boolea
 
 /** Goes on with a reply whose page was left in the middle of it: the server may still have it all. */
 async function continueReply(left: AssistantMessage, replyId: string): Promise<void> {
-  const own: Running = { stop: new AbortController(), message: { ...left, data: '', cards: [] } }
+  const own: Running = {
+    userId: signedIn(),
+    stop: new AbortController(),
+    message: { ...left, data: '', cards: [] },
+  }
   const { chatId } = useChat.getState()
   const stream = async () => {
     try {
@@ -165,13 +176,13 @@ export function newChat(): void {
 }
 
 /** Opens a conversation of the history; false when it is no longer there. */
-export async function openChat(id: number): Promise<boolean> {
+export async function openChat(id: number, isWanted: () => boolean = () => true): Promise<boolean> {
   if (running) return false
   const chat = await history()?.get(id)
-  if (!chat || running) return false
+  if (!chat || running || !isWanted()) return false
   const last = chat.content.at(-1)
   const left = last?.state === 1 && !(await isHeld(chat.chatId)) ? last : null
-  if (running) return false
+  if (running || !isWanted()) return false
   const messages = chat.content.map(message => (message === left ? message : settled(message, message === last)))
   useChat.setState({ id: chat.id, chatId: chat.chatId, name: chat.name, messages })
   if (left?.replyId) void continueReply(left, left.replyId)
@@ -237,6 +248,27 @@ const lockName = (chatId: string) => `thingwright-assistant-${chatId}`
 onSessionEnd(() => {
   const own = running
   running = null
+  if (own) void keepSignedOut(own)
   own?.stop.abort()
   useChat.setState(emptyChat())
+})
+
+/** Ends a reply in the history of the person who is gone: why it ends there is said. */
+async function keepSignedOut(own: Running): Promise<void> {
+  const { id, chatId, name, messages } = useChat.getState()
+  if (own.userId === undefined) return
+  append(own, text('assistant:error.message', { message: text('assistant:error.signedOut') }))
+  const message: AssistantMessage = { ...own.message, state: 2, changed: Date.now() }
+  const record: ChatRecord = { name, content: replaced(messages, message), time: Date.now(), chatId }
+  if (id !== undefined) record.id = id
+  // His history was closed with his session.
+  const his = new ChatHistory(own.userId)
+  await keptInOrder(async () => void (await his.save(record, id === undefined)))
+  his.close()
+}
+
+const signedIn = () => useSession.getState().token?.id
+
+useChat.subscribe((now, before) => {
+  if (now.id !== before.id) noteOpen(now.id)
 })

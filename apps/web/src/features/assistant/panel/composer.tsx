@@ -106,7 +106,16 @@ export function Composer({
             </span>
           )}
           {asking ? (
-            <button type="button" className={css.stop} aria-label={t('stop')} data-testid="ai-stop" onClick={stop}>
+            <button
+              type="button"
+              className={css.stop}
+              aria-label={t('stop')}
+              data-testid="ai-stop"
+              onClick={event => {
+                // The second half of a double click on "send", whose place this has taken.
+                if (event.detail < 2) stop()
+              }}
+            >
               <StopIcon />
               {t('stop')}
             </button>

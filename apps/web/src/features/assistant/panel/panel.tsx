@@ -11,7 +11,7 @@ import type { FloatFrame } from '../float.tsx'
 import type { PageContext } from '../model.ts'
 import { contextOf } from '../page-context.ts'
 import { closePanel, type Place, usePanel } from '../panel-state.ts'
-import { besideBall, inside, sideOf, windowSize } from '../place.ts'
+import { type Box, besideBall, clearOf, inside, sideOf, windowSize } from '../place.ts'
 import { useDrag } from '../use-drag.ts'
 import { useScreen } from '../use-screen.ts'
 import { Composer, isAttached } from './composer.tsx'
@@ -24,7 +24,7 @@ import { useAutoScroll } from './use-auto-scroll.ts'
 const FOCUSABLE = 'button, [href], input, textarea, select, [tabindex]:not([tabindex="-1"])'
 
 /** The assistant's window (specification §2): floating, docked to a bottom corner, or over the whole screen. */
-export function Panel({ Frame, ball }: { Frame: FloatFrame; ball: Place }) {
+export function Panel({ Frame, ball, kept }: { Frame: FloatFrame; ball: Place; kept: Box | null }) {
   const { t } = useTranslation('assistant')
   const { pathname, search } = useLocation()
   const { mode, place, side } = usePanel()
@@ -36,7 +36,7 @@ export function Panel({ Frame, ball }: { Frame: FloatFrame; ball: Place }) {
 
   const size = windowSize(screen)
   const fit = (at: Place) => inside(at, size, screen)
-  const floating = fit(place ?? besideBall(ball, screen))
+  const floating = clearOf(fit(place ?? besideBall(ball, screen)), size, kept, screen)
   const { moving, handlers } = useDrag({
     start: () => floating,
     fit,
@@ -46,6 +46,11 @@ export function Panel({ Frame, ball }: { Frame: FloatFrame; ball: Place }) {
   useEffect(() => usePanel.setState({ side: sideOf({ x: floating.x, width: size.width }, screen) }), [])
   const at = moving ?? floating
   const full = mode === 'full'
+  // Whoever has to sign in sees where.
+  const covers = kept !== null && mode !== 'floating'
+  useEffect(() => {
+    if (covers) usePanel.setState({ mode: 'floating', before: 'floating' })
+  }, [covers])
   const style = full ? {} : mode === 'docked' ? { ...size, [side]: 0, bottom: 0 } : { ...size, left: at.x, top: at.y }
 
   const root = useRef<HTMLElement>(null)
@@ -97,6 +102,11 @@ export function Panel({ Frame, ball }: { Frame: FloatFrame; ball: Place }) {
       data-moving={moving !== null}
       data-testid="ai-window"
       onKeyDown={onKeyDown}
+      onClick={event => {
+        // The page that was asked for lies below: it is to be seen.
+        if (full && event.target instanceof Element && event.target.closest('a[href^="/"]'))
+          usePanel.setState(s => ({ mode: s.before }))
+      }}
     >
       {full && (
         <aside className={css.sidebar} data-testid="ai-sidebar">

@@ -45,7 +45,7 @@ export function SignInCard({ onOpen }: { onOpen: (dialog: 'register' | 'forgot' 
       }
     })
   return (
-    <section className={css.card} aria-labelledby="sign-in-title" data-testid="sign-in-card">
+    <section className={css.card} aria-labelledby="sign-in-title" data-testid="sign-in-card" data-keep-clear="">
       <h2 className={css.title} id="sign-in-title">
         {t('title')}
       </h2>

@@ -42,12 +42,13 @@ describe('markdown of an answer', () => {
     '<style>@import url(https://evil.example)</style>',
     '[click](javascript:alert(1))',
     '[click](data:text/html,x)',
-    '[click](https://evil.example/manage/device)',
     '[click](//evil.example)',
     '[click](/\\evil.example)',
     '[click](/api/v1/devices)',
-    'https://evil.example and www.evil.example and me@evil.example',
-    '<https://evil.example>',
+    'me@evil.example',
+    '[click](https://bank.example@evil.example/x)',
+    '[click](https://bank.example:pw@evil.example/x)',
+    '[click](ftp://evil.example)',
     '[click][2]\n\n[2]: javascript:alert(1)',
     '- [ ] task\n- [x] done',
   ])('draws nothing that leads or fetches elsewhere: %s', text => {
@@ -56,11 +57,29 @@ describe('markdown of an answer', () => {
     expect(html).not.toMatch(/<[^>]*\s(href|src|on\w+)=/)
   })
 
+  it.each([
+    ['[our docs](https://docs.example/guide)', 'https://docs.example/guide'],
+    ['see https://docs.example/guide', 'https://docs.example/guide'],
+    ['<https://docs.example/guide>', 'https://docs.example/guide'],
+    ['[https://bank.example](https://evil.example/x)', 'https://evil.example/x'],
+  ])(
+    'opens a page elsewhere in a tab of its own that knows nothing of ours, its address to be read: %s',
+    (text, href) => {
+      const html = drawn(text)
+      const [, attributes, label] = /<a ([^>]*)>([^<]*)<\/a>/.exec(html)!
+      expect(attributes).toContain(`href="${href}"`)
+      expect(attributes).toContain('target="_blank"')
+      expect(attributes).toMatch(/rel="[^"]*noopener[^"]*noreferrer/)
+      expect(label).toBe(href)
+      expect(html.match(/<a /g)).toHaveLength(1)
+    },
+  )
+
   it('shows what was written instead: HTML, the description of a picture, an address elsewhere', () => {
     expect(drawn('<b>bold</b>')).toContain('&lt;b&gt;bold&lt;/b&gt;')
     expect(drawn('<div>\nblock\n</div>')).toContain('&lt;div&gt;')
     expect(drawn('![a pump](https://evil.example/a.png)')).toContain('a pump')
-    expect(drawn('[our docs](https://evil.example/x)')).toContain('our docs (https://evil.example/x)')
+    expect(drawn('[our docs](https://evil.example/x)')).toContain('our docs <a href="https://evil.example/x"')
   })
 
   it('shows half of a table or a link neither as marks nor as a link', () => {

@@ -5,7 +5,7 @@ import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import css from '../messages.module.css'
 import { OwnLink } from '../own-link.tsx'
-import { ownPage } from '../own-page.ts'
+import { addressElsewhere, ownPage } from '../own-page.ts'
 import { visible } from '../visible.ts'
 import { asText } from './as-text.ts'
 import { blocksOf } from './blocks.ts'
@@ -24,13 +24,16 @@ const textOf = (node: HastNode): string =>
 const COMPONENTS: Components = {
   a: ({ href, children, node }) => {
     if (ownPage(href) !== null) return <OwnLink to={href}>{children}</OwnLink>
-    // An address elsewhere is told, not linked: nobody is led away by what some device is called.
+    const elsewhere = addressElsewhere(href)
+    if (elsewhere === null) return <span>{children}</span>
+    // Where it leads is always to be read: nobody is led away by what some device is called.
     const label = node?.children.map(textOf).join('') ?? ''
-    const told = href !== undefined && /^https?:/i.test(href) && !label.includes(href) ? ` (${href})` : ''
     return (
       <span>
-        {children}
-        {told}
+        {label === href || label === elsewhere ? null : <>{children} </>}
+        <a href={elsewhere} target="_blank" rel="noopener noreferrer nofollow external" dir="ltr">
+          {elsewhere}
+        </a>
       </span>
     )
   },
@@ -80,7 +83,7 @@ const Block = memo(function Block({ text }: { text: string }) {
   )
 })
 
-/** Markdown of an answer: our own elements only, links to our own pages only. `arriving`: more of it is on its way. */
+/** Markdown of an answer: our own elements only, links to our own pages, and to others with their whole address. `arriving`: more of it is on its way. */
 export function Markdown({ text, arriving = false }: { text: string; arriving?: boolean }) {
   // A long piece takes longer than a frame: those in between are left out, and typing stays quick.
   const now = useDeferredValue(text)

@@ -1,0 +1,225 @@
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { assistantStage } from './fixtures/assistant-stage.ts'
+import { WORDS } from './fixtures/assistant-words.ts'
+
+/** Where to leave pictures to be looked at; unset: none are made. */
+const PICTURES = process.env.E2E_PICTURES
+
+// The assistant beside what else is on the page: menus and dialogs of the header, the sign-in card, links, a reload.
+describe.each(['zh', 'en'] as const)('the assistant beside the page (%s)', locale => {
+  const words = WORDS[locale]
+  const stage = assistantStage(locale)
+
+  const picture = async (name: string) => {
+    if (PICTURES) await stage.page.screenshot({ path: `${PICTURES}/${name}-${locale}.png` })
+  }
+  /** Whether what is seen in the middle of the part, and near its corners, is the part. */
+  const isOnTop = (part: Locator) =>
+    part.evaluate(element => {
+      const { left, top, width, height } = element.getBoundingClientRect()
+      return [0.1, 0.5, 0.9].every(x =>
+        [0.1, 0.5, 0.9].every(y => {
+          const found = document.elementFromPoint(left + x * width, top + y * height)
+          return found !== null && (element.contains(found) || found.contains(element))
+        }),
+      )
+    })
+  const boxOf = async (part: Locator) => (await part.boundingBox())!
+  const apart = async (a: Locator, b: Locator) => {
+    const [one, other] = [await boxOf(a), await boxOf(b)]
+    return (
+      one.x + one.width <= other.x ||
+      other.x + other.width <= one.x ||
+      one.y + one.height <= other.y ||
+      other.y + other.height <= one.y
+    )
+  }
+
+  it.each([
+    [1100, 'light'],
+    [1100, 'dark'],
+    [1920, 'light'],
+    [1920, 'dark'],
+  ] as const)('lies under open menus and dialogs of the header (%d, %s)', async (width, appearance) => {
+    await stage.visit({ width, height: 900, appearance })
+    const { page, shell, panel } = stage
+    await shell.enterAt('/manage/product')
+    await panel.open()
+    // Beside the header's right end, where its menus open.
+    await panel.drag(panel.part('header'), 400, -400)
+    const triggers = page.locator('header [aria-haspopup=menu]')
+    const count = await triggers.count()
+    expect(count).toBeGreaterThan(1)
+    for (let n = 0; n < count; n++) {
+      const trigger = triggers.nth(n)
+      await trigger.click()
+      await expect.poll(() => trigger.getAttribute('aria-expanded')).toBe('true')
+      const menu = page.locator('header [role=menu]')
+      await menu.waitFor()
+      expect(await apart(menu, panel.window)).toBe(false)
+      await expect.poll(() => isOnTop(menu)).toBe(true)
+      await picture(`menu-${n}-${width}-${appearance}`)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => trigger.getAttribute('aria-expanded')).toBe('false')
+    }
+  })
+
+  it('steps aside when the sign-in card is shown, its ball and its window', async () => {
+    for (const width of [1100, 1920]) {
+      await stage.visit({ width, height: 700 })
+      const { page, panel, shell } = stage
+      await page.goto(`${shell.url}/index`)
+      const card = page.getByTestId('sign-in-card')
+      await card.waitFor()
+      await page.evaluate(() => {
+        const box = document.querySelector('[data-testid=sign-in-card]')!.getBoundingClientRect()
+        localStorage.setItem('aiButtonPosition', JSON.stringify({ x: box.x + 40, y: box.y + 40 }))
+      })
+      await page.reload()
+      await card.waitFor()
+      await panel.ball.waitFor()
+      await expect.poll(() => apart(panel.ball, card)).toBe(true)
+      await panel.open()
+      await expect.poll(() => apart(panel.window, card)).toBe(true)
+      await picture(`sign-in-${width}`)
+      for (const mode of ['dock', 'full']) {
+        await panel.part(mode).click()
+        await expect.poll(() => apart(panel.window, card)).toBe(true)
+      }
+    }
+  })
+
+  it('sends once when "send" is clicked twice, and goes on with the answer', async () => {
+    const { proxy, shell, panel } = stage
+    await shell.enterAt('/manage/product')
+    await panel.open()
+    const before = proxy.questions.length
+    const scripted = proxy.script('reply-double')
+    await panel.input.fill('once')
+    await panel.send.dblclick()
+    const reply = await scripted
+    reply.text('still here')
+    reply.end()
+    await expect.poll(async () => (await panel.finished()).innerText()).toContain('still here')
+    expect(proxy.questions.length).toBe(before + 1)
+    expect(await panel.part('question').count()).toBe(1)
+    expect(stage.requests.filter(request => request.endsWith('/stop'))).toEqual([])
+  })
+
+  it('scrolls wide tables, and opens links: ours in the console, others in a tab of their own', async () => {
+    const { page, proxy, shell, panel, context } = stage
+    await shell.enterAt('/manage/product')
+    await panel.open()
+    const scripted = proxy.script('reply-table')
+    await panel.ask('a table')
+    const reply = await scripted
+    const columns = Array.from({ length: 9 }, (_, n) => `column ${n} \u6e29\u5ea6`)
+    const row = (cells: string[]) => `| ${cells.join(' | ')} |`
+    reply.text(
+      [row(columns), row(columns.map(() => '---')), row(columns.map(() => 'value of it')), ''].join('\n') +
+        '\n[devices](/manage/device) and [manual](https://docs.example/guide)\n',
+    )
+    reply.end()
+    const answer = await panel.finished()
+    const table = answer.locator('section:has(> table)')
+    await table.waitFor()
+    const [inner, outer] = await table.evaluate(box => [box.scrollWidth, box.clientWidth])
+    expect(inner).toBeGreaterThan(outer! + 100)
+    expect((await boxOf(table)).width).toBeLessThanOrEqual((await boxOf(answer)).width)
+    await table.evaluate(box => box.scrollBy(300, 0))
+    expect(await table.evaluate(box => box.scrollLeft)).toBeGreaterThan(0)
+    await picture('table')
+    const manual = answer.getByRole('link', { name: 'https://docs.example/guide' })
+    expect(await manual.getAttribute('rel')).toMatch(/noopener.*noreferrer/)
+    await context.route('https://docs.example/**', route => route.fulfill({ body: 'guide' }))
+    const [opened] = await Promise.all([context.waitForEvent('page'), manual.click()])
+    await opened.waitForURL('https://docs.example/guide')
+    expect(await opened.evaluate(() => window.opener)).toBeNull()
+    await opened.close()
+    // In the router: the page is not loaded anew, and full screen makes way for it.
+    await panel.part('full').click()
+    await page.evaluate(() => Object.assign(window, { same: true }))
+    await answer.getByRole('link', { name: 'devices' }).click()
+    await page.waitForURL(/\/manage\/device$/)
+    expect(await page.evaluate(() => 'same' in window)).toBe(true)
+    await expect.poll(() => panel.window.getAttribute('data-mode')).toBe('floating')
+  })
+
+  it('says in the history why a reply ended with the sign-in', async () => {
+    const { page, proxy, shell, panel } = stage
+    await shell.enterAt('/manage/product')
+    await panel.open()
+    const scripted = proxy.script('reply-expired')
+    await panel.ask('what of the boiler')
+    const reply = await scripted
+    reply.text('begun ')
+    await panel.part('reply').getByText('begun').waitFor()
+    const id = await page.evaluate(() => JSON.parse(localStorage.getItem('userToken')!).id as string)
+    await signOutElsewhere(page)
+    await page.getByTestId('sign-in-card').waitFor()
+    const kept = () =>
+      page.evaluate(
+        name =>
+          new Promise<string>((resolve, reject) => {
+            const opening = indexedDB.open(`thingwright-assistant-${name}`)
+            opening.onerror = () => reject(opening.error)
+            opening.onsuccess = () => {
+              const all = opening.result.transaction(name).objectStore(name).getAll()
+              all.onsuccess = () => {
+                opening.result.close()
+                resolve(JSON.stringify(all.result))
+              }
+            }
+          }),
+        id,
+      )
+    await expect.poll(kept).toContain(words.error.signedOut)
+    expect(await kept()).toContain('begun')
+    expect(
+      JSON.parse(await kept())
+        .at(-1)
+        .content.at(-1).state,
+    ).toBe(2)
+  })
+
+  it('comes back after a reload with its conversation, and with a reply that is still coming', async () => {
+    const { page, proxy, shell, panel } = stage
+    await shell.enterAt('/manage/product')
+    await panel.open()
+    await panel.ask(words.starters.always[0]!)
+    const whole = await (await panel.finished()).innerText()
+    await page.reload()
+    await panel.open()
+    await expect.poll(async () => (await panel.finished()).innerText()).toBe(whole)
+    // The server goes on with a real reply; nothing is asked twice.
+    const before = proxy.questions.length
+    const held = proxy.holdNext()
+    await panel.ask(words.starters.always[0]!)
+    await held
+    await expect.poll(() => panel.stored('replyId')).toBe(true)
+    await page.reload()
+    await panel.open()
+    const again = await panel.finished(1)
+    await expect.poll(async () => (await again.innerText()).length).toBeGreaterThan(80)
+    expect(proxy.questions.length).toBe(before + 2)
+    expect(proxy.questions.at(-1)!.headers['last-event-id']).toMatch(/:0$/)
+    // A new one is what comes back then: nothing.
+    await panel.part('new-chat').click()
+    await page.reload()
+    await panel.open()
+    await panel.part('starter').first().waitFor()
+  })
+})
+
+/** The sign-in has ended elsewhere: the next request is refused, and the renewal as well. */
+async function signOutElsewhere(page: Page): Promise<void> {
+  await page.route('**/oauth/token', route =>
+    route.fulfill({ status: 401, json: { code: 'auth.expired', message: 'x' } }),
+  )
+  await page.route('**/api/v1/**', route =>
+    route.fulfill({ status: 401, json: { code: 'auth.expired', message: 'x' } }),
+  )
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')))
+  await page.locator('nav a[href="/manage/device"]').first().click()
+}
