@@ -6,7 +6,7 @@ import { WORDS } from './fixtures/assistant-words.ts'
 /** Where to leave pictures to be looked at; unset: none are made. */
 const PICTURES = process.env.E2E_PICTURES
 
-// The assistant beside what else is on the page: menus and dialogs of the header, the sign-in card, links, a reload.
+// The assistant beside what else is on the page: the sign-in card, links, a reload.
 describe.each(['zh', 'en'] as const)('the assistant beside the page (%s)', locale => {
   const words = WORDS[locale]
   const stage = assistantStage(locale)
@@ -14,17 +14,6 @@ describe.each(['zh', 'en'] as const)('the assistant beside the page (%s)', local
   const picture = async (name: string) => {
     if (PICTURES) await stage.page.screenshot({ path: `${PICTURES}/${name}-${locale}.png` })
   }
-  /** Whether what is seen in the middle of the part, and near its corners, is the part. */
-  const isOnTop = (part: Locator) =>
-    part.evaluate(element => {
-      const { left, top, width, height } = element.getBoundingClientRect()
-      return [0.1, 0.5, 0.9].every(x =>
-        [0.1, 0.5, 0.9].every(y => {
-          const found = document.elementFromPoint(left + x * width, top + y * height)
-          return found !== null && (element.contains(found) || found.contains(element))
-        }),
-      )
-    })
   const boxOf = async (part: Locator) => (await part.boundingBox())!
   const apart = async (a: Locator, b: Locator) => {
     const [one, other] = [await boxOf(a), await boxOf(b)]
@@ -35,35 +24,6 @@ describe.each(['zh', 'en'] as const)('the assistant beside the page (%s)', local
       other.y + other.height <= one.y
     )
   }
-
-  it.each([
-    [1100, 'light'],
-    [1100, 'dark'],
-    [1920, 'light'],
-    [1920, 'dark'],
-  ] as const)('lies under open menus and dialogs of the header (%d, %s)', async (width, appearance) => {
-    await stage.visit({ width, height: 900, appearance })
-    const { page, shell, panel } = stage
-    await shell.enterAt('/manage/product')
-    await panel.open()
-    // Beside the header's right end, where its menus open.
-    await panel.drag(panel.part('header'), 400, -400)
-    const triggers = page.locator('header [aria-haspopup=menu]')
-    const count = await triggers.count()
-    expect(count).toBeGreaterThan(1)
-    for (let n = 0; n < count; n++) {
-      const trigger = triggers.nth(n)
-      await trigger.click()
-      await expect.poll(() => trigger.getAttribute('aria-expanded')).toBe('true')
-      const menu = page.locator('header [role=menu]')
-      await menu.waitFor()
-      expect(await apart(menu, panel.window)).toBe(false)
-      await expect.poll(() => isOnTop(menu)).toBe(true)
-      await picture(`menu-${n}-${width}-${appearance}`)
-      await page.keyboard.press('Escape')
-      await expect.poll(() => trigger.getAttribute('aria-expanded')).toBe('false')
-    }
-  })
 
   it('steps aside when the sign-in card is shown, its ball and its window', async () => {
     for (const width of [1100, 1920]) {
