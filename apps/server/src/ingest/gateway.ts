@@ -331,7 +331,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     note: (productKey, deviceNo, event, detail) =>
       inBackground('a note about a device', notes.note(productKey, deviceNo, event, detail)),
     resolveSub: (gateway, sub) => subs.resolveSub(gateway, sub),
-    subLeft: (gateway, device) => subs.leave(gateway, device),
+    subLeft: (gateway, device, reason) => subs.leave(gateway, device, reason),
     settingsOf: device => directory.product(device.productNum).settings,
     openCommands: device => queue.openCommands(device.num),
   })

@@ -41,8 +41,9 @@ const NAMES = /^[^/+#\0]{1,64}$/
 
 /**
  * Devices without a connection of their own: a gateway speaks for those bound to it. Who a name means is read once and
- * forgotten when the device changes. Such a device is there as long as its gateway is (the usual case), or until it was
- * silent for its offline delay, when the gateway's product says so; commands reach it through its gateway's session.
+ * forgotten when the device changes. Such a device is there as long as its gateway is (the usual case), until it was
+ * silent for its offline delay, when the gateway's product says so, or as long as it answers on a bus that we poll;
+ * commands reach it through its gateway's session.
  */
 export class SubDevices implements Transport {
   private readonly found = new Lru<string, number>(200_000)
@@ -103,9 +104,9 @@ export class SubDevices implements Transport {
     return (await this.bound.get(gateway)) ?? []
   }
 
-  /** A gateway said that one of its devices left. */
-  leave(gateway: DeviceRecord, device: DeviceRecord): void {
-    if (this.gateways.get(device.num) === gateway.num) this.links.close(device.num, 'client')
+  /** One of a gateway's devices left. */
+  leave(gateway: DeviceRecord, device: DeviceRecord, reason: 'client' | 'no_data' = 'client'): void {
+    if (this.gateways.get(device.num) === gateway.num) this.links.close(device.num, reason)
   }
 
   /** A device came or went. The devices below a gateway come and go with it. */
@@ -115,7 +116,7 @@ export class SubDevices implements Transport {
       return
     }
     const { settings } = this.options.directory.product(device.productNum)
-    if (settings?.nodeType !== 'gateway' || bySilence(settings.subDevices)) return
+    if (settings?.nodeType !== 'gateway' || bySilence(settings.subDevices) || isBus(settings)) return
     inBackground(
       'finding devices below a gateway',
       this.bound.get(device.num).then(
@@ -252,7 +253,8 @@ export class SubDevices implements Transport {
         if (!record?.enabled || record.gateway === null || this.gateways.has(num)) continue
         const carrier = this.options.presence.device(record.gateway)
         const settings = carrier && this.options.directory.product(carrier.productNum).settings
-        if (carrier && settings?.nodeType === 'gateway' && !bySilence(settings.subDevices)) this.heard(carrier, record)
+        if (carrier && settings?.nodeType === 'gateway' && !bySilence(settings.subDevices) && !isBus(settings))
+          this.heard(carrier, record)
       }
     } catch (error) {
       this.options.logger.warn({ err: error }, 'devices below gateways not reviewed')
@@ -291,6 +293,11 @@ export function nameBelow(device: DeviceRecord): string {
 
 function bySilence(settings: Readonly<Record<string, unknown>> | undefined): boolean {
   return settings?.presence === 'silence'
+}
+
+/** Devices on a bus say nothing by themselves: they are there when they answered, whatever their DTU is. */
+function isBus({ linkType }: { linkType: string }): boolean {
+  return linkType === 'modbus_rtu' || linkType === 'modbus_tcp'
 }
 
 function keyOf(gateway: number, sub: string): string {

@@ -70,8 +70,8 @@ export interface IngestPort {
   note(productKey: string, deviceNo: string, event: string, detail: Record<string, unknown>): void
   /** The device that a gateway means by a name, which counts as heard of; null: none bound to it that may speak. */
   resolveSub(gateway: DeviceRecord, sub: string): Promise<DeviceRecord | null>
-  /** A gateway said that one of its devices left. */
-  subLeft(gateway: DeviceRecord, device: DeviceRecord): void
+  /** One of a gateway's devices left: the gateway said so, or it does not answer (`no_data`). */
+  subLeft(gateway: DeviceRecord, device: DeviceRecord, reason?: 'client' | 'no_data'): void
   /** How the product's devices connect and speak; null while it was not read. */
   settingsOf(device: DeviceRecord): ProductSettings | null
   /** Commands of the device that were sent and not answered, the newest first; at most 100. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { inBackground } from '../../../lib/background.ts'
 import { buildRtu, buildTcp } from '../../codecs/modbus/index.ts'
-import { Bus, type BusAnswer } from './bus.ts'
+import { Bus, type BusAnswer, type Patience } from './bus.ts'
 import { nextPoll, type Slave } from './slave.ts'
 
 /** The look at the sockets before a silence counts: a millisecond of the clock of these tests. */
@@ -19,15 +19,15 @@ function world(mode: 'rtu' | 'tcp' = 'rtu') {
     mode,
     write: bytes => asked.push(bytes.toString('hex')) > 0,
     received: (_bytes, ours) => void received.push(ours),
-    timeoutMs: 100,
-    retries: 1,
     pauseMs: 0,
   })
   /** Asks, and writes down what became of it. */
-  const ask = (name: string, address: number, urgent = false) => {
+  const ask = (name: string, address: number, urgent = false, over: Partial<Patience> = {}) => {
     inBackground(
       'a question on the bus',
-      bus.ask(1, read(address), urgent).then(result => told.push([name, result])),
+      bus
+        .ask(1, read(address), { timeoutMs: 100, retries: 1, pauseMs: 0, ...over }, urgent)
+        .then(result => told.push([name, result])),
     )
   }
   const told: [string, BusAnswer][] = []
@@ -67,6 +67,18 @@ describe('a Modbus bus', () => {
     bus.push(buildRtu(1, answer(2)))
     await vi.advanceTimersByTimeAsync(0)
     expect(outcome()).toEqual(['lost:timeout', 'next:0002'])
+  })
+
+  it('waits for each slave as long and as often as that one’s product says', async () => {
+    const { asked, ask, outcome } = world()
+    ask('patient', 1, false, { timeoutMs: 1_000, retries: 0 })
+    ask('hasty', 2, false, { timeoutMs: 20, retries: 2 })
+    await vi.advanceTimersByTimeAsync(999)
+    expect(outcome()).toEqual([])
+    await vi.advanceTimersByTimeAsync(1 + A_LOOK)
+    expect([asked.length, outcome()]).toEqual([1, ['patient:timeout']])
+    await vi.advanceTimersByTimeAsync(120 + A_LOOK + 3 * (20 + A_LOOK))
+    expect([asked.length, outcome()]).toEqual([4, ['patient:timeout', 'hasty:timeout']])
   })
 
   it('finds an answer behind noise, in pieces, and leaves those of other slaves', async () => {

@@ -14,9 +14,15 @@ export interface BusOptions {
   write(bytes: Buffer): boolean
   /** Bytes as they came, for the raw view: an answer, or what nobody asked for. */
   received(bytes: Buffer, asked: boolean): void
+  /** Silence between two questions, ms. */
+  pauseMs: number
+}
+
+/** How long one slave is waited for, which is its product's matter, not the carrier's. */
+export interface Patience {
   timeoutMs: number
   retries: number
-  /** Silence between two questions, ms. */
+  /** Silence after its answer, ms; the bus's own when that is longer. */
   pauseMs: number
 }
 
@@ -24,13 +30,14 @@ export interface BusOptions {
 interface Question {
   slave: number
   pdu: Buffer
+  patience: Patience
   answer(answer: BusAnswer): void
   tries: number
   transaction: number
 }
 
 /** After an unanswered question, bytes that come within this time belong to it and are thrown away, ms. */
-const QUIET_MS = 120
+export const QUIET_MS = 120
 const MOST_BYTES = 1_024
 
 /**
@@ -54,11 +61,11 @@ export class Bus {
     return this.writes.length + this.reads.length + (this.current ? 1 : 0)
   }
 
-  ask(slave: number, pdu: Buffer, urgent = false): Promise<BusAnswer> {
+  ask(slave: number, pdu: Buffer, patience: Patience, urgent = false): Promise<BusAnswer> {
     if (this.closed) return Promise.resolve({ ok: false, reason: 'closed' })
     return new Promise(answer => {
       const queue = urgent ? this.writes : this.reads
-      queue.push({ slave, pdu, answer, tries: 0, transaction: 0 })
+      queue.push({ slave, pdu, patience, answer, tries: 0, transaction: 0 })
       this.next()
     })
   }
@@ -92,7 +99,7 @@ export class Bus {
       // The answer of a question that timed out, or another slave's: not what was asked now.
       if (!ours) continue
       const answer = parseResponse(current.pdu, pdu)
-      const again = !answer.ok && answer.reason === 'mismatch' && current.tries <= this.options.retries
+      const again = !answer.ok && answer.reason === 'mismatch' && current.tries <= current.patience.retries
       if (again) this.send(current)
       else this.settle(answer)
     }
@@ -130,8 +137,8 @@ export class Bus {
       this.settle({ ok: false, reason: 'unwritable' })
       return
     }
-    this.silence = afterSilence(this.options.timeoutMs, () => {
-      if (question.tries <= this.options.retries) this.send(question)
+    this.silence = afterSilence(question.patience.timeoutMs, () => {
+      if (question.tries <= question.patience.retries) this.send(question)
       else this.settle({ ok: false, reason: 'timeout' })
     })
   }
@@ -145,7 +152,7 @@ export class Bus {
     this.kept = Buffer.alloc(0)
     // Modbus TCP numbers its questions; on a serial bus a late answer looks like that to the next question.
     const late = this.options.mode === 'rtu' && (question.tries > 1 || (!answer.ok && answer.reason === 'timeout'))
-    const pause = Math.max(this.options.pauseMs, late ? QUIET_MS : 0)
+    const pause = Math.max(this.options.pauseMs, question.patience.pauseMs, late ? QUIET_MS : 0)
     if (pause > 0) {
       this.pausing = true
       this.silence = afterSilence(pause, () => {

@@ -5,13 +5,16 @@ import type { DeviceRecord } from '../../uplink.ts'
 import type { Driver } from '../tcp/driver.ts'
 import type { TcpSession } from '../tcp/tcp-session.ts'
 import type { DeliveryResult, DownlinkMessage } from '../transport.ts'
-import { Bus } from './bus.ts'
+import { Bus, QUIET_MS } from './bus.ts'
 import type { ModbusHost } from './modbus-host.ts'
 import { describeFailure, writeRegisters } from './register-write.ts'
+import { SilentSlaves } from './silent-slaves.ts'
 import { nextPoll, type Slave, slaveOf } from './slave.ts'
 
 /** Commands of one connection that wait for the bus; the rest stay in their queue. */
 const MOST_WRITES = 16
+/** Polls in a row that a device below may leave unanswered before it counts as gone. */
+const MOST_SILENT = 2
 
 /**
  * Speaks Modbus with everything behind one connection: polls the register table of the device itself and of the devices
@@ -25,6 +28,13 @@ export class ModbusDriver implements Driver {
   private writing: Promise<void> = Promise.resolve()
   private writes = 0
   private closed = false
+  private readonly silent: SilentSlaves
+  /** A look at the database that is under way, and whether another is to follow it. */
+  private loading: Promise<void> | null = null
+  private again = false
+  private loaded = false
+  /** Devices whose commands came before their table was known; true: the table was looked for since. */
+  private readonly asking = new Map<number, boolean>()
 
   constructor(
     readonly session: TcpSession,
@@ -32,12 +42,15 @@ export class ModbusDriver implements Driver {
     private readonly host: ModbusHost,
   ) {
     const { modbus, heartbeat } = session.settings
+    this.silent = new SilentSlaves({
+      now: () => host.monotonic.now(),
+      at: (time, callback) => host.wheel.add(callback, time),
+      poll: slave => this.pollNow(slave, true),
+    })
     this.heartbeat = heartbeat ? bytesOf(heartbeat.packet) : null
     this.heartbeatReply = heartbeat?.reply ? bytesOf(heartbeat.reply) : null
     this.bus = new Bus({
       mode,
-      timeoutMs: modbus.timeoutMs,
-      retries: modbus.retries,
       pauseMs: modbus.pauseMs,
       write: bytes => session.write(bytes),
       received: (bytes, asked) =>
@@ -63,13 +76,51 @@ export class ModbusDriver implements Driver {
 
   /** Puts the bus in line with what the database says now: who is on it, at which address, with which table. */
   async load(): Promise<void> {
-    const { device } = this.session
-    const own = this.host.directory.peek(device.num)?.record ?? device
-    const bound = await this.host.boundTo(device.num)
-    if (this.closed) return
-    const wanted = [own, ...bound.filter(sub => sub.enabled)]
+    // One look at a time: an older answer must not undo a newer one.
+    if (this.loading) {
+      this.again = true
+      return this.loading
+    }
+    this.loading = this.loadUntilCurrent().finally(() => {
+      this.loading = null
+    })
+    return this.loading
+  }
+
+  /** Its time has come. */
+  async poll(slave: Slave, first = false): Promise<void> {
+    if (this.closed || slave.gone || slave.queued) return
+    // A slave alone on its bus keeps nobody waiting.
+    if (!slave.answers && !slave.busy && this.slaves.size > 1) this.silent.add(slave)
+    else await this.pollNow(slave, first)
+  }
+
+  private async loadUntilCurrent(): Promise<void> {
+    let asking: number[]
+    do {
+      this.again = false
+      asking = [...this.asking.keys()]
+      const { device } = this.session
+      const bound = await this.host.boundTo(device.num)
+      const own = this.host.directory.peek(device.num)?.record ?? device
+      const wanted = [own, ...bound.filter(sub => sub.enabled)]
+      await Promise.all([...new Set(wanted.map(one => one.productNum))].map(product => this.host.current(product)))
+      if (this.closed) return
+      this.take(wanted)
+    } while (this.again)
+    this.loaded = true
+    for (const num of asking) this.asking.set(num, true)
+    if (asking.length > 0) this.host.port.sessionReady(this.session.device)
+  }
+
+  private take(wanted: readonly DeviceRecord[]): void {
     const kept = new Set<number>()
-    for (const one of wanted) if (this.show(one)) kept.add(one.num)
+    const { device } = this.session
+    for (const one of wanted) {
+      if (this.show(one)) kept.add(one.num)
+      // Nobody asks it anything, so nobody knows whether it is there.
+      else if (one.num !== device.num) this.host.port.subLeft(device, one, 'no_data')
+    }
     for (const [num, slave] of this.slaves) {
       if (kept.has(num)) continue
       slave.gone = true
@@ -78,13 +129,13 @@ export class ModbusDriver implements Driver {
     }
   }
 
-  /** Its time has come. */
-  async poll(slave: Slave, first = false): Promise<void> {
+  /** @param asked it was asked out of its turn: it is due now, not when it was planned */
+  private async pollNow(slave: Slave, asked: boolean): Promise<void> {
     if (this.closed || slave.gone) return
     const now = this.host.monotonic.now()
-    const dueAt = first ? now : slave.dueAt
+    const dueAt = asked ? now : slave.dueAt
     slave.dueAt = nextPoll(slave, now)
-    this.host.wheel.add({ driver: this, slave }, slave.dueAt)
+    this.host.wheel.add(() => inBackground('polling a slave', this.poll(slave)), slave.dueAt)
     if (slave.busy || !this.host.port.hasRoom(slave.device)) {
       this.host.skipped()
       return
@@ -92,8 +143,8 @@ export class ModbusDriver implements Driver {
     slave.busy = true
     try {
       const read = await this.read(slave)
-      if (this.closed) return
-      slave.failures = read.answered ? 0 : slave.failures + 1
+      if (this.closed || slave.gone) return
+      this.heard(slave, read.answered)
       this.host.polled(this.host.monotonic.now() - dueAt, read.answered)
       if (Object.keys(read.values).length > 0) await this.report(slave.device, read.values)
     } catch (error) {
@@ -103,6 +154,23 @@ export class ModbusDriver implements Driver {
     }
   }
 
+  /** A slave answered, or was silent as long and as often as its product lets it. */
+  private heard(slave: Slave, answered: boolean): void {
+    const { device, polling } = slave
+    const known = slave.answers || slave.failures > 0
+    slave.answers = answered
+    slave.failures = answered ? 0 : slave.failures + 1
+    if (answered) {
+      this.host.silent.delete(device.num)
+      return
+    }
+    this.host.silent.set(device.num, slave.failures)
+    if (known) this.silent.charge((polling.retries + 1) * polling.timeoutMs + QUIET_MS)
+    // What has no connection of its own is there as long as it answers.
+    if (slave.failures >= MOST_SILENT && device.num !== this.session.device.num)
+      this.host.port.subLeft(this.session.device, device, 'no_data')
+  }
+
   deliver(message: DownlinkMessage): DeliveryResult {
     const device = message.sub ?? this.session.device
     const { command } = message
@@ -110,9 +178,17 @@ export class ModbusDriver implements Driver {
     if (command.kind === 'raw') return this.deliverRaw(message)
     const slave = this.slaves.get(device.num)
     if (!slave) {
+      // Its table is on its way: the command stays in its queue until it was looked for.
+      if (!this.loaded || this.loading || this.asking.get(device.num) !== true) {
+        this.asking.set(device.num, false)
+        this.host.reload(this)
+        return 'not_reachable'
+      }
+      this.asking.delete(device.num)
       this.answer(device, message.commandId, 'the device has no register table')
       return 'sent'
     }
+    this.asking.delete(device.num)
     this.session.info.messagesOut++
     this.writes++
     this.writing = this.writing.then(async () => {
@@ -158,6 +234,7 @@ export class ModbusDriver implements Driver {
       this.host.returnCommands(device.num, [message.commandId])
       return false
     }
+    if (result.ok) this.heard(slave, true)
     if (Object.keys(result.values).length > 0) await this.report(device, result.values)
     this.answer(device, message.commandId, result.ok ? null : (result.message ?? 'failed'), result.values)
     return true
@@ -168,7 +245,7 @@ export class ModbusDriver implements Driver {
     const values: Record<string, unknown> = {}
     let answered = false
     for (const request of slave.plan) {
-      const answer = await this.bus.ask(request.slave, readPdu(request))
+      const answer = await this.bus.ask(request.slave, readPdu(request), slave.polling)
       if (this.closed || slave.gone) break
       if (!answer.ok) {
         this.note(slave, request.address, answer.reason === 'exception' ? 'modbus_exception' : 'modbus_no_answer', {
@@ -230,7 +307,8 @@ export class ModbusDriver implements Driver {
     // The first poll is made at once; later ones are spread over the cycle, so that not all ask in one moment.
     const cycle = settings.polling.cycleSeconds * 1_000
     const dueAt = this.host.monotonic.now() - cycle + phaseOf(device.num) * cycle
-    const slave: Slave = { ...settings, dueAt, busy: false, failures: 0, gone: false }
+    const failures = this.host.silent.peek(device.num) ?? 0
+    const slave: Slave = { ...settings, dueAt, busy: false, failures, answers: false, queued: false, gone: false }
     this.slaves.set(device.num, slave)
     this.host.joined(device.num, this)
     inBackground('the first poll of a slave', this.poll(slave, true))

@@ -2,12 +2,12 @@ import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Directory } from '../../gateway/directory.ts'
+import { Lru } from '../../gateway/lru.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type { TcpSession } from '../tcp/tcp-session.ts'
 import type { IngestPort } from '../transport.ts'
 import { ModbusDriver } from './modbus-driver.ts'
 import { PollWheel } from './poll-wheel.ts'
-import type { Slave } from './slave.ts'
 
 export interface ModbusHostOptions {
   port: IngestPort
@@ -31,7 +31,9 @@ export class ModbusHost {
   readonly directory: ModbusHostOptions['directory']
   readonly clock: Clock
   readonly monotonic: Clock
-  readonly wheel: PollWheel<{ driver: ModbusDriver; slave: Slave }>
+  readonly wheel: PollWheel<() => void>
+  /** Polls in a row that went unanswered, kept while a DTU is away: who was dead is not new when it comes back. */
+  readonly silent = new Lru<number, number>(100_000)
   private readonly drivers = new Set<ModbusDriver>()
   private readonly byDevice = new Map<number, ModbusDriver>()
   private changedDevices = new Set<number>()
@@ -48,9 +50,7 @@ export class ModbusHost {
     this.directory = options.directory
     this.clock = options.clock
     this.monotonic = options.monotonic
-    this.wheel = new PollWheel(options.monotonic, ({ driver, slave }) =>
-      inBackground('polling a slave', driver.poll(slave)),
-    )
+    this.wheel = new PollWheel(options.monotonic, due => due())
   }
 
   start(): void {
@@ -176,7 +176,8 @@ export class ModbusHost {
     }
   }
 
-  private current(product: number): Promise<void> {
+  /** Resolves when what is known of the product is what the database says. */
+  current(product: number): Promise<void> {
     const entry = this.directory.product(product)
     return entry.current ? Promise.resolve() : new Promise(resolve => entry.waiting.push(resolve))
   }

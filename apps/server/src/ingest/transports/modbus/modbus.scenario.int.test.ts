@@ -184,6 +184,63 @@ it('Modbus TCP: the frames of the network form, and a device with its own slave 
   expect(memory.coils.get(7)).toBe(true)
 })
 
+it('commands that wait leave when the table is known, to the device itself and to those below', async () => {
+  const dtu = await modbusProduct('modbus_rtu', polling(), 'gateway')
+  const fresh = await modbusProduct('modbus_rtu', polling())
+  const carrier = await insertDevice(db.superuser, dtu)
+  const sub = await insertDevice(db.superuser, fresh)
+  await db.superuser.query(`update devices set gateway = $2, sub_address = '21' where id = $1`, [sub.id, carrier.num])
+  const ids: [DeviceFixture, string][] = []
+  for (const of of [carrier, sub]) for (const setpoint of [1, 2, 3, 4]) ids.push([of, await command(of, { setpoint })])
+  bus = new SmallSlaves('rtu', gateway.ports.tcp!, hello(carrier))
+  const memories = [bus.slave(5), bus.slave(21)]
+  for (const [of, id] of ids) await expect.poll(() => replyTo(of, id)).toMatchObject({ code: 0 })
+  expect(memories.map(memory => memory.holding.get(9))).toEqual([8, 8])
+})
+
+it('a command to a device without a register table is refused once the table was looked for', async () => {
+  const none = await modbusProduct('modbus_rtu', polling())
+  await db.superuser.query(`update products set format = '{"kind":"modbus"}' where id = $1`, [none.id])
+  const one = await insertDevice(db.superuser, none)
+  const id = await command(one, { setpoint: 1 })
+  bus = new SmallSlaves('rtu', gateway.ports.tcp!, hello(one))
+  await expect.poll(() => replyTo(one, id)).toMatchObject({ message: 'the device has no register table' })
+})
+
+it('a slave below is there when it answered and as long as it does; one that is not polled never is', async () => {
+  const dtu = await modbusProduct('modbus_rtu', polling(), 'gateway')
+  const hasty = await modbusProduct('modbus_rtu', polling({ timeoutMs: 150, retries: 0 }))
+  const none = await modbusProduct('modbus_rtu', polling())
+  await db.superuser.query(`update products set format = '{"kind":"json"}' where id = any($1)`, [[dtu.id, none.id]])
+  const carrier = await insertDevice(db.superuser, dtu)
+  const live = await insertDevice(db.superuser, hasty)
+  const dead = await insertDevice(db.superuser, hasty)
+  const unpolled = await insertDevice(db.superuser, none)
+  const bind = (of: DeviceFixture, address: number) =>
+    db.superuser.query('update devices set gateway = $2, sub_address = $3 where id = $1', [
+      of.id,
+      carrier.num,
+      String(address),
+    ])
+  for (const [i, of] of [live, dead, unpolled].entries()) await bind(of, 21 + i)
+  bus = new SmallSlaves('rtu', gateway.ports.tcp!, hello(carrier))
+  const memory = bus.slave(21, { 0: 10 })
+  await expect.poll(() => latest(live)).toMatchObject({ voltage: 1 })
+  await expect.poll(() => notes(dead)).toContain('modbus_no_answer')
+  expect([live, dead, unpolled].map(of => gateway.session(of.num) !== null)).toEqual([true, false, false])
+  // Bound while the bus runs: heard of, looked up, asked.
+  const late = await insertDevice(db.superuser, hasty)
+  const other = bus.slave(24, { 0: 30 })
+  await bind(late, 24)
+  gateway.forget({ device: late.num })
+  await expect.poll(() => latest(late)).toMatchObject({ voltage: 3 })
+  other.deaf = Number.POSITIVE_INFINITY
+  await expect.poll(() => gateway.session(late.num)).toBeNull()
+  expect((await rows(late, JournalKind.offline)).map(row => row.values.reason)).toEqual(['no_data'])
+  memory.holding.set(0, 20)
+  await expect.poll(() => latest(live)).toMatchObject({ voltage: 2 })
+})
+
 it('several slaves on one bus: devices below the DTU, each by its address, polled, written and present', async () => {
   const dtu = await modbusProduct('modbus_rtu', {}, 'gateway')
   await db.superuser.query(`update products set format = '{"kind":"json"}' where id = $1`, [dtu.id])

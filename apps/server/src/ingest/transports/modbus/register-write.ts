@@ -26,14 +26,14 @@ export async function writeRegisters(
   const values: Record<string, unknown> = {}
   let touched = false
   for (const write of encoded.writes) {
-    const current = await currentWord(bus, write)
+    const current = await currentWord(bus, slave, write)
     if (current && !current.ok) return failed(current, write, values, !touched)
     const word = current ? current.data.readUInt16BE(0) : undefined
-    const written = await bus.ask(write.slave, writePdu(write, word), true)
+    const written = await bus.ask(write.slave, writePdu(write, word), slave.polling, true)
     if (!written.ok) return failed(written, write, values, !touched && written.reason === 'unwritable')
     touched = true
     const read = { function: readFunctionOf(write), address: write.address, quantity: write.quantity } as const
-    const back = await bus.ask(write.slave, readPdu(read), true)
+    const back = await bus.ask(write.slave, readPdu(read), slave.polling, true)
     if (!back.ok) return failed(back, write, values, false, 'reading back: ')
     const registers = write.expect.map(({ register }) => register)
     Object.assign(values, decodeRegisters({ slave: write.slave, ...read, registers }, back.data).values)
@@ -49,9 +49,9 @@ export async function writeRegisters(
 }
 
 /** Single bits are written into the word that stands there. */
-async function currentWord(bus: Bus, write: WriteRequest): Promise<BusAnswer | null> {
+async function currentWord(bus: Bus, slave: Slave, write: WriteRequest): Promise<BusAnswer | null> {
   if (!write.modify) return null
-  return bus.ask(write.slave, readPdu({ function: 3, address: write.address, quantity: 1 }), true)
+  return bus.ask(write.slave, readPdu({ function: 3, address: write.address, quantity: 1 }), slave.polling, true)
 }
 
 function readFunctionOf(write: WriteRequest): 1 | 3 {

@@ -18,6 +18,10 @@ export interface Slave {
   busy: boolean
   /** Polls in a row without any answer. */
   failures: number
+  /** Its last poll was answered. */
+  answers: boolean
+  /** It waits for its turn among those that are not known to answer. */
+  queued: boolean
   /** It is no longer on this bus. */
   gone: boolean
 }
