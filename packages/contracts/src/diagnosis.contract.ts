@@ -198,7 +198,14 @@ export const diagnosisContract = {
     permission: 'device:command',
     audit: 'device.send_raw',
     params: IdParams,
-    body: Type.Object({ hex: Hex }, closed),
+    body: Type.Object(
+      {
+        hex: Hex,
+        acknowledged: Type.Optional(Type.Boolean({ description: 'The second yes to dangerous bytes' })),
+        pin: Type.Optional(Type.String({ maxLength: 12 })),
+      },
+      closed,
+    ),
     response: Type.Object({ size: Type.Integer(), at: IsoTime }),
   }),
   simulate: route({

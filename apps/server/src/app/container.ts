@@ -346,6 +346,7 @@ export function createContainer(options: ContainerOptions): Container {
   })
   const diagnosis = createDiagnosisModule({
     database,
+    passRaw: commands.passRaw,
     linkPorts: () => gateway.linkPorts?.() ?? Promise.resolve(null),
     gateway: options.probes ?? { probe: async () => null, watchFrames: () => undefined },
     addresses: options.addresses,

@@ -1,10 +1,19 @@
-import type { DevicePathState, Probe, Probes, SendOutcome, SimulatedOutcome } from '../../lib/diagnosis-port.ts'
+import { alongLine, type CompiledModel, reversed } from '@thingwright/thing-model'
+import type {
+  DevicePathState,
+  Probe,
+  Probes,
+  SendOutcome,
+  SimulatedAct,
+  SimulatedOutcome,
+} from '../../lib/diagnosis-port.ts'
 import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Lanes, laneOf } from '../lanes.port.ts'
 import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
 import type { DownlinkMessage, Transport } from '../transports/transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
+import { modelFor } from './device-models.ts'
 import type { Directory } from './directory.ts'
 import type { Frames } from './frames.ts'
 import type { Refusals } from './refusals.ts'
@@ -12,7 +21,7 @@ import type { Refusals } from './refusals.ts'
 export interface ProbesOptions {
   frames: Pick<Frames, 'of'>
   refusals: Pick<Refusals, 'of'>
-  directory: Pick<Directory, 'find'>
+  directory: Pick<Directory, 'find' | 'product'>
   lanes: Pick<Lanes, 'hasRoom'>
   queued(): number
   simulator: Pick<SimulatorTransport, 'act'>
@@ -71,7 +80,9 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
     if (!entry.published) return { outcome: 'unavailable', reason: 'not_published' }
     const session = options.session(entry.record.num)
     if (session && session.transport !== 'simulator') return { outcome: 'unavailable', reason: 'connected' }
-    return options.simulator.act(entry.record, 'console', act)
+    const product = options.directory.product(entry.record.productNum)
+    if (!product.current) await new Promise<void>(resolve => product.waiting.push(resolve))
+    return options.simulator.act(entry.record, 'console', asSent(act, modelFor(product, entry.record)))
   }
 
   return async probe => {
@@ -88,4 +99,19 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
         return simulate(probe)
     }
   }
+}
+
+/**
+ * The person speaks of values as they are shown; the device that he acts for would send raw ones, and those go through
+ * the model's lines on their way in. A line that is level says nothing of what was sent.
+ */
+function asSent(act: SimulatedAct, { properties }: CompiledModel): SimulatedAct {
+  if (act.kind !== 'property') return act
+  const values = JSON.parse(act.payload) as Record<string, unknown>
+  for (const [identifier, value] of Object.entries(values)) {
+    const line = properties.get(identifier)?.mapping?.up
+    if (!line || line.y1 === line.y2 || typeof value !== 'number') continue
+    values[identifier] = alongLine(reversed(line), value)
+  }
+  return { ...act, payload: JSON.stringify(values) }
 }

@@ -2,7 +2,14 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { AppError } from '../errors.ts'
-import { cellOf, TABLE_LIMITS, type TableRow, type TableSource, type TextEncodingName, tableProblem } from './table.ts'
+import {
+  cellOf,
+  type NumberedRow,
+  TABLE_LIMITS,
+  type TableSource,
+  type TextEncodingName,
+  tableProblem,
+} from './table.ts'
 
 const CHUNK = 64 * 1024
 
@@ -30,13 +37,12 @@ export async function readCsv(
   }
 }
 
-async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: string): AsyncGenerator<TableRow> {
+async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: string): AsyncGenerator<NumberedRow> {
   const parser = parse({
     bom: true,
     delimiter,
     relax_column_count: true,
     relax_quotes: true,
-    skip_empty_lines: true,
     max_record_size: TABLE_LIMITS.rowChars,
   })
   const source = Readable.from(texts(file, encoding))
@@ -47,10 +53,13 @@ async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: 
     for await (const record of parser as AsyncIterable<string[]>) {
       line++
       if (record.length > TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
-      yield record.map(text => {
+      // An empty line is a row to whoever looks at the file, though nothing stands in it.
+      if (record.length === 1 && record[0] === '') continue
+      const cells = record.map(text => {
         if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { line, limit: TABLE_LIMITS.cellChars })
         return cellOf(text)
       })
+      yield { number: line, cells }
     }
   } catch (error) {
     if (error instanceof CsvError)

@@ -23,8 +23,13 @@ async function read(bytes: Uint8Array, encoding?: TextEncodingName) {
   await file.write(bytes)
   const source = await openTable(file, encoding)
   const tables = []
-  for (const { sheet, rows } of source.tables) tables.push({ sheet, rows: await all(rows()) })
-  return { ...source, tables }
+  const numbers: number[][] = []
+  for (const { sheet, rows } of source.tables) {
+    const numbered = await all(rows())
+    tables.push({ sheet, rows: numbered.map(({ cells }) => cells) })
+    numbers.push(numbered.map(({ number }) => number))
+  }
+  return { ...source, tables, numbers }
 }
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = []
@@ -53,6 +58,14 @@ function workbook(parts: Record<string, string>, sheets: string[] = ['One']) {
 }
 
 describe('a table that people upload', () => {
+  it('has its rows numbered as the spreadsheet program numbers them', async () => {
+    const numbers = async (bytes: Uint8Array) => (await read(bytes)).numbers[0]
+    expect(await numbers(Buffer.from('\ufeffa,b\r\n\r\n"one\r\ntwo",2\r\n\r\n\r\nlast,3\r\n\r\n'))).toEqual([1, 3, 6])
+    const rows =
+      '<row r="3"><c r="A3"><v>1</v></c></row><row r="4"/><row r="7"><c r="A7"><v>2</v></c></row><row><c><v>3</v></c></row>'
+    expect(await numbers(workbook({ 'xl/worksheets/sheet1.xml': sheet(rows) }))).toEqual([3, 7, 8])
+  })
+
   it('is read from text with its separator, quotes, marks and what spreadsheets add', async () => {
     expect(await text('\ufeffa,b\r\n"x, ""y""",2\r\n\r\nlast,3')).toEqual([
       ['a', 'b'],

@@ -4,7 +4,7 @@ import { readCsv } from './csv.ts'
 import { TABLE_LIMITS, type TableSource, type TextEncodingName, tableProblem } from './table.ts'
 import { readXlsx } from './xlsx.ts'
 
-export type { SourceTable, TableCell, TableRow, TableSource, TextEncodingName } from './table.ts'
+export type { NumberedRow, SourceTable, TableCell, TableRow, TableSource, TextEncodingName } from './table.ts'
 
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1')
 /** Compound file: .xls of old, and .xlsx with a password. */

@@ -4,11 +4,18 @@ import { AppError } from '../errors.ts'
 export type TableCell = string | { formula: true }
 export type TableRow = TableCell[]
 
+/** A row that is not empty. */
+export interface NumberedRow {
+  /** As the spreadsheet program counts it: from 1, the head and empty rows too, a cell of several lines as one row. */
+  number: number
+  cells: TableRow
+}
+
 /** One table of a file; its rows can be read once. */
 export interface SourceTable {
   /** Name of the sheet; empty for text files. */
   sheet: string
-  rows(): AsyncIterable<TableRow>
+  rows(): AsyncIterable<NumberedRow>
 }
 
 export interface TableSource {

@@ -2,7 +2,15 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { isAppError } from '../errors.ts'
 import { type ArchiveEntry, type ArchiveLimits, openEntry, readDirectory } from '../zip-reader.ts'
-import { cellOf, type SourceTable, TABLE_LIMITS, type TableCell, type TableRow, tableProblem } from './table.ts'
+import {
+  cellOf,
+  type NumberedRow,
+  type SourceTable,
+  TABLE_LIMITS,
+  type TableCell,
+  type TableRow,
+  tableProblem,
+} from './table.ts'
 
 /** A workbook unpacks to many times its size, but not to any size. */
 const LIMITS: ArchiveLimits = {
@@ -127,16 +135,21 @@ async function sharedStrings(file: FileHandle, entry: ArchiveEntry): Promise<str
 
 const CELL = /<c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/c>)/g
 
-async function* sheetRows(stream: Readable, strings: readonly string[]): AsyncGenerator<TableRow> {
+async function* sheetRows(stream: Readable, strings: readonly string[]): AsyncGenerator<NumberedRow> {
+  let number = 0
   for await (const element of elements(stream, 'row', TABLE_LIMITS.rowChars * 4)) {
     const row: TableRow = []
-    for (const [, attributes, body] of element.slice(element.lastIndexOf('<row')).matchAll(CELL)) {
+    const text = element.slice(element.lastIndexOf('<row'))
+    // Rows without a cell may be left out of the file: then the next one says where it stands.
+    const said = attribute(/^<row\b([^>]*)>/.exec(text)?.[1] ?? '', 'r')
+    number = said !== undefined && /^\d{1,7}$/.test(said) ? Number(said) : number + 1
+    for (const [, attributes, body] of text.matchAll(CELL)) {
       const at = columnOf(attribute(attributes!, 'r')) ?? row.length
       if (at >= TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
       while (row.length < at) row.push('')
       row[at] = body === undefined ? '' : cellValue(attribute(attributes!, 't'), body, strings)
     }
-    if (row.some(cell => cell !== '')) yield row
+    if (row.some(cell => cell !== '')) yield { number, cells: row }
   }
 }
 

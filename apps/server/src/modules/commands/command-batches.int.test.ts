@@ -265,6 +265,26 @@ describe('a dangerous command', () => {
     expect(await commands.batches.get(ctx, id)).toMatchObject({ counts: { queued: 5 } })
   })
 
+  it('is not sent past its PIN as bytes, nor from the terminal', async () => {
+    const raw = (over: object = {}) =>
+      commands.service.create(ctx, ids()[0]!, { kind: 'raw', payload: { hex: 'aa' }, ...over })
+    await rules({ properties: { pump: { danger: { level: 'confirm' } } } })
+    expect(await raw()).toMatchObject({ state: 'queued' })
+    await rules({ properties: { pump: { danger: { level: 'pin' } } } }, '1357')
+    expect(await failing(raw({ acknowledged: true }))).toMatchObject({ code: 'command.pin_required' })
+    expect(await raw({ pin: '1357' })).toMatchObject({ state: 'queued' })
+    expect(await failing(commands.passRaw(ctx, product.id, 'aa', {}))).toMatchObject({ code: 'command.pin_required' })
+    expect(await commands.passRaw(ctx, product.id, 'aa', { pin: '1357' })).toBeUndefined()
+    expect(
+      await failing(
+        commands.batches.create(ctx, {
+          target: { deviceIds: ids() },
+          command: { kind: 'raw', payload: { hex: 'aa' } },
+        }),
+      ),
+    ).toMatchObject({ code: 'command.pin_required' })
+  })
+
   it('needs the PIN, which nobody may guess', async () => {
     expect(await rules({ services: { erase: { danger: { level: 'pin' } } } }, '2468')).toMatchObject({ pinSet: true })
     expect(await failing(send({ acknowledged: true }))).toMatchObject({ code: 'command.pin_required' })

@@ -41,11 +41,21 @@ export function guardsOf(
     parts.push(rule.danger || !danger ? rule : { ...rule, danger: asked })
   }
   // Bytes of a template were looked at by whoever made it.
-  if (command.kind === 'raw' && !template) parts.push(rules.raw ?? {})
+  if (command.kind === 'raw' && !template) parts.push(rules.raw ?? {}, ...whatBytesMayTouch(rules))
   return {
     dangers: parts.flatMap(part => part.danger ?? []),
     interlock: parts.flatMap(part => part.interlock ?? []),
   }
+}
+
+/**
+ * Bytes can do whatever a property set or a service can, and nobody reads what they say: a PIN, a proof or a role that one
+ * of those asks for is asked of them too. A second yes alone, and interlocks, are matters of the one property.
+ */
+function whatBytesMayTouch({ properties = {}, services = {} }: CommandRules): { danger?: CommandDanger }[] {
+  return [...Object.values(properties), ...Object.values(services)].flatMap(({ danger }) =>
+    danger && (danger.level !== 'confirm' || (danger.roleIds ?? []).length > 0) ? [{ danger }] : [],
+  )
 }
 
 export interface GuardDeps {

@@ -227,6 +227,21 @@ describe('commands', () => {
   })
 })
 
+describe('a device that goes to the recycle bin', () => {
+  it('is reached by nothing that waited for it, also after it was restored', async () => {
+    const waiting = await set({ speed: 3 })
+    await db.superuser.query(`update devices set lifecycle = 'recycled', recycled_at = now() where num = $1`, [
+      device.num,
+    ])
+    expect(await failing(set({ speed: 4 }))).toMatchObject({ code: 'device.recycled' })
+    await db.superuser.query(`update devices set lifecycle = 'active', recycled_at = null where num = $1`, [device.num])
+    expect(await commands.get(ctx, device.id, waiting.id)).toMatchObject({
+      state: 'cancelled',
+      errorCode: 'device_recycled',
+    })
+  })
+})
+
 describe('a password in a command', () => {
   it('reaches the device and is shown to nobody: not in answers, lists, the operation log, nor the wanted state', async () => {
     const command = await set({ wifi: 'open sesame', speed: 2 })

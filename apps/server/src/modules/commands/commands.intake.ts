@@ -118,6 +118,10 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
       if (!origin.dangersPassed) await passDangers(deps, scope, ctx, product, guards.dangers, input)
       await assertInterlock(device, guards, ctx.now)
       const expiresAt = expiryOf(input.expiresAt, product.rules, ctx.now)
+      // It may have gone to the bin since the caller looked.
+      const lifecycle = await repo.holdLifecycle(scope, device.num)
+      if (lifecycle === null) throw new AppError('device.not_found')
+      assertCommandable({ ...device, lifecycle })
       await repo.lockQueue(scope, device.num)
       if (
         (await repo.countQueued(scope, device.num)) >= QUEUE_LIMIT &&

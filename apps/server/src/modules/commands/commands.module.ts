@@ -11,6 +11,7 @@ import { CommandPins } from './command-pins.ts'
 import { createScheduleRunner, type ScheduleRunner } from './command-schedules.runner.ts'
 import { type CommandSchedulesService, createCommandSchedulesService } from './command-schedules.service.ts'
 import { type CommandTemplatesService, createCommandTemplatesService } from './command-templates.service.ts'
+import type { Answers } from './commands.guard.ts'
 import { type CommandIntake, createCommandIntake } from './commands.intake.ts'
 import { commandsRoutes } from './commands.routes.ts'
 import { type CommandsService, createCommandsService } from './commands.service.ts'
@@ -33,6 +34,11 @@ export interface CommandsModule {
   templates: CommandTemplatesService
   schedules: CommandSchedulesService
   batches: CommandBatchesService
+  /**
+   * What guards bytes of this product, for those who write them past the queue (the terminal).
+   * @throws AppError as `passDangers`
+   */
+  passRaw(ctx: Ctx, productId: string, hex: string, answers: Answers): Promise<void>
   routes: BoundRoute[]
   /** Started in processes with the worker role. */
   runners: { batches: BatchRunner; schedules: ScheduleRunner }
@@ -56,6 +62,10 @@ export function createCommandsModule(deps: CommandsDeps): CommandsModule {
     templates,
     schedules,
     batches,
+    passRaw: (ctx, productId, hex, answers) =>
+      database.withTenant(ctx, scope =>
+        intake.passDangersOf(scope, ctx, productId, { kind: 'raw', payload: { hex }, ...answers }),
+      ),
     routes: commandsRoutes({ service, templates, schedules, batches }),
     runners: { batches: batchRunner, schedules: createScheduleRunner({ ...deps, intake }) },
   }

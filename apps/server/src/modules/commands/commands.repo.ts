@@ -1,5 +1,6 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { ModelOverlay } from '@thingwright/thing-model'
+import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 
 export type CommandState = CommandView['state']
@@ -73,6 +74,15 @@ const QUEUE_LOCK = 7310
 /** Makes requests that add commands to the same device wait for each other: order, bound and collapse stay right. */
 export async function lockQueue(scope: TenantScope, device: number): Promise<void> {
   await scope.query('select pg_advisory_xact_lock($1, $2)', [QUEUE_LOCK, device])
+}
+
+/** What the device is now; it stays so until the transaction ends. Null: not the caller's, or gone. */
+export async function holdLifecycle(scope: TenantScope, device: number): Promise<AuthorisedDevice['lifecycle'] | null> {
+  const { rows } = await scope.query<{ lifecycle: AuthorisedDevice['lifecycle'] }>(
+    'select lifecycle from devices where num = $1 for share',
+    [device],
+  )
+  return rows[0]?.lifecycle ?? null
 }
 
 /** The thing model devices of a product are checked against; `model` only when it is newer than the version held. */

@@ -38,6 +38,7 @@ beforeAll(async () => {
     }),
     behind: async () => null,
     messagesQuota: async () => null,
+    passRaw: async () => undefined,
   })
 })
 afterAll(() => gateway.stop())
@@ -92,6 +93,29 @@ describe('acting as a device', () => {
       ['event/overheat/post', 'simulated'],
       ['property/post', 'simulated'],
     ])
+  })
+
+  it('speaks of values as they are shown: the device would send what the model’s lines make of them', async () => {
+    const scaled = await insertProduct(db.superuser, own, {
+      model: {
+        properties: [
+          {
+            identifier: 'level',
+            name: 'level',
+            dataType: { type: 'double', min: -40, max: 125 },
+            access: 'rw',
+            mapping: { up: { x1: 0, y1: -40, x2: 4095, y2: 125 } },
+          },
+        ],
+      },
+    })
+    const one = await insertDevice(db.superuser, scaled)
+    const simulate = (action: Parameters<DiagnosisService['simulate']>[2]) =>
+      diagnosis.simulate(own.ctx, one.id, action)
+    await simulate({ kind: 'open' })
+    expect(await simulate({ kind: 'property', values: { level: 42.5 } })).toMatchObject({ outcome: 'stored' })
+    const { rows } = await db.superuser.query('select values from journal where device = $1 and kind = 1', [one.num])
+    expect(rows).toEqual([{ values: { level: 42.5, 'level#raw': 2047.5 } }])
   })
 
   it('is given commands and answers them', async () => {

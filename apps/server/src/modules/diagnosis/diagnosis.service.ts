@@ -23,13 +23,15 @@ export interface DiagnosisDeps {
   behind(): Promise<Record<string, number> | null>
   /** Messages of the company today and how many it may send; null: as many as it likes. */
   messagesQuota(ctx: Ctx): Promise<{ used: number; limit: number } | null>
+  /** Asks what a raw command of the product would be asked. @throws AppError command.pin_required and its like */
+  passRaw(ctx: Ctx, productId: string, hex: string, answers: { acknowledged?: boolean; pin?: string }): Promise<void>
 }
 
 export interface DiagnosisService {
   device(ctx: Ctx, id: string): Promise<Diagnosis>
   frames(ctx: Ctx, id: string): Promise<ResponseOf<Contract['frames']>>
   refusedSignIns(ctx: Ctx, productId: string): Promise<ResponseOf<Contract['refusedSignIns']>>
-  /** @throws AppError diagnosis.offline, diagnosis.not_subscribed, diagnosis.link_cannot, diagnosis.gateway_down */
+  /** @throws AppError command.pin_required and its like; diagnosis.offline, diagnosis.not_subscribed, diagnosis.link_cannot, diagnosis.gateway_down */
   send(ctx: Ctx, id: string, input: BodyOf<Contract['send']>): Promise<ResponseOf<Contract['send']>>
   /** @throws AppError diagnosis.connected while the real device is there; device.disabled, product.not_published … */
   simulate(ctx: Ctx, id: string, action: SimulatedAction): Promise<ResponseOf<Contract['simulate']>>
@@ -111,8 +113,9 @@ export function createDiagnosisService(deps: DiagnosisDeps): DiagnosisService {
       }
     },
 
-    async send(ctx, id, { hex }) {
+    async send(ctx, id, { hex, ...answers }) {
       const device = await authorise(ctx, id)
+      await deps.passRaw(ctx, device.productId, hex, answers)
       const bytes = Buffer.from(hex, 'hex')
       const outcome = await gateway.probe('send', { device: device.num, bytes })
       await database.withTenant(ctx, scope =>

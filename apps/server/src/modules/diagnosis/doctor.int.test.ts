@@ -80,6 +80,7 @@ function doctorOf(
     addresses: () => PORTS,
     behind: async () => ({ store: 12 }),
     messagesQuota: async () => null,
+    passRaw: async () => undefined,
     ...over,
   })
 }

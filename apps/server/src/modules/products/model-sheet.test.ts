@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { readLine, readModelSheet, readStore } from './model-sheet.ts'
 
 async function* rows(...lines: string[][]) {
-  yield* lines
+  for (const [at, cells] of lines.entries()) yield { number: at + 1, cells }
 }
 const read = (...lines: string[][]) => readModelSheet(rows(...lines))
 const HEAD = ['Identifier', '名称', 'type', 'Access', 'Minimum', '最大值', '枚举值', 'Store policy', '上行映射']

@@ -12,7 +12,7 @@ import {
 import type { Ctx } from '../../lib/context.ts'
 import type { StreamReply } from '../../lib/http.ts'
 import { tableExport } from '../../lib/table-export.ts'
-import type { TableRow } from '../../lib/table-import/table-source.ts'
+import type { NumberedRow } from '../../lib/table-import/table-source.ts'
 import words from './model-sheet.texts.json' with { type: 'json' }
 
 /** Columns of the sheet of properties, in order. A head may be the key or the title in either language. */
@@ -63,15 +63,17 @@ const MOST_ROWS = 2_000
 const MOST_PROBLEMS = 500
 
 /** Properties out of the rows of a sheet. A row with a problem is left out and reported; the others are taken. */
-export async function readModelSheet(rows: AsyncIterable<TableRow>): Promise<ReadSheet> {
+export async function readModelSheet(rows: AsyncIterable<NumberedRow>): Promise<ReadSheet> {
   const properties: Property[] = []
   const problems: RowProblem[] = []
   const seen = new Set<string>()
   let head: (Column | null)[] | null = null
   let line = 0
+  let taken = 0
   for await (const row of rows) {
-    line++
-    const cells = row.map(cell => (typeof cell === 'string' ? cell.trim() : ''))
+    line = row.number
+    taken++
+    const cells = row.cells.map(cell => (typeof cell === 'string' ? cell.trim() : ''))
     if (!head) {
       if (cells.every(cell => cell === '')) continue
       head = cells.map(columnOf)
@@ -82,8 +84,8 @@ export async function readModelSheet(rows: AsyncIterable<TableRow>): Promise<Rea
       continue
     }
     if (cells.every(cell => cell === '')) continue
-    if (line > MOST_ROWS || problems.length >= MOST_PROBLEMS) {
-      problems.push({ row: line, column: '', code: 'model.too_many', params: { max: MOST_ROWS, count: line } })
+    if (taken > MOST_ROWS || problems.length >= MOST_PROBLEMS) {
+      problems.push({ row: line, column: '', code: 'model.too_many', params: { max: MOST_ROWS, count: taken } })
       break
     }
     const texts: Partial<Record<Column, string>> = {}

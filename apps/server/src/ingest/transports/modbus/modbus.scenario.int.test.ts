@@ -236,7 +236,9 @@ it('a slave below is there when it answered and as long as it does; one that is 
   await expect.poll(() => latest(late)).toMatchObject({ voltage: 3 })
   other.deaf = Number.POSITIVE_INFINITY
   await expect.poll(() => gateway.session(late.num)).toBeNull()
-  expect((await rows(late, JournalKind.offline)).map(row => row.values.reason)).toEqual(['no_data'])
+  await expect
+    .poll(async () => (await rows(late, JournalKind.offline)).map(row => row.values.reason))
+    .toEqual(['no_data'])
   memory.holding.set(0, 20)
   await expect.poll(() => latest(live)).toMatchObject({ voltage: 2 })
 })

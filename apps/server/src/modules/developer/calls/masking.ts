@@ -5,7 +5,7 @@ const SECRET_NAME =
 const SECRET_VALUE =
   /twk_[a-z0-9]{8}_[\w-]+|\bbearer\s+[\w.~+/=-]{8,}|\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi
 /** Name and password inside an address. */
-const USER_INFO = /([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi
+const USER_INFO = /([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@"']{1,1000}@/gi
 const MAYBE_SECRET = /twk_|bearer|eyj|-----begin|:\/\//i
 const MASK = '***'
 /** The stable words of an error and of a property are no secrets though they are called `code` and `key`. */

@@ -127,10 +127,10 @@ describe('devices from a table', () => {
     const errors = (await text((await tasks.service.download(asOwner(own), real.task.id)).body)).trimEnd().split('\r\n')
     expect(errors[0]).toMatch(/^设备编号,名称,.*,Line,Reason$/)
     expect(errors.slice(1).map(line => line.replace(/^.*?,(\d),/, '$1 '))).toEqual([
-      '3 There is no product 无此产品',
-      '4 Device number is a formula; replace it by its value',
-      '5 The number stands in line 1 already',
-      '6 Longitude is not right: 500',
+      '4 There is no product 无此产品',
+      '5 Device number is a formula; replace it by its value',
+      '6 The number stands in line 2 already',
+      '7 Longitude is not right: 500',
     ])
 
     expect((await imports.get(asOwner(own), real.id)).secretsWaiting).toBe(true)
@@ -147,6 +147,33 @@ describe('devices from a table', () => {
     expect((await imports.get(asOwner(own), real.id)).secretsWaiting).toBe(false)
     const log = JSON.stringify((await m.audit.service.list(own.ctx, {})).items)
     expect(log).not.toContain(secret)
+  })
+
+  it('that run at once share the groups that each of them would make', async () => {
+    const { own, product } = await withProduct()
+    const table = (of: string) =>
+      `sn,group\n${Array.from({ length: 30 }, (_, n) => `${of}-${n},plant/hall ${n % 15}`).join('\n')}`
+    const runs = await Promise.all(
+      ['a', 'b', 'c'].map(of => run(own, table(of), { productId: product.id, createGroups: true })),
+    )
+    expect(runs.map(({ summary, task }) => [summary.created, task.failedCount])).toEqual([
+      [30, 0],
+      [30, 0],
+      [30, 0],
+    ])
+    const { items } = await m.groups.service.list(own.ctx, { kind: 'device' })
+    expect(items).toHaveLength(16)
+    expect(runs.reduce((sum, { summary }) => sum + (summary.groups as number), 0)).toBe(16)
+  })
+
+  it('name lines as the spreadsheet counts them: its head, empty rows and cells of several lines', async () => {
+    const { own, product } = await withProduct()
+    const { task } = await run(own, '\nsn,name\n\nn-1,"two\nlines"\n,\nbad no,x\n\n\nn-1,again\n', {
+      productId: product.id,
+    })
+    const failures = (await tasks.service.failures(asOwner(own), task.id, {})).items
+    expect(failures.map(({ item, code }) => [item, code])).toContainEqual(['6', 'import.invalid'])
+    expect(failures.at(-1)).toMatchObject({ item: '9', code: 'import.duplicate' })
   })
 
   it('twice are the same once: what is there is changed or left as it is', async () => {
@@ -196,7 +223,7 @@ describe('devices from a table', () => {
     const result = await run(limited, 'sn,group\nl-1,mine\nl-2,', { productId: other.product.id })
     expect(result.summary).toMatchObject({ created: 1 })
     expect((await tasks.service.failures(asOwner(other.own), result.task.id, {})).items[0]).toMatchObject({
-      item: '2',
+      item: '3',
       code: 'scope.outside',
     })
   })
@@ -216,7 +243,7 @@ describe('devices from a table', () => {
     expect(summary).toMatchObject({ created: 1, values: 4 })
     expect(
       (await tasks.service.failures(asOwner(own), task.id, {})).items.map(({ item, code }) => `${item} ${code}`),
-    ).toEqual(['3 import.invalid', '4 device.not_found', '5 import.time_invalid', '6 import.formula'])
+    ).toEqual(['4 import.invalid', '5 device.not_found', '6 import.time_invalid', '7 import.formula'])
     const [device] = await listOf(own)
     const read = (identifier: string) =>
       telemetry.service.raw(own.ctx, device!.id, {

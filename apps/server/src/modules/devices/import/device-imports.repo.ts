@@ -73,7 +73,7 @@ export async function dropOldImports(scope: TenantScope, before: Date): Promise<
 }
 
 export interface FailedLine {
-  /** From 1, without the head. */
+  /** As the spreadsheet program counts it. */
   line: number
   problems: Problem[]
 }

@@ -9,12 +9,12 @@ export class GroupPaths {
 
   /**
    * @param mode what becomes of a path that is not there: `refuse` it, `make` it, or only `pretend` to
-   * @param create makes one group and returns its id
+   * @param create makes one group and returns its id; `made` false: somebody else made it meanwhile
    */
   constructor(
     groups: readonly Pick<GroupView, 'id' | 'parentId' | 'name'>[],
     private readonly mode: 'refuse' | 'make' | 'pretend',
-    private readonly create: (name: string, parentId: string | null) => Promise<string>,
+    private readonly create: (name: string, parentId: string | null) => Promise<{ id: string; made: boolean }>,
   ) {
     for (const { id, parentId, name } of groups) this.ids.set(keyOf(parentId, name), id)
   }
@@ -37,8 +37,8 @@ export class GroupPaths {
         for (let end = level + 1; end <= path.length; end++) this.wouldMake.add(path.slice(0, end).join('/'))
         return null
       }
-      const id: string = await this.create(name, parent)
-      this.made++
+      const { id, made }: { id: string; made: boolean } = await this.create(name, parent)
+      if (made) this.made++
       this.ids.set(keyOf(parent, name), id)
       parent = id
     }

@@ -7,7 +7,7 @@ import type { Database, TenantScope } from '../../../lib/database.ts'
 import { AppError, isAppError } from '../../../lib/errors.ts'
 import type { GatewayPort } from '../../../lib/gateway-port.ts'
 import { newId } from '../../../lib/ids.ts'
-import type { TableRow } from '../../../lib/table-import/table.ts'
+import type { NumberedRow } from '../../../lib/table-import/table.ts'
 import type { ProductsService } from '../../products/index.ts'
 import type { QuotaGuard } from '../../tenants/index.ts'
 import { searchColumns } from '../devices.service.ts'
@@ -22,12 +22,6 @@ export interface ImportTools {
   quotas: QuotaGuard
   /** Seals device secrets. */
   secrets: CryptoBox
-}
-
-export interface NumberedRow {
-  /** From 1, without the head. */
-  line: number
-  row: TableRow
 }
 
 interface Wanted {
@@ -69,8 +63,8 @@ export class DeviceImport {
   async part(rows: readonly NumberedRow[]): Promise<repo.PartResult> {
     const failed: repo.FailedLine[] = []
     const wanted: Wanted[] = []
-    for (const { line, row } of rows) {
-      const read = readLine(row, this.options.columns as (ImportField | null)[])
+    for (const { number: line, cells } of rows) {
+      const read = readLine(cells, this.options.columns as (ImportField | null)[])
       const problems = read.ok ? await this.place(line, read.line, wanted) : read.problems
       if (problems.length > 0) failed.push({ line, problems })
     }
@@ -78,7 +72,7 @@ export class DeviceImport {
     result.failed.unshift(...failed)
     result.failed.sort((a, b) => a.line - b.line)
     await this.tools.database.withTenant(this.ctx, scope =>
-      repo.addPart(scope, this.importId, rows[0]!.line, rows.length, result, this.options.dryRun),
+      repo.addPart(scope, this.importId, rows[0]!.number, rows.length, result, this.options.dryRun),
     )
     return result
   }
@@ -93,7 +87,14 @@ export class DeviceImport {
     if (earlier !== undefined && earlier !== line)
       return [{ field: 'deviceNo', code: 'import.duplicate', params: { line: earlier } }]
     this.seen.set(key, line)
-    const groupId = device.groupPath ? await this.groups.find(device.groupPath) : undefined
+    let groupId: string | null | undefined
+    try {
+      groupId = device.groupPath ? await this.groups.find(device.groupPath) : undefined
+    } catch (error) {
+      // Too deep, or outside what the caller may touch: one line's matter.
+      if (!isAppError(error)) throw error
+      return [{ field: 'group', code: error.code, params: error.params }]
+    }
     if (groupId === null && !this.groups.pretends)
       return [{ field: 'group', code: 'import.group_unknown', params: { value: device.groupPath!.join('/') } }]
     wanted.push({ line, device, product, groupId })

@@ -3,9 +3,8 @@ import { type CompiledModel, compileModel, type DataType, parseModel } from '@th
 import type { Ctx } from '../../../lib/context.ts'
 import type { Database, TenantScope } from '../../../lib/database.ts'
 import { AppError } from '../../../lib/errors.ts'
-import type { TableCell } from '../../../lib/table-import/table.ts'
+import type { NumberedRow, TableCell } from '../../../lib/table-import/table.ts'
 import * as repo from './device-imports.repo.ts'
-import type { NumberedRow } from './import-devices.ts'
 import { timeReader } from './times.ts'
 
 /** Values of one property of one device, in the order of the table. */
@@ -61,9 +60,9 @@ export class HistoryImport {
     const readings = new Map<string, ImportedReadings>()
     await this.tools.database.withTenant(this.ctx, async scope => {
       await this.find(scope, rows)
-      for (const { line, row } of rows) {
-        const problem = await this.line(scope, row, readings)
-        if (problem) this.failed(`${line}`, problem.code, problem.params)
+      for (const { number, cells } of rows) {
+        const problem = await this.line(scope, cells, readings)
+        if (problem) this.failed(`${number}`, problem.code, problem.params)
       }
     })
     if (!this.dryRun && readings.size > 0)
@@ -75,7 +74,7 @@ export class HistoryImport {
     const at = this.columns.indexOf('deviceNo')
     const unknown = new Set(
       rows
-        .map(({ row }) => row[at])
+        .map(({ cells }) => cells[at])
         .filter((no): no is string => typeof no === 'string' && !this.devices.has(no.trim())),
     )
     if (unknown.size === 0) return

@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream'
 import type { ImportField, ImportOptions } from '@thingwright/contracts/device-imports.contract'
 import type { Permission } from '@thingwright/contracts/permissions'
 import type { Ctx } from '../../../lib/context.ts'
-import { AppError } from '../../../lib/errors.ts'
+import { AppError, isAppError } from '../../../lib/errors.ts'
 import { errorText } from '../../../lib/i18n.ts'
 import { tableExport } from '../../../lib/table-export.ts'
-import type { TableRow } from '../../../lib/table-import/table.ts'
+import type { NumberedRow } from '../../../lib/table-import/table.ts'
 import type { GroupsService } from '../../groups/index.ts'
 import type { RunningTask, TaskResult } from '../../tasks/index.ts'
 import * as repo from './device-imports.repo.ts'
 import { GroupPaths } from './group-paths.ts'
-import { DeviceImport, type ImportTools, type NumberedRow } from './import-devices.ts'
+import { DeviceImport, type ImportTools } from './import-devices.ts'
 import { HistoryImport, type HistoryTools } from './import-history.ts'
 import words from './import-words.json' with { type: 'json' }
 import type { Problem } from './read-line.ts'
@@ -53,7 +53,7 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     }
     let done = run.done
     task.progress(done, total)
-    for await (const part of partsOf(keptRows(store, `${file.objectKey}-${table}`, done), done, PART)) {
+    for await (const part of partsOf(keptRows(store, `${file.objectKey}-${table}`, done), PART)) {
       if (task.cancelled()) break
       const { failed } = await devices.part(part)
       for (const { line, problems } of failed) failure(line, problems)
@@ -64,7 +64,7 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     if (options.history && found.history && !task.cancelled()) {
       const history = await HistoryImport.begin(deps, ctx, options.history.columns, options.dryRun, task.failed)
       const key = `${found.history.objectKey}-${options.history.table}`
-      for await (const part of partsOf(keptRows(store, key), 0, HISTORY_PART)) {
+      for await (const part of partsOf(keptRows(store, key), HISTORY_PART)) {
         if (task.cancelled()) break
         await history.take(part)
         done += part.length
@@ -94,11 +94,18 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     const uses = (options.columns as (ImportField | null)[]).includes('group')
     const known = uses ? (await deps.groups.list(ctx, { kind: 'device' })).items : []
     const mode = options.createGroups ? (options.dryRun ? 'pretend' : 'make') : 'refuse'
-    return new GroupPaths(
-      known,
-      mode,
-      async (name, parentId) => (await deps.groups.create(ctx, { kind: 'device', name, parentId })).id,
-    )
+    return new GroupPaths(known, mode, async (name, parentId) => {
+      try {
+        return { id: (await deps.groups.create(ctx, { kind: 'device', name, parentId })).id, made: true }
+      } catch (error) {
+        // Another import, or a person, was quicker: both put their devices into the one group.
+        if (!isAppError(error) || error.code !== 'group.name_taken') throw error
+        const { items } = await deps.groups.list(ctx, { kind: 'device' })
+        const there = items.find(group => group.parentId === parentId && group.name === name)
+        if (!there) throw error
+        return { id: there.id, made: false }
+      }
+    })
   }
 
   /** The lines that failed as they were read, each with its reasons: corrected, the file can be imported again. */
@@ -114,9 +121,7 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     let next = await failures.next()
     if (next.done) return
     async function* rows() {
-      let line = 0
-      for await (const row of keptRows(store, `${file.objectKey}-${table}`)) {
-        line++
+      for await (const { number: line, cells: row } of keptRows(store, `${file.objectKey}-${table}`)) {
         if (next.done) return
         if (next.value.line !== line) continue
         yield {
@@ -153,11 +158,10 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
   }
 }
 
-async function* partsOf(rows: AsyncIterable<TableRow>, from: number, size: number): AsyncGenerator<NumberedRow[]> {
+async function* partsOf(rows: AsyncIterable<NumberedRow>, size: number): AsyncGenerator<NumberedRow[]> {
   let part: NumberedRow[] = []
-  let line = from
   for await (const row of rows) {
-    part.push({ line: ++line, row })
+    part.push(row)
     if (part.length < size) continue
     yield part
     part = []

@@ -13,6 +13,7 @@ import {
 import { AppError } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import {
+  type NumberedRow,
   type SourceTable,
   type TableRow,
   type TextEncodingName,
@@ -80,7 +81,7 @@ async function keepTable(store: TableStore, key: string, table: SourceTable): Pr
   let history = false
   const sample: string[][] = []
   async function* lines(): AsyncGenerator<string> {
-    for await (const row of table.rows()) {
+    for await (const { number, cells: row } of table.rows()) {
       if (head === null) {
         head = row.map(cell => (typeof cell === 'string' ? cell.trim() : '').slice(0, SAMPLE_CHARS))
         history = isHistory(head)
@@ -90,7 +91,7 @@ async function keepTable(store: TableStore, key: string, table: SourceTable): Pr
       if (++rows > limit) throw new AppError('import.too_many_rows', { params: { limit } })
       if (sample.length < SAMPLE_ROWS)
         sample.push(row.map(cell => (typeof cell === 'string' ? cell : '=…').slice(0, SAMPLE_CHARS)))
-      yield `${JSON.stringify(row)}\n`
+      yield `${JSON.stringify({ number, cells: row })}\n`
     }
   }
   const packed = createGzip({ level: 1 })
@@ -110,7 +111,7 @@ async function keepTable(store: TableStore, key: string, table: SourceTable): Pr
 }
 
 /** The lines of a kept table, from one of them on. @throws AppError import.file_not_found */
-export async function* keptRows(store: TableStore, key: string, from = 0): AsyncGenerator<TableRow> {
+export async function* keptRows(store: TableStore, key: string, from = 0): AsyncGenerator<NumberedRow> {
   const found = await store.get(key)
   if (!found) throw new AppError('import.file_not_found')
   const unpacked = createGunzip()
@@ -118,11 +119,16 @@ export async function* keptRows(store: TableStore, key: string, from = 0): Async
   const lines = createInterface({ input: found.body.pipe(unpacked), crlfDelay: Number.POSITIVE_INFINITY })
   let at = 0
   try {
-    for await (const line of lines) if (at++ >= from) yield JSON.parse(line) as TableRow
+    for await (const line of lines) if (at++ >= from) yield numbered(JSON.parse(line), at)
   } finally {
     lines.close()
     found.body.destroy()
   }
+}
+
+/** Tables kept before rows had numbers of their own count from behind the head. */
+function numbered(kept: NumberedRow | TableRow, at: number): NumberedRow {
+  return Array.isArray(kept) ? { number: at + 1, cells: kept } : kept
 }
 
 const plain = (title: string) => title.toLowerCase().replaceAll(/[\s_()（）*:：.-]/g, '')

@@ -67,6 +67,7 @@ const rank = (command: CommandView) => command.attempt * 10 + (isFinal(command.s
 const OWN_CODES: ReadonlySet<string> = new Set([
   'superseded',
   'cancelled',
+  'device_recycled',
   'expired',
   'no_reply',
   'not_read_back',

@@ -7,7 +7,7 @@ import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { ParamsForm } from './params-form.tsx'
 
-const HEX = /^(\s*[0-9a-fA-F]{2}[\s,:-]*)+$/
+const HEX = /^\s*[0-9a-fA-F]{2}(?:[\s,:-]*[0-9a-fA-F]{2})*[\s,:-]*$/
 
 /** Bytes as they are, typed as hex or as text. */
 export function RawSender({ deviceId, onSent }: { deviceId: string; onSent: (command: CommandView) => void }) {

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { usePermission } from '../../../lib/permissions.ts'
+import { type Answers, sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { type FrameMode, FrameRows, FrameTools } from '../frames/frame-view.tsx'
 import { useFrames } from '../frames/use-frames.ts'
@@ -43,10 +44,16 @@ export function TerminalPanel({ device }: { device: DeviceView }) {
         : null
   const ready = bytes !== null && problem === null
 
+  /** What the person said to get past the product's guards: a loop does not ask at every turn. */
+  const answered = useRef<Answers>({})
   /** False when the device did not get it: a loop ends then. */
   const send = async (hex: string): Promise<boolean> => {
     try {
-      await call('diagnosis.send', { params: { id: device.id }, body: { hex } })
+      await sendGuarded(async said => {
+        const answers = { ...answered.current, ...said }
+        await call('diagnosis.send', { params: { id: device.id }, body: { hex, ...answers } })
+        answered.current = answers
+      })
       return true
     } catch (error) {
       showError(error)
