@@ -40,6 +40,7 @@ import { telemetryContract } from './telemetry.contract.ts'
 import { thingModelsContract } from './thing-models.contract.ts'
 import { tlinkContract } from './tlink.contract.ts'
 import { transferContract } from './transfer.contract.ts'
+import { unknownKeysContract } from './unknown-keys.contract.ts'
 
 /** The same routes as values: for the server's registry, the generated path map and the tests. Never imported by the web. */
 export const allContracts: Contracts = {
@@ -62,6 +63,7 @@ export const allContracts: Contracts = {
   deviceImports: deviceImportsContract,
   devices: devicesContract,
   dialects: dialectsContract,
+  unknownKeys: unknownKeysContract,
   diagnosis: diagnosisContract,
   firmware: firmwareContract,
   firmwareDownload: firmwareDownloadContract,

@@ -414,6 +414,8 @@ export const API_PATHS = {
   'transfer.export': ['POST', '/api/v1/company/export'],
   'transfer.import': ['POST', '/api/v1/company/import'],
   'transfer.upload': ['POST', '/api/v1/company/import-files'],
+  'unknownKeys.clear': ['DELETE', '/api/v1/products/{id}/unknown-keys'],
+  'unknownKeys.list': ['GET', '/api/v1/products/{id}/unknown-keys'],
   'userLog.export': ['GET', '/api/v1/user-logs/export'],
   'userLog.list': ['GET', '/api/v1/user-logs'],
   'userLog.own': ['GET', '/api/v1/user-logs/own'],

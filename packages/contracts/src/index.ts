@@ -39,6 +39,7 @@ import type { telemetryContract } from './telemetry.contract.ts'
 import type { thingModelsContract } from './thing-models.contract.ts'
 import type { tlinkContract } from './tlink.contract.ts'
 import type { transferContract } from './transfer.contract.ts'
+import type { unknownKeysContract } from './unknown-keys.contract.ts'
 
 /** Every route of the system by feature; the web derives its typed calls from this type. */
 export interface Contracts {
@@ -61,6 +62,7 @@ export interface Contracts {
   deviceImports: typeof deviceImportsContract
   devices: typeof devicesContract
   dialects: typeof dialectsContract
+  unknownKeys: typeof unknownKeysContract
   diagnosis: typeof diagnosisContract
   firmware: typeof firmwareContract
   firmwareDownload: typeof firmwareDownloadContract

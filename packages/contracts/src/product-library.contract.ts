@@ -3,7 +3,7 @@ import { Id, IdParams, JsonObject, listQuery, Name, Nullable } from './common.ts
 import { FormatBody } from './format-schemas.ts'
 import { FormatSample } from './formats.contract.ts'
 import { LinkSettings } from './links.contract.ts'
-import { LinkType, NodeType, ProductDetail } from './products.contract.ts'
+import { LinkType, NodeType, ProductDetail, UnknownKeysRule } from './products.contract.ts'
 import { route } from './route.ts'
 
 const Both = Type.Object({ zh: Type.String(), en: Type.String() })
@@ -48,6 +48,8 @@ export const ProductFile = Type.Object({
   linkType: LinkType,
   nodeType: Type.Optional(NodeType),
   offlineDelaySeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 604800 })),
+  unknownKeys: Type.Optional(UnknownKeysRule),
+  lenientTypes: Type.Optional(Nullable(Type.Boolean())),
   thingModel: JsonObject,
   format: Type.Optional(FormatBody),
   /** Without the port, which belongs to one product alone. */

@@ -29,6 +29,12 @@ export const ThingModelBody = Type.Unsafe<{ properties: unknown[]; events?: unkn
   },
 })
 
+export const UNKNOWN_KEYS = ['refuse', 'ignore', 'collect'] as const
+/** What becomes of a message with keys that the model does not know. */
+export const UnknownKeysRule = Words(UNKNOWN_KEYS, {
+  description: 'refuse: the message is refused; ignore: its known values are taken; collect: and the others listed',
+})
+
 export const ProductView = Type.Object({
   id: Id,
   productKey: Type.String(),
@@ -42,6 +48,9 @@ export const ProductView = Type.Object({
   offlineDelaySeconds: Type.Integer(),
   groupId: Nullable(Id),
   format: JsonObject,
+  unknownKeys: UnknownKeysRule,
+  /** Null: taken where its devices may run firmware of other platforms. */
+  lenientTypes: Nullable(Type.Boolean()),
   modelVersion: Type.Integer(),
   /** The draft differs from what devices are checked against. */
   modelChanged: Type.Boolean(),
@@ -77,6 +86,8 @@ const editable = {
   icon: Type.Optional(Type.String({ maxLength: 8192 })),
   offlineDelaySeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 604800 })),
   groupId: Type.Optional(Nullable(Id)),
+  unknownKeys: Type.Optional(UnknownKeysRule),
+  lenientTypes: Type.Optional(Nullable(Type.Boolean())),
 }
 
 const productFilters = {

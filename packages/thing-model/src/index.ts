@@ -4,6 +4,7 @@ export { defaultValue } from './default-value.ts'
 export { describeType } from './describe.ts'
 export { type BreakingReason, diffModels, type FeatureKind, type ModelChange, type ModelDiff } from './diff.ts'
 export { isIdentifier, isReservedIdentifier } from './identifier.ts'
+export { guessType, type Loosened, loosen } from './loosen.ts'
 export {
   alongLine,
   isRawKey,

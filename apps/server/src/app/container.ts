@@ -11,6 +11,7 @@ import { seedCompany, seedMenu } from '../db/seeds/minimal/minimal.seed.ts'
 import { createFormatTools } from '../ingest/formats/format-tools.ts'
 import { type Actor, type Ctx, dataScopeOf } from '../lib/context.ts'
 import { createCryptoBox } from '../lib/crypto-box.ts'
+import { newAccessToken } from '../lib/device-credentials.ts'
 import { AppError } from '../lib/errors.ts'
 import type { BoundRoute } from '../lib/http.ts'
 import { createIdempotency, type Idempotency } from '../lib/idempotency.ts'
@@ -30,6 +31,7 @@ import {
   createDevicesModule,
   type DevicesModule,
   describeDevices,
+  giveTokens,
   onlineDeviceNums,
   overlayUsage,
   ownedDevices,
@@ -241,7 +243,11 @@ export function createContainer(options: ContainerOptions): Container {
     groups: groups.service,
     quotas: company.quotas,
     gateway,
-    devices: { countByProduct: countDevicesByProduct, onlineNums: onlineDeviceNums },
+    devices: {
+      countByProduct: countDevicesByProduct,
+      onlineNums: onlineDeviceNums,
+      giveTokens: (scope, productId) => giveTokens(scope, productId, id => newAccessToken(secrets, id)),
+    },
     usages: [overlayUsage, templateUsage],
     ...(options.ownPorts ? { ownPorts: options.ownPorts } : {}),
     formatTools,

@@ -68,11 +68,18 @@ export async function insertTenant(
   return tenant
 }
 
-/** A published product (unless `published: false`) with its properties numbered. */
+/** A published product (unless `published: false`) with its properties numbered; strict unless told otherwise. */
 export async function insertProduct(
   db: Queryable,
   tenant: Pick<TenantFixture, 'id'>,
-  over: { name?: string; linkType?: string; model?: object; productKey?: string; published?: boolean } = {},
+  over: {
+    name?: string
+    linkType?: string
+    model?: object
+    productKey?: string
+    published?: boolean
+    unknownKeys?: string
+  } = {},
 ): Promise<ProductFixture> {
   const parsed = parseModel(over.model ?? FIXTURE_MODEL)
   if (!parsed.ok) throw new Error(`the fixture's thing model is wrong: ${JSON.stringify(parsed.problems)}`)
@@ -81,8 +88,8 @@ export async function insertProduct(
   const productKey = over.productKey ?? randomKey(12)
   const published = over.published ?? true
   const { rows } = await db.query<{ num: number }>(
-    `insert into products (id, tenant_id, product_key, name, link_type, status, draft_model, published_model, model_version)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning num`,
+    `insert into products (id, tenant_id, product_key, name, link_type, status, draft_model, published_model, model_version, unknown_keys)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning num`,
     [
       id,
       tenant.id,
@@ -93,6 +100,7 @@ export async function insertProduct(
       JSON.stringify(model),
       published ? JSON.stringify(model) : null,
       published ? 1 : 0,
+      over.unknownKeys ?? 'refuse',
     ],
   )
   const num = rows[0]!.num

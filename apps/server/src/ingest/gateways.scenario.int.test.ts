@@ -203,6 +203,8 @@ describe('a gateway', () => {
     expect(await properties(meter)).toEqual([{ count: 4 }])
     expect((await deviceRequest(to, box, 'sub/nobody/property', { body: '{"count":4}' })).body.params).toEqual({
       reason: 'sub_device_unknown',
+      path: 'nobody',
+      what: 'sub_device_unknown (nobody)',
     })
     const id = await queue(meter, 'property_set', { switch: true })
     const poll = await deviceRequest(to, box, 'commands?wait=55')

@@ -61,8 +61,8 @@ describe('a device over HTTP', () => {
       status: 422,
       body: {
         code: 'device_path.refused',
-        message: 'The message was refused: property_unknown',
-        params: { reason: 'property_unknown' },
+        message: 'The message was refused: property_unknown (nope)',
+        params: { reason: 'property_unknown', path: 'nope' },
       },
     })
     expect(answer.body.requestId).toMatch(/^[0-9a-f-]{36}$/)

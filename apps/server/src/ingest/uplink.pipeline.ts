@@ -18,7 +18,8 @@ export interface UplinkPipelineOptions {
   order?: DecodeOrder
 }
 
-type Done = (outcome: UplinkOutcome, reason?: string) => void
+/** Of a refusal also what it was about: the property, or the place in the message. */
+type Done = (outcome: UplinkOutcome, reason?: string, path?: string) => void
 export type AcceptUplink = (raw: RawUplink, done: Done) => void
 
 /** One device message on its way into the journal: accept = identify → decode → validate → append. */
@@ -72,9 +73,16 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
       const refused = entries.every(entry => entry.kind === JournalKind.refused)
       const outcome = refused ? 'refused' : 'stored'
       counted(outcome, raw)
-      done(outcome, refused ? (entries[0]?.refusedReason ?? undefined) : undefined)
+      const [first] = entries
+      if (refused && first) done(outcome, first.refusedReason ?? undefined, pathOf(first.values))
+      else done(outcome)
     }
   }
+}
+
+function pathOf(refusal: string | null): string {
+  const { path } = JSON.parse(refusal ?? '{}') as { path?: unknown }
+  return typeof path === 'string' ? path : ''
 }
 
 function byLane(entries: JournalEntry[]): JournalEntry[][] {

@@ -1,6 +1,7 @@
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type Ctx, WHOLE_COMPANY } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto-box.ts'
+import { newAccessToken } from '../../lib/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort, SessionInfo } from '../../lib/gateway-port.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,6 +12,7 @@ import {
   countDevicesByProduct,
   createDevicesModule,
   describeDevices,
+  giveTokens,
   onlineDeviceNums,
   overlayUsage,
 } from '../../modules/devices/index.ts'
@@ -54,7 +56,11 @@ export async function management() {
     groups: groups.service,
     quotas: tenants.quotas,
     gateway,
-    devices: { countByProduct: countDevicesByProduct, onlineNums: onlineDeviceNums },
+    devices: {
+      countByProduct: countDevicesByProduct,
+      onlineNums: onlineDeviceNums,
+      giveTokens: (scope, productId) => giveTokens(scope, productId, id => newAccessToken(secrets, id)),
+    },
     usages: [overlayUsage],
     describeDevices,
     formatTools: trustingFormatTools,

@@ -45,18 +45,20 @@ export class Desk {
     speaker: Speaker,
     { actions, confirm }: DialectMessage,
     envelope: Envelope,
-    done: (refused: Refused) => void,
+    done: (refused: Refused, path?: string) => void,
   ): void {
     // A packet id of QoS 2 is stored once, with what is last.
     const carrier = actions.findLastIndex(action => action.kind === 'uplink')
     let left = actions.length
     let refused: Refused = null
-    const one = (why: Refused): void => {
+    let place: string | undefined
+    const one = (why: Refused, path?: string): void => {
+      if (refused === null && why !== null) place = path
       refused ??= why
       if (--left > 0) return
       const answer = confirm?.(refused)
       if (answer) speaker.say(answer)
-      done(refused)
+      done(refused, place)
     }
     actions.forEach((action, i) => {
       this.perform(speaker, action, i === carrier ? envelope : { arrivedAt: envelope.arrivedAt }, one)
@@ -70,9 +72,10 @@ export class Desk {
     below: Below | undefined,
     { channel, payload }: Pick<RawUplink, 'channel' | 'payload'>,
     envelope: Envelope,
-    done: (refused: Refused) => void,
+    done: (refused: Refused, path?: string) => void,
   ): void {
-    const finish = (outcome: string, reason?: string): void => done(outcome === 'stored' ? null : (reason ?? 'refused'))
+    const finish = (outcome: string, reason?: string, path?: string): void =>
+      done(outcome === 'stored' ? null : (reason ?? 'refused'), path)
     const gateway = speaker.device
     if (!below) {
       this.port.accept({ device: gateway, channel, payload, ...envelope }, finish)
@@ -99,7 +102,12 @@ export class Desk {
     )
   }
 
-  private perform(speaker: Speaker, action: DialectAction, envelope: Envelope, done: (refused: Refused) => void): void {
+  private perform(
+    speaker: Speaker,
+    action: DialectAction,
+    envelope: Envelope,
+    done: (refused: Refused, path?: string) => void,
+  ): void {
     switch (action.kind) {
       case 'uplink':
         this.uplink(speaker, action.below, action, envelope, done)

@@ -45,6 +45,8 @@ export interface ProductRow {
   dialects: Record<string, unknown>
   sub_devices: Record<string, unknown>
   command_rules: Record<string, unknown>
+  unknown_keys?: 'refuse' | 'ignore' | 'collect'
+  lenient_types?: boolean | null
 }
 
 const DEVICE_COLUMNS = `d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
@@ -87,7 +89,7 @@ async function productsByNum(db: pg.Pool, nums: readonly number[]): Promise<Prod
   const result = await db.query<ProductRow>({
     name: 'directory-products',
     text: `select num, product_key, status, model_version, published_model, tenant_id, link_type, node_type, format, link, dialects,
-      sub_devices, command_rules
+      sub_devices, command_rules, unknown_keys, lenient_types
       from products where num = any ($1::int[])`,
     values: [nums],
   })

@@ -18,6 +18,14 @@ export interface ProductSettings {
   readonly subDevices: Readonly<Record<string, unknown>>
   /** What the product says about its commands (contracts, command-schemas.ts). */
   readonly commandRules: Readonly<Record<string, unknown>>
+  readonly intake: Intake
+}
+
+/** What becomes of posts that the model would refuse. */
+export interface Intake {
+  readonly unknownKeys: 'refuse' | 'ignore' | 'collect'
+  /** Texts of numbers and booleans are taken for what they say. */
+  readonly lenientTypes: boolean
 }
 
 /** What the hot path knows of a product. The entry is kept and its content replaced, so holders see the new model. */
@@ -157,5 +165,10 @@ function settingsOf(row: ProductRow): ProductSettings {
     dialects: row.dialects,
     subDevices: row.sub_devices,
     commandRules: row.command_rules,
+    intake: {
+      unknownKeys: row.unknown_keys ?? 'collect',
+      // Firmware of other platforms was written for platforms that read numbers out of texts.
+      lenientTypes: row.lenient_types ?? (row.dialects?.thingsboard === true || row.dialects?.alibaba === true),
+    },
   }
 }

@@ -26,6 +26,8 @@ import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
 import { subscriberAccounts } from './subscriber-accounts.repo.ts'
 import { WrongTries } from './wrong-tries.ts'
+import { writeUnknownKeys } from './unknown-keys.repo.ts'
+import { UnknownKeys } from './unknown-keys.ts'
 
 const monotonic: Clock = { now: () => performance.now() }
 
@@ -67,6 +69,7 @@ export async function startGateway(
     ...(diskProbeMs === undefined ? {} : { diskProbeMs }),
   })
   const memory = new StoreMemory()
+  const unknown = new UnknownKeys({ write: keys => writeUnknownKeys(db, keys), logger })
   const devices = createDeviceTransports(start, logger)
   const gateway = createGateway<MqttTransport>({
     db,
@@ -77,7 +80,7 @@ export async function startGateway(
     logger,
     lanes,
     arrivals,
-    validate: uplink => validate(uplink, { memory, arrivals }),
+    validate: uplink => validate(uplink, { memory, arrivals, unknown }),
     onCommandsChanged: outlet.commands,
     secrets: start.deviceSecretKey ? cryptoBoxOf(Buffer.from(start.deviceSecretKey, 'base64')) : null,
     ...(outlet.register ? { register: outlet.register } : {}),
@@ -140,6 +143,7 @@ export async function startGateway(
     async stop() {
       listener.stop()
       await gateway.stop()
+      await unknown.flush()
       await db.end()
       reportAsBefore()
     },

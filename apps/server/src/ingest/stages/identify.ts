@@ -1,7 +1,7 @@
 import type { CompiledModel } from '@thingwright/thing-model'
 import type { Codec } from '../codecs/codec.ts'
 import { modelFor } from '../gateway/device-models.ts'
-import type { ProductEntry } from '../gateway/product-cache.ts'
+import type { Intake, ProductEntry } from '../gateway/product-cache.ts'
 import type { RawUplink } from '../uplink.ts'
 
 /** An uplink beside the thing model in force for its device. */
@@ -10,6 +10,8 @@ export interface IdentifiedUplink {
   readonly model: CompiledModel
   /** The product's format; null or absent: JSON. */
   readonly codec?: Codec | null
+  /** What becomes of what the model would refuse; absent: it is refused. */
+  readonly intake?: Intake
 }
 
 /**
@@ -18,10 +20,16 @@ export interface IdentifiedUplink {
  */
 export function identify(raw: RawUplink, product: ProductEntry, next: (uplink: IdentifiedUplink) => void): void {
   if (product.current) {
-    next({ raw, model: modelFor(product, raw.device), codec: product.codec })
+    next(identified(raw, product))
     return
   }
   // The transport's buffer is ours during the call only.
   const kept = { ...raw, payload: Buffer.from(raw.payload) }
-  product.waiting.push(() => next({ raw: kept, model: modelFor(product, raw.device), codec: product.codec }))
+  product.waiting.push(() => next(identified(kept, product)))
+}
+
+function identified(raw: RawUplink, product: ProductEntry): IdentifiedUplink {
+  const model = modelFor(product, raw.device)
+  const { codec, settings } = product
+  return settings ? { raw, model, codec, intake: settings.intake } : { raw, model, codec }
 }

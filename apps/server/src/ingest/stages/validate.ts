@@ -1,7 +1,9 @@
-import { type CompiledModel, isStorableText, type Refused } from '@thingwright/thing-model'
+import { type CompiledModel, isStorableText, loosen, type Refused } from '@thingwright/thing-model'
 import type { Arrivals } from '../arrivals.ts'
 import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
+import type { Intake } from '../gateway/product-cache.ts'
+import type { UnknownKeys } from '../gateway/unknown-keys.ts'
 import { KEPT_BYTES } from '../journal/not-storable.ts'
 import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
@@ -17,6 +19,7 @@ const MAX_MESSAGE = 500
 interface Checked {
   readonly raw: RawUplink
   readonly model: CompiledModel
+  readonly intake?: Intake
   /** What the product's format made of the bytes; absent: they are JSON. */
   readonly decoded?: DecodeResult
 }
@@ -25,6 +28,8 @@ interface Checked {
 export interface Remembered {
   memory?: StoreMemory
   arrivals?: Pick<Arrivals, 'next'>
+  /** Gets what was left out of posts of products that collect it. */
+  unknown?: Pick<UnknownKeys, 'add'>
 }
 
 /** Values that a codec read out of one frame. */
@@ -39,23 +44,25 @@ interface Reading {
  * taken becomes one refusal row with its reason and its first bytes; of an array all elements are taken or none.
  * Never throws, whatever the bytes are.
  */
-export function validate({ raw, model, decoded: read }: Checked, remembered: Remembered = {}): JournalEntry[] {
+export function validate({ decoded: read, ...checked }: Checked, remembered: Remembered = {}): JournalEntry[] {
+  const { raw, model } = checked
   if (read) {
-    if (read.ok) return validateReadings({ raw, model }, read.readings, remembered)
+    if (read.ok) return validateReadings(checked, read.readings, remembered)
     return [refusal(raw, new Refusal(read.reason, printable(read.path), printable(read.detail)))]
   }
   const { channel } = raw
   if (channel.kind === 'unknown')
     return [refusal(raw, new Refusal(channel.reason ?? 'topic_unknown', '', printable(channel.topic)))]
   // A product without a format of its own speaks JSON everywhere.
-  if (channel.kind === 'raw') return validate({ raw: { ...raw, channel: { kind: 'property' } }, model }, remembered)
+  if (channel.kind === 'raw')
+    return validate({ ...checked, raw: { ...raw, channel: { kind: 'property' } } }, remembered)
   const decoded = decodeJson(raw.payload)
   if (!decoded.ok) return [refusal(raw, new Refusal(decoded.reason, '', decoded.detail))]
   switch (channel.kind) {
     case 'property':
-      return properties(raw, model, decoded.value, decoded.text, remembered)
+      return properties(checked, decoded.value, decoded.text, remembered)
     case 'event':
-      return event(raw, model, channel.identifier, decoded.value, remembered)
+      return event(checked, channel.identifier, decoded.value, remembered)
     case 'property_set_reply':
       return reply(raw, decoded.value, () => null)
     case 'service_reply':
@@ -71,18 +78,19 @@ export function validate({ raw, model, decoded: read }: Checked, remembered: Rem
  * @param raw the frame, kept when its values cannot be taken
  */
 export function validateReadings(
-  { raw, model }: Checked,
+  checked: Checked,
   readings: readonly Reading[],
   remembered: Remembered = {},
 ): JournalEntry[] {
+  const { raw } = checked
   const rows: JournalEntry[] = []
   for (const [index, { ts, values, event: identifier }] of readings.entries()) {
     const place = readings.length === 1 ? null : index
     if (ts !== undefined && !Number.isFinite(ts)) return [refusal(raw, within(place, notFinite('ts')))]
     const made =
       identifier === undefined
-        ? propertyRows(raw, model, values, timeOf(raw, ts, remembered), remembered.memory)
-        : eventRow(raw, model, identifier, values, timeOf(raw, ts, remembered))
+        ? propertyRows(checked, values, timeOf(raw, ts, remembered), remembered)
+        : eventRow(checked, identifier, values, timeOf(raw, ts, remembered))
     if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
     for (const row of made) rows.push(row)
   }
@@ -98,13 +106,8 @@ function timeOf(raw: RawUplink, deviceTs: number | undefined, { arrivals }: Reme
   return { ...time, ts: arrivals.next(raw.device.num, raw.arrivedAt, raw.via?.num) }
 }
 
-function properties(
-  raw: RawUplink,
-  model: CompiledModel,
-  value: unknown,
-  text: string,
-  remembered: Remembered,
-): JournalEntry[] {
+function properties(checked: Checked, value: unknown, text: string, remembered: Remembered): JournalEntry[] {
+  const { raw } = checked
   const elements = elementsOf(value)
   if (elements instanceof Refusal) return [refusal(raw, elements)]
   const rows: JournalEntry[] = []
@@ -115,7 +118,7 @@ function properties(
     // A bare post that needed no normalising is stored as it was sent; behind an escape anything may hide.
     const asSent = envelope.values === value && !text.includes('\\') ? text : null
     const time = timeOf(raw, envelope.ts, remembered)
-    const made = propertyRows(raw, model, envelope.values, time, remembered.memory, asSent)
+    const made = propertyRows(checked, envelope.values, time, remembered, asSent)
     if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
     if (elements.length === 1) return made
     for (const row of made) rows.push(row)
@@ -125,8 +128,28 @@ function properties(
 
 /** @param asSent the JSON text of the values, where they may be stored as they came */
 function propertyRows(
-  raw: RawUplink,
-  model: CompiledModel,
+  checked: Checked,
+  sent: unknown,
+  time: EventTime,
+  remembered: Remembered,
+  asSent: string | null = null,
+): JournalEntry[] | Refused {
+  const { raw, model, intake } = checked
+  const made = strictRows(checked, sent, time, remembered.memory, asSent)
+  // Nothing is looked at twice but what would be refused.
+  if (Array.isArray(made) || !intake || (made.reason !== 'property_unknown' && made.reason !== 'property_type'))
+    return made
+  const how = { unknownKeys: intake.unknownKeys !== 'refuse', types: intake.lenientTypes }
+  const loosened = loosen(model.model.properties, sent, how)
+  if (!loosened) return made
+  const rows = strictRows(checked, loosened.values, time, remembered.memory)
+  if (Array.isArray(rows) && intake.unknownKeys === 'collect')
+    for (const [key, value] of loosened.unknown) remembered.unknown?.add(raw.device, key, value, raw.arrivedAt)
+  return rows
+}
+
+function strictRows(
+  { raw, model }: Checked,
   sent: unknown,
   time: EventTime,
   memory: StoreMemory | undefined,
@@ -164,27 +187,26 @@ function propertyRow(raw: RawUplink, time: EventTime, values: Record<string, unk
   }
 }
 
-function event(
-  raw: RawUplink,
-  model: CompiledModel,
-  identifier: string,
-  value: unknown,
-  remembered: Remembered,
-): JournalEntry[] {
+function event(checked: Checked, identifier: string, value: unknown, remembered: Remembered): JournalEntry[] {
+  const { raw } = checked
   const envelope = readEnvelope(value, 'params', false)
   if (envelope instanceof Refusal) return [refusal(raw, envelope)]
-  const made = eventRow(raw, model, identifier, envelope.values, timeOf(raw, envelope.ts, remembered))
+  const made = eventRow(checked, identifier, envelope.values, timeOf(raw, envelope.ts, remembered))
   return Array.isArray(made) ? made : [refusal(raw, new Refusal(made.reason, made.path, made.detail))]
 }
 
 function eventRow(
-  raw: RawUplink,
-  model: CompiledModel,
+  { raw, model, intake }: Checked,
   identifier: string,
   params: unknown,
   time: EventTime,
 ): JournalEntry[] | Refused {
-  const result = model.checkEvent(identifier, params)
+  let result = model.checkEvent(identifier, params)
+  if (!result.ok && result.reason === 'property_type' && intake?.lenientTypes) {
+    const fields = model.events.get(identifier)?.params ?? []
+    const loosened = loosen(fields, params, { unknownKeys: false, types: true })
+    if (loosened) result = model.checkEvent(identifier, loosened.values)
+  }
   if (!result.ok) return result
   return [
     {

@@ -32,7 +32,7 @@ export interface IngestPort {
    * device in the order of the calls; it is never called when the process stops before the commit. `reason` comes with
    * a refusal.
    */
-  accept(uplink: RawUplink, done: (outcome: UplinkOutcome, reason?: string) => void): void
+  accept(uplink: RawUplink, done: (outcome: UplinkOutcome, reason?: string, path?: string) => void): void
   /** False while the device's lane is full: the caller pauses reading its socket and waits for `onDrain`. */
   hasRoom(device: DeviceRecord): boolean
   onDrain(device: DeviceRecord, resume: () => void): void

@@ -25,3 +25,50 @@ export async function giveToken(
   ])
   return shown
 }
+
+/** Devices in one statement. */
+const AT_ONCE = 1_000
+
+/**
+ * Gives an access token to each device of the product that has none, whatever the caller's data scope: the product as a
+ * whole speaks otherwise from now on. @returns how many got one
+ */
+export async function giveTokens(
+  scope: TenantScope,
+  productId: string,
+  make: (deviceId: string) => NewCredential,
+): Promise<number> {
+  return scope.wholeCompany('hold', async () => {
+    let given = 0
+    for (;;) {
+      const { rows } = await scope.query<{ id: string }>(
+        `select id from devices where product_id = $1 and access_token_hash is null order by id limit $2 for update`,
+        [productId, AT_ONCE],
+      )
+      if (rows.length === 0) return given
+      const made = rows.map(({ id }) => ({ id, ...make(id) }))
+      await scope.query(
+        `update devices d set access_token_hash = t.hash, access_token_cipher = t.cipher
+         from unnest($1::uuid[], $2::bytea[], $3::bytea[]) as t (id, hash, cipher) where d.id = t.id`,
+        [made.map(({ id }) => id), made.map(({ hash }) => hash), made.map(({ cipher }) => cipher)],
+      )
+      given += made.length
+      if (rows.length < AT_ONCE) return given
+    }
+  })
+}
+
+/** As {@link giveTokens}, of those products whose devices may run ThingsBoard firmware. */
+export async function giveTokensWhereWanted(
+  scope: TenantScope,
+  productIds: readonly string[],
+  make: (deviceId: string) => NewCredential,
+): Promise<void> {
+  const { rows } = await scope.wholeCompany('hold', () =>
+    scope.query<{ id: string }>(
+      `select id from products where id = any($1::uuid[]) and (dialects ->> 'thingsboard')::boolean`,
+      [productIds],
+    ),
+  )
+  for (const { id } of rows) await giveTokens(scope, id, make)
+}

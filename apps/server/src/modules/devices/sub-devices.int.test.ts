@@ -138,6 +138,30 @@ describe('dialects of a product', () => {
     expect((await refusal(dialects.get(theirs.ctx, id))).code).toBe('product.not_found')
   })
 
+  it('give every device that is there already its token when they are switched on, and keep those that have one', async () => {
+    const id = (await m.products.service.create(mine.ctx, { name: 'TB fleet', linkType: 'mqtt' })).id
+    const { rows } = await m.db.superuser.query<{ num: number }>('select num from products where id = $1', [id])
+    await m.db.superuser.query(
+      `insert into devices (id, tenant_id, product_id, product_num, device_no, name, secret_hash, secret_cipher)
+       select gen_random_uuid(), $1, $2, $3, 'old-' || n, 'old ' || n, sha256(n::text::bytea), '\\x00'
+       from generate_series(1, 2300) n`,
+      [mine.id, id, rows[0]!.num],
+    )
+    await m.products.dialects.set(mine.ctx, id, { thingsboard: true })
+    const tokens = async () =>
+      (
+        await m.db.superuser.query<{ n: number; tokens: string }>(
+          `select count(distinct access_token_hash)::int as n, md5(string_agg(access_token_hash::text, '' order by device_no)) as tokens
+           from devices where product_id = $1 and access_token_cipher is not null`,
+          [id],
+        )
+      ).rows[0]!
+    const first = await tokens()
+    expect(first.n).toBe(2_300)
+    await m.products.dialects.set(mine.ctx, id, { thingsboard: true, alibaba: true })
+    expect(await tokens()).toEqual(first)
+  })
+
   it('rules of sub-devices are kept with the product', async () => {
     const { dialects } = m.products
     expect(await dialects.subDevices(mine.ctx, gateways)).toMatchObject({

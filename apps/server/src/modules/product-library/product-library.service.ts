@@ -57,7 +57,17 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
     file: ProductFile,
     { name, groupId, draft }: Made,
   ): Promise<ProductDetail> {
-    const { thingModel, linkType, nodeType, description, category, icon, offlineDelaySeconds } = file
+    const {
+      thingModel,
+      linkType,
+      nodeType,
+      description,
+      category,
+      icon,
+      offlineDelaySeconds,
+      unknownKeys,
+      lenientTypes,
+    } = file
     const made = await products.create(ctx, {
       name: name ?? file.name,
       linkType,
@@ -69,6 +79,8 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
       ...(category ? { category } : {}),
       ...(icon ? { icon } : {}),
       ...(offlineDelaySeconds ? { offlineDelaySeconds } : {}),
+      ...(unknownKeys ? { unknownKeys } : {}),
+      ...(lenientTypes === undefined ? {} : { lenientTypes }),
     })
     try {
       if (file.format && !isPlainJson(file.format)) await formats.setFormat(ctx, made.id, file.format as never)
@@ -147,6 +159,7 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
     async file(ctx, id) {
       const product = await products.get(ctx, id)
       const { name, description, category, icon, linkType, nodeType, offlineDelaySeconds, thingModel, format } = product
+      const { unknownKeys, lenientTypes } = product
       const samples = (await formats.samples(ctx, id)).items
       const link = RAW_LINKS.has(linkType) ? await links.get(ctx, id) : null
       // The number of an own port belongs to this product alone.
@@ -161,6 +174,8 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
         linkType,
         nodeType,
         offlineDelaySeconds,
+        unknownKeys,
+        lenientTypes,
         thingModel,
         format: format as ProductFormatBody,
         samples,

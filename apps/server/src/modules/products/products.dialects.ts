@@ -6,12 +6,14 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import { findSpeech, type SpeechRow, writeSpeech } from './products.dialects.repo.ts'
+import type { ProductDevices } from './products.service.ts'
 
 type Contract = typeof dialectsContract
 
 export interface ProductDialectsDeps {
   database: Database
   gateway: Pick<GatewayPort, 'forget'>
+  devices: Pick<ProductDevices, 'giveTokens'>
 }
 
 export interface ProductDialectsService {
@@ -22,7 +24,11 @@ export interface ProductDialectsService {
 }
 
 /** Whose firmware a product's devices may run, and how the devices below its gateways behave. */
-export function createProductDialectsService({ database, gateway }: ProductDialectsDeps): ProductDialectsService {
+export function createProductDialectsService({
+  database,
+  gateway,
+  devices,
+}: ProductDialectsDeps): ProductDialectsService {
   async function existing(scope: TenantScope, id: string, lock = false): Promise<SpeechRow> {
     const row = await findSpeech(scope, id, lock)
     if (row) return row
@@ -64,9 +70,11 @@ export function createProductDialectsService({ database, gateway }: ProductDiale
 
     set: async (ctx, id, { version, ...input }) =>
       dialectsView(
-        await change(ctx, id, 'product.dialects', version, async (_scope, { dialects }) => ({
-          dialects: { ...dialects, ...input },
-        })),
+        await change(ctx, id, 'product.dialects', version, async (scope, { dialects }) => {
+          // Devices that are there already speak with a token or not at all.
+          if (input.thingsboard) await devices.giveTokens?.(scope, id)
+          return { dialects: { ...dialects, ...input } }
+        }),
       ),
 
     subDevices: async (ctx, id) => subDevicesView(await database.withTenant(ctx, scope => existing(scope, id))),

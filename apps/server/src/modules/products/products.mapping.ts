@@ -23,6 +23,8 @@ export function toView(row: ProductRow, counts: DeviceCounts): ProductView {
     offlineDelaySeconds: row.offlineDelaySeconds,
     groupId: row.groupId,
     format: row.format,
+    unknownKeys: row.unknownKeys,
+    lenientTypes: row.lenientTypes,
     modelVersion: row.modelVersion,
     modelChanged: row.modelChanged,
     deviceCount: counts.total,
@@ -53,6 +55,8 @@ export function auditFacts(row: ProductRow): Record<string, unknown> {
     offlineDelaySeconds: row.offlineDelaySeconds,
     groupId: row.groupId,
     format: formatFacts(row.format),
+    unknownKeys: row.unknownKeys,
+    lenientTypes: row.lenientTypes,
     modelVersion: row.modelVersion,
     iconLength: row.icon.length,
   }

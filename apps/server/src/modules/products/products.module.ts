@@ -1,6 +1,7 @@
 import { dialectsContract } from '@thingwright/contracts/dialects.contract'
 import { linksContract } from '@thingwright/contracts/links.contract'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
+import { unknownKeysContract } from '@thingwright/contracts/unknown-keys.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import {
   createProductDialectsService,
@@ -12,6 +13,7 @@ import { createProductLinkService, type ProductLinkDeps, type ProductLinkService
 import { productsRoutes } from './products.routes.ts'
 import { createProductsService, type ProductsService, type ProductsServiceDeps } from './products.service.ts'
 import { createThingModelsService, type ThingModelsDeps, type ThingModelsService } from './thing-models.service.ts'
+import { createUnknownKeysService, type UnknownKeysService } from './unknown-keys.service.ts'
 
 export type ProductsDeps = ProductsServiceDeps &
   ProductFormatDeps &
@@ -45,6 +47,7 @@ export function createProductsModule(deps: ProductsDeps): ProductsModule {
       ...linkRoutes(link),
       ...modelRoutes(service, models),
       ...dialectRoutes(dialects),
+      ...unknownKeyRoutes(createUnknownKeysService(deps)),
     ],
   }
 }
@@ -55,6 +58,13 @@ function dialectRoutes(dialects: ProductDialectsService): BoundRoute[] {
     bind(dialectsContract.set, (ctx, { params, body }) => dialects.set(ctx, params.id, body)),
     bind(dialectsContract.subDevices, (ctx, { params }) => dialects.subDevices(ctx, params.id)),
     bind(dialectsContract.setSubDevices, (ctx, { params, body }) => dialects.setSubDevices(ctx, params.id, body)),
+  ]
+}
+
+function unknownKeyRoutes(keys: UnknownKeysService): BoundRoute[] {
+  return [
+    bind(unknownKeysContract.list, (ctx, { params }) => keys.list(ctx, params.id)),
+    bind(unknownKeysContract.clear, (ctx, { params }) => keys.clear(ctx, params.id)),
   ]
 }
 

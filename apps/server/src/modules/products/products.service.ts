@@ -39,6 +39,8 @@ export interface ProductDevices {
   countByProduct(scope: TenantScope, productIds: string[]): Promise<ReadonlyMap<string, DeviceCounts>>
   /** Numbers of the devices that are connected now. */
   onlineNums(scope: TenantScope, productId: string): Promise<number[]>
+  /** Gives an access token to each device of the product that has none; absent: there are none. */
+  giveTokens?(scope: TenantScope, productId: string): Promise<number>
 }
 
 export interface ProductsServiceDeps {
@@ -197,7 +199,7 @@ export function createProductsService({
           publishedModel: published ? model : null,
           modelVersion: published ? 1 : 0,
           groupId: input.groupId ?? null,
-          ...(input.offlineDelaySeconds === undefined ? {} : { offlineDelaySeconds: input.offlineDelaySeconds }),
+          ...pick(input, ['offlineDelaySeconds', 'unknownKeys', 'lenientTypes']),
         })
         if (published) await keepVersion(scope, ctx, { productId: id, number: 1, model, note: '', restoredFrom: null })
         const row = await existing(scope, id)
@@ -218,7 +220,15 @@ export function createProductsService({
         if (input.groupId && input.groupId !== before.groupId) await groups.hold(scope, input.groupId, 'product')
         return {
           set: {
-            ...pick(input, ['name', 'description', 'category', 'offlineDelaySeconds', 'groupId']),
+            ...pick(input, [
+              'name',
+              'description',
+              'category',
+              'offlineDelaySeconds',
+              'groupId',
+              'unknownKeys',
+              'lenientTypes',
+            ]),
             ...(input.icon === undefined ? {} : { icon: checkIcon(input.icon) }),
           },
         }

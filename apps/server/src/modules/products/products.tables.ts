@@ -1,5 +1,5 @@
 import type { ThingModel } from '@thingwright/thing-model'
-import { customType, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { boolean, customType, integer, jsonb, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const time = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' })
 
@@ -30,6 +30,10 @@ export const products = pgTable('products', {
   formatSamples: jsonb('format_samples').$type<Record<string, unknown>[]>().notNull().default([]),
   /** Whose firmware its devices may run. */
   dialects: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+  /** What becomes of messages with keys that the model does not know, and of texts where numbers belong. */
+  unknownKeys: text('unknown_keys').$type<'refuse' | 'ignore' | 'collect'>().notNull().default('collect'),
+  /** Null: as its dialects say. */
+  lenientTypes: boolean('lenient_types'),
   /** What packages of its firmware must fulfil; belongs to the firmware module. */
   firmware: jsonb().$type<Record<string, unknown>>().notNull().default({}),
   subDevices: jsonb('sub_devices').$type<Record<string, unknown>>().notNull().default({}),

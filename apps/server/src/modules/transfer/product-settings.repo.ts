@@ -7,6 +7,7 @@ export const SETTINGS = [
   `jsonb_build_object('format', format, 'registration', registration)`,
   unlessEmpty('link', `link - 'port'`),
   unlessEmpty('dialects', 'dialects'),
+  `jsonb_build_object('unknownKeys', unknown_keys, 'lenientTypes', lenient_types)`,
   unlessEmpty('subDevicePresence', `sub_devices -> 'presence'`),
   unlessEmpty('samples', 'format_samples'),
   unlessEmpty('access', 'access'),
@@ -30,7 +31,9 @@ export async function writeSettings(scope: TenantScope, productId: string, setti
        dialects = coalesce($4::jsonb, dialects), format_samples = coalesce($5::jsonb, format_samples),
        registration = coalesce($6, registration), access = coalesce($7::jsonb, access),
        command_rules = coalesce($8::jsonb, command_rules), command_rules_version = command_rules_version + 1,
-       sub_devices = case when $9::text is null then sub_devices else sub_devices || jsonb_build_object('presence', $9::text) end
+       sub_devices = case when $9::text is null then sub_devices else sub_devices || jsonb_build_object('presence', $9::text) end,
+       unknown_keys = coalesce($10, unknown_keys),
+       lenient_types = case when $11::jsonb is null then lenient_types else ($11::jsonb ->> 0)::boolean end
      where id = $1`,
     [
       productId,
@@ -42,6 +45,8 @@ export async function writeSettings(scope: TenantScope, productId: string, setti
       json(settings.access),
       json(settings.commandRules),
       settings.subDevicePresence ?? null,
+      settings.unknownKeys ?? null,
+      settings.lenientTypes === undefined ? null : JSON.stringify([settings.lenientTypes]),
     ],
   )
   for (const { code, name, description, place, body } of settings.templates ?? [])

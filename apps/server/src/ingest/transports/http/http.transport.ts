@@ -17,7 +17,7 @@ import { LongPolls } from './long-polls.ts'
 import { isPlain, isReadable } from './media-types.ts'
 import type { Exchange } from './node-adapter.ts'
 import { refuseSignIn, register } from './registration.ts'
-import { json, type RefusalOptions, refusal, TAKEN } from './replies.ts'
+import { json, type RefusalOptions, refusal, refusedParams, TAKEN } from './replies.ts'
 import { serveThingsboard, type ThingsboardHttpOptions } from './thingsboard-http.ts'
 import { isThingsboardPath } from './thingsboard-path.ts'
 
@@ -157,10 +157,10 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     port.frame(below, 'up', body, { channel: channelName(channel) })
     const tooLarge = body.length > MAX_BODY
     const payload = wanted.kind === 'reply' && !tooLarge ? withId(body, wanted.commandId) : body
-    port.accept({ device: below, channel, payload, arrivedAt }, (outcome, reason) => {
+    port.accept({ device: below, channel, payload, arrivedAt }, (outcome, reason, path) => {
       if (outcome === 'stored') exchange.answer(TAKEN)
       else if (tooLarge) refuse('request.too_large', { params: { limit: MAX_BODY } })
-      else refuse('device_path.refused', { params: { reason: reason ?? 'not_storable' } })
+      else refuse('device_path.refused', { params: refusedParams(reason ?? 'not_storable', path) })
     })
   }
 
@@ -174,7 +174,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   ): void {
     const channel = { kind: 'unknown', topic: sub, reason: 'sub_device_unknown' } as const
     port.accept({ device, channel, payload, arrivedAt }, () =>
-      refuse('device_path.refused', { params: { reason: channel.reason } }),
+      refuse('device_path.refused', { params: refusedParams(channel.reason, sub) }),
     )
   }
 

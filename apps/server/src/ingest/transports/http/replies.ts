@@ -30,3 +30,8 @@ export function refusal(language: string, code: ErrorCode, options: RefusalOptio
     }),
   }
 }
+
+/** What a refused message is told: why, and of which property or place in it. */
+export function refusedParams(reason: string, path = ''): Record<string, unknown> {
+  return path === '' ? { reason, what: reason } : { reason, path, what: `${reason} (${path})` }
+}

@@ -11,7 +11,7 @@ import type { PollStyle } from './long-polls.ts'
 import { isReadable } from './media-types.ts'
 import type { Exchange } from './node-adapter.ts'
 import { refuseSignIn } from './registration.ts'
-import { json, refusal } from './replies.ts'
+import { json, refusal, refusedParams } from './replies.ts'
 import { PROVISION_PATH, readThingsboardPath } from './thingsboard-path.ts'
 
 export interface ThingsboardHttpOptions {
@@ -66,11 +66,11 @@ export async function serveThingsboard(
     },
     broken: () => exchange.answer(refusal(language, 'server.unavailable', { retryAfter: 2 })),
   }
-  desk.take(speaker, read(payload), { arrivedAt }, refused => {
+  desk.take(speaker, read(payload), { arrivedAt }, (refused, path) => {
     if (said) exchange.answer(json(said.toString('utf8')))
     else if (refused === null) exchange.answer(json('{}'))
     else if (refused === 'command_unknown') exchange.answer(refusal(language, 'command.not_found'))
-    else exchange.answer(refusal(language, 'device_path.refused', { params: { reason: refused } }))
+    else exchange.answer(refusal(language, 'device_path.refused', { params: refusedParams(refused, path) }))
   })
 }
 

@@ -15,9 +15,14 @@ export const PROVISION_PATH = '/api/v1/provision'
 const MAX_PATH = 4_096
 const MAX_WAIT_MS = 55_000
 
-/** Whether the path is one of a ThingsBoard client: tokens have a form that no path of our own has. */
+/** What stands behind the token; no path of our own has it behind one part. */
+const OPERATION = /^\/api\/v1\/[^/?]{1,128}\/(?:telemetry|attributes(?:\/updates)?|claim|rpc(?:\/\d{1,10})?)(?:\?|$)/
+
+/** Whether the path is one of a ThingsBoard client, whatever it takes for its token. */
 export function isThingsboardPath(url: string | undefined): boolean {
-  return url !== undefined && (url === PROVISION_PATH || url.startsWith(PREFIX + ACCESS_TOKEN_PREFIX))
+  return (
+    url !== undefined && (url === PROVISION_PATH || url.startsWith(PREFIX + ACCESS_TOKEN_PREFIX) || OPERATION.test(url))
+  )
 }
 
 /**

@@ -4,12 +4,14 @@ import type { Ctx } from '../../../lib/context.ts'
 import { newDeviceSecret } from '../../../lib/crypto.ts'
 import type { CryptoBox } from '../../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../../lib/database.ts'
+import { newAccessToken } from '../../../lib/device-credentials.ts'
 import { AppError, isAppError } from '../../../lib/errors.ts'
 import type { GatewayPort } from '../../../lib/gateway-port.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { NumberedRow } from '../../../lib/table-import/table.ts'
 import type { ProductsService } from '../../products/index.ts'
 import type { QuotaGuard } from '../../tenants/index.ts'
+import { giveTokensWhereWanted } from '../device-token.repo.ts'
 import { searchColumns } from '../devices.service.ts'
 import * as repo from './device-imports.repo.ts'
 import type { GroupPaths } from './group-paths.ts'
@@ -195,6 +197,10 @@ export class DeviceImport {
         )
       ).map(({ id, num }) => [id, num]),
     )
+    if (made.size > 0) {
+      const products = [...new Set(make.map(({ product }) => product.id))]
+      await giveTokensWhereWanted(scope, products, id => newAccessToken(this.tools.secrets, id))
+    }
     for (const { line, row } of make) {
       const num = made.get(row.id)
       if (num !== undefined) result.created.push(num)

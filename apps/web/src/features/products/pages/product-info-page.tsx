@@ -9,6 +9,7 @@ import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { ModelEditor } from '../components/model-editor.tsx'
 import { useProduct, useProductId } from '../hooks.ts'
+import { UnknownKeysPanel } from '../unknown-keys/unknown-keys-panel.tsx'
 
 const EditProductDrawer = lazy(async () => ({
   default: (await import('../components/edit-product-drawer.tsx')).EditProductDrawer,
@@ -46,6 +47,7 @@ export function ProductInfoPage() {
         />
       </Panel>
       <ModelEditor key={data.id} product={data} />
+      <UnknownKeysPanel key={`unknown-${data.id}`} product={data} />
       <Suspense>{editing && <EditProductDrawer id={id} onClose={() => setEditing(false)} />}</Suspense>
     </Stack>
   )

@@ -1,0 +1,24 @@
+import type { TenantScope } from '../../lib/database.ts'
+
+export interface UnknownKeyRow {
+  key: string
+  samples: string[]
+  seen: number
+  deviceNo: string
+  firstAt: Date
+  lastAt: Date
+}
+
+export async function listUnknownKeys(scope: TenantScope, productId: string): Promise<UnknownKeyRow[]> {
+  const { rows } = await scope.query<UnknownKeyRow>(
+    `select key, samples, seen::float8 as seen, device_no as "deviceNo", first_at as "firstAt", last_at as "lastAt"
+     from product_unknown_keys where product_id = $1 order by last_at desc, key limit 200`,
+    [productId],
+  )
+  return rows
+}
+
+/** @returns how many there were */
+export async function clearUnknownKeys(scope: TenantScope, productId: string): Promise<number> {
+  return (await scope.query('delete from product_unknown_keys where product_id = $1', [productId])).rowCount ?? 0
+}

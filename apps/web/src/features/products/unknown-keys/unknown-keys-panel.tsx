@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ProductDetail, UNKNOWN_KEYS } from '@thingwright/contracts/products.contract'
+import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contract'
+import { Button, Radio } from 'antd'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../../../lib/api-client.ts'
+import { showError } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePermission } from '../../../lib/permissions.ts'
+import { DataTable } from '../../../ui/list-page/data-table.tsx'
+import type { ListColumn } from '../../../ui/list-page/list-types.ts'
+import { Facts, Panel } from '../../../ui/panel.tsx'
+import { ErrorState } from '../../../ui/states.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { modelOf, useProductChanged } from '../hooks.ts'
+
+const LENIENT = ['dialects', 'on', 'off'] as const
+type Lenient = (typeof LENIENT)[number]
+
+/** What becomes of messages that the model does not know all of, and the keys that devices sent besides. */
+export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
+  const { t } = useTranslation('products')
+  const mayWrite = usePermission('product:write')
+  const changed = useProductChanged()
+  const client = useQueryClient()
+  const [busy, setBusy] = useState(false)
+  const { id, version } = product
+  const key = ['products', 'unknown-keys', id]
+  const { data, error, refetch } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call('unknownKeys.list', { params: { id }, signal }),
+  })
+  const run = (work: () => Promise<unknown>, said: string) => {
+    setBusy(true)
+    work()
+      .then(() => notify.success(said), showError)
+      .finally(() => {
+        setBusy(false)
+        void client.invalidateQueries({ queryKey: key })
+      })
+  }
+  const save = (body: { unknownKeys?: ProductDetail['unknownKeys']; lenientTypes?: boolean | null }) =>
+    run(async () => changed(await call('products.update', { params: { id }, body: { version, ...body } })), t('saved'))
+  const add = (property: Record<string, unknown>) =>
+    run(async () => {
+      const { properties, events, services } = modelOf(product.thingModel)
+      const body = { version, properties: [...properties, property], events, services }
+      changed(await call('products.setThingModel', { params: { id }, body: body as never }))
+    }, t('unknown.added'))
+  const columns = useMemo<ListColumn<UnknownKeyView>[]>(
+    () => [
+      { key: 'key', title: t('unknown.key'), minWidth: 160, render: row => <code>{row.key}</code> },
+      {
+        key: 'samples',
+        title: t('unknown.samples'),
+        minWidth: 240,
+        render: row => <code title={row.samples.join('\n')}>{row.samples.join('  ')}</code>,
+      },
+      { key: 'seen', title: t('unknown.seen'), width: 96, render: row => row.seen },
+      { key: 'deviceNo', title: t('unknown.device'), width: 160, render: row => row.deviceNo },
+      { key: 'lastAt', title: t('unknown.lastAt'), width: 160, render: row => <TimeText value={row.lastAt} /> },
+    ],
+    [t],
+  )
+  const lenient: Lenient = product.lenientTypes === null ? 'dialects' : product.lenientTypes ? 'on' : 'off'
+  return (
+    <Panel
+      title={t('unknown.title')}
+      hint={t('unknown.hint')}
+      actions={
+        mayWrite &&
+        data &&
+        data.items.length > 0 && (
+          <Button
+            disabled={busy}
+            onClick={() => run(() => call('unknownKeys.clear', { params: { id } }), t('unknown.cleared'))}
+          >
+            {t('unknown.clear')}
+          </Button>
+        )
+      }
+    >
+      <Facts
+        items={[
+          {
+            label: t('unknown.rule'),
+            wide: true,
+            value: (
+              <Radio.Group
+                value={product.unknownKeys}
+                disabled={!mayWrite || busy}
+                aria-label={t('unknown.rule')}
+                options={UNKNOWN_KEYS.map(value => ({ value, label: t(`unknown.rules.${value}`) }))}
+                onChange={event => save({ unknownKeys: event.target.value as ProductDetail['unknownKeys'] })}
+              />
+            ),
+          },
+          {
+            label: t('unknown.lenient'),
+            wide: true,
+            value: (
+              <Radio.Group
+                value={lenient}
+                disabled={!mayWrite || busy}
+                aria-label={t('unknown.lenient')}
+                options={LENIENT.map(value => ({ value, label: t(`unknown.lenients.${value}`) }))}
+                onChange={event =>
+                  save({ lenientTypes: event.target.value === 'dialects' ? null : event.target.value === 'on' })
+                }
+              />
+            ),
+          },
+        ]}
+      />
+      {error && !data ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        data &&
+        data.items.length > 0 && (
+          <DataTable
+            label={t('unknown.title')}
+            columns={[
+              ...columns,
+              {
+                key: 'add',
+                title: '',
+                width: 160,
+                render: row =>
+                  row.inDraft ? (
+                    t('unknown.inDraft')
+                  ) : (
+                    <Button
+                      size="small"
+                      disabled={!mayWrite || busy || row.property === null}
+                      title={row.property === null ? t('unknown.noIdentifier') : undefined}
+                      onClick={() => row.property && add(row.property)}
+                    >
+                      {t('unknown.add')}
+                    </Button>
+                  ),
+              },
+            ]}
+            rows={data.items}
+            rowKey={row => row.key}
+            density="dense"
+          />
+        )
+      )}
+    </Panel>
+  )
+}
