@@ -25,9 +25,9 @@ import { createInternalListener } from './internal-listener.ts'
 import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
 import { subscriberAccounts } from './subscriber-accounts.repo.ts'
-import { WrongTries } from './wrong-tries.ts'
 import { writeUnknownKeys } from './unknown-keys.repo.ts'
 import { UnknownKeys } from './unknown-keys.ts'
+import { WrongTries } from './wrong-tries.ts'
 
 const monotonic: Clock = { now: () => performance.now() }
 
