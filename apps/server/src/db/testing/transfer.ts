@@ -83,7 +83,8 @@ export async function transferFixture() {
   }
   const ended = async (ctx: Ctx, id: string) => {
     const task = await over(ctx, id)
-    expect(task.state, task.error?.message).toBe('succeeded')
+    // A task all of whose parts failed has failed; its summary and its failures are there all the same.
+    if (task.error?.code !== 'task.all_failed') expect(task.state, task.error?.message).toBe('succeeded')
     return task
   }
   const packed = async (of: Company, wish: object = {}) => {
