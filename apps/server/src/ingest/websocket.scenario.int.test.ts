@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
@@ -69,6 +70,30 @@ describe('a device on its WebSocket', () => {
       ])
     expect(await values(JournalKind.property)).toEqual([{ temperature: 3 }])
     expect(gateway.session(device.num)).toMatchObject({ transport: 'websocket', messagesIn: 4 })
+  })
+
+  it('says who it is and what it measured in one packet', async () => {
+    const { socket, say, heard } = await open()
+    const wire = (socket as unknown as { _socket: Socket })._socket
+    wire.cork()
+    say({ username: username(), password: device.secret })
+    for (const count of [1, 2, 3]) say({ id: count, topic: 'property/post', payload: { count } })
+    wire.uncork()
+    await expect
+      .poll(() => heard)
+      .toEqual([{ ok: true }, { ack: 1, code: 0 }, { ack: 2, code: 0 }, { ack: 3, code: 0 }])
+    expect(await values(JournalKind.property)).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }])
+  })
+
+  it('of a stranger in one packet leaves nothing of it', async () => {
+    const { socket, say, closed } = await open()
+    const wire = (socket as unknown as { _socket: Socket })._socket
+    wire.cork()
+    say({ username: username(), password: 'wrong' })
+    say({ id: 1, topic: 'property/post', payload: { count: 1 } })
+    wire.uncork()
+    await expect.poll(() => closed).toEqual([4401])
+    expect(await values(JournalKind.property)).toEqual([])
   })
 
   it('signs in by its head or query, sends frames of its own format, and asks for the time', async () => {

@@ -219,6 +219,8 @@ describe('a device', () => {
       username: `${device.productKey}/linked`,
       topicPrefix: `things/${device.productKey}/linked/`,
       previousSecretUntil: null,
+      secretPlace: 'DEVICE_SECRET',
+      ways: expect.arrayContaining([expect.objectContaining({ way: 'mqtt', register: null })]),
     })
     expect(await m.devices.link.shadow(mine.ctx, device.id)).toEqual({ reported: { num }, desired: {}, version: 1 })
     await m.devices.link.kick(mine.ctx, device.id)

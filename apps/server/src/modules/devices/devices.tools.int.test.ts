@@ -89,7 +89,7 @@ describe('asking about devices', () => {
     expect(card!.blocks.map(block => block.title)).toEqual(['mosquitto', 'Node.js', 'Python', 'curl'])
     for (const { text } of card!.blocks) expect(text).toContain('DEVICE_SECRET')
     expect(card!.blocks[0]!.text).toMatch(
-      /-t things\/\w+\/CR-1\/property\/post -m '\{"temperature":21.5,"humidity":21.5\}'/,
+      /-t things\/\w+\/CR-1\/property\/post \\\n {2}-m '\{"temperature":21.5,"humidity":21.5\}'/,
     )
     expect(told.text).toContain(`/manage/device/DeviceSet/DeviceSetLink?id=${cold}`)
     const empty = (await house.call(house.owner, 'POST /api/v1/products', {

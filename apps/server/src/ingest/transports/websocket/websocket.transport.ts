@@ -54,10 +54,18 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): We
     client.once('close', () => clearTimeout(late))
     const enter = (said: Claim | null): void => {
       client.pause()
+      // What came in the same packet as the sign-in was read already: it is the device's first messages.
+      const early: [Buffer, boolean][] = []
+      const keep = (data: Buffer, isBinary: boolean) => early.push([data, isBinary])
+      client.on('message', keep)
       signIn(client, said, address)
         .then(known => {
           clearTimeout(late)
-          if (known) left()
+          client.off('message', keep)
+          if (known) {
+            left()
+            for (const [data, isBinary] of early) client.emit('message', data, isBinary)
+          }
           client.resume()
         })
         .catch((error: Error) => {

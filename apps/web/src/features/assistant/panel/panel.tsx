@@ -46,11 +46,11 @@ export function Panel({ Frame, ball, kept }: { Frame: FloatFrame; ball: Place; k
   useEffect(() => usePanel.setState({ side: sideOf({ x: floating.x, width: size.width }, screen) }), [])
   const at = moving ?? floating
   const full = mode === 'full'
-  // Whoever has to sign in sees where.
-  const covers = kept !== null && mode !== 'floating'
+  // Whoever has to sign in sees where, once; who then wants the whole screen all the same has it.
+  const signInShown = kept !== null
   useEffect(() => {
-    if (covers) usePanel.setState({ mode: 'floating', before: 'floating' })
-  }, [covers])
+    if (signInShown) usePanel.setState({ mode: 'floating', before: 'floating' })
+  }, [signInShown])
   const style = full ? {} : mode === 'docked' ? { ...size, [side]: 0, bottom: 0 } : { ...size, left: at.x, top: at.y }
 
   const root = useRef<HTMLElement>(null)
