@@ -25,6 +25,7 @@ describe('a thing model on the screen', () => {
     product = await api('POST', '/products', {
       name: 'Oven',
       linkType: 'http',
+      unknownKeys: 'refuse',
       thingModel: { properties: [property('temp', '温度'), property('hum', '湿度')] },
     })
     device = await api('POST', '/devices', { name: 'Oven one', productId: product.id })
