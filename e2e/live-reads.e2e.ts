@@ -56,15 +56,20 @@ describe('a page that reads and listens', () => {
     const { page } = await visitor(browser, { locale: 'en' })
     let held = false
     await page.route(address, async (route: Route) => {
+      if (held) return route.continue()
+      held = true
       const answer = await route.fetch()
-      if (!held) {
-        held = true
-        await meanwhile()
-      }
+      await meanwhile()
       await route.fulfill({ response: answer })
     })
     await new ConsolePage(page, server.url).enterAt(path)
     return page
+  }
+
+  /** Closes the page once nothing that it asked for is still being answered by the test. */
+  async function leave(page: Page): Promise<void> {
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.context().close()
   }
 
   it('shows an event that came while the first list was on its way', async () => {
@@ -85,7 +90,7 @@ describe('a page that reads and listens', () => {
       },
     )
     await page.getByText('Overheated').last().waitFor()
-    await page.context().close()
+    await leave(page)
   })
 
   it('shows a device online that came while the list of devices was on its way', async () => {
@@ -96,7 +101,7 @@ describe('a page that reads and listens', () => {
     })
     const row = page.getByRole('row').filter({ hasText: 'Cellar' })
     await row.getByText('Online').waitFor()
-    await page.context().close()
+    await leave(page)
   })
 
   it('shows the session that began while the answer about it was on its way', async () => {
@@ -108,6 +113,6 @@ describe('a page that reads and listens', () => {
         .not.toBeNull()
     })
     await page.getByText('127.0.0.1').first().waitFor()
-    await page.context().close()
+    await leave(page)
   })
 })
