@@ -83,8 +83,13 @@ export async function transferFixture() {
   }
   const ended = async (ctx: Ctx, id: string) => {
     const task = await over(ctx, id)
-    // A task all of whose parts failed has failed; its summary and its failures are there all the same.
-    if (task.error?.code !== 'task.all_failed') expect(task.state, task.error?.message).toBe('succeeded')
+    expect(task.state, task.error?.message).toBe('succeeded')
+    return task
+  }
+  /** All of its parts failed, so it has; its summary and its failures are there all the same. */
+  const endedRefused = async (ctx: Ctx, id: string) => {
+    const task = await over(ctx, id)
+    expect([task.state, task.error?.code]).toEqual(['failed', 'task.all_failed'])
     return task
   }
   const packed = async (of: Company, wish: object = {}) => {
@@ -111,6 +116,8 @@ export async function transferFixture() {
     })
   const bringAs = async (ctx: Ctx, fileId: string, wish: object = {}) =>
     ended(ctx, (await begin(ctx, fileId, wish)).taskId)
+  const refusedAs = async (ctx: Ctx, fileId: string, wish: object = {}) =>
+    endedRefused(ctx, (await begin(ctx, fileId, wish)).taskId)
   const bring = (of: Company, fileId: string, wish: object = {}) => bringAs(asOwner(of), fileId, wish)
   const failures = async (ctx: Ctx, taskId: string) =>
     (await tasks.service.failures(ctx, taskId, { limit: 100 })).items.map(({ item, code }) => [item, code])
@@ -203,6 +210,7 @@ export async function transferFixture() {
     begin,
     bring,
     bringAs,
+    refusedAs,
     failures,
     furnished,
     stop: () => tasks.runner.stop(),

@@ -266,7 +266,7 @@ describe('a file that is not ours', () => {
     ]
     for (const [bytes, code] of wrong) {
       const { id } = await f.upload(own, zip({ 'config/groups.ndjson': bytes }))
-      const task = await f.bring(own, id, { kinds: ['groups'] })
+      const task = await f.refusedAs(f.asOwner(own), id, { kinds: ['groups'] })
       expect(kindsOf(task).groups).toMatchObject({ ok: false })
       expect((await f.tasks.service.failures(f.asOwner(own), task.id, {})).items.map(item => item.code)).toEqual([code])
     }

@@ -104,7 +104,11 @@ describe('rights of whoever brings a company in', () => {
     const limited = f.member(next, ['company:write', 'security:write', 'role:write', 'group:write', 'device:read'])
     const file = await f.uploadAs(limited, bytes)
     for (const dryRun of [true, false]) {
-      const task = await f.bringAs(limited, file.id, { kinds: ['groups', 'roles'], dryRun, passphrase: null })
+      const task = await f[dryRun ? 'bringAs' : 'refusedAs'](limited, file.id, {
+        kinds: ['groups', 'roles'],
+        dryRun,
+        passphrase: null,
+      })
       expect(kindsOf(task).roles).toMatchObject({ created: 0, ok: false })
       expect(Object.fromEntries(await f.failures(limited, task.id))).toEqual({
         甲: 'role.beyond_own',
@@ -125,7 +129,7 @@ describe('rights of whoever brings a company in', () => {
     const limited = f.member(own, ['company:write', 'security:write', 'role:write', 'device:read'])
     const file = await f.uploadAs(limited, bytes)
     const wish = { kinds: ['roles'], existing: 'replace', passphrase: null }
-    expect(await f.failures(limited, (await f.bringAs(limited, file.id, wish)).id)).toContainEqual([
+    expect(await f.failures(limited, (await f.refusedAs(limited, file.id, wish)).id)).toContainEqual([
       '巡检',
       'role.beyond_own',
     ])
@@ -149,7 +153,7 @@ describe('data scope of whoever brings a company in', () => {
     const before = await rowsOf(own)
     for (const dryRun of [true, false]) {
       const wish = { kinds: ['devices'], existing: 'replace', passphrase: null, dryRun }
-      const task = await f.bringAs(ctx, file.id, wish)
+      const task = await f[dryRun ? 'bringAs' : 'refusedAs'](ctx, file.id, wish)
       expect(kindsOf(task).devices).toEqual({ created: 0, replaced: 0, kept: 0, ok: false })
       expect(await f.failures(ctx, task.id)).toEqual([
         ['SN-3', 'scope.outside'],
@@ -169,7 +173,7 @@ describe('data scope of whoever brings a company in', () => {
     await f.m.db.superuser.query('delete from groups where id = $1', [south])
     const file = await f.upload(own, bytes)
     const ctx = f.member(own, PERMISSIONS, { groupIds: [north] } as object)
-    const refused = await f.bringAs(ctx, file.id, { kinds: ['groups', 'devices'], passphrase: null })
+    const refused = await f.refusedAs(ctx, file.id, { kinds: ['groups', 'devices'], passphrase: null })
     expect(await f.failures(ctx, refused.id)).toEqual([
       ['South', 'scope.outside'],
       ['groups', 'transfer.beyond_own'],
@@ -195,7 +199,7 @@ describe('data scope of whoever brings a company in', () => {
     const ctx = f.member(own, PERMISSIONS, { groupIds: [north] } as object)
     const { id } = await f.upload(own, bytes)
     const before = await rowsOf(own)
-    const task = await f.bringAs(ctx, id, { kinds: ['products'], existing: 'replace', passphrase: null })
+    const task = await f.refusedAs(ctx, id, { kinds: ['products'], existing: 'replace', passphrase: null })
     expect(await f.failures(ctx, task.id)).toEqual([
       ['Pump', 'scope.outside'],
       ['products', 'transfer.beyond_own'],
