@@ -46,11 +46,12 @@ export function Panel({ Frame, ball, kept }: { Frame: FloatFrame; ball: Place; k
   useEffect(() => usePanel.setState({ side: sideOf({ x: floating.x, width: size.width }, screen) }), [])
   const at = moving ?? floating
   const full = mode === 'full'
-  // Whoever has to sign in sees where, once; who then wants the whole screen all the same has it.
+  // Whoever has to sign in sees where; who then wants the whole screen all the same has it.
   const signInShown = kept !== null
+  const covers = signInShown && mode === 'docked'
   useEffect(() => {
-    if (signInShown) usePanel.setState({ mode: 'floating', before: 'floating' })
-  }, [signInShown])
+    if (signInShown || covers) usePanel.setState({ mode: 'floating', before: 'floating' })
+  }, [signInShown, covers])
   const style = full ? {} : mode === 'docked' ? { ...size, [side]: 0, bottom: 0 } : { ...size, left: at.x, top: at.y }
 
   const root = useRef<HTMLElement>(null)
