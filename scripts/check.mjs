@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { floatingPromises } from './floating-promises.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { styleClasses } from './style-classes.mjs'
 
@@ -182,6 +181,8 @@ function styles() {
 
 /** Work that nobody waits for goes through one place that catches. */
 async function promises() {
+  // Only now: what it reads types with is not there before the first install.
+  const { floatingPromises } = await import('./floating-promises.mjs')
   const { problems, places } = floatingPromises()
   // A compiler that answers nothing also finds nothing.
   if (places < 5_000) problems.push(`only ${places} places were looked at`)
