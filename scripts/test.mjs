@@ -51,14 +51,20 @@ await buildIfStale()
 
 /** So many failed files of a suite are looked at again; more than that is no accident. */
 const AGAIN_AT_MOST = 5
-/** Of what failed, what passed alone: failed all the same, but another kind of fault to look for (CONTRIBUTING.md). */
-const unsteady = []
+/** Files that failed beside others and passed alone: another kind of fault to look for (CONTRIBUTING.md). */
+const unsteady = new Map()
+/** So many of them leave the run green: one stall of a machine must not cost a day. More are no stall. */
+const UNSTEADY_AT_MOST = 2
 
 const scratch = mkdtempSync(join(tmpdir(), 'thingwright-test-'))
 
-/** Runs a suite, or some of its files one after the other. @returns its exit code and what vitest wrote, if it did */
+/**
+ * Runs a suite, or some of its files one after the other.
+ * @returns its exit code, what vitest wrote, if it did, and what went wrong outside every test
+ */
 async function runSuite(suite, files = []) {
   const report = join(scratch, `${suite.replace('/', '-')}${files.length ? '-again' : ''}.json`)
+  const strays = `${report}.strays`
   const code = await run(
     process.execPath,
     [
@@ -69,14 +75,16 @@ async function runSuite(suite, files = []) {
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      `--reporter=${join(root, 'scripts/stray-errors.mjs')}`,
       '--passWithNoTests',
     ],
     {
       cwd: join(root, suite),
-      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' },
+      env: { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', STRAY_ERRORS: strays },
     },
   )
-  return { code, result: existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null }
+  const read = file => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null)
+  return { code, result: read(report), strays: read(strays) ?? [] }
 }
 
 /** What failed in a file, a line for each. */
@@ -91,7 +99,7 @@ for (const suite of SUITES) {
   if (only.length && !only.includes(suite)) continue
   const started = Date.now()
   process.stdout.write(`\n== ${suite}\n`)
-  const { code, result } = await runSuite(suite)
+  const { code, result, strays } = await runSuite(suite)
   if (result) {
     passed += result.numPassedTests
     skipped += result.numPendingTests + (result.numTodoTests ?? 0)
@@ -108,12 +116,16 @@ for (const suite of SUITES) {
     }
     for (const file of broken) {
       const lines = failuresOf(file)
-      failed += lines.length
-      if (still.has(file.name)) failures.push(...lines)
-      else unsteady.push(...lines)
+      if (still.has(file.name)) {
+        failed += lines.length
+        failures.push(...lines)
+      } else unsteady.set(file.name, lines)
     }
-    // Something went wrong outside every file.
-    if (code !== 0 && broken.length === 0) {
+    // A promise that was rejected and that nobody waited for; where a test was cut off, that is a consequence.
+    const own = strays.filter(({ file }) => !unsteady.has(file))
+    failed += own.length
+    failures.push(...own.map(({ file, text }) => `${file ? relative(root, file) : suite}: ${firstLines(text)}`))
+    if (code !== 0 && broken.length === 0 && strays.length === 0) {
       failed += 1
       failures.push(`${suite}: ended with ${code} although no test failed`)
     }
@@ -136,10 +148,17 @@ if (only.length === 0) {
 const missing = OUTSIDE.filter(program => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
 if (missing.length)
   process.stdout.write(`\nNot on this machine, so the tests that use them were skipped: ${missing.join(', ')}\n`)
-if (unsteady.length)
+const unsteadyLines = [...unsteady.values()].flat()
+if (unsteady.size > 0)
   process.stdout.write(
-    `\nUnsteady (failed beside others, passed alone; mend them):\n${unsteady.map(line => `- ${line}\n`).join('')}`,
+    `\nUnsteady (failed beside others, passed alone; mend them before anything else):\n${unsteadyLines.map(line => `- ${line}\n`).join('')}`,
   )
+if (unsteady.size > UNSTEADY_AT_MOST) {
+  failed += unsteadyLines.length
+  failures.push(`${unsteady.size} unsteady files: no more than ${UNSTEADY_AT_MOST} can be an accident`)
+}
 if (failures.length) process.stdout.write(`\nFailed:\n${failures.map(line => `- ${line}\n`).join('')}`)
-process.stdout.write(`\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}\n`)
+process.stdout.write(
+  `\n${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}${unsteady.size ? `, ${unsteady.size} files unsteady` : ''}\n`,
+)
 process.exit(failed ? 1 : 0)
