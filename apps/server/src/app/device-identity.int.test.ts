@@ -1,4 +1,4 @@
-import { createHmac, randomUUID, webcrypto, X509Certificate } from 'node:crypto'
+import { createHmac, randomUUID, X509Certificate } from 'node:crypto'
 import { request } from 'node:http'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -13,6 +13,7 @@ import { RegistrationDesk } from '../ingest/identity/registration-desk.ts'
 import { systemClock } from '../lib/clock.ts'
 import { deriveKey } from '../lib/crypto-box.ts'
 import { silentLogger } from '../lib/log.ts'
+import { authority } from '../lib/testing/authority.ts'
 import type { Container } from './container.ts'
 import { testContainer } from './testing/test-app.ts'
 
@@ -586,38 +587,3 @@ describe('flow control', () => {
     for (let i = 0; i < 5; i++) expect((await post(device)).status).toBe(200)
   })
 })
-
-/** A certificate authority as a company runs it itself. */
-async function authority(name: string, { until = 365 } = {}) {
-  await import('reflect-metadata')
-  const x509 = await import('@peculiar/x509')
-  x509.cryptoProvider.set(webcrypto as never)
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000)
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${name}`,
-    notBefore: day(-400),
-    notAfter: day(until),
-    signingAlgorithm: algorithm,
-    keys,
-    extensions: [new x509.BasicConstraintsExtension(true, 0, true)],
-  })
-  return {
-    pem: ca.toString('pem'),
-    async sign(commonName: string, over: { until?: number } = {}) {
-      const own = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-      const leaf = await x509.X509CertificateGenerator.create({
-        subject: `CN=${commonName}`,
-        issuer: ca.subject,
-        notBefore: day(-30),
-        notAfter: day(over.until ?? 30),
-        signingAlgorithm: algorithm,
-        publicKey: own.publicKey,
-        signingKey: keys.privateKey,
-      })
-      const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', own.privateKey)).toString('base64')
-      return { pem: leaf.toString('pem'), key: `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n` }
-    },
-  }
-}

@@ -3,7 +3,7 @@ import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { CryptoBox } from '../lib/crypto-box.ts'
 import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
-import type { Probe, Probes, RawFrame } from '../lib/diagnosis-port.ts'
+import type { PollingState, Probe, Probes, RawFrame } from '../lib/diagnosis-port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
 import type { GatewayPort, SessionInfo } from '../lib/gateway-port.ts'
 import type { ChangedCommand, GatewayMetrics } from '../lib/ipc.ts'
@@ -97,6 +97,8 @@ export interface FurtherTransport extends Transport {
   changed?(what: { device?: number; product?: number }): void
   /** Goes on with a short link of the gateway's earlier life. */
   adopt?(device: DeviceRecord, address: string): SessionInfo
+  /** How a device is polled over the connection of its own or of its gateway; null: it is not. */
+  polling?(device: number, gateway: number | null): PollingState | null
 }
 
 export interface GatewayOptions<T extends Transport> {
@@ -143,6 +145,7 @@ export interface Gateway<T extends Transport> extends Omit<GatewayPort, 'session
   readonly port: IngestPort
   readonly connections: T
   readonly http: HttpTransport
+  readonly frames: Frames
   start(): Promise<void>
   /** Takes nothing more, lets everything taken be stored and acknowledged, then lets go of the lanes. */
   stop(): Promise<void>
@@ -289,7 +292,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
       const result = await admission.check(request)
       counters.add(result.ok ? 'sign_ins' : `sign_ins_refused_${result.reason}`)
       if (!result.ok && result.reason !== 'unavailable') {
-        noteRefusal({ refusals, directory }, request, result.reason)
+        noteRefusal({ refusals, directory }, request, result)
         await wrongTries.refused(request, result.reason)
       }
       return result
@@ -430,6 +433,11 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     simulator,
     session: sessionOf,
     reachable: device => presence.device(device),
+    polling: (device, gateway) =>
+      Object.values(others).reduce<PollingState | null>(
+        (found, one) => found ?? one.polling?.(device, gateway) ?? null,
+        null,
+      ),
     deliver: (device, message, delivered) => handOver(transports(), device, message, delivered),
     freeDiskRatio: options.freeDiskRatio,
     certificateUntil: options.certificateUntil ?? null,
@@ -440,6 +448,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     port,
     connections,
     http,
+    frames,
     async start() {
       await lanes.start()
       for (const { device, id, expects, leftMs } of await queue.openExpectations())

@@ -18,6 +18,13 @@ export type CertificateRefusal =
   | 'certificate_ca_disabled'
   | 'certificate_revoked'
 
+interface RefusedChain {
+  ok: false
+  reason: CertificateRefusal
+  /** The company whose authority signed it all the same; null: nobody's that is known. */
+  tenantId: string | null
+}
+
 /** What a client certificate says of its device. */
 export interface CertifiedName {
   /** Only our own certificates name the product too (URI `thingwright:{productKey}/{deviceNo}`). */
@@ -57,18 +64,22 @@ export function checkChain(
   certificate: X509Certificate,
   authorities: readonly Authority[],
   now: number,
-): { ok: true; tenantId: string } | { ok: false; reason: CertificateRefusal } {
-  if (certificate.ca) return { ok: false, reason: 'certificate_invalid' }
-  if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo)) {
-    return { ok: false, reason: 'certificate_expired' }
-  }
+): { ok: true; tenantId: string } | RefusedChain {
+  if (certificate.ca) return { ok: false, reason: 'certificate_invalid', tenantId: null }
   const signers = authorities.filter(ca => isSignedBy(certificate, new X509Certificate(ca.certificate)))
-  if (signers.length === 0) return { ok: false, reason: 'certificate_unknown_ca' }
   // Two companies may have brought the same authority; only who proved that he holds its key has an active one.
   const signer = signers.find(ca => ca.state === 'active')
-  if (!signer) return { ok: false, reason: 'certificate_ca_disabled' }
-  if (signer.not_after.getTime() < now) return { ok: false, reason: 'certificate_expired' }
-  if (signer.revoked) return { ok: false, reason: 'certificate_revoked' }
+  const refused = (reason: CertificateRefusal): RefusedChain => ({
+    ok: false,
+    reason,
+    tenantId: (signer ?? signers.find(ca => ca.state === 'disabled'))?.tenant_id ?? null,
+  })
+  if (now < Date.parse(certificate.validFrom) || now > Date.parse(certificate.validTo))
+    return refused('certificate_expired')
+  if (signers.length === 0) return refused('certificate_unknown_ca')
+  if (!signer) return refused('certificate_ca_disabled')
+  if (signer.not_after.getTime() < now) return refused('certificate_expired')
+  if (signer.revoked) return refused('certificate_revoked')
   return { ok: true, tenantId: signer.tenant_id }
 }
 

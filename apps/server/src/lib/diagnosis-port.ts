@@ -33,6 +33,25 @@ export interface SignInRefusal {
   previousSecret: boolean
 }
 
+/** The connection behind which a slave is polled (Modbus), as the gateway has it. */
+export interface PollingState {
+  /** Since when the connection stands, epoch ms. */
+  since: number
+  /** Slaves that are polled over it. */
+  slaves: number
+  /** The device as one of them; null: nobody asks it anything. */
+  slave: {
+    address: number
+    /** Questions of one poll; 0: its table has no register that the model knows. */
+    questions: number
+    /** Polls in a row without an answer. */
+    failures: number
+    /** Since when it is on the bus, and its last poll, epoch ms. */
+    since: number
+    polledAt: number | null
+  } | null
+}
+
 /** How the device path is for one device, asked of the gateway itself. */
 export interface DevicePathState {
   session: SessionInfo | null
@@ -46,6 +65,10 @@ export interface DevicePathState {
   lastUpAt: number | null
   lastDownAt: number | null
   frames: number
+  /** Where commands of the device's model would be said and its MQTT session does not listen, without the prefix. */
+  unheard: string[]
+  /** Null: no connection that is polled leads to the device. */
+  polling: PollingState | null
   /** Refused sign-ins of the device's product, newest first. */
   refusals: SignInRefusal[]
 }

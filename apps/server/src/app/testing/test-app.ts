@@ -25,6 +25,8 @@ const EMPTY: { [K in keyof Probes]: Probes[K]['answer'] } = {
     lastUpAt: null,
     lastDownAt: null,
     frames: 0,
+    unheard: [],
+    polling: null,
     refusals: [],
   },
 }

@@ -105,6 +105,29 @@ describe('raw frames', () => {
     expect(frames.of(100)).toHaveLength(1)
   })
 
+  it('of an earlier life stand before those since, whole where the device is watched', () => {
+    const long = {
+      id: 5,
+      at: 7,
+      direction: 'down' as const,
+      bytes: new Uint8Array(4_000),
+      size: 4_000,
+      channel: 'raw/down',
+      note: '',
+    }
+    add(1, 'since')
+    frames.watch([2])
+    for (const device of [1, 2, 3]) frames.restore(device, [long])
+    expect(frames.of(1).map(({ id, bytes, size }) => [id, bytes.length, size])).toEqual([
+      [5, 1_024, 4_000],
+      [7_001, 5, 5],
+    ])
+    expect(frames.of(2)).toEqual([long])
+    add(3, 'new')
+    expect(frames.of(3).map(({ id }) => id)).toEqual([5, 7_002])
+    expect(frames.devices().sort()).toEqual([1, 2, 3])
+  })
+
   it('are told of watched devices only, a few times a second, and never too many', () => {
     add(1, 'before')
     frames.watch([1])

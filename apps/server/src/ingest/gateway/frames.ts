@@ -42,6 +42,8 @@ export class Frames {
   private readonly words = new FrameWords()
   private readonly memory = new FrameMemory(BEYOND)
   private lastId: number
+  /** Resolves when frames of an earlier life are back. */
+  ready: Promise<void> = Promise.resolve()
   private readonly half: number
 
   constructor(private readonly options: FramesOptions) {
@@ -63,6 +65,22 @@ export class Frames {
   of(device: number): RawFrame[] {
     const ring = this.watched.get(device) ?? this.young.get(device) ?? this.old.get(device)
     return ring?.read() ?? []
+  }
+
+  /** Devices with frames, those heard of lately first. */
+  devices(): number[] {
+    return [...this.watched.keys(), ...this.young.keys(), ...this.old.keys()]
+  }
+
+  /** Puts frames of an earlier life, oldest first, before what has come since. Nobody is pushed out for them. */
+  restore(device: number, frames: readonly RawFrame[]): void {
+    const known = this.watched.get(device) ?? this.young.get(device) ?? this.old.get(device)
+    const ring = known ?? this.ringOfThePast(device)
+    if (!ring) return
+    const since = ring.read()
+    ring.clear()
+    const longest = this.watched.has(device) ? WATCHED.longest : QUIET.longest
+    for (const frame of [...frames, ...since]) put(ring, frame, longest)
   }
 
   /** From now on frames of these devices are told, and of no others. */
@@ -117,16 +135,16 @@ export class Frames {
   private moveInto(ring: FrameRing, from: FrameRing, longest: number): void {
     const frames = from.read()
     ring.clear()
-    for (const frame of frames)
-      ring.write(
-        frame.id,
-        frame.at,
-        frame.direction === 'up',
-        Buffer.from(frame.bytes.subarray(0, longest)),
-        frame.size,
-        frame.channel,
-        frame.note,
-      )
+    for (const frame of frames) put(ring, frame, longest)
+  }
+
+  /** Null: there is no room beside those that were heard of in this life. */
+  private ringOfThePast(device: number): FrameRing | null {
+    const generation = [this.young, this.old].find(({ size }) => size < this.half)
+    if (!generation) return null
+    const ring = new FrameRing(QUIET.size, QUIET.longest, this.words, this.memory)
+    generation.set(device, ring)
+    return ring
   }
 
   private tell(
@@ -161,4 +179,8 @@ export class Frames {
     for (const [device, { frames, missed }] of this.pending) this.options.told(device, frames, missed)
     this.pending.clear()
   }
+}
+
+function put(ring: FrameRing, { id, at, direction, bytes, size, channel, note }: RawFrame, longest: number): void {
+  ring.write(id, at, direction === 'up', Buffer.from(bytes.subarray(0, longest)), size, channel, note)
 }

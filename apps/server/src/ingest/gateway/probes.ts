@@ -1,6 +1,7 @@
 import { alongLine, type CompiledModel, reversed } from '@thingwright/thing-model'
 import type {
   DevicePathState,
+  PollingState,
   Probe,
   Probes,
   SendOutcome,
@@ -17,17 +18,20 @@ import { modelFor } from './device-models.ts'
 import type { Directory } from './directory.ts'
 import type { Frames } from './frames.ts'
 import type { Refusals } from './refusals.ts'
+import { unheardTopics } from './unheard.ts'
 
 export interface ProbesOptions {
-  frames: Pick<Frames, 'of'>
+  frames: Pick<Frames, 'of' | 'ready'>
   refusals: Pick<Refusals, 'of'>
-  directory: Pick<Directory, 'find' | 'product'>
+  directory: Pick<Directory, 'find' | 'product' | 'peek' | 'refresh'>
   lanes: Pick<Lanes, 'hasRoom'>
   queued(): number
   simulator: Pick<SimulatorTransport, 'act'>
   session(device: number): SessionInfo | null
   /** The device as its session knows it. */
   reachable(device: number): DeviceRecord | null
+  /** How a device is polled over its own connection or its gateway's. */
+  polling(device: number, gateway: number | null): PollingState | null
   deliver: Transport['deliver']
   freeDiskRatio?(): Promise<number>
   certificateUntil?: number | null
@@ -41,6 +45,7 @@ const MQTT: ReadonlySet<TransportName> = new Set(['mqtt', 'mqtts', 'mqtt-ws'])
 export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<Probes[keyof Probes]['answer']> {
   async function state(device: number, productKey: string): Promise<DevicePathState> {
     const frames = options.frames.of(device)
+    const record = await recordOf(device)
     const last = (direction: 'up' | 'down') => frames.findLast(frame => frame.direction === direction)?.at ?? null
     return {
       session: options.session(device),
@@ -51,8 +56,28 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
       lastUpAt: last('up'),
       lastDownAt: last('down'),
       frames: frames.length,
+      unheard: record ? unheard(record) : [],
+      polling: options.polling(device, record?.gateway ?? null),
       refusals: options.refusals.of(productKey),
     }
+  }
+
+  async function recordOf(device: number): Promise<DeviceRecord | null> {
+    const { directory } = options
+    // Without the database the other facts are told all the same.
+    const known = directory.peek(device) ?? (await directory.refresh([device]).catch(() => null))?.get(device)
+    return known?.record ?? null
+  }
+
+  /** Commands of a device below a gateway are said in the gateway's session. */
+  function unheard(device: DeviceRecord): string[] {
+    const speaker = options.reachable(device.gateway ?? device.num)
+    const session = speaker && options.session(speaker.num)
+    if (!session) return []
+    const { directory } = options
+    const product = directory.product(device.productNum)
+    const own = { model: modelFor(product, device), codec: product.codec }
+    return unheardTopics(device, { device: speaker, session, product: directory.product(speaker.productNum) }, own)
   }
 
   function send(num: number, bytes: Buffer): SendOutcome {
@@ -88,6 +113,7 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
   return async probe => {
     switch (probe.probe) {
       case 'frames':
+        await options.frames.ready
         return options.frames.of(probe.device)
       case 'state':
         return state(probe.device, probe.productKey)

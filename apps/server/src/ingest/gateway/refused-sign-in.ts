@@ -1,5 +1,5 @@
 import { secretMatches } from '../../lib/crypto.ts'
-import type { SignInRequest } from '../transports/transport.ts'
+import type { SignInRequest, SignInResult } from '../transports/transport.ts'
 import type { Directory } from './directory.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -7,10 +7,10 @@ import type { Refusals } from './refusals.ts'
 export function noteRefusal(
   { refusals, directory }: { refusals: Pick<Refusals, 'add'>; directory: Pick<Directory, 'known'> },
   request: SignInRequest,
-  reason: string,
+  { reason, about }: Extract<SignInResult, { ok: false }>,
 ): void {
-  const productKey = ('productKey' in request ? request.productKey : null) ?? ''
-  const deviceNo = ('deviceNo' in request ? request.deviceNo : null) ?? ''
+  const productKey = about?.productKey ?? ('productKey' in request ? request.productKey : null) ?? ''
+  const deviceNo = about?.deviceNo ?? ('deviceNo' in request ? request.deviceNo : null) ?? ''
   refusals.add({
     productKey,
     deviceNo,

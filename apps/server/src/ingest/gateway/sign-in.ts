@@ -162,13 +162,21 @@ export class SignIn {
       await queries.authorities(issuerHash(certificate), certificate.serialNumber),
       clock.now(),
     )
-    if (!chain.ok) return chain
     const productKey = request.productKey ?? named.productKey
+    const find = (tenantId: string) =>
+      this.find(productKey, named.deviceNo, () => queries.inCompany(tenantId, named.deviceNo))
+    if (!chain.ok) {
+      const { reason, tenantId } = chain
+      const whose = tenantId === null ? null : await find(tenantId)
+      // The authority of one company says nothing of the devices of another.
+      if (!whose || whose.record.tenantId !== tenantId) return { ok: false, reason }
+      return { ok: false, reason, about: { productKey: whose.record.productKey, deviceNo: whose.record.deviceNo } }
+    }
     const saidOtherwise =
       (request.deviceNo !== null && request.deviceNo !== named.deviceNo) ||
       (named.productKey !== null && productKey !== named.productKey)
     if (saidOtherwise) return { ok: false, reason: 'certificate_mismatch' }
-    const entry = await this.find(productKey, named.deviceNo, () => queries.inCompany(chain.tenantId, named.deviceNo))
+    const entry = await find(chain.tenantId)
     if (!entry) return { ok: false, reason: 'unknown_device' }
     // The authority of one company says nothing about the devices of another.
     if (entry.record.tenantId !== chain.tenantId) return { ok: false, reason: 'certificate_mismatch' }

@@ -22,6 +22,8 @@ import { createSessionStore } from '../transports/mqtt/store.ts'
 import { endsAt, ownCertificate, readCertificate } from './certificate.ts'
 import { createDeviceTransports } from './device-transports.ts'
 import { createInternalListener } from './internal-listener.ts'
+import { deviceIds } from './kept-frames.repo.ts'
+import { keepFrames, recallFrames } from './kept-frames.ts'
 import { nameListenError, triesOf } from './port-failure.ts'
 import type { Outlet, RunningGateway } from './process.ts'
 import { subscriberAccounts } from './subscriber-accounts.repo.ts'
@@ -120,6 +122,11 @@ export async function startGateway(
   } catch (error) {
     throw nameListenError(error, start.host, [start.mqtt, start.mqtts, start.tcp, start.udp, start.coap])
   }
+  // Devices are served meanwhile.
+  const kept = { folder: start.dataDir, idsOf: (nums: readonly number[]) => deviceIds(db, nums) }
+  gateway.frames.ready = recallFrames(gateway.frames, kept).catch((error: Error) =>
+    logger.warn({ err: error }, 'raw frames from before the restart could not be read'),
+  )
   const { mqtt, mqtts } = gateway.connections.ports()
   return {
     ports: { mqtt: mqtt!, mqtts, tcp: null, udp: null, coap: null, ...devices.ports() },
@@ -144,6 +151,10 @@ export async function startGateway(
       listener.stop()
       await gateway.stop()
       await unknown.flush()
+      await gateway.frames.ready
+      await keepFrames(gateway.frames, { ...kept, freeDiskRatio }).catch((error: Error) =>
+        logger.warn({ err: error }, 'raw frames were not kept for the next start'),
+      )
       await db.end()
       reportAsBefore()
     },

@@ -120,7 +120,12 @@ export type SignInResult =
       /** Only of a registration: the secret the device signs in with from now on. It opens no session. */
       issued?: { deviceSecret: string; accessToken?: string }
     }
-  | { ok: false; reason: SignInRefusal }
+  | {
+      ok: false
+      reason: SignInRefusal
+      /** Whose certificate it was, proven by its authority; of other ways in the request says it. */
+      about?: Named
+    }
 
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/
 const SIGNATURE = /^(hmacmd5|hmacsha1|hmacsha256):(\d{12,14}):([0-9a-fA-F]{32,64})$/

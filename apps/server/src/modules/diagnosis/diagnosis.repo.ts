@@ -30,6 +30,8 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
     writable: number
     services: number
     company_status: string
+    certificates: number
+    revoked_at: Date | null
   }>(
     `select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
        pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
@@ -38,12 +40,17 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
        (select count(*)::int from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m
         where m ->> 'access' in ('w', 'rw')) as writable,
        coalesce(jsonb_array_length(p.published_model -> 'services'), 0) as services,
-       t.status as company_status
+       t.status as company_status, c.certificates, c.revoked_at
      from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
      left join device_presence pr on pr.device = d.num
      left join lateral (
        select slowed, refused, last_at from device_flow where device = d.num order by day desc limit 1
      ) f on true
+     left join lateral (
+       select count(*) filter (where state = 'active' and not_after > now())::int as certificates,
+         max(revoked_at) as revoked_at
+       from device_certificates where device_id = d.id
+     ) c on true
      left join devices g on g.num = d.gateway
      left join device_presence gp on gp.device = g.num
      where d.num = $1`,
@@ -62,6 +69,7 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
       row.gateway_id === null
         ? null
         : { id: row.gateway_id, deviceNo: row.gateway_no ?? '', online: row.gateway_link === 'online' },
+    certificates: { active: row.certificates, revokedAt: row.revoked_at?.getTime() ?? null },
     flow: row.flow_at && { slowed: row.slowed ?? 0, refused: row.refused ?? 0, lastAt: row.flow_at.getTime() },
     productKey: device.productKey,
     published: row.product_status === 'published',
@@ -122,15 +130,27 @@ export async function lastChanges(db: Telemetry, device: AuthorisedDevice): Prom
 }
 
 export async function commandFacts(db: Telemetry, device: AuthorisedDevice): Promise<Facts['commands']> {
-  const { rows } = await db.query<{ state: string; at: Date; queued: number; oldest: Date | null }>(
-    `select c.state, c.created_at as at, q.queued, q.oldest
-     from (select count(*)::int as queued, min(created_at) as oldest from commands where device = $1 and state = 'queued') q
+  const { rows } = await db.query<{
+    state: string
+    at: Date
+    queued: number
+    waiting: string[] | null
+    oldest: Date | null
+  }>(
+    `select c.state, c.created_at as at, q.queued, q.waiting, q.oldest
+     from (
+       select count(*)::int as queued, min(created_at) as oldest,
+         array_agg(distinct case kind when 'service' then 'service/' || identifier || '/invoke'
+           when 'property_set' then 'property/set' when 'raw' then 'raw/down' else kind end) as waiting
+       from commands where device = $1 and state = 'queued'
+     ) q
      left join lateral (select state, created_at, position from commands where device = $1 order by position desc limit ${COMMANDS}) c on true
      order by c.position desc`,
     [device.num],
   )
   return {
     queued: rows[0]?.queued ?? 0,
+    waiting: rows[0]?.waiting ?? [],
     oldestQueuedAt: rows[0]?.oldest?.getTime() ?? null,
     recent: rows.filter(row => row.state !== null).map(row => ({ state: row.state, at: row.at.getTime() })),
   }

@@ -60,6 +60,9 @@ function evidence(t: ToolContext, params: Record<string, unknown>): Record<strin
     statusWord: company[String(params.status)] ?? quoted(String(params.status ?? '')),
     identifierList: list(params.identifiers ?? params.path),
     addressList: list(params.addresses ?? params.address),
+    topicList: list(params.topics),
+    subscriptionList: list(params.subscriptions),
+    revokedTime: typeof params.revokedAt === 'number' ? momentText(t, params.revokedAt) : '–',
     ...(typeof params.deviceTs === 'number' ? { deviceTime: momentText(t, params.deviceTs) } : {}),
   }
 }

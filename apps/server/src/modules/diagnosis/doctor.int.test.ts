@@ -17,10 +17,10 @@ import {
   topicOf,
 } from '../../ingest/gateway/testing.ts'
 import { secretHash } from '../../lib/crypto.ts'
-import type { DiagnosisPort, Probe } from '../../lib/diagnosis-port.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
-import { createDiagnosisService, type DiagnosisDeps } from './diagnosis.service.ts'
+import type { DiagnosisDeps } from './diagnosis.service.ts'
+import { doctorOf } from './testing.ts'
 
 // The faults that are injected here, and what the doctor must call them:
 //  1 the gateway is down                                     gateway_down
@@ -52,38 +52,11 @@ import { createDiagnosisService, type DiagnosisDeps } from './diagnosis.service.
 // 27 a frame with a wrong checksum                           checksum_wrong
 // 28 a script without an end                                 script_failed
 // 29 a product's own port that is taken                      port_closed
-
-const PORTS = {
-  host: 'iot.example',
-  mqttPort: 1883,
-  mqttsPort: 8883,
-  tcpPort: null,
-  udpPort: null,
-  coapPort: null,
-  wsUrl: '',
-  httpUrl: '',
-}
-
-/** The doctor beside a gateway in the same process. */
-function doctorOf(
-  db: TestDatabase,
-  gateway: { probe(probe: Probe): Promise<unknown> } | null,
-  over: Partial<DiagnosisDeps> = {},
-) {
-  const port: DiagnosisPort = {
-    probe: async (probe, ask) => (gateway ? ((await gateway.probe({ probe, ...ask } as Probe)) as never) : null),
-    watchFrames: () => undefined,
-  }
-  return createDiagnosisService({
-    database: db.database,
-    gateway: port,
-    addresses: () => PORTS,
-    behind: async () => ({ store: 12 }),
-    messagesQuota: async () => null,
-    passRaw: async () => undefined,
-    ...over,
-  })
-}
+// and in doctor.causes.int.test.ts:
+// 30 a revoked certificate, with and without a user name     certificate_revoked
+// 31 subscriptions, but not to where commands go             not_subscribed
+// 32 a slave that is not polled                              slave_not_polled
+// 33 an oversized message, over every listener               message_too_large
 
 describe('the doctor', () => {
   let db: TestDatabase

@@ -1,7 +1,7 @@
 import { type Block, blockOption, type CoapMessage, OptionNumber } from './message.ts'
 
 /** Bounds of requests that come in blocks: one of them, and all together. */
-const MAX_BODY = 64 * 1024 + 1
+export const MAX_BODY = 64 * 1024 + 1
 const MAX_TRANSFERS = 1_000
 const MAX_BYTES = 16 * 1024 * 1024
 /** A transfer that rests this long is forgotten, ms. */

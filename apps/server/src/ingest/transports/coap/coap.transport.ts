@@ -9,7 +9,7 @@ import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
 import { describeCommand, withId } from '../http/command-json.ts'
 import type { DeviceRequest } from '../http/device-path.ts'
 import type { DisconnectReason, DownlinkMessage, IngestPort, SignInResult, Transport } from '../transport.ts'
-import { BlockStore } from './block-store.ts'
+import { BlockStore, MAX_BODY } from './block-store.ts'
 import { readCoapRequest } from './coap-path.ts'
 import { type CoapAnswer, type CoapPeer, CoapServer } from './coap-server.ts'
 import { blockValue, type CoapMessage, Code, OptionNumber, uintOption, uintValue, urlOf } from './message.ts'
@@ -96,7 +96,15 @@ export function createCoapTransport(options: CoapTransportOptions): CoapTranspor
     const whole = blocks.add(`${peer.address} ${urlOf(request)}`, request)
     if (whole.kind === 'more')
       return answer({ code: Code.continue, options: [{ number: OptionNumber.block1, value: blockValue(whole.block) }] })
-    if (whole.kind === 'refused') return answer({ code: BLOCK_REFUSALS[whole.why] })
+    if (whole.kind === 'refused') {
+      if (whole.why === 'too_large')
+        port.note(device.productKey, device.deviceNo, 'too_large', {
+          detail: `more than ${MAX_BODY - 1} bytes`,
+          address: peer.address,
+          transport: 'coap',
+        })
+      return answer({ code: BLOCK_REFUSALS[whole.why] })
+    }
     const limitedMs = port.limited(device)
     if (limitedMs > 0) return answer(later(Code.tooMany, limitedMs))
     const below = wanted.sub === undefined ? device : await port.resolveSub(device, wanted.sub)

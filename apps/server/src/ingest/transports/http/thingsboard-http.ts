@@ -54,8 +54,11 @@ export async function serveThingsboard(
     return exchange.answer(refusal(language, 'rate.limited', { params: { seconds }, retryAfter: seconds }))
   }
   if (!port.hasRoom(device)) return exchange.answer(refusal(language, 'device_path.overloaded', { retryAfter: 1 }))
-  if (body.length > MAX_BODY)
+  if (body.length > MAX_BODY) {
+    const detail = `more than ${MAX_BODY} bytes`
+    port.note(device.productKey, device.deviceNo, 'too_large', { detail, address, transport: 'http' })
     return exchange.answer(refusal(language, 'request.too_large', { params: { limit: MAX_BODY } }))
+  }
   const payload = wanted.payload ?? body
   port.frame(device, 'up', payload, { channel: wanted.topic })
   let said: Buffer | null = null

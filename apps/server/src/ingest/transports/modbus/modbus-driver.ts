@@ -1,4 +1,5 @@
 import { inBackground } from '../../../lib/background.ts'
+import type { PollingState } from '../../../lib/diagnosis-port.ts'
 import { bytesOf } from '../../../lib/links/written-bytes.ts'
 import { decodeRegisters, readPdu } from '../../codecs/modbus/index.ts'
 import type { DeviceRecord } from '../../uplink.ts'
@@ -74,6 +75,24 @@ export class ModbusDriver implements Driver {
     return this.slaves.keys()
   }
 
+  /** How a device on this bus is polled. */
+  polling(device: number): PollingState {
+    const slave = this.slaves.get(device)
+    return {
+      since: this.session.info.connectedAt,
+      slaves: this.slaves.size,
+      slave: slave
+        ? {
+            address: slave.address,
+            questions: slave.plan.length,
+            failures: slave.failures,
+            since: slave.since,
+            polledAt: slave.polledAt,
+          }
+        : null,
+    }
+  }
+
   /** Puts the bus in line with what the database says now: who is on it, at which address, with which table. */
   async load(): Promise<void> {
     // One look at a time: an older answer must not undo a newer one.
@@ -141,6 +160,7 @@ export class ModbusDriver implements Driver {
       return
     }
     slave.busy = true
+    slave.polledAt = this.host.clock.now()
     try {
       const read = await this.read(slave)
       if (this.closed || slave.gone) return
@@ -308,7 +328,17 @@ export class ModbusDriver implements Driver {
     const cycle = settings.polling.cycleSeconds * 1_000
     const dueAt = this.host.monotonic.now() - cycle + phaseOf(device.num) * cycle
     const failures = this.host.silent.peek(device.num) ?? 0
-    const slave: Slave = { ...settings, dueAt, busy: false, failures, answers: false, queued: false, gone: false }
+    const slave: Slave = {
+      ...settings,
+      since: known?.since ?? this.host.clock.now(),
+      polledAt: known?.polledAt ?? null,
+      dueAt,
+      busy: false,
+      failures,
+      answers: false,
+      queued: false,
+      gone: false,
+    }
     this.slaves.set(device.num, slave)
     this.host.joined(device.num, this)
     inBackground('the first poll of a slave', this.poll(slave, true))

@@ -1,5 +1,6 @@
 import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { PollingState } from '../../../lib/diagnosis-port.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Directory } from '../../gateway/directory.ts'
 import { Lru } from '../../gateway/lru.ts'
@@ -85,6 +86,13 @@ export class ModbusHost {
     if (device !== undefined) this.changedDevices.add(device)
     if (product !== undefined) this.changedProducts.add(product)
     this.later()
+  }
+
+  /** How a device is polled; null: neither it nor its gateway has a connection that is polled. */
+  polling(device: number, gateway: number | null): PollingState | null {
+    const speaker = gateway ?? device
+    const driver = [...this.drivers].find(({ session }) => session.device.num === speaker)
+    return driver?.polling(device) ?? null
   }
 
   reload(driver: ModbusDriver): void {

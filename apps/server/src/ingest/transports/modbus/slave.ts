@@ -12,6 +12,9 @@ export interface Slave {
   polling: ModbusPolling
   registers: readonly Register[]
   plan: readonly ReadRequest[]
+  /** Since when it is on its bus, and when it was last polled; epoch ms. */
+  since: number
+  polledAt: number | null
   /** When it is polled next, on the clock that never jumps. */
   dueAt: number
   /** A poll is under way. */

@@ -17,7 +17,16 @@ import { Framer } from './framer.ts'
 import type { InboundPublish, Peer } from './host.ts'
 import { InboundTopics } from './inbound-topics.ts'
 import { Outgoing } from './outgoing.ts'
-import { ConnectFault, Fault, PacketType, type ProtocolLevel, protocolError, Reason, versionName } from './protocol.ts'
+import {
+  ConnectFault,
+  Fault,
+  PacketType,
+  type ProtocolLevel,
+  protocolError,
+  Reason,
+  TooLarge,
+  versionName,
+} from './protocol.ts'
 import { Registering, type RegistrationReply } from './registering.ts'
 import type { Message, Session } from './session.ts'
 import { subscribe, unsubscribe } from './subscribing.ts'
@@ -114,7 +123,11 @@ export class Connection implements AckSink {
     if (error instanceof ConnectFault) this.refuseFault(error)
     else if (error instanceof Fault) {
       if (this.session) {
-        this.broker.host.note(this.session, 'protocol_error', { reason: error.message })
+        if (error instanceof TooLarge) {
+          const { address, transport } = this.peer
+          const detail = `${error.size} bytes, at most ${error.limit}`
+          this.broker.host.note(this.session, 'too_large', { detail, address, transport })
+        } else this.broker.host.note(this.session, 'protocol_error', { reason: error.message })
         this.end(error.reason, 'protocol_error')
       } else this.drop()
     } else {

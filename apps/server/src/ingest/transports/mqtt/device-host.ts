@@ -62,8 +62,10 @@ export class DeviceHost implements MqttHost {
         return { ok: false, returnCode: SERVER_UNAVAILABLE, reason: Reason.serverUnavailable }
       }
       if (name && result.reason === 'registration_waiting') return registering(name, WAITING)
-      if (name && result.reason !== 'unknown_device') {
-        this.line(name.productKey, name.deviceNo, 'sign_in_refused', { reason: result.reason, address, transport })
+      // A certificate may speak for its device without a user name.
+      const whose = result.about ?? name
+      if (whose && result.reason !== 'unknown_device') {
+        this.line(whose.productKey, whose.deviceNo, 'sign_in_refused', { reason: result.reason, address, transport })
       }
       const full = result.reason === 'quota_full' || result.reason === 'rate_limited'
       return { ok: false, returnCode: NOT_AUTHORISED, reason: full ? Reason.quotaExceeded : Reason.notAuthorised }

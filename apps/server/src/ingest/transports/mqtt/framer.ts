@@ -1,4 +1,4 @@
-import { Fault, malformed, PacketType, protocolError, Reason } from './protocol.ts'
+import { malformed, PacketType, protocolError, TooLarge } from './protocol.ts'
 
 /** What the first byte of a packet from a client may be; 0 = refused as malformed, 2 = refused as a protocol error. */
 const FIRST_BYTE = new Uint8Array(256)
@@ -129,7 +129,7 @@ export class Framer {
           }
           if (size === 5) throw malformed('length of more than four bytes')
         }
-        if (size + length > this.limit) throw new Fault(Reason.packetTooLarge, 'packet too large')
+        if (size + length > this.limit) throw new TooLarge(size + length, this.limit)
         if (available < size + length) {
           this.wanted = size + length
           return

@@ -63,6 +63,16 @@ export class Fault extends Error {
   }
 }
 
+/** A packet of more bytes than are taken. */
+export class TooLarge extends Fault {
+  constructor(
+    readonly size: number,
+    readonly limit: number,
+  ) {
+    super(Reason.packetTooLarge, 'packet too large')
+  }
+}
+
 /** A CONNECT that is refused; `level` says in which shape the CONNACK has to be, null = none can be sent. */
 export class ConnectFault extends Fault {
   constructor(

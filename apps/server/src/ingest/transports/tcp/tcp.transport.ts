@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { PollingState } from '../../../lib/diagnosis-port.ts'
 import type { LinkPortState, SessionInfo } from '../../../lib/gateway-port.ts'
 import { linkSettings, TCP_LINKS } from '../../../lib/links/settings.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -38,6 +39,7 @@ export interface TcpTransportOptions {
     stop(): void
     drive(session: TcpSession, linkType: string): Driver | null
     changed(what: { device?: number; product?: number }): void
+    polling(device: number, gateway: number | null): PollingState | null
     metrics(): Record<string, number>
   }
   tuning?: Partial<TcpTuning>
@@ -67,6 +69,8 @@ export interface TcpTransport extends Transport {
   port(): number | null
   linkPorts(): LinkPortState[]
   changed(what: { device?: number; product?: number }): void
+  /** How a device is polled over the connection of its own or of its gateway; null: it is not. */
+  polling(device: number, gateway: number | null): PollingState | null
   metrics(): Record<string, number>
 }
 
@@ -288,6 +292,7 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
       sessions.get(device.num)?.driver?.deliver(message, delivered) ?? 'not_reachable',
     kick: (device: number, reason: DisconnectReason) => sessions.get(device)?.end(reason),
     session: device => sessions.get(device)?.info ?? null,
+    polling: (device, gateway) => options.modbus?.polling(device, gateway) ?? null,
     metrics: () => ({
       tcp_sessions_state: sessions.size,
       tcp_strangers_state: strangers.waiting,

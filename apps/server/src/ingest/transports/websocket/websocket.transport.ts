@@ -101,6 +101,11 @@ export function createWebSocketTransport(options: WebSocketTransportOptions): We
       return false
     }
     const { device } = result
+    client.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return
+      const detail = `more than ${MAX_FRAME} bytes`
+      port.note(device.productKey, device.deviceNo, 'too_large', { detail, address, transport: 'websocket' })
+    })
     finish(devices.get(device.num), TAKEN_OVER, 'taken_over')
     const session = new DeviceSocket(device, client, address, port, desk, clock, monotonic.now())
     devices.set(device.num, session)

@@ -54,6 +54,7 @@ const REFUSALS: Record<string, { cause: Cause; fixes: Fix[] }> = {
   wrong_product_secret: { cause: 'credential_wrong', fixes: ['open_product_link'] },
   signature_expired: { cause: 'sign_in_clock', fixes: ['open_device_link'] },
   signature_replayed: { cause: 'sign_in_clock', fixes: ['open_device_link'] },
+  certificate_revoked: { cause: 'certificate_revoked', fixes: ['open_device_link'] },
   not_allowed: { cause: 'sign_in_not_allowed', fixes: ['open_product_link'] },
   registration_off: { cause: 'registration_open', fixes: ['open_product_link'] },
   registration_unlisted: { cause: 'registration_open', fixes: ['open_product_link'] },
@@ -109,7 +110,13 @@ function refused({ device, path, rows, now }: Facts, signedInAt: number | null):
       previousSecret: false,
     })
   if (!last) return []
-  const params = { reason: last.reason, address: last.address, transport: last.transport, count: last.count }
+  const params = {
+    reason: last.reason,
+    address: last.address,
+    transport: last.transport,
+    count: last.count,
+    ...(last.reason === 'certificate_revoked' ? { ...device.certificates } : {}),
+  }
   if (
     last.reason === 'wrong_secret' &&
     (last.previousSecret || rotatedSince(device.previousSecretUntil, signedInAt, now))

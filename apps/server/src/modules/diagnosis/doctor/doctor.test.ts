@@ -35,6 +35,7 @@ function facts(
       previousSecretUntil: null,
       seenBefore: true,
       lastSeenAt: ago(10),
+      certificates: { active: 0, revokedAt: null },
       gateway: null,
       flow: null,
       productKey: 'p',
@@ -74,13 +75,15 @@ function facts(
             lastUpAt: ago(10),
             lastDownAt: null,
             frames: 1,
+            unheard: [],
+            polling: null,
             refusals: [],
             ...path,
           },
     behind: {},
     rows: [row()],
     connections: [{ at: ago(600), kind: 'online', reason: null, transport: 'mqtt', address: '192.0.2.1:1' }],
-    commands: { queued: 0, oldestQueuedAt: null, recent: [] },
+    commands: { queued: 0, waiting: [], oldestQueuedAt: null, recent: [] },
     messagesQuota: null,
     ...rest,
   }
@@ -133,6 +136,7 @@ describe('the doctor', () => {
     ['modbus_exception', 'frames', 'bus_exception'],
     ['frame_incomplete', 'frames', 'framing_wrong'],
     ['frame_too_long', 'frames', 'frame_too_long'],
+    ['too_large', 'frames', 'message_too_large'],
     ['rate_limited', 'frames', 'flow_limited'],
     ['script_memory', 'parsing', 'script_failed'],
     ['sub_device_unknown', 'parsing', 'sub_device_unknown'],
@@ -144,7 +148,8 @@ describe('the doctor', () => {
   it.each([
     ['wrong_token', 'credential_wrong'],
     ['signature_expired', 'sign_in_clock'],
-    ['certificate_revoked', 'certificate_refused'],
+    ['certificate_revoked', 'certificate_revoked'],
+    ['certificate_expired', 'certificate_refused'],
     ['not_allowed', 'sign_in_not_allowed'],
     ['registration_waiting', 'registration_open'],
   ])('calls a sign-in refused as %s %s', (reason, cause) => {
@@ -179,10 +184,110 @@ describe('the doctor', () => {
 
   it('notices commands that a device on a short link does not fetch', () => {
     const waiting = facts({
-      commands: { queued: 2, oldestQueuedAt: ago(600), recent: [] },
+      commands: { queued: 2, waiting: ['property/set'], oldestQueuedAt: ago(600), recent: [] },
       path: { session: { ...facts().path!.session!, transport: 'http' } },
     })
     expect(named(waiting)).toEqual(['warning', 'commands', 'commands_waiting'])
+  })
+
+  it('names what the device does not listen to, and calls it broken once such a command waits', () => {
+    const session = { ...facts().path!.session!, subscriptions: [{ filter: 'things/p/SN-0001/service/#', qos: 1 }] }
+    const deaf = (waiting: string[], refused: LogRow[] = []) =>
+      facts({
+        path: { session, unheard: ['property/set'] },
+        rows: [row(), ...refused],
+        commands: { queued: waiting.length, waiting, oldestQueuedAt: null, recent: [] },
+      })
+    expect(named(deaf([]))).toEqual(['warning', 'commands', 'not_subscribed'])
+    expect(named(deaf(['service/restart/invoke']))).toEqual(['warning', 'commands', 'not_subscribed'])
+    expect(named(deaf(['property/set']))).toEqual(['broken', 'commands', 'not_subscribed'])
+    const asked = row({ kind: 'refused', reason: 'subscription_refused', values: { filter: 'property/set' } })
+    expect(diagnose(deaf([], [asked])).steps[6]!.findings[0]).toMatchObject({
+      fixes: ['open_device_link'],
+      params: {
+        topics: ['property/set'],
+        subscriptions: ['things/p/SN-0001/service/#'],
+        refused: 'property/set',
+      },
+    })
+  })
+
+  it('tells when a certificate was revoked, and whether there is another', () => {
+    const refusal = {
+      productKey: 'p',
+      deviceNo: 'SN-0001',
+      reason: 'certificate_revoked',
+      transport: 'mqtts',
+      address: '192.0.2.9',
+      firstAt: ago(5),
+      lastAt: ago(5),
+      count: 4,
+      previousSecret: false,
+    }
+    const revoked = facts({
+      device: { certificates: { active: 1, revokedAt: ago(900) } },
+      path: { session: null, refusals: [refusal] },
+    })
+    expect(diagnose(revoked).steps[1]!.findings[0]).toMatchObject({
+      cause: 'certificate_revoked',
+      fixes: ['open_device_link'],
+      params: { address: '192.0.2.9', count: 4, active: 1, revokedAt: ago(900) },
+    })
+  })
+
+  describe('a slave', () => {
+    const slave = { address: 7, questions: 1, failures: 0, since: ago(600), polledAt: ago(1) }
+    const bus = { since: ago(600), slaves: 2, slave }
+    const below = (polling: object | null, over: Partial<Facts['device']> = {}) =>
+      facts({
+        device: {
+          nodeType: 'sub_device',
+          formatKind: 'modbus',
+          gateway: { id: 'g', deviceNo: 'GW-1', online: true },
+          ...over,
+        },
+        path: { session: null, polling },
+        rows: [row({ at: ago(900) })],
+      })
+
+    it.each([
+      ['slave_gateway_no_bus', null, {}],
+      ['slave_not_on_bus', { ...bus, slave: null }, {}],
+      ['slave_no_table', { ...bus, slave: null }, { formatKind: 'json' }],
+      ['slave_no_registers', { ...bus, slave: { ...slave, questions: 0 } }, {}],
+      ['slave_no_turn', { ...bus, slave: { ...slave, polledAt: null } }, {}],
+    ])('that nobody polls is named: %s', (reason, polling, over) => {
+      const sick = below(polling, over)
+      expect(named(sick)).toEqual(['broken', 'frames', 'slave_not_polled'])
+      expect(diagnose(sick).steps[2]!.findings[0]!.params).toMatchObject({ reason, gatewayId: 'g', gatewayNo: 'GW-1' })
+    })
+
+    it('that is polled, or was connected this moment, is not', () => {
+      expect(named(below(bus))).toEqual(['broken', 'frames', 'offline'])
+      expect(named(below({ ...bus, since: ago(3), slave: null }))).toEqual(['broken', 'frames', 'offline'])
+      expect(named(below({ ...bus, slave: { ...slave, since: ago(30), polledAt: null } }))[2]).toBe('offline')
+      // Other devices below a gateway have nothing to do with a bus.
+      expect(named(below(null, { formatKind: 'json' }))).toEqual(['broken', 'frames', 'offline'])
+    })
+
+    it('is not looked for behind a gateway that is away, nor is a DTU one', () => {
+      const away = below(null, { gateway: { id: 'g', deviceNo: 'GW-1', online: false } })
+      expect(named(away)).toEqual(['broken', 'frames', 'gateway_offline'])
+      const session = { ...facts().path!.session!, transport: 'tcp' as const }
+      const dtu = (nodeType: string, slaves: number) =>
+        facts({
+          device: { linkType: 'modbus_rtu', nodeType },
+          path: { session, polling: { since: ago(600), slaves, slave: null } },
+        })
+      expect(named(dtu('device', 3))[2]).toBeNull()
+      expect(named(dtu('gateway', 0))[2]).toBeNull()
+      expect(named(dtu('device', 0))).toEqual(['broken', 'frames', 'slave_not_polled'])
+    })
+
+    it('that answered with a fault last is named for that first', () => {
+      const sick = { ...below({ ...bus, slave: null }), rows: [refused('modbus_exception')] }
+      expect(named(sick)).toEqual(['broken', 'frames', 'bus_exception'])
+    })
   })
 
   it('names late data', () => {

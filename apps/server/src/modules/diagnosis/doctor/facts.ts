@@ -35,6 +35,8 @@ export interface DeviceFacts {
   lastSeenAt: number | null
   /** The device that speaks for this one, when there is one. */
   gateway: { id: string; deviceNo: string; online: boolean } | null
+  /** Its certificates: how many count, and when the last was revoked, epoch ms. */
+  certificates: { active: number; revokedAt: number | null }
   /** How often its limits held it back on the last day on which they did. */
   flow: { slowed: number; refused: number; lastAt: number } | null
   productKey: string
@@ -70,7 +72,13 @@ export interface Facts {
   rows: LogRow[]
   /** Newest first. */
   connections: ConnectionChange[]
-  commands: { queued: number; oldestQueuedAt: number | null; recent: { state: string; at: number }[] }
+  /** `waiting`: what those in the queue ask for. */
+  commands: {
+    queued: number
+    waiting: string[]
+    oldestQueuedAt: number | null
+    recent: { state: string; at: number }[]
+  }
   messagesQuota: { used: number; limit: number } | null
 }
 

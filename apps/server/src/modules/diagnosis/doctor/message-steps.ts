@@ -1,5 +1,6 @@
 import { type Facts, type Found, found, type LogRow, MINUTE_MS, SILENT_MS, type Step } from './facts.ts'
 import { causeOf, isMessage } from './refusal-causes.ts'
+import { unpolled } from './unpolled.ts'
 
 /** A limit that held the device back so long ago no longer explains anything, ms. */
 const LIMITED_MS = 15 * MINUTE_MS
@@ -15,7 +16,7 @@ export function framesStep(facts: Facts): Step {
   const lastAt = Math.max(last?.at ?? 0, path?.lastUpAt ?? 0) || device.lastSeenAt
   const shown = { lastAt, framesInMemory: path?.frames ?? 0 }
   const refused = refusedAt(facts, 'frames')
-  const all: Found[] = [...refused]
+  const all: Found[] = [...refused, ...unpolled(facts)]
   if (device.gateway && !device.gateway.online)
     all.push(
       found('gateway_offline', {
@@ -164,6 +165,7 @@ function refusedAt({ rows, device, now }: Facts, step: 'frames' | 'parsing' | 'm
         path: last.values.path ?? null,
         detail: last.values.detail ?? null,
         address: last.values.address ?? null,
+        transport: last.values.transport ?? null,
         count: same.length,
         of: messages.length,
         ...(cause === 'property_unknown' || cause === 'value_refused' || cause === 'identifier_unknown'

@@ -27,25 +27,42 @@ export function storageStep({ path, behind, rows, messagesQuota }: Facts): Step 
   return { facts: { storedAt: stored?.at ?? null }, found: all, passed: stored !== undefined }
 }
 
+/** Whether a command of this topic is one that the device does not hear. */
+function isUnheard(topic: string, unheard: readonly string[]): boolean {
+  return unheard.some(each => each === topic || (each === 'service/+/invoke' && topic.startsWith('service/')))
+}
+
 const MQTT = new Set(['mqtt', 'mqtts', 'mqtt-ws'])
 const WAITED_MS = 2 * MINUTE_MS
 const UNANSWERED = 3
 
 /** Whether commands reach the device. */
-export function commandsStep({ path, device, commands, now }: Facts): Step {
+export function commandsStep({ path, device, commands, rows, now }: Facts): Step {
   const session = path?.session ?? null
   const takes = device.writable + device.services > 0
   const all: Found[] = []
   const waiting = commands.queued > 0
-  if (session && MQTT.has(session.transport) && session.subscriptions.length === 0 && (takes || waiting))
+  const silent = session !== null && MQTT.has(session.transport) && session.subscriptions.length === 0
+  const unheard = path?.unheard ?? []
+  // Without any subscription nothing is handed over, whatever is asked.
+  if (session && ((silent && (takes || waiting)) || unheard.length > 0)) {
+    const held = waiting && (silent || commands.waiting.some(topic => isUnheard(topic, unheard)))
+    const refused = rows.find(row => row.reason === 'subscription_refused' && row.at >= session.connectedAt)
     all.push(
       found('not_subscribed', {
-        severity: waiting ? 'broken' : 'warning',
-        params: { queued: commands.queued, topics: ['property/set', 'service/+/invoke'] },
+        severity: held ? 'broken' : 'warning',
+        at: session.connectedAt,
+        params: {
+          queued: commands.queued,
+          topics: unheard.length > 0 ? unheard : ['property/set', 'service/+/invoke'],
+          subscriptions: session.subscriptions.slice(0, 20).map(({ filter }) => filter),
+          // It asked for a topic that it may not have.
+          refused: refused?.values.filter ?? null,
+        },
         fixes: ['open_device_link'],
       }),
     )
-  else if (session && waiting && commands.oldestQueuedAt !== null && commands.oldestQueuedAt < now - WAITED_MS)
+  } else if (session && waiting && commands.oldestQueuedAt !== null && commands.oldestQueuedAt < now - WAITED_MS)
     all.push(
       found('commands_waiting', {
         severity: 'warning',

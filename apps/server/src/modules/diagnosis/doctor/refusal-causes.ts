@@ -3,7 +3,7 @@ import type { Cause, LogRow } from './facts.ts'
 /** The step at which a refused message ended, and what the doctor calls it. */
 const CAUSES: Record<string, { step: 'frames' | 'parsing' | 'model'; cause: Cause }> = {
   topic_unknown: { step: 'frames', cause: 'topic_wrong' },
-  too_large: { step: 'frames', cause: 'frame_too_long' },
+  too_large: { step: 'frames', cause: 'message_too_large' },
   frame_too_long: { step: 'frames', cause: 'frame_too_long' },
   frame_incomplete: { step: 'frames', cause: 'framing_wrong' },
   modbus_no_answer: { step: 'frames', cause: 'bus_silent' },

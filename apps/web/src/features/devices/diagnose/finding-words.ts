@@ -15,6 +15,9 @@ export function wordsOf(finding: DiagnosisFinding, t: Translate, offlineReason: 
     statusWord: t(`company.${text(params.status)}`, { defaultValue: text(params.status) }),
     identifierList: list(params.identifiers) || text(params.path),
     addressList: list(params.addresses) || '–',
+    topicList: list(params.topics),
+    subscriptionList: list(params.subscriptions) || '–',
+    revokedTime: typeof params.revokedAt === 'number' ? formatDateTime(params.revokedAt) : '–',
     transport: text(params.transport).toUpperCase(),
     deviceTime: typeof params.deviceTs === 'number' ? formatDateTime(params.deviceTs) : '',
   }
