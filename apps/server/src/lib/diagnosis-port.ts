@@ -42,7 +42,7 @@ export interface PollingState {
   /** The device as one of them; null: nobody asks it anything. */
   slave: {
     address: number
-    /** Questions of one poll; 0: its table has no register that the model knows. */
+    /** Questions of one poll; 0: its table is empty. */
     questions: number
     /** Polls in a row without an answer. */
     failures: number

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { doctorOf } from '../../app/testing/doctor.ts'
 import { type DeviceFixture, insertDevice, insertProduct, type ProductFixture } from '../../db/fixtures.ts'
 import { type Company, company } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
@@ -20,7 +21,6 @@ import { secretHash } from '../../lib/crypto.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
 import type { DiagnosisDeps } from './diagnosis.service.ts'
-import { doctorOf } from './testing.ts'
 
 // The faults that are injected here, and what the doctor must call them:
 //  1 the gateway is down                                     gateway_down

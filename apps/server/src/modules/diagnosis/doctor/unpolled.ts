@@ -8,7 +8,7 @@ type Why = 'slave_no_table' | 'slave_no_registers' | 'slave_gateway_no_bus' | 's
 
 const FIXES: Record<Why, Fix[]> = {
   slave_no_table: ['open_format'],
-  slave_no_registers: ['open_format', 'open_model'],
+  slave_no_registers: ['open_format'],
   slave_gateway_no_bus: ['open_gateway'],
   slave_not_on_bus: ['open_gateway', 'open_device_link'],
   slave_no_turn: ['open_gateway', 'open_log'],

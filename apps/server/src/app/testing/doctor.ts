@@ -1,7 +1,11 @@
 import type { TestDatabase } from '../../db/testing.ts'
 import type { DiagnosisPort, Probe } from '../../lib/diagnosis-port.ts'
-import type { DeviceAddresses } from '../devices/index.ts'
-import { createDiagnosisService, type DiagnosisDeps, type DiagnosisService } from './diagnosis.service.ts'
+import type { DeviceAddresses } from '../../modules/devices/index.ts'
+import {
+  createDiagnosisService,
+  type DiagnosisDeps,
+  type DiagnosisService,
+} from '../../modules/diagnosis/diagnosis.service.ts'
 
 /** The doors of an installation without raw links. */
 export const PORTS: DeviceAddresses = {
