@@ -429,7 +429,9 @@ describe('a client certificate on the TLS port', () => {
     await newDevice(mine, await newProduct(mine), 'meter-7')
     expect(await tls(leaf.pem, leaf.key)).toBe(5)
     expect(await tls(leaf.pem, leaf.key, { username: `${product.productKey}/meter-7` })).toBe('in')
-    expect(await reasons(device)).toEqual([])
+    // Only what the company's own authority signed speaks of the device, also without a user name.
+    await expect.poll(async () => (await reasons(device))[0]).toBe('certificate_revoked')
+    expect(await reasons(device)).not.toContain('certificate_unknown_ca')
   })
 
   it('that ends soon is told of once', async () => {

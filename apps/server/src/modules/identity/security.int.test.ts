@@ -425,6 +425,25 @@ describe('the security centre', () => {
       )
     })
 
+    it('codes of more than a day ago are deleted with the phones and mail addresses they were sent to', async () => {
+      const insert = (table: string, column: string, address: string, hoursAgo: number) =>
+        house.db.superuser.query(
+          `insert into ${table} (id, ${column}, purpose, code_hash, created_at, expires_at)
+           values (gen_random_uuid(), $1, 'sign_in', '\\x00', to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000))`,
+          [address, house.now - hoursAgo * 3_600_000],
+        )
+      for (const hours of [1, 23, 25, 24 * 400]) {
+        await insert('sms_codes', 'phone', `swept-${hours}`, hours)
+        await insert('mail_codes', 'email', `swept-${hours}`, hours)
+      }
+      await house.module.security.sweep()
+      const { rows } = await house.db.superuser.query(
+        `select phone as address from sms_codes where phone like 'swept-%'
+         union all select email from mail_codes where email like 'swept-%' order by 1`,
+      )
+      expect(rows.map(({ address }) => address)).toEqual(['swept-1', 'swept-1', 'swept-23', 'swept-23'])
+    })
+
     it('a company cools off for seven days, can be kept, and is then frozen and deleted, others untouched', async () => {
       const owner = await someone({ email: 'boss@acme.example' })
       const bystander = await someone()

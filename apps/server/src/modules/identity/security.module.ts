@@ -11,6 +11,7 @@ import { createClosing } from './closing.service.ts'
 import { createFactors } from './factors.ts'
 import { createOidc } from './oidc.service.ts'
 import { createOidcClient } from './oidc-client.ts'
+import { deleteOldCodes } from './one-time-codes.repo.ts'
 import { createOneTimeCodes } from './one-time-codes.ts'
 import { createOwnPasskeys } from './own-passkeys.service.ts'
 import { createOwnSecurity } from './own-security.service.ts'
@@ -59,7 +60,7 @@ export interface SecurityModule {
   /** For dangerous actions anywhere: @throws AppError auth.proof_required */
   requireFreshProof(ctx: Ctx): Promise<void>
   routes: BoundRoute[]
-  /** Companies whose closing is due, and old sign-in history: to be run every hour. */
+  /** Companies whose closing is due, old sign-in history and codes: to be run every hour. */
   sweep(): Promise<void>
 }
 
@@ -135,6 +136,7 @@ export function createSecurityModule(deps: SecurityDeps, links: SecurityLinks): 
     async sweep() {
       await closing.sweep()
       await database.withSystemScope('maintenance', scope => deleteOldEvents(scope, new Date(now())))
+      await database.withSystemScope('maintenance', scope => deleteOldCodes(scope, new Date(now())))
     },
   }
 }
