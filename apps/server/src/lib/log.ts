@@ -44,7 +44,10 @@ function errorLine(error: unknown, depth = 0): unknown {
 
 /** The query builder's words end in the values of a query, and those of an address in what comes after `?`. */
 function withoutValues(message: string): string {
-  return message.replace(/\nparams: [\s\S]*$/, '').replace(/(\?)[^\s"']*=[^\s"']*/g, '$1…')
+  return message.replace(/\nparams: [\s\S]*$/, '').replace(/[^\s"']+/g, word => {
+    const begins = word.indexOf('?')
+    return begins >= 0 && word.includes('=', begins) ? `${word.slice(0, begins)}?…` : word
+  })
 }
 
 export function createLogger(options: LogOptions, name: string): Logger {

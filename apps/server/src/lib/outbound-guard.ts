@@ -1,5 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { trimmedEnd } from './trimmed.ts'
 
 /** Why nothing came back. */
 export type OutboundFailure =
@@ -182,13 +183,20 @@ const SAID: Record<string, string> = {
 }
 
 /** What may be an IPv4 or IPv6 address in a sentence, with its zone and port. */
-const ADDRESS = /\[?[0-9a-f]*[:.][0-9a-f:.]*[0-9a-f](?:%\w+)?\]?(?::\d+)?/gi
+const ADDRESS = /(\[?)([0-9a-f:.]+)((?:%\w+)?\]?(?::\d+)?)/gi
+/** Longer ones are none, whatever their zone. */
+const LONGEST_ADDRESS = 256
 
 /** What a client of a library says, without the addresses it was given in place of a name. */
 export function withoutAddresses(text: string): string {
-  return text.replace(ADDRESS, found => {
+  return text.replace(ADDRESS, (whole: string, bracket: string, run: string, rest: string) => {
+    if (whole.length > LONGEST_ADDRESS) return whole
+    // What ends a sentence is no part of the address before it.
+    const digits = trimmedEnd(run, /[:.]/)
+    const found = bracket + digits + (digits === run ? rest : '')
+    const after = whole.slice(found.length)
     const bare = found.replace(/%\w+/, '').replace(/^\[|\](:\d+)?$/g, '')
     const host = bare.replace(/:\d+$/, '')
-    return isIP(bare) !== 0 || isIP(host) !== 0 ? '…' : found
+    return isIP(bare) !== 0 || isIP(host) !== 0 ? `…${after}` : whole
   })
 }

@@ -1,5 +1,6 @@
 import type { RegisterPacket } from '@thingwright/contracts/links.contract'
 import { PatternError, patternOrProblem } from '../patterns/pattern.ts'
+import { trimmed } from '../trimmed.ts'
 
 /** Longest first packet, in bytes. */
 export const MAX_REGISTER_BYTES = 512
@@ -64,7 +65,7 @@ export function pathSteps(path: string): (string | number)[] | null {
 type Text = { ok: true; text: string } | { ok: false; problem: RegistrationProblem }
 
 function textOf(rule: RegisterPacket, packet: Buffer): Text {
-  if (rule.kind === 'text') return { ok: true, text: trimmed(packet.toString('latin1')) }
+  if (rule.kind === 'text') return { ok: true, text: bareText(packet.toString('latin1')) }
   if (rule.kind === 'regex') {
     const pattern = patternOrProblem(rule.pattern ?? '')
     // Saved when more was allowed: nobody is let in by it until it is written anew.
@@ -96,6 +97,6 @@ function numbers(found: readonly string[]): Registration | RegistrationProblem {
 }
 
 /** Without blanks and zero bytes around it: some DTUs send a fixed field. */
-function trimmed(text: string): string {
-  return text.replace(/^[\s\0]+|[\s\0]+$/g, '')
+function bareText(text: string): string {
+  return trimmed(text, /[\s\0]/)
 }

@@ -4,15 +4,38 @@ import words from './assistant-words.json' with { type: 'json' }
 const SECRET_KEY = new RegExp(words.redact.keys, 'i')
 /** A number, a flag or a time under such a key is no secret: `passwordChangedAt`, `tokensUsed`. */
 const HARMLESS_KEY = new RegExp(words.redact.harmlessKeys, 'i')
-/** Texts that are secrets wherever they stand: our API keys, JSON web tokens, PEM private keys. */
+/** Texts that are secrets wherever they stand: our API keys, PEM private keys; JSON web tokens besides. */
 const SECRET_TEXT =
-  /twk_[A-Za-z0-9_-]{8,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
+  /twk_[A-Za-z0-9_-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g
 
 export const BLANK = '[secret]'
 
 /** The text without what looks like a key of ours. */
 export function redactText(text: string): string {
-  return text.replaceAll(SECRET_TEXT, BLANK)
+  return withoutTokens(text).replaceAll(SECRET_TEXT, BLANK)
+}
+
+/** What a token and the texts around it are made of. */
+const DOTTED = /[A-Za-z0-9_.-]+/g
+const TOKEN_BEGINS = 'eyJ'
+const SHORTEST = 8
+
+/** JSON web tokens: `eyJ…`, a dot, eight characters or more, a dot, and the rest. Every character is looked at once. */
+function withoutTokens(text: string): string {
+  if (!text.includes(TOKEN_BEGINS)) return text
+  return text.replaceAll(DOTTED, run => {
+    const parts = run.split('.')
+    const kept: string[] = []
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i]!
+      const at = part.indexOf(TOKEN_BEGINS)
+      const long = at >= 0 && part.length - at - TOKEN_BEGINS.length >= SHORTEST
+      const token = long && i + 2 < parts.length && parts[i + 1]!.length >= SHORTEST
+      kept.push(token ? part.slice(0, at) + BLANK : part)
+      if (token) i += 2
+    }
+    return kept.join('.')
+  })
 }
 
 /** A copy without secrets: neither values under telling keys nor texts that are keys. */

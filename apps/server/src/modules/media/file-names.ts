@@ -1,3 +1,5 @@
+import { trimmedEnd } from '../../lib/trimmed.ts'
+
 /** Longest name that is kept, in UTF-16 units. */
 const MAX_LENGTH = 200
 
@@ -7,12 +9,12 @@ const MAX_LENGTH = 200
  */
 export function displayName(sent: string): string {
   const last = sent.toWellFormed().split(/[/\\]/).at(-1) ?? ''
-  const clean = last
+  const spaced = last
     .normalize('NFC')
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replace(/[. ]+$/, '')
+  const clean = trimmedEnd(spaced, /[. ]/)
   if (clean === '') return 'unnamed'
   if (clean.length <= MAX_LENGTH) return clean
   // The ending says what it is: it stays when the rest is cut.

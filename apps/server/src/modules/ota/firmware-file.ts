@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts'
+import { trimmedEnd } from '../../lib/trimmed.ts'
 
 /** Bytes of the beginning that are looked at. */
 export const HEAD_BYTES = 512
@@ -58,12 +59,12 @@ const NOT_FIRMWARE: readonly RegExp[] = [
  */
 export function firmwareFileName(sent: string): string {
   const last = sent.toWellFormed().split(/[/\\]/).at(-1) ?? ''
-  const clean = last
+  const plain = last
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}._+~()-]/gu, '_')
     .replaceAll(/_{2,}/g, '_')
     .replace(/^[._-]+/, '')
-    .replace(/[. _]+$/, '')
+  const clean = trimmedEnd(plain, /[. _]/)
   const ending = endingOf(clean)
   return clean.length <= 120 ? clean : `${clean.slice(0, 119 - ending.length).toWellFormed()}.${ending}`
 }

@@ -13,6 +13,7 @@ import type { Ctx } from '../../lib/context.ts'
 import type { StreamReply } from '../../lib/http.ts'
 import { tableExport } from '../../lib/table-export.ts'
 import type { NumberedRow } from '../../lib/table-import/table-source.ts'
+import { trimmedEnd } from '../../lib/trimmed.ts'
 import words from './model-sheet.texts.json' with { type: 'json' }
 
 /** Columns of the sheet of properties, in order. A head may be the key or the title in either language. */
@@ -118,7 +119,7 @@ const TITLES = new Map<string, Column>(
 )
 
 function columnOf(title: string): Column | null {
-  return TITLES.get(title.replace(/[\s*]+$/, '').toLowerCase()) ?? null
+  return TITLES.get(trimmedEnd(title, /[\s*]/).toLowerCase()) ?? null
 }
 
 type CellProblem = Omit<RowProblem, 'row'>
@@ -290,7 +291,14 @@ function storeText(store: StorePolicy | undefined): string {
 
 /** `0,0;4095,100` */
 export function readLine(text: string): LinearMap | null {
-  const numbers = text.split(/[\s,;；，>→-]*[,;；，>→\s]+/).filter(part => part !== '')
+  // Of what stands between two numbers the last dashes belong to the second.
+  const numbers = text
+    .replaceAll(/[\s,;；，>→-]+/g, between => {
+      const separator = trimmedEnd(between, /-/)
+      return separator === '' ? between : `\n${between.slice(separator.length)}`
+    })
+    .split('\n')
+    .filter(part => part !== '')
   if (numbers.length !== 4) return null
   const [x1, y1, x2, y2] = numbers.map(Number) as [number, number, number, number]
   return [x1, y1, x2, y2].every(Number.isFinite) ? { x1, y1, x2, y2 } : null

@@ -1,5 +1,6 @@
 import { secretHash } from '../../../lib/crypto.ts'
 import type { Database } from '../../../lib/database.ts'
+import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { LlmMessage } from '../llm.port.ts'
 import { BLANK } from '../redact.ts'
 import { knownAmong } from './known-secrets.repo.ts'
@@ -70,7 +71,7 @@ function wordsOf(text: string): string[] {
     if (words.size >= MOST_WORDS) break
     words.add(word)
     for (const part of word.split(/[=/@&?#!.]+/)) if (part.length >= 8) words.add(part)
-    const trimmed = word.replace(/[.!?]+$/, '')
+    const trimmed = trimmedEnd(word, /[.!?]/)
     if (trimmed.length >= 8) words.add(trimmed)
   }
   return [...words]

@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../../../lib/trimmed.ts'
 import words from '../assistant-words.json' with { type: 'json' }
 import { BLANK, redactText } from '../redact.ts'
 import { looksRandom } from './random-text.ts'
@@ -70,7 +71,7 @@ function isNamedSecret(
 ): boolean {
   if (HARMLESS_KEY.test(key)) return false
   const quoted = QUOTE.test(value)
-  const bare = value.replace(QUOTE, '').replace(/[.!?。！？]+$/, '')
+  const bare = trimmedEnd(value.replace(QUOTE, ''), /[.!?。！？]/)
   if (bare === '' || bare.startsWith(BLANK.slice(1)) || PLACEHOLDER.test(bare)) return false
   if (NUMBER.test(bare)) return NUMERIC_KEY.test(key) && /^\d{4,}$/.test(bare)
   if (quoted || between.includes('=')) return true

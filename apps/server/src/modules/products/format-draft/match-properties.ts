@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { DraftField } from './draft-types.ts'
 import words from './draft-words.json' with { type: 'json' }
 
@@ -71,12 +72,11 @@ function likeness(field: DraftField, property: KnownProperty): number {
 
 /** An identifier that a property for the field could have, taken by nobody yet. */
 export function suggestIdentifier(field: DraftField, taken: ReadonlySet<string>, place: number): string {
-  const latin = field.name
+  const joined = field.name
     .normalize('NFKC')
     .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replace(/^[_\d]+|_+$/g, '')
-    .toLowerCase()
-    .slice(0, 40)
+    .replace(/^[_\d]+/, '')
+  const latin = trimmedEnd(joined, /_/).toLowerCase().slice(0, 40)
   const number = /\d+/.exec(field.name)?.[0] ?? ''
   const concept = conceptOf(field.name)?.concept
   const base = latin.length > 1 ? latin : concept ? `${concept}${number}` : `value_${place + 1}`

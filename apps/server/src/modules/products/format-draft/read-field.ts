@@ -1,3 +1,4 @@
+import { trimmed } from '../../../lib/trimmed.ts'
 import words from './draft-words.json' with { type: 'json' }
 
 /** What one line of a manual says of one value, besides where it stands. */
@@ -111,7 +112,7 @@ function nameIn(rest: string): string {
   const pieces = rest
     .replaceAll(NOISE, ' ')
     .split(/[|\t,;:=()[\]{}<>"'\uff0c\uff1b\uff1a\uff08\uff09\u3010\u3011\u3002\u3001\u2192]+|\s{2,}|\s-+\s/u)
-    .map(piece => piece.replaceAll(/^[\s.\-_~#*]+|[\s.\-_~#*]+$/gu, '').trim())
+    .map(piece => trimmed(piece, /[\s.\-_~#*]/))
     .filter(piece => /\p{L}/u.test(piece))
   return (pieces[0] ?? '').slice(0, 64)
 }

@@ -1,3 +1,4 @@
+import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { PastedFrame } from './draft-types.ts'
 import words from './draft-words.json' with { type: 'json' }
 
@@ -49,7 +50,7 @@ export function readPasted(text: string): Pasted {
   for (const whole of rest.replaceAll(CLAUSE, '\n').split(/\r?\n/)) {
     const line = whole.trim().replace(/^```\w*$/, '')
     if (line === '') continue
-    const bare = line.replace(LABEL, '').replace(/[\u3002\uff1b\uff0c;,]+$/u, '')
+    const bare = trimmedEnd(line.replace(LABEL, ''), /[\u3002\uff1b\uff0c;,]/)
     const hex = hexLine(bare)
     if (hex) frames.push({ encoding: 'hex', payload: hex })
     else if (isTextFrame(bare)) frames.push({ encoding: 'text', payload: bare.trim() })

@@ -1,4 +1,5 @@
 import type { FormatBody, JsonFormat } from '@thingwright/contracts/format-schemas'
+import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { Draft, DraftField, PastedFrame } from './draft-types.ts'
 import words from './draft-words.json' with { type: 'json' }
 import { readField } from './read-field.ts'
@@ -149,7 +150,7 @@ export function draftText(frames: readonly PastedFrame[], lines: readonly string
     return null
   const { literals, count } = shape
   const fields = Array.from({ length: count }, (_, i): DraftField => {
-    const key = /([A-Za-z_]\w*)\s*[:=]\s*$/.exec(literals[i]!)?.[1]
+    const key = keyBefore(literals[i]!)
     if (key) return { ...fieldOf(key, aliases, `${key}:`).field }
     const said = readField(names[i] ?? '')
     return { name: said.name, unit: said.unit, value: 'number', where: `#${i + 1}` }
@@ -190,4 +191,12 @@ function shapeOf(text: string): { literals: string[]; count: number } | null {
 
 function escaped(literal: string): string {
   return literal.replaceAll('\\', '\\\\').replaceAll('\r', '\\r').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
+}
+
+/** `temp` of `… temp = `: the word before a colon or an equals sign that ends the text. */
+function keyBefore(literal: string): string | undefined {
+  const text = literal.trimEnd()
+  if (!/[:=]/.test(text.charAt(text.length - 1))) return undefined
+  const named = text.slice(0, -1).trimEnd()
+  return named.slice(trimmedEnd(named, /\w/).length).replace(/^\d+/, '') || undefined
 }
