@@ -40,6 +40,11 @@ export const TryReply = Type.Object({
   reason: Nullable(Type.String()),
   path: Nullable(Type.String()),
   detail: Nullable(Json),
+  /**
+   * Upwards: keys that the model does not know, named as in the list of unknown keys. They are left out, or, where the
+   * product refuses such messages, why this one is refused.
+   */
+  unknown: Type.Array(Type.String()),
   /** label, cayenne, modbus: what stands where, also of a frame that is refused as far as it was read. */
   fields: Type.Array(RecognisedField),
   /** Downwards: the frames that would be sent. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type TenantFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { newId } from '../lib/ids.ts'
 import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase
 let tenant: TenantFixture
@@ -88,6 +90,83 @@ describe('a message with a key that the model does not know', () => {
     await expect.poll(async () => (await collected(of)).find(row => row.key === 'k0')?.samples).toEqual(['1', '2'])
     expect((await collected(of)).length).toBeLessThanOrEqual(301)
     expect((await collected(of)).find(row => row.key === 'long')!.samples[0].length).toBeLessThan(300)
+  })
+})
+
+describe('an event or an answer with a key that the model does not know', () => {
+  const field = (identifier: string) => ({ identifier, name: identifier, dataType: { type: 'double' } })
+  const MODEL = {
+    properties: [],
+    events: [{ identifier: 'hot', name: 'hot', level: 'warning', params: [field('degrees')] }],
+    services: [{ identifier: 'measure', name: 'measure', input: [], output: [field('result')] }],
+  }
+  async function withEvents(unknownKeys: string, set = ''): Promise<DeviceFixture> {
+    const product = await insertProduct(db.superuser, tenant, { unknownKeys, model: MODEL })
+    if (set) await db.superuser.query(`update products set ${set} where id = $1`, [product.id])
+    return insertDevice(db.superuser, product)
+  }
+  const events = async (of: DeviceFixture) =>
+    (await db.superuser.query('select values from journal where device = $1 and kind = 2 order by seq', [of.num])).rows
+  async function asked(of: DeviceFixture): Promise<string> {
+    const id = newId()
+    await db.superuser.query(
+      `insert into commands (id, tenant_id, device_id, device, kind, identifier, params, timeout_ms, expires_at)
+       values ($1, $2, $3, $4, 'service', 'measure', '{}', 60000, now() + interval '1 day')`,
+      [id, of.tenantId, of.id, of.num],
+    )
+    gateway.wake([of.num])
+    return id
+  }
+
+  it('keeps what is known, and the key is listed where it belongs', async () => {
+    const of = await withEvents('collect')
+    expect(await post(of, { params: { degrees: 91, zone: 'a', more: { x: 1 } } }, 'event/hot')).toMatchObject({
+      status: 200,
+    })
+    const client = await mqttDevice(gateway.ports.mqtt, of)
+    await client.publishAsync(topicOf(of, 'event/hot/post'), '{"params":{"degrees":92,"zone":"b"}}', { qos: 1 })
+    const id = await asked(of)
+    const answer = JSON.stringify({ id, code: 0, data: { result: 3, spread: 0.5 } })
+    await client.publishAsync(topicOf(of, 'service/measure/invoke_reply'), answer, { qos: 1 })
+    await client.endAsync()
+    expect(await events(of)).toMatchObject([
+      { values: { identifier: 'hot', params: { degrees: 91 } } },
+      { values: { identifier: 'hot', params: { degrees: 92 } } },
+    ])
+    const replies = 'select values from journal where device = $1 and kind = $2'
+    expect((await db.superuser.query(replies, [of.num, JournalKind.reply])).rows).toMatchObject([
+      { values: { commandId: id, code: 0, data: { result: 3 } } },
+    ])
+    await expect
+      .poll(() => collected(of))
+      .toMatchObject([
+        { key: 'event/hot/more', samples: ['{"x":1}'], seen: 1 },
+        { key: 'event/hot/zone', samples: ['"a"', '"b"'], seen: 2, device_no: of.deviceNo },
+        { key: 'service/measure/spread', samples: ['0.5'], seen: 1 },
+      ])
+  })
+
+  it('is taken without it where it is ignored, and refused where the product says so', async () => {
+    const ignoring = await withEvents('ignore')
+    expect(await post(ignoring, { params: { degrees: 91, zone: 'a' } }, 'event/hot')).toMatchObject({ status: 200 })
+    expect(await events(ignoring)).toMatchObject([{ values: { params: { degrees: 91 } } }])
+    expect(await collected(ignoring)).toEqual([])
+    const refusing = await withEvents('refuse')
+    expect((await post(refusing, { params: { degrees: 91, zone: 'a' } }, 'event/hot')).body.params).toMatchObject({
+      reason: 'property_unknown',
+      path: 'zone',
+    })
+    expect(await events(refusing)).toEqual([])
+  })
+
+  it('may hold texts of numbers beside it, and is still refused for a wrong value or an unknown event', async () => {
+    const of = await withEvents('collect', 'lenient_types = true')
+    expect(await post(of, { params: { degrees: '91.5', zone: 'a' } }, 'event/hot')).toMatchObject({ status: 200 })
+    expect(await events(of)).toMatchObject([{ values: { params: { degrees: 91.5 } } }])
+    expect((await post(of, { params: { degrees: 'hot', zone: 'a' } }, 'event/hot')).body.params).toMatchObject({
+      path: 'degrees',
+    })
+    expect((await post(of, { params: { zone: 'a' } }, 'event/nope')).status).toBe(422)
   })
 })
 

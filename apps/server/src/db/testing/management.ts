@@ -202,6 +202,7 @@ const trustingFormatTools: FormatTools = {
     reason: null,
     path: null,
     detail: null,
+    unknown: [],
     fields: [],
     frames: [],
     logs: [],

@@ -113,12 +113,15 @@ describe('a format is checked', () => {
   })
 })
 
+const STRICT = { unknownKeys: 'refuse', lenientTypes: false } as const
+
 describe('a trial', () => {
   const up = (format: object, payload: string | Buffer, over = {}) =>
     tools.try({
       model,
       format: format as Record<string, unknown>,
       at: 1_000,
+      intake: STRICT,
       direction: 'up',
       channel: { kind: 'raw' },
       payload: Buffer.from(payload as string),
@@ -176,12 +179,43 @@ describe('a trial', () => {
     })
   })
 
+  it('follows the rules of the product, and names the keys that its model does not know', async () => {
+    const sent = '[{"temperature":1,"volts":3},{"humidity":"60","amps":1,"volts":4}]'
+    const rows = [{ values: { temperature: 1 } }, { values: { humidity: 60 } }]
+    for (const unknownKeys of ['ignore', 'collect'] as const) {
+      const reply = await up({ kind: 'json' }, sent, { intake: { unknownKeys, lenientTypes: true } })
+      expect(reply).toMatchObject({ ok: true, reason: null, rows, unknown: ['volts', 'amps'] })
+      expect(await up({ kind: 'json' }, sent, { intake: { unknownKeys, lenientTypes: false } })).toMatchObject({
+        ok: false,
+        reason: 'property_type',
+        path: '[1].humidity',
+      })
+    }
+    expect(await up({ kind: 'json' }, '{"temperature":1,"volts":3,"amps":1}')).toMatchObject({
+      ok: false,
+      reason: 'property_unknown',
+      path: 'volts',
+      unknown: ['volts', 'amps'],
+    })
+    const event = { channel: { kind: 'event', identifier: 'alarm' }, intake: { ...STRICT, unknownKeys: 'ignore' } }
+    expect(await up({ kind: 'json' }, '{"params":{"code":1,"zone":"a"}}', event)).toMatchObject({
+      ok: true,
+      rows: [{ event: 'alarm', values: { code: 1 } }],
+      unknown: ['event/alarm/zone'],
+    })
+    const source = 'function decode() { return { temperature: 1, volts: 3 } }'
+    const collect = { intake: { ...STRICT, unknownKeys: 'collect' } }
+    expect(await up({ kind: 'script', source }, 'x', collect)).toMatchObject({ ok: true, unknown: ['volts'] })
+    expect(await up({ kind: 'json' }, '{"temperature":1}')).toMatchObject({ ok: true, unknown: [] })
+  })
+
   it('downwards shows the frames', async () => {
     const down = (format: object) =>
       tools.try({
         model,
         format: format as Record<string, unknown>,
         at: 0,
+        intake: STRICT,
         direction: 'down',
         command: { id: 'c', kind: 'property_set', identifier: null, params: { temperature: 20 } },
       })

@@ -6,6 +6,7 @@ import {
   parseModel,
   type ThingModel,
 } from '@thingwright/thing-model'
+import type { Intake } from '../../lib/intake.ts'
 import type { Codec, CodecContext, CommandToEncode, DecodeResult, FramePart } from '../codecs/codec.ts'
 import { compileFormat } from '../codecs/compile-format.ts'
 import { ScriptCodec, type ScriptRunner } from '../codecs/script/script.codec.ts'
@@ -37,6 +38,8 @@ export interface Trial {
   /** Epoch ms of arrival or sending. */
   at: number
   port?: number
+  /** The product's rules for what its model would refuse. */
+  intake: Intake
 }
 export interface UpTrial extends Trial {
   direction: 'up'
@@ -54,6 +57,7 @@ const NOTHING: TryReply = {
   reason: null,
   path: null,
   detail: null,
+  unknown: [],
   fields: [],
   frames: [],
   logs: [],
@@ -105,6 +109,14 @@ async function up(trial: UpTrial, model: CompiledModel, codec: Codec | null): Pr
     reply.tookMs = Math.round((performance.now() - startedAt) * 10) / 10
   } else decoded = await decode({ raw, model, codec })
   const rows: TryReply['rows'] = []
+  const keys = new Set<string>()
+  const take = (part: DecodeResult | undefined, intake: Intake) =>
+    validate(part ? { raw, model, intake, decoded: part } : { raw, model, intake }, {
+      unknown: { add: (_device, key) => keys.add(key) },
+    })
+  // Whatever becomes of them, they are named.
+  const named = { ...trial.intake, unknownKeys: 'collect' as const }
+  const inForce = trial.intake.unknownKeys === 'refuse' ? trial.intake : named
   for (const part of partsOf(decoded)) {
     if (part?.ok && part.readings[0]?.sub !== undefined && part.readings[0].sub !== device.deviceNo) {
       // Whose model counts is known only when the gateway's devices are.
@@ -112,15 +124,16 @@ async function up(trial: UpTrial, model: CompiledModel, codec: Codec | null): Pr
         rows.push({ ts: ts ?? at, quality: 'good', values, ...(event ? { event } : {}), ...(sub ? { sub } : {}) })
       continue
     }
-    const entries = validate(part ? { raw, model, decoded: part } : { raw, model })
+    const entries = take(part, inForce)
     const [first] = entries
     if (first?.kind === JournalKind.refused) {
       const { path, detail } = JSON.parse(first.values ?? '{}') as { path: string; detail: string }
-      return { ...reply, ok: false, reason: first.refusedReason, path, detail }
+      if (first.refusedReason === 'property_unknown') take(part, named)
+      return { ...reply, ok: false, reason: first.refusedReason, path, detail, unknown: [...keys] }
     }
     for (const entry of entries) rows.push(rowOf(entry))
   }
-  return { ...reply, rows }
+  return { ...reply, rows, unknown: [...keys] }
 }
 
 /** One per reading, so that rows keep what their reading was about; undefined: the payload is JSON. */

@@ -1,5 +1,6 @@
 import { type CompiledModel, compileModel, emptyModel, parseModel } from '@thingwright/thing-model'
 import { inBackground } from '../../lib/background.ts'
+import { type Intake, intakeOf } from '../../lib/intake.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Codec } from '../codecs/codec.ts'
 import type { ProductRow } from './directory.repo.ts'
@@ -19,13 +20,6 @@ export interface ProductSettings {
   /** What the product says about its commands (contracts, command-schemas.ts). */
   readonly commandRules: Readonly<Record<string, unknown>>
   readonly intake: Intake
-}
-
-/** What becomes of posts that the model would refuse. */
-export interface Intake {
-  readonly unknownKeys: 'refuse' | 'ignore' | 'collect'
-  /** Texts of numbers and booleans are taken for what they say. */
-  readonly lenientTypes: boolean
 }
 
 /** What the hot path knows of a product. The entry is kept and its content replaced, so holders see the new model. */
@@ -165,10 +159,6 @@ function settingsOf(row: ProductRow): ProductSettings {
     dialects: row.dialects,
     subDevices: row.sub_devices,
     commandRules: row.command_rules,
-    intake: {
-      unknownKeys: row.unknown_keys ?? 'collect',
-      // Firmware of other platforms was written for platforms that read numbers out of texts.
-      lenientTypes: row.lenient_types ?? (row.dialects?.thingsboard === true || row.dialects?.alibaba === true),
-    },
+    intake: intakeOf({ unknownKeys: row.unknown_keys, lenientTypes: row.lenient_types, dialects: row.dialects }),
   }
 }

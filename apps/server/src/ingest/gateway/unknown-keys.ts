@@ -14,7 +14,7 @@ const FLUSH_MS = 1_000
 const MOST = 2_000
 const PER_PRODUCT = 200
 const SAMPLES = 3
-const LONGEST_KEY = 128
+const LONGEST_KEY = 160
 const LONGEST_SAMPLE = 200
 
 /**

@@ -1,7 +1,8 @@
 import type { CompiledModel } from '@thingwright/thing-model'
+import type { Intake } from '../../lib/intake.ts'
 import type { Codec } from '../codecs/codec.ts'
 import { modelFor } from '../gateway/device-models.ts'
-import type { Intake, ProductEntry } from '../gateway/product-cache.ts'
+import type { ProductEntry } from '../gateway/product-cache.ts'
 import type { RawUplink } from '../uplink.ts'
 
 /** An uplink beside the thing model in force for its device. */

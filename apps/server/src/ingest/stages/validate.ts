@@ -1,20 +1,18 @@
-import { type CompiledModel, isStorableText, loosen, type Refused } from '@thingwright/thing-model'
+import type { CompiledModel, Refused } from '@thingwright/thing-model'
+import type { Intake } from '../../lib/intake.ts'
 import type { Arrivals } from '../arrivals.ts'
 import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
-import type { Intake } from '../gateway/product-cache.ts'
 import type { UnknownKeys } from '../gateway/unknown-keys.ts'
 import { KEPT_BYTES } from '../journal/not-storable.ts'
 import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
-import { elementsOf, isObject, notFinite, Refusal, readEnvelope, wrongShape } from './envelope.ts'
+import { elementsOf, notFinite, Refusal, readEnvelope } from './envelope.ts'
+import { underRule } from './intake.ts'
 import { applyPolicies } from './policy.ts'
+import { readReply } from './reply.ts'
 import type { StoreMemory } from './store-memory.ts'
 import { type EventTime, eventTime } from './times.ts'
-
-/** Longest texts kept of a reply. */
-const MAX_ID = 64
-const MAX_MESSAGE = 500
 
 interface Checked {
   readonly raw: RawUplink
@@ -28,7 +26,7 @@ interface Checked {
 export interface Remembered {
   memory?: StoreMemory
   arrivals?: Pick<Arrivals, 'next'>
-  /** Gets what was left out of posts of products that collect it. */
+  /** Gets what was left out of messages of products that collect it. */
   unknown?: Pick<UnknownKeys, 'add'>
 }
 
@@ -45,7 +43,7 @@ interface Reading {
  * Never throws, whatever the bytes are.
  */
 export function validate({ decoded: read, ...checked }: Checked, remembered: Remembered = {}): JournalEntry[] {
-  const { raw, model } = checked
+  const { raw } = checked
   if (read) {
     if (read.ok) return validateReadings(checked, read.readings, remembered)
     return [refusal(raw, new Refusal(read.reason, printable(read.path), printable(read.detail)))]
@@ -66,7 +64,7 @@ export function validate({ decoded: read, ...checked }: Checked, remembered: Rem
     case 'property_set_reply':
       return reply(raw, decoded.value, () => null)
     case 'service_reply':
-      return reply(raw, decoded.value, data => serviceOutput(model, channel.identifier, data))
+      return reply(raw, decoded.value, data => serviceOutput(checked, channel.identifier, data, remembered))
     case 'firmware':
       return firmware(raw, readFirmware(channel.message, decoded.value))
   }
@@ -90,7 +88,7 @@ export function validateReadings(
     const made =
       identifier === undefined
         ? propertyRows(checked, values, timeOf(raw, ts, remembered), remembered)
-        : eventRow(checked, identifier, values, timeOf(raw, ts, remembered))
+        : eventRow(checked, identifier, values, timeOf(raw, ts, remembered), remembered)
     if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
     for (const row of made) rows.push(row)
   }
@@ -134,18 +132,13 @@ function propertyRows(
   remembered: Remembered,
   asSent: string | null = null,
 ): JournalEntry[] | Refused {
-  const { raw, model, intake } = checked
-  const made = strictRows(checked, sent, time, remembered.memory, asSent)
-  // Nothing is looked at twice but what would be refused.
-  if (Array.isArray(made) || !intake || (made.reason !== 'property_unknown' && made.reason !== 'property_type'))
-    return made
-  const how = { unknownKeys: intake.unknownKeys !== 'refuse', types: intake.lenientTypes }
-  const loosened = loosen(model.model.properties, sent, how)
-  if (!loosened) return made
-  const rows = strictRows(checked, loosened.values, time, remembered.memory)
-  if (Array.isArray(rows) && intake.unknownKeys === 'collect')
-    for (const [key, value] of loosened.unknown) remembered.unknown?.add(raw.device, key, value, raw.arrivedAt)
-  return rows
+  return underRule(
+    checked,
+    { fields: checked.model.model.properties, prefix: '' },
+    sent,
+    again => strictRows(checked, again, time, remembered.memory, again === sent ? asSent : null),
+    remembered.unknown,
+  )
 }
 
 function strictRows(
@@ -191,22 +184,27 @@ function event(checked: Checked, identifier: string, value: unknown, remembered:
   const { raw } = checked
   const envelope = readEnvelope(value, 'params', false)
   if (envelope instanceof Refusal) return [refusal(raw, envelope)]
-  const made = eventRow(checked, identifier, envelope.values, timeOf(raw, envelope.ts, remembered))
+  const time = timeOf(raw, envelope.ts, remembered)
+  const made = eventRow(checked, identifier, envelope.values, time, remembered)
   return Array.isArray(made) ? made : [refusal(raw, new Refusal(made.reason, made.path, made.detail))]
 }
 
 function eventRow(
-  { raw, model, intake }: Checked,
+  checked: Checked,
   identifier: string,
   params: unknown,
   time: EventTime,
+  remembered: Remembered,
 ): JournalEntry[] | Refused {
-  let result = model.checkEvent(identifier, params)
-  if (!result.ok && result.reason === 'property_type' && intake?.lenientTypes) {
-    const fields = model.events.get(identifier)?.params ?? []
-    const loosened = loosen(fields, params, { unknownKeys: false, types: true })
-    if (loosened) result = model.checkEvent(identifier, loosened.values)
-  }
+  const { raw, model } = checked
+  const fields = model.events.get(identifier)?.params ?? []
+  const result = underRule(
+    checked,
+    { fields, prefix: `event/${identifier}/` },
+    params,
+    sent => model.checkEvent(identifier, sent),
+    remembered.unknown,
+  )
   if (!result.ok) return result
   return [
     {
@@ -253,33 +251,21 @@ function firmware(raw: RawUplink, read: FirmwareReport | Refusal): JournalEntry[
   ]
 }
 
-interface Reply {
-  commandId: string
-  code: number
-  message: string | null
-  data: unknown
-}
-
-/** `{"id", "code", "message"?, "data"?}`; whatever else a device adds is left out. */
-function readReply(value: unknown, output: (data: unknown) => unknown): Reply | Refusal {
-  if (!isObject(value)) return wrongShape('', 'expects an object')
-  const { id, code, message } = value
-  if (typeof id !== 'string' || id.length > MAX_ID || !isStorableText(id))
-    return wrongShape('id', 'expects the id of the command')
-  if (typeof code !== 'number') return wrongShape('code', 'expects a number')
-  if (!Number.isFinite(code)) return notFinite('code')
-  if (message !== undefined && message !== null) {
-    if (typeof message !== 'string') return wrongShape('message', 'expects text')
-    if (!isStorableText(message)) return new Refusal('text_not_storable', 'message', 'NUL or half a surrogate pair')
-  }
-  // Only a service that was done has an output.
-  const data = code === 0 ? output(value.data) : null
-  if (data instanceof Refusal) return data
-  return { commandId: id, code, message: typeof message === 'string' ? shortened(message) : null, data }
-}
-
-function serviceOutput(model: CompiledModel, identifier: string, data: unknown): Record<string, unknown> | Refusal {
-  const result = model.checkServiceOutput(identifier, data ?? undefined)
+function serviceOutput(
+  checked: Checked,
+  identifier: string,
+  data: unknown,
+  remembered: Remembered,
+): Record<string, unknown> | Refusal {
+  const { model } = checked
+  const fields = model.services.get(identifier)?.output ?? []
+  const result = underRule(
+    checked,
+    { fields, prefix: `service/${identifier}/` },
+    data ?? undefined,
+    sent => model.checkServiceOutput(identifier, sent),
+    remembered.unknown,
+  )
   if (result.ok) return result.values
   return new Refusal(result.reason, result.path ? `data.${result.path}` : 'data', result.detail)
 }
@@ -306,11 +292,6 @@ function within(
   if (index === null) return new Refusal(reason, path, detail)
   const between = path === '' || path.startsWith('[') ? '' : '.'
   return new Refusal(reason, `[${index}]${between}${path}`, detail)
-}
-
-function shortened(text: string): string {
-  // Not through the middle of a pair.
-  return text.length <= MAX_MESSAGE ? text : text.slice(0, MAX_MESSAGE).toWellFormed()
 }
 
 function printable(text: string): string {

@@ -7,6 +7,7 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { type Intake, intakeOf } from '../../lib/intake.ts'
 import { judgeSample, payloadOf } from './format-samples.ts'
 import { findProduct, type ProductRow, readFormatSamples, writeFormatSamples } from './products.repo.ts'
 import type { ProductsService } from './products.service.ts'
@@ -24,6 +25,8 @@ interface Trial {
   /** Epoch ms of arrival or sending. */
   at: number
   port?: number
+  /** The product's rules for what its model would refuse. */
+  intake: Intake
 }
 
 /** The device path's own reading and writing of frames, without storing or sending anything. */
@@ -127,10 +130,12 @@ export function createProductFormatService(
     items: readonly FormatSample[],
     format: Readonly<Record<string, unknown>>,
     model: ThingModel,
+    intake: Intake,
   ): Promise<SampleResult[]> {
     const results: SampleResult[] = []
     for (const sample of items) {
-      const trial: Trial = { model, format, at: ctx.now, ...(sample.port === undefined ? {} : { port: sample.port }) }
+      const port = sample.port === undefined ? {} : { port: sample.port }
+      const trial: Trial = { model, format, intake, at: ctx.now, ...port }
       const result = await formatTools.try(
         sample.direction === 'up'
           ? { ...trial, direction: 'up', channel: { kind: 'raw' }, payload: payloadOf(sample) }
@@ -145,7 +150,7 @@ export function createProductFormatService(
     async setFormat(ctx, id, { force, version, ...body }) {
       const { row, items } = await withSamples(ctx, id)
       const format = await checked(body, row)
-      const results = await run(ctx, items, { ...format }, modelInForce(row))
+      const results = await run(ctx, items, { ...format }, modelInForce(row), intakeOf(row))
       const failed = results.filter(result => !result.ok).length
       if (failed > 0 && !force)
         throw new AppError('format.samples_failed', { params: { failed, count: results.length, results } })
@@ -159,6 +164,7 @@ export function createProductFormatService(
         model: input.draft || !row.publishedModel ? row.draftModel : row.publishedModel,
         format: input.format ? { ...(await checked(input.format, row)) } : row.format,
         at: ctx.now,
+        intake: intakeOf(row),
         ...(input.deviceNo ? { deviceNo: input.deviceNo } : {}),
         ...(input.port === undefined ? {} : { port: input.port }),
       }
@@ -186,7 +192,7 @@ export function createProductFormatService(
     async setSamples(ctx, id, { items }) {
       const row = await productRow(ctx, id)
       for (const [i, sample] of items.entries()) payloadOf(sample, `items.${i}.payload`)
-      const results = await run(ctx, items, row.format, modelInForce(row))
+      const results = await run(ctx, items, row.format, modelInForce(row), intakeOf(row))
       await reading(ctx, id, async scope => {
         const before = await readFormatSamples(scope, id)
         if (!(await writeFormatSamples(scope, id, items))) throw new AppError('scope.outside')
@@ -206,7 +212,7 @@ export function createProductFormatService(
       const { row, items } = await withSamples(ctx, id)
       const format = input.format ? { ...(await checked(input.format, row)) } : row.format
       const model = input.draft ? row.draftModel : modelInForce(row)
-      return { results: await run(ctx, input.items ?? items, format, model) }
+      return { results: await run(ctx, input.items ?? items, format, model, intakeOf(row)) }
     },
 
     async refusedFrames(ctx, id) {

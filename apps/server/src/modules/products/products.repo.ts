@@ -36,7 +36,7 @@ const SORT_COLUMNS = {
 
 const COLUMNS = `id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
   link_type as "linkType", node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
-  model_version as "modelVersion", format, unknown_keys as "unknownKeys", lenient_types as "lenientTypes", link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
+  model_version as "modelVersion", format, unknown_keys as "unknownKeys", lenient_types as "lenientTypes", dialects, link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
   created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
   draft_model is distinct from published_model as "modelChanged"`
 

@@ -48,6 +48,44 @@ describe('keys that a model does not know', () => {
     expect(await list()).toEqual([])
   })
 
+  it('of events and services are offered where they belong', async () => {
+    const keys = createUnknownKeysService({ database: m.database })
+    const { service } = m.products
+    const field = (identifier: string) => ({ identifier, name: identifier, dataType: { type: 'double' } })
+    const events = [{ identifier: 'hot', name: 'hot', level: 'warning' as const, params: [field('degrees')] }]
+    const services = [{ identifier: 'measure', name: 'measure', input: [], output: [field('result')] }]
+    const thingModel = { ...model, events, services } as never
+    const made = await service.create(mine.ctx, { name: 'e', linkType: 'mqtt', thingModel })
+    for (const [n, [key, sample]] of Object.entries({
+      'event/hot/zone': '"a"',
+      'event/hot/degrees': '1',
+      'event/gone/x': '1',
+      'service/measure/spread': '0.5',
+      'event/hot/a.b': '1',
+      'event/x': '1',
+    }).entries())
+      await m.db.superuser.query(
+        `insert into product_unknown_keys (tenant_id, product_id, key, samples, seen, device_no, first_at, last_at)
+         values ($1, $2, $3, $4, 1, 'd', now(), now() - $5::int * interval '1 second')`,
+        [mine.id, made.id, key, [sample], n],
+      )
+    const list = async () => (await keys.list(mine.ctx, made.id)).items
+    expect((await list()).map(({ key, of, property }) => [key, of, property])).toEqual([
+      ['event/hot/zone', { kind: 'event', identifier: 'hot' }, { ...field('zone'), dataType: { type: 'string' } }],
+      ['event/gone/x', { kind: 'event', identifier: 'gone' }, null],
+      ['service/measure/spread', { kind: 'service', identifier: 'measure' }, field('spread')],
+      ['event/hot/a.b', { kind: 'event', identifier: 'hot' }, null],
+      ['event/x', null, null],
+    ])
+    const [zone] = await list()
+    const wider = [{ ...events[0]!, params: [...events[0]!.params, zone!.property!] }]
+    const body = { properties: model.properties, events: wider, services } as never
+    const { version } = await service.setThingModel(mine.ctx, made.id, body)
+    expect((await list())[0]).toMatchObject({ key: 'event/hot/zone', inDraft: true })
+    await service.publish(mine.ctx, made.id, { version })
+    expect((await list()).map(({ key }) => key)).not.toContain('event/hot/zone')
+  })
+
   it('and the rule for them are set with the product, and told to the device path', async () => {
     const { service } = m.products
     const made = await service.create(mine.ctx, { name: 'q', linkType: 'mqtt', unknownKeys: 'refuse' })

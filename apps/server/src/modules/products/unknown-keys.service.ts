@@ -1,5 +1,5 @@
 import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contract'
-import { guessType, isIdentifier, isReservedIdentifier } from '@thingwright/thing-model'
+import { guessType, isIdentifier, isReservedIdentifier, type ThingModel } from '@thingwright/thing-model'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
@@ -25,10 +25,13 @@ export function createUnknownKeysService({ database }: { database: Database }): 
     list: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         const { publishedModel, draftModel } = await existing(scope, id)
-        const known = new Set(publishedModel?.properties.map(({ identifier }) => identifier))
-        const drafted = new Set(draftModel.properties.map(({ identifier }) => identifier))
         const rows = await listUnknownKeys(scope, id)
-        return { items: rows.filter(({ key }) => !known.has(key)).map(row => toView(row, drafted)) }
+        const placed = rows.map(row => ({ row, place: placeOf(row.key) }))
+        return {
+          items: placed
+            .filter(({ place }) => !(publishedModel && isIn(publishedModel, place)))
+            .map(({ row, place }) => toView(row, place, draftModel)),
+        }
       }),
 
     clear: (ctx, id) =>
@@ -47,17 +50,46 @@ export function createUnknownKeysService({ database }: { database: Database }): 
   }
 }
 
-function toView({ firstAt, lastAt, ...row }: UnknownKeyRow, drafted: ReadonlySet<string>): UnknownKeyView {
-  const { key, samples } = row
-  const fits = isIdentifier(key) && !isReservedIdentifier(key, 'property')
+interface Place {
+  of: UnknownKeyView['of']
+  key: string
+}
+
+const BELOW = /^(event|service)\/([^/]+)\/(.*)$/s
+
+/** What the device path put before a key that is no property's. */
+function placeOf(listed: string): Place {
+  const [, kind, identifier, key] = BELOW.exec(listed) ?? []
+  if (identifier === undefined || key === undefined) return { of: null, key: listed }
+  return { of: { kind: kind as 'event' | 'service', identifier }, key }
+}
+
+/** The fields that stand at the place; null: the model has no such event or service. */
+function fieldsAt(
+  { properties, events, services }: ThingModel,
+  of: Place['of'],
+): readonly { identifier: string }[] | null {
+  if (of === null) return properties
+  if (of.kind === 'event') return events.find(event => event.identifier === of.identifier)?.params ?? null
+  return services.find(service => service.identifier === of.identifier)?.output ?? null
+}
+
+function isIn(model: ThingModel, { of, key }: Place): boolean {
+  return fieldsAt(model, of)?.some(({ identifier }) => identifier === key) ?? false
+}
+
+function toView({ firstAt, lastAt, ...row }: UnknownKeyRow, place: Place, draft: ThingModel): UnknownKeyView {
+  const { of, key } = place
+  const reserved = isReservedIdentifier(key, of === null ? 'property' : 'other')
+  const fits = isIdentifier(key) && !reserved && fieldsAt(draft, of) !== null
+  const field = () => ({ identifier: key, name: key, dataType: { ...guessType(row.samples.map(readSample)) } })
   return {
     ...row,
+    of,
     firstAt: firstAt.toISOString(),
     lastAt: lastAt.toISOString(),
-    property: fits
-      ? { identifier: key, name: key, dataType: { ...guessType(samples.map(readSample)) }, access: 'r' }
-      : null,
-    inDraft: drafted.has(key),
+    property: fits ? { ...field(), ...(of === null ? { access: 'r' } : {}) } : null,
+    inDraft: isIn(draft, place),
   }
 }
 

@@ -37,6 +37,17 @@ export function TryResult({ result }: { result: Reply<'formats.tryFormat'> }) {
           }
         />
       )}
+      {result.unknown.length > 0 && (
+        <p className={css.unknown} data-testid="try-unknown">
+          {t('unknownKeys', { count: result.unknown.length })}{' '}
+          {result.unknown.map((key, at) => (
+            <span key={key}>
+              {at > 0 && ' · '}
+              <code>{key}</code>
+            </span>
+          ))}
+        </p>
+      )}
       {result.tookMs !== null && <span className={css.quiet}> {t('took', { ms: result.tookMs })}</span>}
       {result.rows.map((row, at) => (
         // Rows of an answer have no identity but their place.

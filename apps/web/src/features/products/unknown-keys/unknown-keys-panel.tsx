@@ -20,6 +20,20 @@ const UNKNOWN_KEYS: readonly ProductDetail['unknownKeys'][] = ['refuse', 'ignore
 const LENIENT = ['dialects', 'on', 'off'] as const
 type Lenient = (typeof LENIENT)[number]
 
+/** The model with the key where it belongs: a property, a parameter of an event, an output of a service. */
+function withKey({ properties, events, services }: ReturnType<typeof modelOf>, { of, property }: UnknownKeyView) {
+  const at = (kind: string, identifier: string) => of?.kind === kind && of.identifier === identifier
+  return {
+    properties: of === null ? [...properties, property] : properties,
+    events: events.map(event =>
+      at('event', event.identifier) ? { ...event, params: [...event.params, property] } : event,
+    ),
+    services: services.map(service =>
+      at('service', service.identifier) ? { ...service, output: [...service.output, property] } : service,
+    ),
+  }
+}
+
 /** What becomes of messages that the model does not know all of, and the keys that devices sent besides. */
 export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('products')
@@ -44,10 +58,9 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   }
   const save = (body: { unknownKeys?: ProductDetail['unknownKeys']; lenientTypes?: boolean | null }) =>
     run(async () => changed(await call('products.update', { params: { id }, body: { version, ...body } })), t('saved'))
-  const add = (property: Record<string, unknown>) =>
+  const add = (row: UnknownKeyView) =>
     run(async () => {
-      const { properties, events, services } = modelOf(product.thingModel)
-      const body = { version, properties: [...properties, property], events, services }
+      const body = { version, ...withKey(modelOf(product.thingModel), row) }
       changed(await call('products.setThingModel', { params: { id }, body: body as never }))
     }, t('unknown.added'))
   const columns = useMemo<ListColumn<UnknownKeyView>[]>(
@@ -136,7 +149,7 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
                       size="small"
                       disabled={!mayWrite || busy || row.property === null}
                       title={row.property === null ? t('unknown.noIdentifier') : undefined}
-                      onClick={() => row.property && add(row.property)}
+                      onClick={() => add(row)}
                     >
                       {t('unknown.add')}
                     </Button>
