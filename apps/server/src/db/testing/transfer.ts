@@ -4,9 +4,11 @@ import { buffer } from 'node:stream/consumers'
 import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import { expect } from 'vitest'
 import { type Ctx, type DataScope, WHOLE_COMPANY } from '../../lib/context.ts'
+import { newAccessToken } from '../../lib/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
@@ -48,6 +50,7 @@ export async function transferFixture() {
     store: m.store,
     secretKey: 'x'.repeat(40),
     secrets: m.secrets,
+    giveTokens: (scope, productIds) => giveTokensWhereWanted(scope, productIds, id => newAccessToken(m.secrets, id)),
     version: '9.9.9',
     gateway: m.gateway,
     quotas: m.tenants.quotas,

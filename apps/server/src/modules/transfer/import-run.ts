@@ -28,6 +28,8 @@ export interface ImportTools {
   quotas: QuotaGuard
   secrets: CryptoBox
   roles: Pick<RolesService, 'bring'>
+  /** See {@link ImportState.giveTokens}. */
+  giveTokens: ImportState['giveTokens']
   /** Adds a material; absent when the installation has no store. */
   addMaterial(ctx: Ctx, input: { folderId?: string; tags: string[] }, file: UploadedFile): Promise<unknown>
 }
@@ -94,6 +96,7 @@ async function bringIn(
     beyond,
     secrets: tools.secrets,
     opened: wish.opened,
+    giveTokens: tools.giveTokens,
     note: (item, code, params) => wish.failed(item, code, params),
     changedProducts: new Set(),
     onRow: wish.onRow,

@@ -36,6 +36,8 @@ export interface ImportState {
   secrets: CryptoBox
   /** Opens those of the file; null: devices get new ones. */
   opened: CryptoBox | null
+  /** Gives access tokens to devices of these products that speak with nothing else and have none. */
+  giveTokens(scope: TenantScope, productIds: readonly string[]): Promise<void>
   /** Something a person should know of, that is no failure. */
   note(item: string, code: 'transfer.taken', params: Record<string, unknown>): void
   /** Products whose devices are to be looked at again. */
@@ -184,7 +186,8 @@ export async function importProducts(
   rows: Rows<ProductLine>,
   state: ImportState,
 ): Promise<KindCount> {
-  return eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
+  const replaced: string[] = []
+  const counts = await eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
     const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
     const draft = modelOf(line.draftModel, line.name)
     const published = line.publishedModel === null ? null : modelOf(line.publishedModel, line.name)
@@ -201,6 +204,7 @@ export async function importProducts(
     else if (found) {
       if (!(await repo.replaceProduct(scope, found.id, product))) throw new AppError('scope.outside')
       state.changedProducts.add(found.num)
+      replaced.push(found.id)
       count('replaced')
     } else count('created')
     if (found) state.products.set(id, { ...found, fileKey: line.productKey })
@@ -227,6 +231,9 @@ export async function importProducts(
         published.properties.map(({ identifier }) => identifier),
       )
   })
+  // Their devices may have to speak otherwise from now on.
+  await state.giveTokens(scope, replaced)
+  return counts
 }
 
 export async function importDevices(
@@ -276,6 +283,10 @@ export async function importDevices(
   // A gateway may stand behind its sub-devices in the file.
   for (let from = 0; from < bindings.length; from += BINDINGS_AT_ONCE)
     await bindToGateways(scope, bindings.slice(from, from + BINDINGS_AT_ONCE))
+  await state.giveTokens(
+    scope,
+    [...state.products.values()].map(({ id }) => id),
+  )
   return counts
 }
 

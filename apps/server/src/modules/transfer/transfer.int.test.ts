@@ -5,6 +5,7 @@ import { type Company, company, refusal } from '../../db/testing/management.ts'
 import { type ALL, kindsOf, SECRET, transferFixture } from '../../db/testing/transfer.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { secretHash } from '../../lib/crypto.ts'
+import { openAccessToken } from '../../lib/device-credentials.ts'
 
 let f: Awaited<ReturnType<typeof transferFixture>>
 
@@ -70,6 +71,41 @@ describe('a company in one file', () => {
       [next.id],
     )
     expect(secretHash(f.m.secrets.open(rows[0].secret_cipher, `device:${rows[0].id}`))).toEqual(rows[0].secret_hash)
+  })
+
+  it('gives access tokens to devices that speak with nothing else, those that are there already too', async () => {
+    const own = await f.furnished()
+    const { id: plain } = await f.m.products.service.create(own.ctx, { name: 'plain', linkType: 'mqtt' })
+    await f.m.devices.service.create(own.ctx, { name: 'x', productId: plain, deviceNo: 'X-1' })
+    const tokensOf = async (of: Company) => {
+      const { rows } = await f.m.db.superuser.query(
+        `select id, device_no, access_token_hash as hash, access_token_cipher as cipher from devices
+         where tenant_id = $1 order by device_no`,
+        [of.id],
+      )
+      return rows as { id: string; device_no: string; hash: Buffer | null; cipher: Buffer | null }[]
+    }
+    const bytes = await f.packed(own)
+    const next = await company(f.m.db)
+    const { id } = await f.upload(next, bytes)
+    await f.bring(next, id)
+    const first = await tokensOf(next)
+    expect(first.map(({ device_no, hash }) => [device_no, hash !== null])).toEqual([
+      ['SN-0', true],
+      ['SN-1', true],
+      ['SN-2', true],
+      ['X-1', false],
+    ])
+    for (const { id, hash, cipher } of first)
+      if (cipher) expect(secretHash(openAccessToken(f.m.secrets, id, cipher))).toEqual(hash)
+    // Again: nobody's token is another one.
+    await f.bring(next, id, { existing: 'replace' })
+    expect(await tokensOf(next)).toEqual(first)
+    // The file switches the dialect on for products whose devices are here: brought in without the devices.
+    await f.m.db.superuser.query(`update products set dialects = '{}' where tenant_id = $1`, [next.id])
+    await f.m.db.superuser.query('update devices set access_token_hash = null where tenant_id = $1', [next.id])
+    await f.bring(next, id, { existing: 'replace', kinds: ['groups', 'products'] })
+    expect((await tokensOf(next)).map(({ hash }) => hash !== null)).toEqual([true, true, true, false])
   })
 
   it('changes nothing the second time, and nothing at all in a dry run', async () => {
