@@ -1,14 +1,13 @@
 import { type CSSProperties, memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../lib/i18n.ts'
-import { draggedWidth, withWidths } from './column-width.ts'
+import { draggedWidth, fitting, leastWidth, withWidths } from './column-width.ts'
 import css from './data-table.module.css'
 import { type Density, type ListColumn, ROW_HEIGHT, type RowAction } from './list-types.ts'
 import { RowActions } from './row-actions.tsx'
 import { nextSort } from './url-state.ts'
 
 const CHECK_WIDTH = 40
-const FLEX_MIN = 200
 
 export interface Selection<T> {
   selected: ReadonlyMap<string, T>
@@ -40,89 +39,96 @@ export interface DataTableProps<T> {
 /** A table with a sticky head, fixed column widths (nothing jumps when data changes) and rows of one height. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
-  const columns = useMemo(() => withWidths(props.columns, props.widths ?? {}), [props.columns, props.widths])
+  const wanted = useMemo(() => withWidths(props.columns, props.widths ?? {}), [props.columns, props.widths])
   const { t } = useTranslation('list-page')
+  const [ref, { room, overflowing }] = useRoom()
   // English words are longer.
   const actionsWidth = props.actionsWidth ?? (locale() === 'en' ? 176 : 140)
+  const beside = (selection ? CHECK_WIDTH : 0) + (actions ? actionsWidth : 0)
+  const columns = room === null ? wanted : fitting(wanted, room - beside)
+  const left = wanted.filter(column => !columns.includes(column))
   const flexible = columns.filter(column => column.width === undefined)
-  const minWidth =
-    columns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? FLEX_MIN), 0) +
-    (selection ? CHECK_WIDTH : 0) +
-    (actions ? actionsWidth : 0)
-  const [ref, overflowing] = useOverflow()
+  const minWidth = columns.reduce((sum, column) => sum + leastWidth(column), beside)
   return (
-    <table
-      ref={ref}
-      className={`${css.table} ${density === 'dense' ? css.dense : ''} ${overflowing ? css.overflowing : ''}`}
-      style={{ minWidth, '--row': `${ROW_HEIGHT[density]}px` } as CSSProperties}
-      aria-label={props.label}
-      aria-busy={skeleton > 0}
-    >
-      <colgroup>
-        {selection && <col style={{ width: CHECK_WIDTH }} />}
-        {columns.map(column => (
-          <col key={column.key} style={column.width === undefined ? undefined : { width: column.width }} />
-        ))}
-        {flexible.length === 0 && !actions && <col />}
-        {actions && <col style={{ width: actionsWidth }} />}
-      </colgroup>
-      <thead>
-        <tr>
-          {selection && (
-            <th className={css.check} scope="col">
-              <HeadCheck rows={rows} rowKey={rowKey} selection={selection} label={t('selectPage')} />
-            </th>
-          )}
+    <>
+      <table
+        ref={ref}
+        className={`${css.table} ${density === 'dense' ? css.dense : ''} ${overflowing ? css.overflowing : ''}`}
+        style={{ minWidth, '--row': `${ROW_HEIGHT[density]}px` } as CSSProperties}
+        aria-label={props.label}
+        aria-busy={skeleton > 0}
+      >
+        <colgroup>
+          {selection && <col style={{ width: CHECK_WIDTH }} />}
           {columns.map(column => (
-            <HeadCell
-              key={column.key}
-              column={column}
-              sort={props.sort}
-              onSort={props.onSort}
-              onWidth={props.onWidth}
-            />
+            <col key={column.key} style={column.width === undefined ? undefined : { width: column.width }} />
           ))}
-          {flexible.length === 0 && !actions && <td className={css.spare} />}
-          {actions && (
-            <th className={css.actions} scope="col">
-              {t('actions')}
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => {
-          const key = rowKey(row)
-          return (
-            <Row
-              key={key}
-              id={key}
-              row={row as unknown}
-              columns={columns as readonly ListColumn<unknown>[]}
-              spare={flexible.length === 0 && !actions}
-              selected={selection ? selection.selected.has(key) : null}
-              active={activeKey === key}
-              onSelect={selection?.toggle as Selection<unknown>['toggle'] | undefined}
-              onActive={props.onActive}
-              actions={actions as ((row: unknown) => RowAction[]) | undefined}
-              selectLabel={t('select')}
-            />
-          )
-        })}
-        {Array.from({ length: skeleton }, (_, index) => (
-          <tr key={`bone${index}`} className={css.row}>
-            {selection && <td className={css.check} />}
-            {columns.map((column, at) => (
-              <td key={column.key}>
-                <span className={css.bone} style={{ width: `${45 + ((index * 7 + at * 13) % 40)}%` }} />
-              </td>
+          {flexible.length === 0 && !actions && <col />}
+          {actions && <col style={{ width: actionsWidth }} />}
+        </colgroup>
+        <thead>
+          <tr>
+            {selection && (
+              <th className={css.check} scope="col">
+                <HeadCheck rows={rows} rowKey={rowKey} selection={selection} label={t('selectPage')} />
+              </th>
+            )}
+            {columns.map(column => (
+              <HeadCell
+                key={column.key}
+                column={column}
+                sort={props.sort}
+                onSort={props.onSort}
+                onWidth={props.onWidth}
+              />
             ))}
-            {flexible.length === 0 && !actions && <td />}
-            {actions && <td className={css.actions} />}
+            {flexible.length === 0 && !actions && <td className={css.spare} />}
+            {actions && (
+              <th className={css.actions} scope="col">
+                {t('actions')}
+              </th>
+            )}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(row => {
+            const key = rowKey(row)
+            return (
+              <Row
+                key={key}
+                id={key}
+                row={row as unknown}
+                columns={columns as readonly ListColumn<unknown>[]}
+                spare={flexible.length === 0 && !actions}
+                selected={selection ? selection.selected.has(key) : null}
+                active={activeKey === key}
+                onSelect={selection?.toggle as Selection<unknown>['toggle'] | undefined}
+                onActive={props.onActive}
+                actions={actions as ((row: unknown) => RowAction[]) | undefined}
+                selectLabel={t('select')}
+              />
+            )
+          })}
+          {Array.from({ length: skeleton }, (_, index) => (
+            <tr key={`bone${index}`} className={css.row}>
+              {selection && <td className={css.check} />}
+              {columns.map((column, at) => (
+                <td key={column.key}>
+                  <span className={css.bone} style={{ width: `${45 + ((index * 7 + at * 13) % 40)}%` }} />
+                </td>
+              ))}
+              {flexible.length === 0 && !actions && <td />}
+              {actions && <td className={css.actions} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {left.length > 0 && (
+        <p className={css.left}>
+          {t('leftOut', { names: left.map(({ title }) => title).join(t('leftOutSeparator')) })}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -279,17 +285,22 @@ const Row = memo(function Row({
   )
 })
 
-/** Whether the table is wider than the box it scrolls in. */
-function useOverflow(): [(table: HTMLTableElement | null) => void, boolean] {
+/** How wide the box is that the table scrolls in, null before it is known, and whether the table is wider. */
+function useRoom(): [(table: HTMLTableElement | null) => void, { room: number | null; overflowing: boolean }] {
+  const [room, setRoom] = useState<number | null>(null)
   const [overflowing, setOverflowing] = useState(false)
   const [table, setTable] = useState<HTMLTableElement | null>(null)
   useEffect(() => {
     const box = table?.parentElement
     if (!box || !table) return
-    const observer = new ResizeObserver(() => setOverflowing(table.offsetWidth > box.clientWidth))
+    const observer = new ResizeObserver(entries => {
+      const sized = entries.find(entry => entry.target === box)
+      if (sized) setRoom(sized.contentRect.width)
+      setOverflowing(table.offsetWidth > box.clientWidth)
+    })
     observer.observe(box)
     observer.observe(table)
     return () => observer.disconnect()
   }, [table])
-  return [setTable, overflowing]
+  return [setTable, { room, overflowing }]
 }

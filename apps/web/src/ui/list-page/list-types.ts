@@ -26,6 +26,8 @@ export interface ListColumn<T> {
   /** Pixels; the column without a width takes what is left (at least `minWidth`). */
   width?: number
   minWidth?: number
+  /** Where all columns do not fit, those with the lowest rank leave first; absent: it stays whatever happens. */
+  rank?: number
   /** Numbers go to the right. */
   align?: 'right'
   /** Name of the order at the server; the head becomes clickable. */

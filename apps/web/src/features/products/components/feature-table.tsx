@@ -84,7 +84,7 @@ export function FeatureTable({
     const name: ListColumn<Line> = {
       key: 'name',
       title: t('featureName'),
-      minWidth: 200,
+      minWidth: 180,
       render: ({ item }) => <NameCell name={nameOf(item, english)} id={item.identifier} />,
     }
     const mark: ListColumn<Line> = {
@@ -105,7 +105,12 @@ export function FeatureTable({
           width: 104,
           render: line => <Level level={(line.item as ThingEvent).level} />,
         },
-        { key: 'params', title: t('params'), width: 280, render: line => paramNames((line.item as ThingEvent).params) },
+        {
+          key: 'params',
+          title: t('params'),
+          minWidth: 180,
+          render: line => paramNames((line.item as ThingEvent).params),
+        },
         mark,
       ]
     if (list === 'services')
@@ -115,13 +120,19 @@ export function FeatureTable({
           key: 'call',
           title: t('callType'),
           width: 108,
+          rank: 1,
           render: line => t((line.item as ThingService).async ? 'async' : 'sync'),
         },
-        { key: 'input', title: t('input'), width: 200, render: line => paramNames((line.item as ThingService).input) },
+        {
+          key: 'input',
+          title: t('input'),
+          minWidth: 128,
+          render: line => paramNames((line.item as ThingService).input),
+        },
         {
           key: 'output',
           title: t('output'),
-          width: 160,
+          minWidth: 128,
           render: line => paramNames((line.item as ThingService).output),
         },
         mark,
@@ -131,7 +142,7 @@ export function FeatureTable({
       {
         key: 'type',
         title: t('dataType'),
-        width: 224,
+        minWidth: 176,
         render: line => {
           const words = describeType((line.item as Property).dataType)
           return (
@@ -141,14 +152,20 @@ export function FeatureTable({
           )
         },
       },
-      { key: 'unit', title: t('unit'), width: 72, render: line => (line.item as Property).unit ?? '–' },
+      { key: 'unit', title: t('unit'), width: 72, rank: 2, render: line => (line.item as Property).unit ?? '–' },
       {
         key: 'access',
         title: t('access'),
-        width: 108,
+        width: english ? 116 : 84,
         render: line => t(`accessWords.${(line.item as Property).access}`),
       },
-      { key: 'rules', title: t('rules'), width: 168, render: line => <Rules property={line.item as Property} /> },
+      {
+        key: 'rules',
+        title: t('rules'),
+        width: 168,
+        rank: 1,
+        render: line => <Rules property={line.item as Property} />,
+      },
       mark,
     ]
   }, [t, list, marks, english])
