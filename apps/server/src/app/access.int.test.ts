@@ -331,6 +331,47 @@ describe('the menu', () => {
     console.close()
   })
 
+  interface Place {
+    path: string
+    children: Place[]
+  }
+  const pages = (items: Place[]): string[] =>
+    items.flatMap(({ path, children }) => [...(path === '' ? [] : [path]), ...pages(children)])
+  const menuOf = async (token: string) =>
+    pages((await call<{ items: Place[] }>('GET', '/menus', token)).body.items).toSorted()
+  const choicesOf = async (token: string) =>
+    pages((await call<{ items: Place[] }>('GET', '/roles/menu-choices', token)).body.items)
+
+  it('shows a member the pages that his roles open, and no other', async () => {
+    const { token, roleId } = await member({ menuKeys: ['/manage/device'] })
+    expect(await menuOf(token)).toEqual(['/admin/security', '/manage/device'])
+    const role = await call<{ version: number }>('GET', `/roles/${roleId}`, owner)
+    const menuKeys = ['/manage/product', '/admin/material']
+    expect((await call('PATCH', `/roles/${roleId}`, owner, { version: role.body.version, menuKeys })).status).toBe(200)
+    expect(await menuOf(token)).toEqual(['/admin/material', '/admin/security', '/manage/product'])
+    // What his role names but is not built stays away, and so does what only the platform may open.
+    await db.superuser.query("update roles set menu_keys = '{/cost/order,/operator/companies}' where id = $1", [roleId])
+    container.identity.forget()
+    expect(await menuOf(token)).toEqual(['/admin/security'])
+  })
+
+  it('shows what is for operators to operators alone, in the menu and where roles are made', async () => {
+    const elsewhere = { name: 'runbook', path: 'https://runbook.example', jump: 1, operatorOnly: true }
+    expect((await call('POST', '/menu-items', operator, elsewhere)).status).toBe(201)
+    expect(await menuOf(operator)).toEqual(expect.arrayContaining([elsewhere.path, '/operator/companies']))
+    expect(await choicesOf(operator)).toContain('/operator/companies')
+    const rights = ['role:read', 'role:write']
+    for (const token of [owner, (await member({ permissions: rights, menuKeys: ['*'] })).token]) {
+      const seen = await menuOf(token)
+      expect(seen).toContain('/manage/device')
+      expect(seen.filter(path => path === elsewhere.path || path.startsWith('/operator/'))).toEqual([])
+      const offered = await choicesOf(token)
+      expect(offered).toContain('/manage/device')
+      expect(offered.filter(path => path.startsWith('/operator/'))).toEqual([])
+    }
+    await call('POST', '/menu-items/reset', operator)
+  })
+
   it('refuses what would break it', async () => {
     const items = await all()
     const parent = items.find(item => items.some(child => child.parentId === item.id))!

@@ -146,6 +146,28 @@ describe('a batch', () => {
     await finish()
   })
 
+  it('never holds what lies in the recycle bin, however it was chosen', async () => {
+    const gone = devices[2]!
+    await db.superuser.query(`update devices set lifecycle = 'recycled', recycled_at = now() where num = $1`, [
+      gone.num,
+    ])
+    const left = devices.filter(device => device !== gone).map(device => device.deviceNo)
+    const chosen = async (target: object) =>
+      (await states((await commands.batches.create(ctx, { target, command: restart })).id)).map(([no, state, why]) =>
+        state === 'pending' ? no : why,
+      )
+    expect(await chosen({ productId: product.id })).toEqual(left)
+    expect(await chosen({ productId: product.id, link: 'never' })).toEqual(left)
+    const all = await chosen({ all: true })
+    expect(all).toEqual(expect.arrayContaining(left))
+    expect(all).not.toContain(gone.deviceNo)
+    expect(await chosen({ deviceIds: ids() })).toEqual([...left, 'device.not_found'])
+    expect(
+      await failing(commands.batches.create(ctx, { target: { q: gone.deviceNo }, command: restart })),
+    ).toMatchObject({ code: 'command_batch.empty' })
+    await finish()
+  })
+
   it('leaves at the asked pace', async () => {
     const { id } = await commands.batches.create(ctx, { target: { deviceIds: ids() }, command: restart, perSecond: 2 })
     expect(await commands.runners.batches.step()).toBe(true)

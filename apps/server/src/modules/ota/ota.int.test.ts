@@ -410,6 +410,35 @@ describe('a campaign', () => {
     expect((await Promise.all(devices.map(queued))).flat()).toEqual([])
   })
 
+  // One of three is 33.3 per cent.
+  it.each([
+    [33, 'stopped', 'failure_rate'],
+    [34, 'running', null],
+  ])(
+    'that may lose %i per cent of its devices, and lost one of three, is then %s',
+    async (failurePercent, state, stateReason) => {
+      const item = await upload('2')
+      for (const device of devices) await runs(device, '1')
+      const { id } = await start({
+        packageId: item.id,
+        rate: { kind: 'constant', perMinute: 60_000, maxActive: 1 },
+        retries: { max: 0, backoffSeconds: 0 },
+        autoStop: { failurePercent, afterDevices: 3 },
+      })
+      await work()
+      for (const succeeds of [true, true, false]) {
+        expect(await campaign(id)).toMatchObject({ state: 'running' })
+        const waiting = await Promise.all(devices.map(async device => ({ device, notices: await queued(device) })))
+        const { device } = waiting.find(({ notices }) => notices.length > 0)!
+        const notice = await deliver(device)
+        if (succeeds) await runs(device, '2')
+        else await progress(device, notice.id, 'failed', 'hash_mismatch')
+        await pass(3)
+      }
+      expect(await campaign(id)).toMatchObject({ state, stateReason, counts: { succeeded: 2, failed: 1 } })
+    },
+  )
+
   it('waits for confirmation, the window by the device’s clock, and conditions on its values', async () => {
     const [a, b, c] = devices as [DeviceFixture, DeviceFixture, DeviceFixture]
     const item = await upload('2')

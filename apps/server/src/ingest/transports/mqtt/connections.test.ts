@@ -4,8 +4,8 @@ import { type Harness, startHarness, until } from './testing/harness.ts'
 import { RawClient } from './testing/raw-client.ts'
 
 const running: Harness[] = []
-async function start(limits: Partial<MqttLimits> = {}): Promise<Harness> {
-  const harness = await startHarness({ limits })
+async function start(limits: Partial<MqttLimits> = {}, monotonic?: () => number): Promise<Harness> {
+  const harness = await startHarness({ limits, ...(monotonic ? { monotonic } : {}) })
   harness.ingest.addDevice(1)
   running.push(harness)
   return harness
@@ -118,6 +118,28 @@ describe('keep-alive', () => {
       expect(ingest.events.at(-1)).toBe('closed d1 keep_alive_timeout')
     },
   )
+
+  it.each([4, 5] as const)('gives one and a half intervals and nothing more (level %i)', async version => {
+    let now = 1_000_000
+    let looks = 0
+    const { port, ingest } = await start({}, () => {
+      looks++
+      return now
+    })
+    const looked = async (times: number) => {
+      const from = looks
+      await until(() => looks >= from + times)
+    }
+    const client = await RawClient.signedIn(port, 1, version, { keepalive: 60 })
+    await looked(2)
+    now += 89_999
+    await looked(2)
+    expect(client.closed).toBe(false)
+    now += 2
+    await looked(3)
+    expect(ingest.events.at(-1)).toBe('closed d1 keep_alive_timeout')
+    await client.ended()
+  })
 
   it('does not blame a client for what we do not read', async () => {
     const { port, ingest } = await start()

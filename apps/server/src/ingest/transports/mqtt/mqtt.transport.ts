@@ -39,6 +39,8 @@ export interface MqttTransportOptions {
   tls: (ListenAddress & TlsMaterial) | null
   limits?: Partial<MqttLimits>
   clock?: Clock
+  /** Milliseconds that only grow, for silence and patience; default: the process's own. */
+  monotonic?: () => number
 }
 
 export interface MqttTransport extends Transport {
@@ -66,7 +68,7 @@ export function createMqttTransport(options: MqttTransportOptions): MqttTranspor
     limits: { ...defaultLimits, ...options.limits },
     log: options.log,
     now: () => clock.now(),
-    monotonic: () => performance.now(),
+    monotonic: options.monotonic ?? (() => performance.now()),
   })
   const listener = new Listener(broker)
   const got: { mqtt: number | null; mqtts: number | null } = { mqtt: null, mqtts: null }

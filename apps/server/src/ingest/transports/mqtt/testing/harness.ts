@@ -32,7 +32,13 @@ export interface Harness {
 
 /** The transport with a gateway and a store in memory, on ports chosen by the system. */
 export async function startHarness(
-  options: { limits?: Partial<MqttLimits>; tls?: TlsMaterial; clock?: Clock; subscribers?: SubscriberDoor } = {},
+  options: {
+    limits?: Partial<MqttLimits>
+    tls?: TlsMaterial
+    clock?: Clock
+    monotonic?: () => number
+    subscribers?: SubscriberDoor
+  } = {},
 ): Promise<Harness> {
   const clock = options.clock ?? systemClock
   const store = new MemoryStore(() => clock.now())
@@ -43,7 +49,7 @@ export async function startHarness(
   let life = { dead: false }
 
   const start = async (): Promise<void> => {
-    const { tls, limits, subscribers } = options
+    const { tls, limits, monotonic, subscribers } = options
     life = { dead: false }
     const transport = createMqttTransport({
       ingest: mortal(ingest as IngestPort, life),
@@ -54,6 +60,7 @@ export async function startHarness(
       tcp: { host: '127.0.0.1', port: 0 },
       tls: tls ? { host: '127.0.0.1', port: 0, ...tls } : null,
       ...(limits ? { limits } : {}),
+      ...(monotonic ? { monotonic } : {}),
       ...(subscribers ? { subscribers } : {}),
     })
     await transport.start()
