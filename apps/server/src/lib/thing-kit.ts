@@ -1,6 +1,5 @@
 import { accountContract } from '@thingwright/contracts/company.contract'
 import { type TProperties, Type } from 'typebox'
-import type { Locale } from './context.ts'
 import words from './thing-kit.json' with { type: 'json' }
 import { quoted, type ToolContext, ToolProblem, type ToolWords } from './tools.ts'
 
@@ -11,11 +10,6 @@ const { texts, spoken } = words
 /** The words of one tool with those under them that many tools share (`lib/thing-kit.json`); its own win. */
 export function withCommonTexts(own: ToolWords): ToolWords {
   return { ...own, texts: { ...texts, ...own.texts } }
-}
-
-/** A shared text, for code that has no tool of its own. */
-export function commonText(locale: Locale, key: keyof typeof texts): string {
-  return texts[key][locale]
 }
 
 /** A text with its `{placeholders}` filled; one without a value stays empty. */

@@ -60,9 +60,6 @@ export function showBytes(bytes: number): string {
   return `${step === 0 ? value : value.toFixed(1)} ${steps[step]}`
 }
 
-/** A page of the console. */
-export const pageOf = (title: string, to: string) => ({ title, to })
-
 /** The address of a list of the console, narrowed to a text. */
 export const listAt = (address: string, q: string): string => `${address}?q=${encodeURIComponent(q)}`
 

@@ -1,5 +1,4 @@
-import { useTranslation } from 'react-i18next'
-import { formatMoney, formatNumber } from '../lib/format.ts'
+import { formatNumber } from '../lib/format.ts'
 import css from './ui.module.css'
 
 /** A number in tabular figures with thin grouping, unit after a thin space. */
@@ -20,10 +19,4 @@ export function NumberText({
       })}
     </span>
   )
-}
-
-/** Money from integer fen. */
-export function Money({ amountFen }: { amountFen: number }) {
-  useTranslation('common')
-  return <span className={css.number}>{formatMoney(amountFen)}</span>
 }

@@ -50,13 +50,3 @@ export function Facts({ items }: { items: { label: ReactNode; value: ReactNode; 
 export function Stack({ children }: { children: ReactNode }) {
   return <div className={css.stack}>{children}</div>
 }
-
-/** A page's main column, and from 1600 px on notes at its right. */
-export function WithNotes({ children, notes }: { children: ReactNode; notes: ReactNode }) {
-  return (
-    <div className={css.withNotes}>
-      <div className={css.stack}>{children}</div>
-      <aside className={css.notes}>{notes}</aside>
-    </div>
-  )
-}

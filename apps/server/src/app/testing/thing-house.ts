@@ -21,9 +21,6 @@ export interface ThingHouse extends ToolHouse {
   online(id: string): Promise<void>
 }
 
-/** What the devices of {@link ThingHouse} report and can do. */
-export const COLD_STORE = words.model
-
 const READING: readonly Permission[] = ['device:read', 'product:read', 'telemetry:read', 'group:read']
 
 export async function thingHouse(): Promise<ThingHouse> {

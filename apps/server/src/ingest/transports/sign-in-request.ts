@@ -2,7 +2,7 @@ import { PRODUCT_SECRET_PREFIX, type SignatureMethod } from '../../lib/device-cr
 import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
 import type { DeviceRecord } from '../uplink.ts'
 
-export { ACCESS_TOKEN_PREFIX, PRODUCT_SECRET_PREFIX } from '../../lib/device-credentials.ts'
+export { ACCESS_TOKEN_PREFIX } from '../../lib/device-credentials.ts'
 export type { SessionInfo, SignatureMethod, TransportName }
 
 /** Where a device that wants to come in stands. */

@@ -4,8 +4,6 @@ import type { LinkSettings, ModbusPolling } from '@thingwright/contracts/links.c
 export const TCP_LINKS: ReadonlySet<string> = new Set(['tcp', 'modbus_rtu', 'modbus_tcp'])
 /** Link types that have settings of this kind. */
 export const RAW_LINKS: ReadonlySet<string> = new Set([...TCP_LINKS, 'udp'])
-/** Link types whose devices are polled. */
-export const MODBUS_LINKS: ReadonlySet<string> = new Set(['modbus_rtu', 'modbus_tcp'])
 
 export const DEFAULT_POLLING: ModbusPolling = {
   cycleSeconds: 10,

@@ -1,5 +1,5 @@
 export { readRight, rightName, rightsOf, scopeName } from './right-words.ts'
-export { assignRoles, isWithin, keepAnOwner, listRoles, mayHandOut, OWNER } from './roles.assign.ts'
+export { assignRoles, keepAnOwner, listRoles, mayHandOut, OWNER } from './roles.assign.ts'
 export { createRolesModule, type RolesModule } from './roles.module.ts'
 export { type RoleMember, type RoleRow, rolesOf } from './roles.repo.ts'
 export { dataScopeOfRoles, isGrantable, menuKeysOf, permissionsOf, type RoleGrant } from './roles.rights.ts'

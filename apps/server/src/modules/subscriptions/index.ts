@@ -1,5 +1,5 @@
 export { SubscriptionCatalogue } from './catalogue.ts'
-export { systemTiming, type Timing } from './deliverer.ts'
+export type { Timing } from './deliverer.ts'
 export { envelope, journalItemId, type QueuedItem } from './items.ts'
 export { append as appendItems, type QueuePool } from './queue.repo.ts'
 export { createSubscriptionsModule, type SubscriptionsDeps, type SubscriptionsModule } from './subscriptions.module.ts'

@@ -1,5 +1,4 @@
 import type { Database } from '../../lib/database.ts'
-import { laneOf } from '../../lib/journal-lanes.ts'
 
 /** A statement that is planned once per connection. */
 export interface NamedStatement {
@@ -11,13 +10,6 @@ export interface NamedStatement {
 /** Rows of any shape, by $1 parameters. */
 export interface Reader {
   query<R extends object>(sql: string | NamedStatement, params?: unknown[]): Promise<{ rows: R[] }>
-}
-
-/** Where the journal's part that is not in segments (or not in `latest`) begins for one device's lane. */
-export interface Position {
-  lane: number
-  seq: number
-  arrivedAt: Date | null
 }
 
 /**
@@ -43,14 +35,4 @@ export async function inSnapshot<T>(
   } finally {
     client.release(broken)
   }
-}
-
-/** How far a consumer has come in a device's lane. */
-export async function positionOf(reader: Reader, consumer: 'store' | 'latest', device: number): Promise<Position> {
-  const lane = laneOf(device)
-  const { rows } = await reader.query<{ seq: number; arrived_at: Date | null }>(
-    'select seq, arrived_at from consumer_cursors where consumer = $1 and lane = $2',
-    [consumer, lane],
-  )
-  return { lane, seq: rows[0]?.seq ?? 0, arrivedAt: rows[0]?.arrived_at ?? null }
 }

@@ -2,17 +2,15 @@ export { checkBranding, NO_BRANDING } from './branding.ts'
 export { type PlatformContact, toCompanyView } from './company.service.ts'
 export type { CompanyFileStore } from './company-files.ts'
 export { changeSection, readSettings } from './company-settings.ts'
-export { GRACE_DAYS, graceDaysOf, takesData } from './company-states.ts'
+export { takesData } from './company-states.ts'
 export { operatorNotice } from './company-words.ts'
 export { type Consent, consentsOf, recordConsent } from './consents.service.ts'
 export {
   type PlatformSettings,
   platformSettingsIn,
-  readPlatformSettings,
   storePlatformSettings,
 } from './platform.repo.ts'
 export type { QuotaGuard, QuotasService } from './quotas.service.ts'
-export { QUOTA_KINDS } from './quotas.service.ts'
 export { createSupportService, type SupportAccess, type SupportService } from './support.service.ts'
 export { createTenantsModule, type TenantsModule } from './tenants.module.ts'
 export {
