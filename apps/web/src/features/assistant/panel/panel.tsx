@@ -43,6 +43,7 @@ export function Panel({ Frame, ball, kept }: { Frame: FloatFrame; ball: Place; k
     done: at => usePanel.setState({ place: at, side: sideOf({ x: at.x, width: size.width }, screen) }),
   })
   // The half of the screen where the window stands is the corner it docks to.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, where it stands when it opens; moving it says so itself
   useEffect(() => usePanel.setState({ side: sideOf({ x: floating.x, width: size.width }, screen) }), [])
   const at = moving ?? floating
   const full = mode === 'full'

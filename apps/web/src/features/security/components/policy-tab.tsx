@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
+import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, type Reply } from '../../../lib/api-client.ts'
@@ -29,10 +30,10 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
   const changed = useSecurityChanged()
   const fields = useMemo<Field[]>(
     () => [
-      number('passwordMinLength', 8, 64, t('policy.characters')),
-      number('passwordMinClasses', 1, 4, t('policy.classes')),
-      number('passwordHistory', 0, 24, t('policy.passwords')),
-      number('passwordExpiryDays', 0, 730, t('policy.days')),
+      number(t, 'passwordMinLength', 8, 64, t('policy.characters')),
+      number(t, 'passwordMinClasses', 1, 4, t('policy.classes')),
+      number(t, 'passwordHistory', 0, 24, t('policy.passwords')),
+      number(t, 'passwordExpiryDays', 0, 730, t('policy.days')),
       {
         kind: 'bool',
         key: 'secondFactorRequired',
@@ -42,8 +43,8 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
             ? t('policy.membersWithout', { count: data.membersWithoutSecondFactor })
             : t('policy.allHave'),
       },
-      number('sessionHours', 1, 2160, t('policy.hours')),
-      number('idleMinutes', 0, 1440, t('policy.minutes')),
+      number(t, 'sessionHours', 1, 2160, t('policy.hours')),
+      number(t, 'idleMinutes', 0, 1440, t('policy.minutes')),
       {
         kind: 'tags',
         key: 'ipAllowList',
@@ -61,20 +62,6 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
     ],
     [t, data.membersWithoutSecondFactor, data.yourAddress],
   )
-  function number(name: string, min: number, max: number, unit: string): Field {
-    return {
-      kind: 'number',
-      key: name,
-      label: t(`policy.${name}`),
-      help: t(`policy.${name}Help`),
-      integer: true,
-      required: true,
-      half: true,
-      min,
-      max,
-      unit,
-    }
-  }
   const form = useSchemaForm(fields, data.policy as unknown as Values)
   const guard = useUnsavedGuard(form.dirty)
   const { busy, failure, submit } = useFormSubmit(form, async values => {
@@ -117,4 +104,20 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
       {guard.dialog}
     </Panel>
   )
+}
+
+/** A number of the policy with its unit. */
+function number(t: TFunction<'security'>, name: string, min: number, max: number, unit: string): Field {
+  return {
+    kind: 'number',
+    key: name,
+    label: t(`policy.${name}`),
+    help: t(`policy.${name}Help`),
+    integer: true,
+    required: true,
+    half: true,
+    min,
+    max,
+    unit,
+  }
 }

@@ -93,7 +93,7 @@ function filterFacts(filter: SubscriptionView['filter'], t: T): Fact[] {
     [
       t('condition'),
       condition ? (
-        <code className={css.mono}>
+        <code key="condition" className={css.mono}>
           {condition.rules.map(ruleText).join(condition.match === 'all' ? '  &&  ' : '  ||  ')}
         </code>
       ) : null,
