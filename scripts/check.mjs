@@ -1,10 +1,12 @@
 // npm run check: types, format and lint, and our own architecture rules; seconds, and nothing is started.
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { deadCode } from './dead-code.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { styleClasses } from './style-classes.mjs'
+import { chineseLiterals, localeParity } from './texts.mjs'
 
 const node = process.execPath
 const tsc = 'node_modules/typescript-native/bin/tsc'
@@ -92,91 +94,26 @@ function countSources() {
 
 /** Chinese texts live in locale files: everywhere else they would miss their English. */
 function literals() {
-  const found = []
-  const walk = folder => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (
-        ['node_modules', 'dist', 'locales', 'seeds', 'simulators', 'fixtures', 'testing', 'results'].includes(
-          entry.name,
-        )
-      )
-        continue
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) walk(path)
-      else if (
-        /\.tsx?$/.test(entry.name) &&
-        !/\.(test|e2e|examples)\.|fixtures/.test(entry.name) &&
-        !path.endsWith('contracts/src/permissions.ts')
-      ) {
-        for (const [i, line] of readFileSync(path, 'utf8').split('\n').entries()) {
-          if (/[\u4e00-\u9fff]/.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line))
-            found.push(`${path.slice(root.length + 1)}:${i + 1}: ${line.trim().slice(0, 100)}`)
-        }
-      }
-    }
-  }
-  for (const part of ['apps', 'packages', 'tools']) walk(join(root, part))
-  return { code: found.length ? 1 : 0, text: found.join('\n') }
+  const { problems, files } = chineseLiterals(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${files} files` }
 }
 
 /** zh and en of every locale folder hold the same keys with the same placeholders. */
 function locales() {
-  const problems = []
-  let files = 0
-  const flatten = (value, prefix, out) => {
-    for (const [key, inner] of Object.entries(value)) {
-      const path = prefix ? `${prefix}.${key}` : key
-      if (inner && typeof inner === 'object') flatten(inner, path, out)
-      else out.set(path, String(inner))
-    }
-    return out
-  }
-  const placeholders = text =>
-    [...text.matchAll(/\{\{?\s*(\w+)\s*\}?\}/g)]
-      .map(m => m[1])
-      .sort()
-      .join(',')
-  const walk = folder => {
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (['node_modules', 'dist'].includes(entry.name)) continue
-      const path = join(folder, entry.name)
-      if (!entry.isDirectory()) continue
-      if (entry.name !== 'locales') {
-        walk(path)
-        continue
-      }
-      for (const pair of readdirSync(path).filter(n => /^zh\.json$/.test(n))) {
-        files += 1
-        const zh = flatten(JSON.parse(readFileSync(join(path, pair), 'utf8')), '', new Map())
-        const enFile = join(path, 'en.json')
-        if (!existsSync(enFile)) {
-          problems.push(`${path}: no en.json`)
-          continue
-        }
-        const en = flatten(JSON.parse(readFileSync(enFile, 'utf8')), '', new Map())
-        const plural = key => key.replace(/_(one|other|zero|two|few|many)$/, '')
-        const enKeys = new Set([...en.keys()].map(plural))
-        const zhKeys = new Set([...zh.keys()].map(plural))
-        for (const key of zhKeys) if (!enKeys.has(key)) problems.push(`${path}: ${key} only in zh`)
-        for (const key of enKeys) if (!zhKeys.has(key)) problems.push(`${path}: ${key} only in en`)
-        for (const [key, text] of zh)
-          if (en.has(key) && placeholders(text) !== placeholders(en.get(key)))
-            problems.push(`${path}: ${key} has other placeholders in en`)
-        for (const [key, text] of en)
-          if (/[\u4e00-\u9fff]/.test(text) && !/language/i.test(key))
-            problems.push(`${path}: ${key} is Chinese in en.json`)
-      }
-    }
-  }
-  for (const part of ['apps', 'packages']) walk(join(root, part))
-  if (files === 0) problems.push('no locale files were found')
-  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${files} pairs` }
+  const { problems, pairs } = localeParity(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${pairs} pairs` }
 }
 
 /** Every style class that the console names has a rule, and the other way round. */
 function styles() {
   const problems = styleClasses(join(root, 'apps/web/src'))
   return { code: problems.length ? 1 : 0, text: problems.join('\n') }
+}
+
+/** Files, exports and packages that nobody uses, and packages of tests among those of production. */
+async function dead() {
+  const lines = await deadCode(root)
+  return { code: lines.length ? 1 : 0, text: lines.join('\n') }
 }
 
 /** Work that nobody waits for goes through one place that catches. */
@@ -209,6 +146,8 @@ const CHECKS = [
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['style classes', styles],
+  ['no dead code', dead],
+  ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],
   [
     'api paths are fresh',
     () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/api-paths.ts', '--check']),
