@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { company, device } from './testing/company.ts'
+import { fill, named, press } from './testing/hands.ts'
+import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
+
+const UPDATE = 'PATCH /api/v1/devices/d1'
+const drawer = () => document.querySelector('.ant-drawer-open')?.textContent ?? ''
+const nameField = () => named(/^Name/, '.ant-drawer-open input')
+
+async function editing(answers: Answers) {
+  const console = await openConsole('/manage/device/DeviceSet/DeviceSetLink?id=d1', { ...company, ...answers })
+  await expect.poll(() => named('Edit')).not.toBeNull()
+  press(named('Edit'))
+  await expect.poll(nameField).not.toBeNull()
+  return console
+}
+
+describe('a form in a drawer', () => {
+  it('complains at the field, sends nothing that is wrong, and then what is right with the version that was seen', async () => {
+    const sent: unknown[] = []
+    const console = await editing({
+      [UPDATE]: (_, body) => {
+        sent.push(body)
+        return device({ name: 'Kettle', version: 2 })
+      },
+    })
+    fill(nameField(), '')
+    press(named('Save'))
+    await expect.poll(drawer).toContain('Required')
+    expect(sent).toEqual([])
+    fill(nameField(), 'Kettle')
+    await expect.poll(drawer).not.toContain('Required')
+    press(named('Save'))
+    await expect.poll(() => sent).toEqual([{ name: 'Kettle', tags: [], version: 1 }])
+    await expect.poll(nameField).toBeNull()
+    expect(console.text()).toContain('Kettle')
+  })
+
+  it('brings the server’s complaints to their fields, and the rest above with code and request', async () => {
+    let answer = refusal(422, 'request.validation', {
+      fields: { '/name': { code: 'x', message: 'is taken' }, '/other': { code: 'x', message: 'is wrong' } },
+    })
+    await editing({ [UPDATE]: () => answer })
+    fill(nameField(), 'Kettle')
+    press(named('Save'))
+    await expect.poll(drawer).toContain('is taken')
+    expect(drawer()).toContain('other: is wrong')
+    answer = refusal(409, 'version.conflict', { params: { current: device({ name: 'Tank', version: 5 }) } })
+    press(named('Save'))
+    await expect.poll(drawer).toContain('version.conflict · req-1')
+    expect((nameField() as HTMLInputElement).value).toBe('Kettle')
+  })
+
+  it('asks before what was typed is lost, and not where nothing was', async () => {
+    await editing({})
+    press(named('Cancel', '.ant-drawer-open button'))
+    await expect.poll(nameField).toBeNull()
+    press(named('Edit'))
+    await expect.poll(nameField).not.toBeNull()
+    fill(nameField(), 'Kettle')
+    press(named('Cancel', '.ant-drawer-open button'))
+    await expect.poll(() => named('Keep editing')).not.toBeNull()
+    press(named('Keep editing'))
+    await expect.poll(() => (nameField() as HTMLInputElement).value).toBe('Kettle')
+    press(named('Cancel', '.ant-drawer-open button'))
+    await expect.poll(() => named('Discard changes')).not.toBeNull()
+    press(named('Discard changes'))
+    await expect.poll(nameField).toBeNull()
+  })
+})

@@ -1,0 +1,84 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { company, device, page } from './testing/company.ts'
+import { fill, named, press } from './testing/hands.ts'
+import { openConsole, refusal } from './testing/open-console.tsx'
+
+const LIST = 'GET /api/v1/devices'
+const queries = (requests: readonly string[]) =>
+  requests
+    .filter(request => request.startsWith(`${LIST}?`))
+    .map(request => new URL(request.slice(4), 'http://x').searchParams)
+
+describe('a list page', () => {
+  it('asks the server for what is typed and says what narrows it, until that is taken away', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    fill(named(/^Search/, 'input'), ' pump ')
+    await expect.poll(() => queries(list.requests).at(-1)?.get('q')).toBe('pump')
+    await expect.poll(list.text).toContain('Search: pump')
+    press(named('Remove Search: pump'))
+    await expect.poll(list.text).not.toContain('Search: pump')
+    expect(list.text()).toContain('Boiler')
+  })
+
+  it('goes through the pages by the server’s cursors, and back without asking for others', async () => {
+    const list = await openConsole('/manage/device', {
+      ...company,
+      [LIST]: url =>
+        url.searchParams.get('cursor') === 'second'
+          ? page([device({ id: 'd9', name: 'Last one' })])
+          : page([device()], 'second'),
+    })
+    await expect.poll(list.text).toContain('Boiler')
+    press(named('Next'))
+    await expect.poll(list.text).toContain('Last one')
+    expect(list.text()).toContain('Page 2')
+    expect(named('Next')?.hasAttribute('disabled')).toBe(true)
+    press(named('Previous'))
+    await expect.poll(list.text).toContain('Page 1')
+    await expect.poll(list.text).toContain('Boiler')
+    expect(new Set(queries(list.requests).map(query => query.get('cursor')))).toEqual(new Set([null, 'second']))
+  })
+
+  it('orders by a column at the server', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    press(named(/^Name/, 'th button'))
+    await expect.poll(() => queries(list.requests).at(-1)?.get('sort')).toMatch(/^-?name$/)
+  })
+
+  it('tells apart that there is nothing, that nothing matches, that it failed and that it is not allowed', async () => {
+    const none = await openConsole('/manage/device', { ...company, [LIST]: () => page([]) })
+    await expect.poll(none.text).toContain('No devices yet')
+    const unmatched = await openConsole('/manage/device?q=zzz', { ...company, [LIST]: () => page([]) })
+    await expect.poll(unmatched.text).toContain('Search: zzz')
+    let works = false
+    const failed = await openConsole('/manage/device', {
+      ...company,
+      [LIST]: () => (works ? page([device()]) : refusal(503, 'server.busy')),
+    })
+    await expect.poll(failed.text).toContain('refused: server.busy')
+    works = true
+    press(named('Try again', 'button'))
+    await expect.poll(failed.text).toContain('Boiler')
+    const forbidden = await openConsole('/manage/device', company, ['product:read'])
+    await expect.poll(forbidden.text).toContain('device:read')
+    expect(queries(forbidden.requests)).toEqual([])
+  })
+
+  it('offers for chosen rows what the person may do, and nothing else', async () => {
+    const chosen = async (...rights: string[]) => {
+      const list = await openConsole('/manage/device', company, ['device:read', ...rights])
+      await expect.poll(list.text).toContain('Boiler')
+      press(named('Select row', 'input'))
+      await expect.poll(() => document.querySelector('[role="toolbar"]')?.textContent).toContain('1 selected')
+      return [...document.querySelectorAll('[role="toolbar"] button')].map(button => button.textContent)
+    }
+    const writer = await chosen('device:write')
+    expect(writer).toEqual(expect.arrayContaining(['Enable', 'Disable']))
+    for (const other of ['Delete', 'Send a command', 'Update firmware']) expect(writer).not.toContain(other)
+    expect(await chosen('device:delete')).toEqual(expect.arrayContaining(['Delete']))
+    expect(await chosen('device:delete')).not.toContain('Disable')
+  })
+})
