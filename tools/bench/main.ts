@@ -10,6 +10,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   latency: async () => (await import('./latency/latency.bench.ts')).latency,
   history: async () => (await import('./history/history.bench.ts')).history,
   cold: async () => (await import('./cold/cold.bench.ts')).cold,
+  full: async () => (await import('./full/full.bench.ts')).full,
   connect: async () => (await import('./connect/connect.bench.ts')).connect,
   fleet: async () => (await import('./fleet/fleet.bench.ts')).fleet,
   'api-load': async () => (await import('./api-load/api-load.bench.ts')).apiLoad,

@@ -27,14 +27,7 @@ export async function watchStart(
   began: number,
   device: KnownDevice,
 ): Promise<{ times: StartTimes; device: MeterIdentity }> {
-  const since = () => Math.round(performance.now() - began)
-  const when = async (what: string, attempt: () => Promise<boolean>): Promise<number> => {
-    while (since() < GIVE_UP_MS) {
-      if (await attempt().catch(() => false)) return since()
-      await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
-    }
-    throw new Error(`${what} did not come within ${GIVE_UP_MS / 1000} s`)
-  }
+  const when = (what: string, attempt: () => Promise<boolean>) => firstTime(began, what, attempt)
   const page = when('the sign-in page', async () => (await body(`${url}/index`)).includes('id="root"'))
   const mqtt = when('the MQTT port', () => accepts(mqttPort))
   const ready = when('readiness', async () => (await body(`${url}/readyz`)) !== '')
@@ -50,6 +43,16 @@ export async function watchStart(
   })()
   const [pageMs, mqttMs, readyMs, { storedMs, identity }] = await Promise.all([page, mqtt, ready, stored])
   return { times: { pageMs, mqttMs, storedMs, readyMs }, device: identity }
+}
+
+/** Tries until it works. @returns ms since `began` */
+export async function firstTime(began: number, what: string, attempt: () => Promise<boolean>): Promise<number> {
+  const since = () => Math.round(performance.now() - began)
+  while (since() < GIVE_UP_MS) {
+    if (await attempt().catch(() => false)) return since()
+    await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
+  }
+  throw new Error(`${what} did not come within ${GIVE_UP_MS / 1000} s`)
 }
 
 async function makeDevice(url: string, username: string): Promise<MeterIdentity> {
@@ -77,8 +80,19 @@ async function makeDevice(url: string, username: string): Promise<MeterIdentity>
   }
 }
 
+/** Connects and is let in. @throws when it is not */
+export async function signIn(identity: MeterIdentity, port: number): Promise<boolean> {
+  const device = new MeterDevice(identity, 1, { acked: () => undefined, unexpected: () => undefined })
+  try {
+    await device.open(port, '127.0.0.1')
+    return true
+  } finally {
+    device.close()
+  }
+}
+
 /** Connects, sends one message and waits for its acknowledgement. */
-async function publishOnce(identity: MeterIdentity, port: number): Promise<boolean> {
+export async function publishOnce(identity: MeterIdentity, port: number): Promise<boolean> {
   let acked: (value: boolean) => void = () => {}
   const answer = new Promise<boolean>(resolve => {
     acked = resolve
@@ -94,7 +108,7 @@ async function publishOnce(identity: MeterIdentity, port: number): Promise<boole
 }
 
 /** Text of a page with status 200; empty for any other. */
-function body(url: string): Promise<string> {
+export function body(url: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, reply => {
       let text = ''

@@ -48,20 +48,32 @@ export class Site {
   /** Stops the server in order and removes its folder. */
   async close(): Promise<void> {
     this.api.close()
-    await this.pool.end()
+    // Ended already by a part that failed on its way to a start.
+    if (!this.pool.ended) await this.pool.end()
     await this.installation.stop()
     this.installation.remove()
   }
 
   /** kill -9 of every process, then a start on what is left. @returns ms until it was ready */
   async crashAndRestart(): Promise<number> {
-    await this.pool.end()
+    await this.leave()
     this.installation.kill('everything')
     await this.installation.exited()
     const took = await this.installation.start()
+    await this.reconnect()
+    return took
+  }
+
+  /** Gives up its connections to the database, before a stop or a kill. */
+  async leave(): Promise<void> {
+    await this.pool.end()
+  }
+
+  /** After a start, or a kill of the database alone. */
+  async reconnect(): Promise<void> {
+    if (!this.pool.ended) await this.pool.end()
     this.pool = this.installation.database()
     await this.api.signIn()
-    return took
   }
 
   async sql<T extends pg.QueryResultRow>(text: string, params: unknown[] = []): Promise<T[]> {

@@ -1,8 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { inBackground } from '../lib/background.ts'
 import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
 import type { DiagnosisPort, Probe, RawFrame } from '../lib/diagnosis-port.ts'
@@ -25,6 +23,7 @@ import {
 import type { Logger } from '../lib/log.ts'
 import { afterSilence } from '../lib/silence.ts'
 import type { SubscriberPort } from '../lib/subscriber-port.ts'
+import { forkGateway, type GatewayProgram } from './gateway-program.ts'
 import { createGatewayProxy } from './gateway-proxy.ts'
 import { createGatewaySubscribers, type SubscriberNews } from './gateway-subscribers.ts'
 
@@ -60,6 +59,8 @@ export interface GatewayClientOptions {
   beatMs?: number
   /** File to fork; found beside this one when absent. */
   entry?: string
+  /** The process of the first life, when it was begun already. */
+  loaded?: GatewayProgram
 }
 
 /** The API process's view of the gateway process: its keeper, its port, and the pipe for devices' HTTP. */
@@ -119,13 +120,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
   /** One life of the child: resolves when it is ready, rejects when it failed before that. */
   function launch(start: GatewayStart): Promise<GatewayPorts> {
-    const { entry, execArgv } = entryOf(options.entry)
-    const life = fork(entry, [], {
-      serialization: 'advanced',
-      execArgv,
-      env: {},
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
+    const life = options.loaded?.take() ?? forkGateway(options.entry)
     const end = ipcEnd<ToGateway, FromGateway>(life)
     child = life
     ipc = end
@@ -346,12 +341,4 @@ function withPorts(start: GatewayStart, bound: GatewayPorts | null): GatewayStar
 
 function kept(asked: PortRequest, port: number | null): PortRequest {
   return port === null ? asked : { ...asked, port, explicit: true }
-}
-
-/** The built file beside main.js, or the source under tsx. */
-function entryOf(given: string | undefined): { entry: string; execArgv: string[] } {
-  const built = fileURLToPath(new URL('./gateway.js', import.meta.url))
-  const entry =
-    given ?? (existsSync(built) ? built : fileURLToPath(new URL('../ingest/gateway.main.ts', import.meta.url)))
-  return { entry, execArgv: entry.endsWith('.ts') ? ['--import', 'tsx'] : [] }
 }

@@ -11,6 +11,7 @@ import { openDatabase } from '../lib/database.ts'
 import { answerFirmware } from '../lib/firmware-port.ts'
 import { createLogger } from '../lib/log.ts'
 import { openPool } from '../lib/pool.ts'
+import { StepTimes } from '../lib/step-times.ts'
 import { createLiveHub, createLiveSocket } from '../modules/live/index.ts'
 import { addressesOf, type DevicePorts, urlOf } from './addresses.ts'
 import { banner } from './banner.ts'
@@ -20,6 +21,7 @@ import { type Container, createContainer } from './container.ts'
 import { createDemo } from './demo.ts'
 import { DEMO_PHONE, ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
+import { loadGateway } from './gateway-program.ts'
 import { healthRoutes } from './health.ts'
 import { healthReport } from './health-report.ts'
 import { storageChecks } from './health-storage.ts'
@@ -49,6 +51,7 @@ export interface RunningServer {
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const began = performance.now()
+  const steps = new StepTimes()
   const logger = createLogger({ level: config.logLevel, format: config.logFormat }, 'thingwright')
   const stop = createStop((name, error) => logger.error({ err: error }, `stopping ${name} failed`))
   stop.add('reports of background work', reportBackgroundTo(logger))
@@ -56,6 +59,10 @@ export async function startServer(config: Config): Promise<RunningServer> {
     const dataDir = await openDataDir(config.dataDir)
     stop.add('data folder', () => dataDir.release())
     const secretKey = config.secretKey ?? loadSecretKey(dataDir.path)
+    steps.done('data folder')
+    // Devices wait for three things: this process, the database and the gateway's program. The two others load meanwhile.
+    const program = loadGateway()
+    stop.add('program of the gateway', () => program.end())
     const prepared = await prepareDatabase({
       dataDir: dataDir.path,
       databaseUrl: config.databaseUrl,
@@ -63,6 +70,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger: logger.child({ part: 'database' }),
     })
     stop.add('database', () => prepared.stop())
+    steps.done('database')
     prepared.embedded?.onEvent(event => {
       if (event.type !== 'gave_up') return
       logger.fatal('the database does not come up again; ending')
@@ -78,6 +86,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     )
     stop.add('queues of subscriptions', () => queuePool.end())
     const logins = await ensureFirstLogins(database, config)
+    steps.done('first logins')
 
     const hub = createLiveHub(Date.now, topic => {
       if (topic.startsWith(FRAME_TOPICS)) gateway.watchFrames(framedDevices(hub.topics(FRAME_TOPICS)))
@@ -105,6 +114,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         deviceSecretKey: deriveKey(secretKey, 'device-secret').toString('base64'),
       },
       logger: logger.child({ part: 'gateway' }),
+      loaded: program,
       onBatch: buffer => worker.feed(buffer),
       onRegistration: request =>
         'sub' in request
@@ -183,6 +193,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
       logger: logger.child({ part: 'worker' }),
     })
 
+    // From here on everything that devices ask of this process can be answered. They come first: pages and what reads the
+    // journal wait for them, and whoever finds much to read again does not hold them up.
+    const gatewayStart = outcomeOf(gateway.start())
     const upgrades = createUpgrades({ live: sockets, streams: targets.streams, gateway, publicUrl: config.publicUrl })
     const demo = createDemo({
       config,
@@ -235,9 +248,14 @@ export async function startServer(config: Config): Promise<RunningServer> {
       },
     })
 
+    steps.done('modules')
+    const devicePorts = (await gatewayStart)()
+    steps.done('gateway')
     await container.subscriptions.start()
+    steps.done('subscriptions')
     stop.add('subscriptions', () => container.subscriptions.stop())
     await worker.start()
+    steps.done('consumers')
     stop.add('consumers', () => worker.stop())
     const companyJobs = createCompanyJobs({
       database,
@@ -258,9 +276,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
     container.commands.runners.schedules.start()
     stop.add('batch commands', () => container.commands.runners.batches.stop())
     stop.add('periodic reads', () => container.commands.runners.schedules.stop())
-    const devicePorts = await gateway.start()
+    // Stopped before those who read what it stores.
     stop.add('gateway', () => gateway.stop())
     const httpPort = await listenOn(http.server, config.host, config.http)
+    steps.done('http')
+    logger.info({ ms: steps.ms }, 'started')
     stop.add('http', () => closeHttp(http, [sockets, targets.streams]))
     // Its answers are streams: they end before HTTP waits for what is open.
     stop.add('assistant', () => container.assistant.stop())
@@ -336,6 +356,16 @@ export async function startServer(config: Config): Promise<RunningServer> {
     await stop.run()
     throw error
   }
+}
+
+/** Waits without an unhandled rejection until somebody asks how it went. */
+function outcomeOf<T>(promise: Promise<T>): Promise<() => T> {
+  return promise.then(
+    value => () => value,
+    (error: unknown) => () => {
+      throw error
+    },
+  )
 }
 
 /** A port that is off was switched off by its setting, which stays as it is. */

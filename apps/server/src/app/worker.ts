@@ -68,7 +68,8 @@ export function createWorker({ access, live, subscriptions, logger }: WorkerOpti
     feed(buffer) {
       const batch = decodeBatch(buffer)
       liveConsumer.feed(batch)
-      runner.feed(batch)
+      // What devices send before the consumers know where they were, those find in the journal.
+      if (started) runner.feed(batch)
     },
     async stop() {
       await maintenance.stop()

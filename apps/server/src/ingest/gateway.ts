@@ -36,6 +36,7 @@ import { shadowsOf } from './gateway/shadow.repo.ts'
 import { SignIn } from './gateway/sign-in.ts'
 import { subDeviceQueries } from './gateway/sub-devices.repo.ts'
 import { SubDevices } from './gateway/sub-devices.ts'
+import { UntilBegun } from './gateway/until-begun.ts'
 import { WrongTries } from './gateway/wrong-tries.ts'
 import { guardedAccept } from './identity/guarded-accept.ts'
 import { identityQueries } from './identity/identity.repo.ts'
@@ -146,7 +147,8 @@ export interface Gateway<T extends Transport> extends Omit<GatewayPort, 'session
   readonly connections: T
   readonly http: HttpTransport
   readonly frames: Frames
-  start(): Promise<void>
+  /** @param done hears of each step that is over */
+  start(done?: (step: string) => void): Promise<void>
   /** Takes nothing more, lets everything taken be stored and acknowledged, then lets go of the lanes. */
   stop(): Promise<void>
   session(device: number): SessionInfo | null
@@ -169,6 +171,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
   const { db, clock, monotonic, logger, lanes, onCommandsChanged } = options
   const counters = new Counters()
   const uplinks = { stored: 0, refused: 0 }
+  const lanesBegin = new UntilBegun()
   const queue = commandQueue(db)
   const sessions = sessionQueries(db, options)
   const scripts = new ScriptPool({ logger })
@@ -260,6 +263,12 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
 
   const guarded = guardedAccept(take)
   const accept: typeof take = (uplink, done) => {
+    if (lanesBegin.isOver) return acceptNow(uplink, done)
+    // The bytes are the transport's own, which it reads into again.
+    const kept = { ...uplink, payload: Buffer.from(uplink.payload) }
+    lanesBegin.run(() => acceptNow(kept, done))
+  }
+  const acceptNow: typeof take = (uplink, done) => {
     flow.took(uplink.device)
     const answered = uplink.channel.kind === 'raw' ? replies.take(uplink.device.num, uplink.payload) : null
     if (!answered) return guarded(uplink, done)
@@ -274,10 +283,11 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
   }
   /** Room in the lane and within the limits; each lets the other have its say when it is there again. */
   const hasRoom = (device: DeviceRecord) =>
-    lanes.hasRoom(laneOf(device.num)) && flow.hasRoom(device) && order.hasRoom(device)
+    lanesBegin.isOver && lanes.hasRoom(laneOf(device.num)) && flow.hasRoom(device) && order.hasRoom(device)
   const onRoom = (device: DeviceRecord, resume: () => void): void => {
     const again = () => (hasRoom(device) ? resume() : onRoom(device, resume))
-    if (!order.hasRoom(device)) order.onDrain(device, again)
+    if (!lanesBegin.isOver) lanesBegin.run(again)
+    else if (!order.hasRoom(device)) order.onDrain(device, again)
     else if (lanes.hasRoom(laneOf(device.num))) flow.onRoom(device, again)
     else lanes.onDrain(laneOf(device.num), again)
   }
@@ -449,15 +459,20 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     connections,
     http,
     frames,
-    async start() {
-      await lanes.start()
+    async start(done = () => undefined) {
+      // Read again what was not written of the latest values: with many messages a second that takes its time.
+      const lanesBegun = lanes.start().then(() => lanesBegin.begin())
       for (const { device, id, expects, leftMs } of await queue.openExpectations())
         replies.expect(device, id, compileReply(expects), leftMs)
       await recovery.start(options.graceMs)
+      done('sessions of before')
       for (const transport of [http, connections, ...Object.values(others), subs]) await transport.start()
+      done('transports')
       flow.start()
       sweep.start()
       recheck.start()
+      await lanesBegun
+      done('lanes')
     },
     async stop() {
       frames.stop()

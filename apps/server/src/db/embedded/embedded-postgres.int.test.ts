@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { release } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -21,6 +22,8 @@ import {
 const LONG_MS = 60_000
 
 const isRoot = process.getuid?.() === 0
+/** From 5.8 on Linux says what could not be written. */
+const tellsOfSyncfs = process.platform === 'linux' && release().localeCompare('5.8', 'en', { numeric: true }) >= 0
 const NOBODY = 65_534
 const SMALL = { reserveBytes: 1024 * 1024, probeEveryMs: 100 }
 
@@ -123,6 +126,11 @@ describe('the embedded PostgreSQL', () => {
     const { address } = await start(await folderWithDatabase())
     const settings = ['synchronous_commit', 'fsync', 'full_page_writes'].map(name => `current_setting('${name}')`)
     expect(await ask(address, `select ${settings}`)).toEqual(['on', 'on', 'on'])
+  })
+
+  it.skipIf(!tellsOfSyncfs)('makes sure of its files after a crash with one call, not with one for each', async () => {
+    const { address } = await start(await folderWithDatabase())
+    expect(await ask(address, "select current_setting('recovery_init_sync_method')")).toEqual(['syncfs'])
   })
 
   it.skipIf(!isRoot)('runs without being root, in a home folder closed to everybody else', async () => {

@@ -9,6 +9,7 @@ import { cryptoBoxOf } from '../../lib/crypto-box.ts'
 import { type GatewayStart, PEER_HEADER } from '../../lib/ipc.ts'
 import { createLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
+import { StepTimes } from '../../lib/step-times.ts'
 import { Arrivals } from '../arrivals.ts'
 import { createGateway } from '../gateway.ts'
 import type { LaneOwner } from '../journal/lane-owner.ts'
@@ -51,6 +52,7 @@ export async function startGateway(
     holdWrong?: (ms: number) => Promise<void>
   } = {},
 ): Promise<RunningGateway> {
+  const steps = new StepTimes()
   const logger = createLogger(start.log, 'gateway')
   const reportAsBefore = reportBackgroundTo(logger)
   const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
@@ -117,8 +119,9 @@ export async function startGateway(
     devices: (request, socket, head) => devices.handleUpgrade(request, socket, head, peerOf(request)),
   })
   try {
-    await gateway.start()
+    await gateway.start(step => steps.done(step))
     await listener.start()
+    logger.info({ ms: steps.ms }, 'started')
   } catch (error) {
     throw nameListenError(error, start.host, [start.mqtt, start.mqtts, start.tcp, start.udp, start.coap])
   }
