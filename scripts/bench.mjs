@@ -2,13 +2,9 @@
 // builds what is stale first.
 import { join } from 'node:path'
 import { buildIfStale } from './build.mjs'
-import { checkPlatform, installIfStale, root, run } from './lib.mjs'
+import { checkPlatform, installIfStale, root, runUntilTold } from './lib.mjs'
 
 checkPlatform()
 await installIfStale()
 await buildIfStale()
-process.exit(
-  await run(process.execPath, ['--import', 'tsx', join(root, 'tools/bench/main.ts'), ...process.argv.slice(2)], {
-    cwd: root,
-  }),
-)
+process.exit(await runUntilTold(['--import', 'tsx', join(root, 'tools/bench/main.ts'), ...process.argv.slice(2)]))

@@ -5,8 +5,12 @@ import { SyntaxKind } from 'typescript-native/unstable/ast'
 import { API, SignatureKind, TypeFlags } from 'typescript-native/unstable/sync'
 import { root } from './lib.mjs'
 
-/** What runs under Node: there an unhandled rejection ends the process. A browser only reports it. */
-const PROJECTS = ['apps/server', 'packages/device-sdk', 'tools', 'e2e']
+const PROJECTS = ['apps/server', 'apps/web', 'packages/device-sdk', 'tools', 'e2e']
+/**
+ * What runs in a browser, where an unhandled rejection ends nothing and `lib/unhandled.ts` tells the person of it: there
+ * `void` before a promise says that nobody waits. Without a word none may float there either.
+ */
+const BROWSER = ['apps/web']
 
 const VOID = 'void hides a promise; use inBackground(what, work), or wait for it'
 const FLOATS = 'a promise floats; wait for it, end it with .catch(…), or use inBackground(what, work)'
@@ -19,7 +23,11 @@ const WAITING = new Set(['then', 'catch', 'finally'])
  * Finds promises that nobody waits for in the projects of some folders.
  * @returns lines `file:line: what is wrong`, and how many places were looked at
  */
-export function floatingPromises(folders = PROJECTS.map(project => join(root, project)), base = root) {
+export function floatingPromises(
+  folders = PROJECTS.map(project => join(root, project)),
+  base = root,
+  browser = BROWSER.map(project => join(root, project)),
+) {
   const api = new API({ cwd: root })
   try {
     const snapshot = api.updateSnapshot({ openProjects: folders.map(folder => join(folder, 'tsconfig.json')) })
@@ -39,7 +47,8 @@ export function floatingPromises(folders = PROJECTS.map(project => join(root, pr
         }
         const found = nodes => nodes.filter(() => isPromise(types.shift()))
         for (const node of found(statements)) at(node, FLOATS)
-        for (const node of found(voids)) at(node, VOID)
+        const mayVoid = browser.some(folder => name.startsWith(`${folder}/`))
+        for (const node of found(voids)) if (!mayVoid) at(node, VOID)
         for (const { node } of found(functions)) if (isGivenToVoid(project.checker, node)) at(node, GIVEN)
       }
     }
@@ -160,8 +169,9 @@ function isGivenToVoid(checker, node) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const folders = process.argv.slice(2)
-  const { problems } = folders.length > 0 ? floatingPromises(folders, folders[0]) : floatingPromises()
+  const folders = process.argv.slice(2).filter(word => word !== '--browser')
+  const browser = process.argv.includes('--browser') ? folders : []
+  const { problems } = folders.length > 0 ? floatingPromises(folders, folders[0], browser) : floatingPromises()
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   process.exit(problems.length > 0 ? 1 : 0)
 }

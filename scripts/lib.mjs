@@ -57,6 +57,22 @@ export function run(command, args, options = {}) {
   })
 }
 
+/**
+ * Runs a program of ours to its end, and ends it when we are told to: by a signal to us, or to npm or its shell above us,
+ * which do not pass it on.
+ */
+export function runUntilTold(args, options = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', ...options })
+  // The terminal's Ctrl-C reaches it as well: it takes both for one.
+  const stop = () => child.kill('SIGTERM')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+  onLostParent(stop)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 128 : 1)))
+  })
+}
+
 function filesUnder(path, skip, out) {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return

@@ -1,11 +1,10 @@
 // npm run simulate: a fleet of simulated devices against any installation. Runs the sources when the tools to run them
 // are installed, else the built fleet.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { root, runUntilTold } from './lib.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const source = join(root, 'tools/simulators/device-fleet/main.ts')
 const built = join(root, 'dist/server/fleet.js')
 const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs')
@@ -17,7 +16,5 @@ if (!entry) {
 }
 const catalogue = join(root, 'apps/server/src/db/seeds/demo/products')
 const args = process.argv.slice(2)
-const child = spawn(process.execPath, [...entry, '--catalogue', catalogue, ...args], { stdio: 'inherit' })
-// The terminal reaches the child by itself; we only wait for it.
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => signal === 'SIGTERM' && child.kill(signal))
-child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)))
+// Where it was called: its words may name files from there.
+process.exit(await runUntilTold([...entry, '--catalogue', catalogue, ...args], { cwd: process.cwd() }))

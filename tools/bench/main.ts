@@ -1,3 +1,4 @@
+import { endOnSignals } from '../lib/end.ts'
 import type { Bench, BenchOptions, Size } from './core/bench.ts'
 import { DisturbanceWatch } from './core/disturbance.ts'
 import { writeDocs } from './core/docs.ts'
@@ -21,6 +22,8 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,
   web: async () => (await import('./web/web.bench.ts')).web,
 }
+
+endOnSignals()
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 

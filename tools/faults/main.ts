@@ -1,8 +1,11 @@
+import { endOnSignals } from '../lib/end.ts'
 import { killRounds } from './kill-rounds.ts'
+import { longForm } from './long-form.ts'
 import { otaCampaign } from './ota-campaign.ts'
-import { outages } from './outage.ts'
 import { storm } from './storm.ts'
 import { webhookKill } from './webhook-kill.ts'
+
+endOnSignals()
 
 if (process.argv[2] === 'storm') {
   const devices = Number(process.argv[3] ?? 5_000)
@@ -15,16 +18,27 @@ if (process.argv[2] === 'storm') {
   process.exit(seen.wronglyRefused === 0 ? 0 : 1)
 }
 
-if (process.argv[2] === 'outage') {
+if (process.argv[2] === undefined || process.argv[2] === 'long' || process.argv[2] === 'outage') {
   const given = process.argv.slice(3).map(Number)
   const seconds = given.length > 0 ? given : [5, 60, 300]
-  process.stdout.write(`the database answers nothing for ${seconds.join(', ')} s, under load\n`)
-  const seen = await outages({ seconds, devices: 12 })
-  for (const outage of seen.outages)
-    process.stdout.write(`  ${outage.seconds} s: first acknowledgement ${outage.firstAckMs} ms after its end\n`)
-  process.stdout.write(`acknowledged ${seen.acknowledged}, lost ${seen.lost}\n`)
-  const good = seen.lost === 0 && seen.sameProcesses
-  process.stdout.write(good ? 'no process ended, and nothing acknowledged was lost\n' : 'FAILED\n')
+  const everything = process.argv[2] !== 'outage'
+  const say = (line: string) => process.stdout.write(`${line}\n`)
+  say(`the database is away for ${seconds.join(', ')} s${everything ? ', kill -9, a full disk' : ''}, under load`)
+  const report = await longForm({ seconds, everything, devices: 8, pauseMs: 400, say })
+  for (const { site, comparison } of report.sites)
+    say(
+      `${site}: acknowledged ${comparison.acknowledged}, points in history ${comparison.points}; lost ${comparison.lost}, twice ${comparison.twice}, never sent ${comparison.strange}`,
+    )
+  const slowest = Math.max(...report.faults.flatMap(({ mqttMs, httpMs, apiMs }) => [mqttMs, httpMs, apiMs]))
+  say(`slowest first answer after a fault: ${slowest} ms`)
+  for (const line of report.skipped) say(`SKIPPED on this machine: ${line}`)
+  const ended = report.faults.filter(({ what, sameProcesses }) => !sameProcesses && !what.includes('kill'))
+  for (const { site, what } of ended) say(`a process ended: ${site}: ${what}`)
+  const good =
+    ended.length === 0 &&
+    report.sites.length > 0 &&
+    report.sites.every(({ comparison: { lost, twice, strange } }) => lost + twice + strange === 0)
+  say(good ? 'what was acknowledged is in history, once' : 'FAILED')
   process.exit(good ? 0 : 1)
 }
 
@@ -60,7 +74,7 @@ if (process.argv[2] === 'webhook') {
   process.exit(good ? 0 : 1)
 }
 
-const rounds = Number(process.argv[2] ?? 10)
+const rounds = Number(process.argv[2])
 const seed = Number(process.argv[3] ?? Date.now())
 process.stdout.write(`kill -9 under load, ${rounds} rounds, seed ${seed}\n`)
 const report = await killRounds({

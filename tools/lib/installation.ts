@@ -3,12 +3,13 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { atEnd } from './end.ts'
 import { freePort } from './free-port.ts'
 import { processTable, treeOf } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** Another build can be tried without touching the one in dist. */
-const SERVER = process.env.TW_SERVER_FILE ?? join(root, 'dist/server/main.js')
+export const BUILT_SERVER = process.env.TW_SERVER_FILE ?? join(root, 'dist/server/main.js')
 export const PASSWORD = 'installation-password'
 
 export interface InstallationOptions {
@@ -29,6 +30,10 @@ export interface Device {
 export class Installation {
   private child: ChildProcess | null = null
   private output = ''
+  private readonly forget = atEnd(async () => {
+    await this.stop()
+    this.remove()
+  })
 
   private constructor(
     readonly dataDir: string,
@@ -38,7 +43,8 @@ export class Installation {
   ) {}
 
   static async create(options: InstallationOptions = {}): Promise<Installation> {
-    if (!existsSync(SERVER)) throw new Error('dist/server is missing: run npm start or npm test once, they build it')
+    if (!existsSync(BUILT_SERVER))
+      throw new Error('dist/server is missing: run npm start or npm test once, they build it')
     return new Installation(mkdtempSync(join(tmpdir(), 'tw-tools-')), await freePort(), await freePort(), options)
   }
 
@@ -66,7 +72,7 @@ export class Installation {
   /** Starts the server without waiting for anything. */
   spawn(): void {
     this.output = ''
-    const { command = [process.execPath, SERVER] } = this.options
+    const { command = [process.execPath, BUILT_SERVER] } = this.options
     const child = spawn(command[0]!, command.slice(1), {
       cwd: root,
       env: {
@@ -82,11 +88,11 @@ export class Installation {
         LOG_FORMAT: 'json',
         ...this.options.env,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // Its own end of the channel closes with us, however we end: then it stops too.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.child = child
-    child.stdout.on('data', (data: Buffer) => this.note(data))
-    child.stderr.on('data', (data: Buffer) => this.note(data))
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (data: Buffer) => this.note(data))
   }
 
   private note(data: Buffer): void {
@@ -158,6 +164,7 @@ export class Installation {
   }
 
   remove(): void {
+    this.forget()
     rmSync(this.dataDir, { recursive: true, force: true })
   }
 

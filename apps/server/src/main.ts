@@ -6,9 +6,9 @@ import { ConfigError, processConfig } from './lib/config.ts'
 /** Starts everything, prints the banner, and stops cleanly on Ctrl-C or SIGTERM; a second signal does not wait. */
 async function main(): Promise<void> {
   const config = processConfig()
+  const isKept = process.connected
   const server = await startServer(config)
   process.stdout.write(server.banner)
-  process.send?.({ type: 'up', ports: server.portSettings })
 
   let stopping = false
   const stop = (signal: NodeJS.Signals) => {
@@ -31,6 +31,10 @@ async function main(): Promise<void> {
   process.on('SIGHUP', stop)
   // Whoever started us is gone, and with him who would start us again.
   process.on('disconnect', () => stop('SIGTERM'))
+  if (!isKept) return
+  // Gone while we were starting: nobody will tell us any more.
+  if (process.connected) process.send?.({ type: 'up', ports: server.portSettings })
+  else stop('SIGTERM')
 }
 
 surviveRejections()

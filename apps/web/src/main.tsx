@@ -13,10 +13,12 @@ import { goTo, languageOf } from './lib/navigation.ts'
 import { followOtherTabs } from './lib/session.ts'
 import { clearCachedInfo } from './lib/storage.ts'
 import { applyTokens } from './lib/tokens.ts'
+import { showUnhandled } from './lib/unhandled.ts'
 import { registerAllTexts } from './texts.ts'
 import './app/base.css'
 
 async function start(): Promise<void> {
+  showUnhandled()
   const paint = () => {
     applyTokens(useAppearance.getState().mode)
     applyBranding()

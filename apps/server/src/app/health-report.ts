@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { HealthView } from '@thingwright/contracts/operator.contract'
+import { answerWithin } from '../lib/answer-within.ts'
 import type { Database } from '../lib/database.ts'
 
 type Component = HealthView['components'][number]
@@ -13,6 +14,8 @@ export interface HealthSources {
   worker: { ready(): boolean; gauges(): Promise<Record<string, number>> }
   live: { connections(): number; topics(): number }
   ports(): Record<string, number | null>
+  /** A component that says nothing for so long is down; default 5 s. */
+  withinMs?: number
 }
 
 /** Rows a consumer may be behind before that is worth a warning. */
@@ -21,11 +24,13 @@ const BEHIND = 50_000
 const WAITING = 20_000
 const LANES = 'gateway_lanes_'
 const SLOW_MS = 250
+const WITHIN_MS = 5_000
 const GIB = 1024 ** 3
 
 /** Asks every component how it is; one that does not answer is down and holds up no other. */
 export async function healthReport(sources: HealthSources): Promise<HealthView> {
-  const { database, gateway, worker, live } = sources
+  const { database, gateway, worker, live, withinMs = WITHIN_MS } = sources
+  const component = (key: string, ask: () => Promise<Omit<Component, 'key'>>) => askOne(key, withinMs, ask)
   const asked = gateway.ready() ? gateway.metrics().catch(() => null) : Promise.resolve(null)
   const components = await Promise.all([
     component('database', async () => {
@@ -109,9 +114,9 @@ export async function healthReport(sources: HealthSources): Promise<HealthView> 
   }
 }
 
-async function component(key: string, ask: () => Promise<Omit<Component, 'key'>>): Promise<Component> {
+async function askOne(key: string, withinMs: number, ask: () => Promise<Omit<Component, 'key'>>): Promise<Component> {
   try {
-    return { key, ...(await ask()) }
+    return { key, ...(await answerWithin(withinMs, ask())) }
   } catch (error) {
     return { key, state: 'down', facts: [fact('error', (error as Error).message.slice(0, 200), 'text')] }
   }

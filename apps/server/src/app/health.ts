@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { answerWithin } from '../lib/answer-within.ts'
 
 export interface HealthOptions {
   /** What must be there before the server says it is ready; a reason when it is not. */
@@ -10,7 +11,11 @@ export interface HealthOptions {
   /** Values read when Prometheus asks. */
   gauges(): Promise<Record<string, number>>
   metricsToken: string | null
+  /** A check that says nothing for so long has failed; default 2 s. */
+  checkWithinMs?: number
 }
+
+const CHECK_WITHIN_MS = 2_000
 
 /** /healthz (this process and the gateway answer), /readyz (database, gateway, consumers), /metrics (Prometheus). */
 export function healthRoutes(app: FastifyInstance, options: HealthOptions): void {
@@ -27,7 +32,9 @@ export function healthRoutes(app: FastifyInstance, options: HealthOptions): void
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const results = await Promise.all(
       Object.entries(options.checks).map(async ([name, check]) => {
-        const result = await check().catch((error: Error) => error.message || 'failed')
+        const result = await answerWithin(options.checkWithinMs ?? CHECK_WITHIN_MS, check()).catch(
+          (error: Error) => error.message || 'failed',
+        )
         return [name, result === true ? 'ok' : result] as const
       }),
     )

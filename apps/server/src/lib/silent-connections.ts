@@ -7,6 +7,8 @@ export interface SilentConnectionsOptions {
   everyMs?: number
   /** Looks without a byte after which a connection that waits for an answer is asked about. */
   looks?: number
+  /** Told of connections that are silent because the database works for them. */
+  onBusy?(backends: readonly number[]): void
   /** Told of a connection that was ended. */
   onEnded?(backend: number): void
 }
@@ -22,6 +24,18 @@ interface Watched {
   client: pg.ClientBase
   read: number
   looks: number
+  /** Not connected yet. */
+  connecting: boolean
+  /** Nobody uses it now: it may be ended without a loss. */
+  idle: boolean
+}
+
+/** An attempt to connect that heard nothing while another one got through: to be made again, at once. */
+export class AttemptSwallowed extends Error {
+  constructor() {
+    super('the database does not answer')
+    this.name = 'AttemptSwallowed'
+  }
 }
 
 const EVERY_MS = 1_000
@@ -29,31 +43,62 @@ const LOOKS = 2
 const LATE_MS = 5_000
 const ON_ITS_WAY_MS = 300
 
+/** All of this process: what one learns of the way to a server holds for the others. */
+const everybody = new Set<WeakRef<SilentConnections>>()
+
 /**
  * Ends connections to the database that will never answer: after a network that swallowed packets the one side waits
  * for what the other has sent long ago, and TCP alone notices after minutes. Slow is not silent: a second connection
  * asks the server whether it still works for the first, and only when it does not is that one ended, with its backend
- * and every lock that it holds.
+ * and every lock that it holds. Attempts to connect that hang end likewise, and idle connections of this process to the
+ * same server with the first that was found: nobody would know of them before their next statement is lost.
  */
 export class SilentConnections {
-  private readonly watched = new Set<Watched>()
+  private readonly watched = new Map<pg.ClientBase, Watched>()
   private timer: NodeJS.Timeout | null = null
   private asking = false
 
   constructor(
     private readonly config: pg.ClientConfig,
     private readonly options: SilentConnectionsOptions = {},
-  ) {}
+  ) {
+    everybody.add(new WeakRef(this))
+  }
 
-  /** Watches a client that is connected, until it ends. */
-  watch(client: pg.ClientBase): void {
-    const entry: Watched = { client, read: 0, looks: 0 }
-    this.watched.add(entry)
+  /** Watches a client that is about to connect: what comes of it is told by `watch`, or its end. */
+  watchAttempt(client: pg.ClientBase): void {
+    this.add({ client, read: 0, looks: 0, connecting: true, idle: false })
+  }
+
+  /**
+   * Watches a client that is connected, until it ends.
+   * @param idle whether it may be ended whenever it waits for no answer; one of a pool only between its users
+   */
+  watch(client: pg.ClientBase, idle = true): void {
+    const entry = this.watched.get(client)
+    if (entry) Object.assign(entry, { looks: 0, connecting: false, idle })
+    else this.add({ client, read: 0, looks: 0, connecting: false, idle })
+  }
+
+  /** A client of a pool is used from now on, or no longer. */
+  use(client: pg.ClientBase, used: boolean): void {
+    const entry = this.watched.get(client)
+    if (entry) entry.idle = !used
+  }
+
+  private add(entry: Watched): void {
+    const { client } = entry
+    this.watched.set(client, entry)
     client.once('end', () => {
-      this.watched.delete(entry)
+      this.watched.delete(client)
       if (this.watched.size === 0) this.rest()
     })
     this.timer ??= setInterval(() => this.look(), this.options.everyMs ?? EVERY_MS).unref()
+  }
+
+  /** Whether it watches connections to the server of these settings. */
+  isTo({ host, port }: pg.ClientConfig): boolean {
+    return this.config.host === host && this.config.port === port
   }
 
   private rest(): void {
@@ -62,14 +107,14 @@ export class SilentConnections {
   }
 
   private look(): void {
-    for (const entry of this.watched) {
-      const { readyForQuery, connection } = insidesOf(entry)
-      if (readyForQuery || connection.stream.bytesRead !== entry.read) {
-        entry.read = connection.stream.bytesRead
+    for (const entry of this.watched.values()) {
+      const read = bytesRead(entry)
+      if ((!entry.connecting && insidesOf(entry).readyForQuery) || read !== entry.read) {
+        entry.read = read
         entry.looks = 0
       } else entry.looks++
     }
-    const silent = [...this.watched].filter(({ looks }) => looks >= (this.options.looks ?? LOOKS))
+    const silent = [...this.watched.values()].filter(({ looks }) => looks >= (this.options.looks ?? LOOKS))
     if (silent.length === 0 || this.asking) return
     this.asking = true
     inBackground(
@@ -95,23 +140,67 @@ export class SilentConnections {
         [silent.map(pidOf)],
       )
       const { me, busy } = rows[0]!
-      // Behind a pooler the numbers are not the server's: then nothing is known.
-      if (me !== (probe as unknown as Insides).processID) return
-      const idle = silent.filter(entry => !busy.includes(pidOf(entry)))
-      if (idle.length === 0) return
+      if (busy.length > 0) this.options.onBusy?.(busy)
+      // Behind a pooler the numbers are not the server's: then nothing is known of those that were connected.
+      const known = me === (probe as unknown as Insides).processID
+      const dead = silent.filter(entry => entry.connecting || (known && !busy.includes(pidOf(entry))))
+      if (dead.length === 0) return
       // An answer may have been on its way while we asked.
       await delay(ON_ITS_WAY_MS)
-      for (const entry of idle.filter(isSilentStill)) {
-        this.watched.delete(entry)
-        await probe.query('select pg_terminate_backend($1)', [pidOf(entry)])
-        insidesOf(entry).connection.stream.destroy(new Error('the database does not answer'))
-        this.options.onEnded?.(pidOf(entry))
-      }
+      const ended = dead.filter(entry => this.isSilentStill(entry))
+      for (const entry of ended) await this.end(entry, probe)
+      if (ended.length > 0) for (const one of sameWay(this.config)) inBackground('ending idle connections', one.doubt())
     } finally {
       clearTimeout(late)
       probe.end().catch(() => undefined)
     }
   }
+
+  /** Ends what nobody uses: the way on which one of them fell silent was theirs too. */
+  private async doubt(): Promise<void> {
+    const doubtful = [...this.watched.values()].filter(entry => isUnused(entry))
+    if (doubtful.length === 0) return
+    const probe = await connectPatiently(this.config)
+    const late = setTimeout(() => endOf(probe), LATE_MS)
+    try {
+      for (const entry of doubtful) if (this.watched.has(entry.client) && isUnused(entry)) await this.end(entry, probe)
+    } finally {
+      clearTimeout(late)
+      probe.end().catch(() => undefined)
+    }
+  }
+
+  private async end(entry: Watched, probe: pg.Client): Promise<void> {
+    const { client, connecting } = entry
+    this.watched.delete(client)
+    const error = connecting ? new AttemptSwallowed() : new Error('the database does not answer')
+    insidesOf(entry).connection.stream.destroy(error)
+    if (connecting) return
+    this.options.onEnded?.(pidOf(entry))
+    await probe.query('select pg_terminate_backend($1)', [pidOf(entry)])
+  }
+
+  private isSilentStill(entry: Watched): boolean {
+    if (!this.watched.has(entry.client) || bytesRead(entry) !== entry.read) return false
+    return entry.connecting || !insidesOf(entry).readyForQuery
+  }
+}
+
+/** Everybody in this process who watches connections to the same server. */
+function* sameWay(config: pg.ClientConfig): Generator<SilentConnections> {
+  for (const reference of everybody) {
+    const one = reference.deref()
+    if (!one) everybody.delete(reference)
+    else if (one.isTo(config)) yield one
+  }
+}
+
+function isUnused(entry: Watched): boolean {
+  return entry.idle && !entry.connecting && insidesOf(entry).readyForQuery
+}
+
+function bytesRead(entry: Watched): number {
+  return insidesOf(entry).connection.stream.bytesRead
 }
 
 function insidesOf({ client }: Watched): Insides {
@@ -120,9 +209,4 @@ function insidesOf({ client }: Watched): Insides {
 
 function pidOf(entry: Watched): number {
   return insidesOf(entry).processID ?? 0
-}
-
-function isSilentStill(entry: Watched): boolean {
-  const { readyForQuery, connection } = insidesOf(entry)
-  return !readyForQuery && connection.stream.bytesRead === entry.read
 }

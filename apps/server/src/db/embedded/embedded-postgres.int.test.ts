@@ -3,6 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import { release } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../lib/log.ts'
 import { isAlive, postgresProcessesIn, waitUntil } from '../processes.ts'
@@ -260,6 +261,43 @@ describe('when the database process is killed', () => {
     process.kill(server.pids()[0]!, 'SIGKILL')
     expect(await gone).toMatchObject({ reason: expect.stringContaining('configuration file') })
     await server.stop()
+  })
+
+  it('is tried again while it cannot start, later each time, says why, and comes back when it can', async () => {
+    const said: Record<string, unknown>[] = []
+    const logger = pino({}, { write: line => said.push(JSON.parse(line) as Record<string, unknown>) })
+    const server = await start(await folderWithDatabase(), {
+      logger,
+      backoffMs: [0, 10, 20, 40, ...Array(200).fill(80)],
+    })
+    const back = nextEvent(server, 'restarted')
+    const broken = join(server.clusterDir, 'postgresql.auto.conf')
+    writeFileSync(broken, "no_such_setting = 'x'\n")
+    process.kill(server.pids()[0]!, 'SIGKILL')
+    const failed = () => said.filter(({ msg }) => msg === 'the database could not be started again')
+    await expect.poll(() => failed().length).toBeGreaterThanOrEqual(4)
+    expect(
+      failed()
+        .map(({ againInMs }) => againInMs)
+        .slice(0, 4),
+    ).toEqual([10, 20, 40, 80])
+    for (const { reason } of failed()) expect(reason).toContain('configuration file')
+    writeFileSync(broken, '')
+    await back
+    expect(await ask(server.address, 'select 1')).toEqual([1])
+  })
+
+  it('comes back although its reserve cannot be given up on a full disk', async () => {
+    const dataDir = await folderWithDatabase()
+    // No disk has room for such a reserve, so this one counts as full; and a folder cannot be removed as a file.
+    const server = await start(dataDir, { disk: { reserveBytes: 2 ** 60, probeEveryMs: 60_000 } })
+    mkdirSync(join(dataDir, 'reserve.bin', 'kept'), { recursive: true })
+    const back = nextEvent(server, 'restarted')
+    process.kill(server.pids()[0]!, 'SIGKILL')
+    await back
+    expect(await ask(server.address, 'select 1')).toEqual([1])
+    await server.stop()
+    expect(postgresProcessesIn(server.clusterDir)).toEqual([])
   })
 
   it('is not restarted by a stop that comes in between', async () => {

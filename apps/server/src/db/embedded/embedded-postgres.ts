@@ -281,14 +281,20 @@ class Supervisor implements EmbeddedPostgres {
     this.emit({ type: 'exited', code: exit.code, signal: exit.signal, diskFull })
     let lastReason = exit.said.at(-1) ?? ''
     for (let attempts = 1; !this.stopping; attempts++) {
-      if (diskFull) this.giveUpReserve()
-      else this.failures++
+      if (!diskFull) this.failures++
       if (this.failures > backoff.length) {
         this.logger.fatal({ reason: lastReason }, 'the database does not come back')
         this.emit({ type: 'gave_up', reason: lastReason })
         return
       }
-      await this.pause(diskFull && attempts > 1 ? DISK_FULL_RETRY_MS : (backoff[this.failures - 1] ?? 0))
+      const pauseMs = diskFull && attempts > 1 ? DISK_FULL_RETRY_MS : (backoff[this.failures - 1] ?? 0)
+      if (attempts > 1)
+        this.logger.error(
+          { reason: lastReason, attempts: attempts - 1, diskFull, againInMs: pauseMs },
+          'the database could not be started again',
+        )
+      if (diskFull) this.giveUpReserve()
+      await this.pause(pauseMs)
       if (this.stopping) return
       try {
         await clearPredecessor(this.clusterDir, this.logger)
@@ -301,7 +307,6 @@ class Supervisor implements EmbeddedPostgres {
       } catch (error) {
         lastReason = error instanceof Error ? error.message : String(error)
         diskFull = error instanceof PostmasterStartFailure && (await this.ranOutOfRoom(error.exit))
-        this.logger.error({ reason: lastReason, attempts, diskFull }, 'the database could not be started again')
       }
     }
   }
@@ -317,8 +322,13 @@ class Supervisor implements EmbeddedPostgres {
   }
 
   private giveUpReserve(): void {
-    if (this.guard.release())
-      this.logger.error('the disk is full: the reserve was given up so that the database can start')
+    try {
+      if (this.guard.release())
+        this.logger.error('the disk is full: the reserve was given up so that the database can start')
+    } catch (error) {
+      // It may start without that room; nothing here may keep it from trying.
+      this.logger.error({ err: error }, 'the disk is full, and the reserve could not be given up')
+    }
   }
 
   /** One probe after the other. */

@@ -12,6 +12,10 @@ export interface CuttingProxy {
   lost(): number
   /** While on, whatever is sent either way is lost without a word, and connections stay open: a black hole. */
   swallow(on: boolean): void
+  /** Connections that were opened, and chunks that were sent, while it swallowed. */
+  swallowed(): { connections: number; chunks: number }
+  /** Connections that there are now are dead for good, without a word to anybody; new ones are carried. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -20,21 +24,30 @@ export async function cuttingProxy(target: { host: string; port: number }): Prom
   let lose: ((bytes: Buffer) => boolean) | null = null
   let lost = 0
   let swallowing = false
+  const swallowed = { connections: 0, chunks: 0 }
   const sockets = new Set<Socket>()
+  const forgotten = new WeakSet<Socket>()
   const server = createServer(client => {
+    if (swallowing) swallowed.connections++
     const database = createConnection(`${target.host}/.s.PGSQL.${target.port}`)
     for (const socket of [client, database]) {
       sockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
+        if (forgotten.has(client)) return
         client.destroy()
         database.end()
       })
     }
-    client.on('data', bytes => swallowing || database.write(bytes))
+    const isLost = () => {
+      const gone = swallowing || forgotten.has(client)
+      if (gone) swallowed.chunks++
+      return gone
+    }
+    client.on('data', bytes => isLost() || database.write(bytes))
     database.on('data', bytes => {
-      if (swallowing) return
+      if (isLost()) return
       if (!lose?.(bytes)) return client.write(bytes)
       lose = null
       lost++
@@ -50,6 +63,10 @@ export async function cuttingProxy(target: { host: string; port: number }): Prom
     lost: () => lost,
     swallow(on) {
       swallowing = on
+    },
+    swallowed: () => ({ ...swallowed }),
+    forget() {
+      for (const socket of sockets) forgotten.add(socket)
     },
     async close() {
       for (const socket of sockets) socket.destroy()
