@@ -8,7 +8,7 @@ import { root } from './lib.mjs'
 const PROJECTS = ['apps/server', 'apps/web', 'packages/device-sdk', 'tools', 'e2e']
 /**
  * What runs in a browser, where an unhandled rejection ends nothing and `lib/unhandled.ts` tells the person of it: there
- * `void` before a promise says that nobody waits. Without a word none may float there either.
+ * `void` before a promise, or `async` before what is given, says that nobody waits. Without a word none may float.
  */
 const BROWSER = ['apps/web']
 
@@ -38,7 +38,8 @@ export function floatingPromises(
       for (const name of project.rootFiles) {
         const file = /\.tsx?$/.test(name) && project.program.getSourceFile(name)
         if (!file) continue
-        const { statements, voids, functions } = candidates(file)
+        const isBrowser = browser.some(folder => name.startsWith(`${folder}/`))
+        const { statements, voids, functions } = candidates(file, isBrowser)
         const types = typesOf(project.checker, [...statements, ...voids, ...functions.map(f => f.result)])
         places += types.length
         const at = (node, text) => {
@@ -47,8 +48,7 @@ export function floatingPromises(
         }
         const found = nodes => nodes.filter(() => isPromise(types.shift()))
         for (const node of found(statements)) at(node, FLOATS)
-        const mayVoid = browser.some(folder => name.startsWith(`${folder}/`))
-        for (const node of found(voids)) if (!mayVoid) at(node, VOID)
+        for (const node of found(voids)) at(node, VOID)
         for (const { node } of found(functions)) if (isGivenToVoid(project.checker, node)) at(node, GIVEN)
       }
     }
@@ -59,20 +59,21 @@ export function floatingPromises(
 }
 
 /** What may float: calls that are statements, operands of `void`, and what functions given to others return. */
-function candidates(file) {
+function candidates(file, isBrowser) {
   const statements = []
   const voids = []
   const functions = []
   const visit = node => {
     if (node.kind === SyntaxKind.ExpressionStatement) {
       const inner = bare(node.expression)
-      if (mayFloat(inner) && !isTaken(inner)) statements.push(inner)
-    } else if (node.kind === SyntaxKind.VoidExpression) voids.push(bare(node.expression))
-    else if (node.kind === SyntaxKind.ArrowFunction || node.kind === SyntaxKind.FunctionExpression) {
+      if (mayFloat(inner) && !isTaken(inner, isBrowser)) statements.push(inner)
+    } else if (node.kind === SyntaxKind.VoidExpression) {
+      if (!isBrowser) voids.push(bare(node.expression))
+    } else if (node.kind === SyntaxKind.ArrowFunction || node.kind === SyntaxKind.FunctionExpression) {
       const isAsync = node.modifiers?.some(modifier => modifier.kind === SyntaxKind.AsyncKeyword) ?? false
       if (!isWaitedFor(node)) {
-        if (isAsync) functions.push({ node, result: null })
-        else if (node.body.kind !== SyntaxKind.Block && !isTaken(bare(node.body)))
+        if (isAsync && !isBrowser) functions.push({ node, result: null })
+        else if (!isAsync && node.body.kind !== SyntaxKind.Block && !isTaken(bare(node.body), isBrowser))
           functions.push({ node, result: bare(node.body) })
       }
     }
@@ -111,10 +112,11 @@ function methodOf(call) {
     : null
 }
 
-/** `work.catch(…)`: whoever wrote this has thought of the failure. */
-function isTaken(node) {
+/** `work.catch(…)`: whoever wrote this has thought of the failure. In a browser `work.then(…, …)` is enough. */
+function isTaken(node, isBrowser) {
   const method = methodOf(node)
-  if (method === 'finally') return isTaken(bare(node.expression.expression))
+  if (method === 'finally') return isTaken(bare(node.expression.expression), isBrowser)
+  if (method === 'then' && isBrowser && node.arguments.length === 2) return true
   return method === 'catch' && node.arguments.length > 0
 }
 

@@ -9,6 +9,8 @@ export interface Counted {
   readonly device: Device
   /** Numbers that the platform has acknowledged. */
   readonly acknowledged: ReadonlySet<number>
+  /** When the newest of those acknowledged was sent (`performance.now()`). */
+  readonly servedUntil: number
   /** How often history may hold a number: once, or as often as it was sent where the way in promises no more. */
   atMost(n: number): number
   /** Sends nothing new and waits until everything sent is acknowledged. */
@@ -22,6 +24,9 @@ export interface Counted {
  */
 export class CountingDevice implements Counted {
   readonly acknowledged = new Set<number>()
+  servedUntil = 0
+  /** When those that are on their way left, the last time. */
+  private readonly left = new Map<number, number>()
   /** How often each number left. */
   private readonly sends = new Map<number, number>()
   private readonly client: MqttClient
@@ -61,6 +66,7 @@ export class CountingDevice implements Counted {
       if (packet.cmd !== 'publish') return
       const n = numberIn(packet.payload)
       this.sends.set(n, (this.sends.get(n) ?? 0) + 1)
+      this.left.set(n, performance.now())
     })
   }
 
@@ -85,7 +91,11 @@ export class CountingDevice implements Counted {
       { qos: this.qos },
       error => {
         this.inFlight -= 1
-        if (!error) this.acknowledged.add(n)
+        if (!error) {
+          this.acknowledged.add(n)
+          this.servedUntil = Math.max(this.servedUntil, this.left.get(n) ?? 0)
+          this.left.delete(n)
+        }
         if (this.running && this.pauseMs > 0) setTimeout(() => this.fill(1), this.pauseMs)
         else if (this.running) setImmediate(() => this.fill())
         else if (this.inFlight === 0) for (const done of this.idle.splice(0)) done()

@@ -11,6 +11,7 @@ const PATIENCE_MS = 10_000
  */
 export class CountingPoster implements Counted {
   readonly acknowledged = new Set<number>()
+  servedUntil = 0
   private readonly sends = new Map<number, number>()
   private readonly base = Date.now() - 3_600_000
   private running = true
@@ -50,6 +51,7 @@ export class CountingPoster implements Counted {
   private async post(n: number): Promise<boolean> {
     this.sends.set(n, (this.sends.get(n) ?? 0) + 1)
     const { productKey, deviceNo, secret } = this.device
+    const began = performance.now()
     try {
       const reply = await fetch(`${this.url}/device/v1/${productKey}/${deviceNo}/property`, {
         method: 'POST',
@@ -58,6 +60,7 @@ export class CountingPoster implements Counted {
         signal: AbortSignal.timeout(PATIENCE_MS),
       })
       await reply.arrayBuffer()
+      if (reply.ok) this.servedUntil = began
       return reply.ok
     } catch {
       return false

@@ -99,7 +99,8 @@ export class LoadedSite {
   }
 
   /**
-   * Makes a fault under load and notes how soon after its end everybody is served.
+   * Makes a fault under load and notes how soon after its end everybody is served; after a kill, with what they sent
+   * since then.
    * @param during ends with the fault
    */
   async fault(what: string, during: () => Promise<unknown>): Promise<void> {
@@ -110,7 +111,10 @@ export class LoadedSite {
     await during().finally(() => {
       over = true
     })
-    const [mqttMs, httpMs, apiMs] = await this.all(this.served(), `after ${what} nobody is served on ${this.name}`)
+    const [mqttMs, httpMs, apiMs] = await this.all(
+      this.served(what.includes('kill') ? performance.now() : 0),
+      `after ${what} nobody is served on ${this.name}`,
+    )
     const seen = {
       site: this.name,
       what,
@@ -151,18 +155,19 @@ export class LoadedSite {
     return false
   }
 
-  private served(): Promise<number>[] {
+  /** @param after served is who got an answer to what he sent after that, also where answers were on their way already */
+  private served(after = 0): Promise<number>[] {
     const began = performance.now()
     const since = async (isServed: () => boolean) => {
       while (!isServed()) await delay(5)
       return Math.round(performance.now() - began)
     }
-    const [mqtt, http, api] = [sum(this.mqtt), sum(this.http), this.person.answers]
-    return [
-      since(() => sum(this.mqtt) > mqtt),
-      since(() => sum(this.http) > http),
-      since(() => this.person.answers > api),
-    ]
+    const again = (devices: readonly Counted[]) => {
+      const before = sum(devices)
+      return since(() => sum(devices) > before && devices.some(({ servedUntil }) => servedUntil >= after))
+    }
+    const { answers } = this.person
+    return [again(this.mqtt), again(this.http), since(() => this.person.answers > answers)]
   }
 
   private async all<T>(work: readonly Promise<T>[], why: string): Promise<[T, T, T]> {

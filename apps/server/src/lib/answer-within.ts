@@ -7,6 +7,14 @@ import { afterSilence } from './silence.ts'
 export function answerWithin<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const silence = afterSilence(ms, () => reject(new Error('no answer')))
-    work.then(resolve, reject).finally(() => silence.end())
+    work
+      .then(answer => {
+        silence.end()
+        resolve(answer)
+      })
+      .catch((error: unknown) => {
+        silence.end()
+        reject(error)
+      })
   })
 }

@@ -41,6 +41,7 @@ export class AttemptSwallowed extends Error {
 const EVERY_MS = 1_000
 const LOOKS = 2
 const LATE_MS = 5_000
+const PROBE_EVERY_MS = 1_000
 const ON_ITS_WAY_MS = 300
 
 /** All of this process: what one learns of the way to a server holds for the others. */
@@ -114,24 +115,25 @@ export class SilentConnections {
         entry.looks = 0
       } else entry.looks++
     }
-    const silent = [...this.watched.values()].filter(({ looks }) => looks >= (this.options.looks ?? LOOKS))
-    if (silent.length === 0 || this.asking) return
+    if (this.asking || this.silent.length === 0) return
     this.asking = true
     inBackground(
       'asking the database about connections that are silent',
-      this.ask(silent).finally(() => {
+      this.ask().finally(() => {
         this.asking = false
       }),
     )
   }
 
-  private async ask(silent: readonly Watched[]): Promise<void> {
-    let probe: pg.Client
-    try {
-      probe = await connectPatiently(this.config)
-    } catch {
-      return
-    }
+  private get silent(): Watched[] {
+    return [...this.watched.values()].filter(({ looks }) => looks >= (this.options.looks ?? LOOKS))
+  }
+
+  private async ask(): Promise<void> {
+    const probe = await this.probe()
+    if (!probe) return
+    // By now also those that fell silent while there was no way to ask.
+    const { silent } = this
     const late = setTimeout(() => endOf(probe), LATE_MS)
     try {
       const { rows } = await probe.query<{ me: number; busy: number[] }>(
@@ -148,7 +150,7 @@ export class SilentConnections {
       // An answer may have been on its way while we asked.
       await delay(ON_ITS_WAY_MS)
       const ended = dead.filter(entry => this.isSilentStill(entry))
-      for (const entry of ended) await this.end(entry, probe)
+      await this.end(ended, probe)
       if (ended.length > 0) for (const one of sameWay(this.config)) inBackground('ending idle connections', one.doubt())
     } finally {
       clearTimeout(late)
@@ -163,21 +165,42 @@ export class SilentConnections {
     const probe = await connectPatiently(this.config)
     const late = setTimeout(() => endOf(probe), LATE_MS)
     try {
-      for (const entry of doubtful) if (this.watched.has(entry.client) && isUnused(entry)) await this.end(entry, probe)
+      await this.end(
+        doubtful.filter(entry => this.watched.has(entry.client) && isUnused(entry)),
+        probe,
+      )
     } finally {
       clearTimeout(late)
       probe.end().catch(() => undefined)
     }
   }
 
-  private async end(entry: Watched, probe: pg.Client): Promise<void> {
-    const { client, connecting } = entry
-    this.watched.delete(client)
-    const error = connecting ? new AttemptSwallowed() : new Error('the database does not answer')
-    insidesOf(entry).connection.stream.destroy(error)
-    if (connecting) return
-    this.options.onEnded?.(pidOf(entry))
-    await probe.query('select pg_terminate_backend($1)', [pidOf(entry)])
+  /** Connects as soon as there is a way, however long that takes; null when nobody waits any more. */
+  private async probe(): Promise<pg.Client | null> {
+    while (this.silent.length > 0) {
+      const began = performance.now()
+      try {
+        return await connectPatiently(this.config, { everyMs: PROBE_EVERY_MS })
+      } catch {
+        // Swallowed for so long: again, at once. Refused: it is asked again with the next look.
+        if (performance.now() - began < PROBE_EVERY_MS) return null
+      }
+    }
+    return null
+  }
+
+  /** Our ends first, all of them: who waits there need not wait for the database's. */
+  private async end(entries: readonly Watched[], probe: pg.Client): Promise<void> {
+    const backends: number[] = []
+    for (const entry of entries) {
+      this.watched.delete(entry.client)
+      const error = entry.connecting ? new AttemptSwallowed() : new Error('the database does not answer')
+      insidesOf(entry).connection.stream.destroy(error)
+      if (!entry.connecting) backends.push(pidOf(entry))
+    }
+    if (backends.length === 0) return
+    for (const backend of backends) this.options.onEnded?.(backend)
+    await probe.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [backends])
   }
 
   private isSilentStill(entry: Watched): boolean {

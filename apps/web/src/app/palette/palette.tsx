@@ -76,7 +76,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (!place) return
     rememberPlace(user, { kind: place.kind, title: place.title, subtitle: place.subtitle, link: place.link })
     onClose()
-    navigate(place.link)
+    void navigate(place.link)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const count = places.length

@@ -48,7 +48,7 @@ export function InboxDrawer({ unread, onClose }: { unread: number; onClose: () =
     const target = ownPath(notice.link)
     if (target === null) return
     onClose()
-    navigate(target)
+    void navigate(target)
   }
   return (
     <Drawer

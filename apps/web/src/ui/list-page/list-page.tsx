@@ -140,7 +140,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     setActive,
     onOpen: key => {
       const row = rows.find(each => rowKey(each) === key)
-      if (row !== undefined && rowHref) navigate(rowHref(row))
+      if (row !== undefined && rowHref) void navigate(rowHref(row))
     },
     onToggle: key => {
       const row = rows.find(each => rowKey(each) === key)

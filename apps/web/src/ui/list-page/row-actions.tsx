@@ -27,7 +27,7 @@ export function RowActions({ actions }: { actions: RowAction[] }) {
             danger: action.danger === true,
             disabled: action.disabled === true,
             onSelect: () => {
-              if (action.to !== undefined) navigate(action.to)
+              if (action.to !== undefined) void navigate(action.to)
               else action.onClick?.()
             },
           }))}

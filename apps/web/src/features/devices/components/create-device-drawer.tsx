@@ -67,7 +67,7 @@ export function CreateDeviceDrawer({
                 type="primary"
                 onClick={() => {
                   onClose()
-                  navigate(deviceAddress(made.id))
+                  void navigate(deviceAddress(made.id))
                 }}
               >
                 {t('openDevice')}

@@ -183,7 +183,7 @@ function TokenPanel({
         okButtonProps={{ danger: true }}
         onCancel={() => setOpen(null)}
         onOk={() =>
-          guarded(async () => {
+          void guarded(async () => {
             await call('deviceIdentity.removeToken', { params })
             notify.success(t('tokenRemoved'))
             setOpen(null)

@@ -206,7 +206,7 @@ export function DeviceListPage() {
               const products = new Set(devices.map(device => device.productId))
               const [only] = products
               if (all && all.count > devices.length) notify.warning(tb('firmwareChosen', { count: devices.length }))
-              navigate(newFirmwareCampaign(products.size === 1 ? only : undefined), {
+              void navigate(newFirmwareCampaign(products.size === 1 ? only : undefined), {
                 state: { deviceIds: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
               })
             },

@@ -148,7 +148,7 @@ export function DeviceSetFrame() {
             device={data}
             onClose={() => setOpen(null)}
             onDone={() => {
-              if (open !== 'disable') navigate(DEVICE_LIST, { replace: true })
+              if (open !== 'disable') void navigate(DEVICE_LIST, { replace: true })
             }}
           />
         )}

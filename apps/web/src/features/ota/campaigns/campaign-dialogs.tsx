@@ -94,7 +94,7 @@ function RollbackDialog({ of, onClose }: { of: OtaCampaignView; onClose: () => v
         changed()
         notify.success(t('campaign.rollback.done', { name: made.name }))
         onClose()
-        navigate(campaignAddress(made.id))
+        void navigate(campaignAddress(made.id))
       }}
     >
       <p>{t('campaign.rollback.text', { ok: formatNumber(ok), version: of.version })}</p>

@@ -47,7 +47,7 @@ export function CampaignList({ tabs }: { tabs: ListTabs }) {
   )
   const create = (
     <PermissionGate permission="firmware:deploy">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => navigate(newCampaignAddress())}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(newCampaignAddress())}>
         {t('newCampaign')}
       </Button>
     </PermissionGate>

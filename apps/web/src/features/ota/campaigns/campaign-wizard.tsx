@@ -97,7 +97,7 @@ function Wizard() {
       const made = await call('otaCampaigns.create', { body: campaignOf(values) })
       changed()
       notify.success(t(made.state === 'scheduled' ? 'campaignScheduled' : 'campaignStarted', { name: made.name }))
-      navigate(campaignAddress(made.id), { replace: true })
+      void navigate(campaignAddress(made.id), { replace: true })
     } catch (error) {
       setDone(false)
       throw error
@@ -148,7 +148,7 @@ function Wizard() {
             <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
           </form>
           <footer className={own.wizardFoot}>
-            <Button onClick={() => guard.ask(() => navigate(listAddress('campaigns')))}>{t('cancel')}</Button>
+            <Button onClick={() => guard.ask(() => void navigate(listAddress('campaigns')))}>{t('cancel')}</Button>
             <span className={css.grow} />
             {at > 0 && <Button onClick={() => go(at - 1)}>{t('previousStep')}</Button>}
             <Button type="primary" loading={busy} onClick={next}>

@@ -67,7 +67,7 @@ export function DeviceFirmwareTab({ deviceId }: DeviceTabProps) {
         flush
         actions={
           mayDeploy && (
-            <Button type="primary" onClick={() => navigate(newCampaignAddress({ device: deviceId }))}>
+            <Button type="primary" onClick={() => void navigate(newCampaignAddress({ device: deviceId }))}>
               {t('deviceTab.upgrade')}
             </Button>
           )

@@ -82,7 +82,7 @@ function VerifyDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () =>
         changed()
         notify.success(t('package.verify.done', { count: ids.length }))
         onClose()
-        if (items[0]) navigate(campaignAddress(items[0].id))
+        if (items[0]) void navigate(campaignAddress(items[0].id))
       }}
     >
       <p>{t('package.verify.text', { version: of.version })}</p>

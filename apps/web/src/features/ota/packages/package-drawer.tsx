@@ -53,7 +53,7 @@ export function PackageDrawer({
               <Button
                 type="primary"
                 disabled={data.state === 'verification_failed'}
-                onClick={() => navigate(newCampaignAddress({ package: data.id }))}
+                onClick={() => void navigate(newCampaignAddress({ package: data.id }))}
               >
                 {t('deployNow')}
               </Button>

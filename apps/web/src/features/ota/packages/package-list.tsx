@@ -177,7 +177,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
             onNext={(next, made) => {
               close()
               if (next === 'verify') setOpen({ kind: 'ask', question: 'verify', of: made })
-              else navigate(newCampaignAddress({ package: made.id }))
+              else void navigate(newCampaignAddress({ package: made.id }))
             }}
           />
         )}

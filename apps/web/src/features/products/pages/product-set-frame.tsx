@@ -123,7 +123,7 @@ export function ProductSetFrame() {
           <RemoveProductDialog
             product={data}
             onClose={() => setAsking(null)}
-            onRemoved={() => navigate(PRODUCT_LIST, { replace: true })}
+            onRemoved={() => void navigate(PRODUCT_LIST, { replace: true })}
           />
         )}
       </Suspense>

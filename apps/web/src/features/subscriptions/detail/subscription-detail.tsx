@@ -55,7 +55,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
             <EmptyState
               title={t('goneTitle')}
               description={t('goneText')}
-              action={<Button onClick={() => navigate(LIST)}>{t('backToList')}</Button>}
+              action={<Button onClick={() => void navigate(LIST)}>{t('backToList')}</Button>}
             />
           ) : (
             <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -117,7 +117,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
                 ) : (
                   <Button onClick={() => setAsked('pause')}>{t('pause')}</Button>
                 )}
-                <Button onClick={() => navigate(editAddress(id))}>{t('edit')}</Button>
+                <Button onClick={() => void navigate(editAddress(id))}>{t('edit')}</Button>
                 <MenuButton
                   className={css.moreButton}
                   items={[
@@ -218,7 +218,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
           <ActionDialogs
             what={asked}
             view={view}
-            onRemoved={() => navigate(LIST, { replace: true })}
+            onRemoved={() => void navigate(LIST, { replace: true })}
             onClose={() => setAsked(null)}
           />
         )}

@@ -106,7 +106,7 @@ function EditorForm({ view, title }: { view: SubscriptionView | null; title: str
     else leave(subscriptionAddress(next.id))
   })
   // The guard has to hear first that nothing is unsaved any more.
-  const leave = (to: string) => setTimeout(() => navigate(to, { replace: true }), 0)
+  const leave = (to: string) => setTimeout(() => void navigate(to, { replace: true }), 0)
   const cancel = () => guard.ask(() => leave(back))
   return (
     <>

@@ -217,7 +217,7 @@ export function SubscriptionList() {
   )
   const create = (
     <PermissionGate permission="subscription:write">
-      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => navigate(NEW)}>
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(NEW)}>
         {t('add')}
       </Button>
     </PermissionGate>
