@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
 import type { Locale } from '../lib/context.ts'
+import { isConnectionLost } from '../lib/database-errors.ts'
 import { AppError, isAppError } from '../lib/errors.ts'
 import { errorText } from '../lib/i18n.ts'
 import type { Logger } from '../lib/log.ts'
@@ -68,13 +69,8 @@ function asAppError(error: unknown): AppError | null {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('request.media_type')
   const status = (error as { statusCode?: number }).statusCode
   if (status !== undefined && status >= 400 && status < 500) return new AppError('request.malformed')
-  // 57P0x, 53xxx, 08xxx: the database is going away, full or gone.
-  if (
-    /^(57P0|53|08)/.test(code) ||
-    code === 'ECONNREFUSED' ||
-    code === 'ENOENT' ||
-    /Connection terminated|connect ECONN/.test(String((error as Error)?.message))
-  )
+  // The database is going away, gone, or (53xxx) full.
+  if (isConnectionLost(error) || code.startsWith('53'))
     return new AppError('server.unavailable', { retryAfterSeconds: 2 })
   if (code === '22021' || code === '22P05') return new AppError('request.validation', { params: { count: 1 } })
   return null

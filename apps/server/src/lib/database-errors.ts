@@ -6,8 +6,9 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 const NETWORK = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']
-/** The driver's own words for a connection that went away; it gives no code. */
-const DRIVER = /Connection terminated|timeout (exceeded )?when trying to connect|not queryable|Client has encountered/i
+/** Words for a connection that went away or never came: the driver's own, which gives no code, and silent-connections.ts's. */
+const DRIVER =
+  /Connection terminated|timeout (exceeded )?when trying to connect|^timeout expired$|not queryable|Client has encountered|^the database does not answer$/i
 
 /**
  * Whether the connection was lost or could not be made: nothing is known about a COMMIT that was under way, and the same

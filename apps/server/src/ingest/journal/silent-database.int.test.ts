@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { isConnectionLost } from '../../lib/database-errors.ts'
 import { type Logger, silentLogger } from '../../lib/log.ts'
 import { openPool } from '../../lib/pool.ts'
 import { createLanes } from '../lanes.ts'
@@ -58,11 +59,14 @@ describe('a network that swallowed packets towards the database', () => {
     proxy.swallow(true)
     const lost = pool.query('select 2').then(
       () => 'answered',
-      (error: Error) => error.message,
+      (error: Error) => error,
     )
     await expect.poll(() => proxy.swallowed().chunks).toBeGreaterThan(0)
     proxy.swallow(false)
-    expect(await lost).toBe('the database does not answer')
+    const error = await lost
+    expect(error).toMatchObject({ message: 'the database does not answer' })
+    // No fault of what was asked: consumers must not blame their rows, and a caller is told to come again.
+    expect(isConnectionLost(error)).toBe(true)
     expect((await pool.query<{ n: number }>('select 3 as n')).rows).toEqual([{ n: 3 }])
   })
 
