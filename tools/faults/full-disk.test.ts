@@ -43,7 +43,7 @@ describe.skipIf(!SmallDisk.isPossible)('a full disk', () => {
   it('is named by /readyz, and devices are told to come later, until there is room again', async () => {
     expect(await post()).toMatchObject({ status: 200 })
     expect(await ready()).toEqual({ status: 200, disk: 'ok' })
-    disk.leave(20)
+    disk.leave(8)
     await expect.poll(ready).toEqual({ status: 503, disk: 'full: messages are not taken' })
     expect(await post()).toEqual({ status: 503, retry: '1', code: 'device_path.overloaded' })
     disk.resize(DISK_MB)
