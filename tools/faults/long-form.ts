@@ -27,7 +27,7 @@ export interface LongFormReport {
 const OWNER = 'iot'
 const OWNER_PASSWORD = 'p@ss:w/rd?#'
 const DISK_MB = 4_000
-const ALMOST_NOTHING_MB = 8
+const ALMOST_NOTHING_MB = 20
 
 /**
  * Every fault under load, first to last on one installation with the embedded database and, at the same time, on one

@@ -49,7 +49,7 @@ export class SmallDisk {
     return `/proc/${this.holder.pid}/root${this.path}`
   }
 
-  /** Makes it so small that only this much is left: of a small whole, and what counts as full is a share of the whole. */
+  /** Makes it so small that only this much is left. What counts as full is a share of the whole, which shrinks too. */
   leave(mb: number): void {
     const { blocks, bavail, bsize } = statfsSync(this.view)
     this.resize(Math.ceil(((blocks - bavail) * bsize) / MB) + mb)
