@@ -81,25 +81,36 @@ describe('operation log, user log and task centre', () => {
       { times: 1 },
     )
     await page.getByRole('button', { name: 'Verify', exact: true }).click()
+    // What it cannot show is said before anybody relies on it.
+    await expect.poll(() => page.getByTestId('verify-limits').textContent()).toContain('removed together with its note')
     await page.getByTestId('verify').click()
     await outcome.waitFor()
     answer()
     await outcome.and(page.locator('[data-state=ok]')).waitFor()
     expect(verifyFromOutside()).toMatchObject({ status: 0 })
 
-    // A line is protected once it stands in the chain, which is some seconds after it was written.
+    // A line changed in the chain, and one put in just now by somebody who can write the database.
     const unlinked =
       "select from audit_pending p join audit_logs l on l.id = p.audit_id where l.action = 'group.update'"
     await expect.poll(() => withDatabase(server, async client => (await client.query(unlinked)).rowCount)).toBe(0)
     await withDatabase(server, client =>
       client.query("update audit_logs set after = '{}' where action = 'group.update'"),
     )
+    await withDatabase(server, client =>
+      client.query(
+        `insert into audit_logs (id, tenant_id, at, actor_kind, actor_name, action, object_type)
+         select gen_random_uuid(), tenant_id, now() - interval '2 days', 'member', 'li.na', 'device.remove', 'device'
+         from audit_logs where action = 'group.update'`,
+      ),
+    )
     await page.getByTestId('verify').click()
     await outcome.and(page.locator('[data-state=broken]')).waitFor()
     await expect.poll(() => outcome.textContent()).toContain('not the content it was chained with')
+    expect(await outcome.textContent()).toContain('not written by the platform, or changed after it was written')
     const outside = verifyFromOutside()
     expect(outside.status).toBe(1)
     expect(outside.says).toContain('audit.line_changed')
+    expect(outside.says).toContain('audit.line_unauthenticated')
 
     await page.keyboard.press('Escape')
     await page.getByTestId('task-centre').click()
@@ -110,6 +121,14 @@ describe('operation log, user log and task centre', () => {
     await expect.poll(() => tasks.first().getAttribute('data-state')).toBe('succeeded')
     await page.keyboard.press('Escape')
     await page.getByTestId('task-drawer').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  it('says in Chinese too what a verification cannot show', async () => {
+    const { context, page } = await visitor(browser, { locale: 'zh' })
+    await new ConsolePage(page, server.url).enterAt('/admin/action')
+    await page.getByRole('button', { name: '完整性校验' }).click()
+    await expect.poll(() => page.getByTestId('verify-limits').textContent()).toContain('连同登记一起被删除的最新日志')
     await context.close()
   })
 

@@ -56,6 +56,8 @@ export type AuditChainView = Static<typeof AuditChainView>
 export const AuditVerification = Type.Object({
   ok: Type.Boolean(),
   checked: Type.Integer(),
+  /** How many of them are from before lines were authenticated one by one: the chain alone speaks for those. */
+  earlier: Type.Optional(Type.Integer()),
   from: Type.Integer(),
   to: Type.Integer(),
   head: Nullable(Type.String()),

@@ -106,6 +106,8 @@ export const ERROR_STATUS = {
   'audit.line_changed': 409,
   'audit.line_missing': 409,
   'audit.line_inserted': 409,
+  'audit.line_unauthenticated': 409,
+  'audit.key_changed': 409,
   'audit.link_missing': 409,
   'audit.head_broken': 409,
   'audit.checkpoint_broken': 409,

@@ -22,6 +22,9 @@ async function main(): Promise<boolean> {
       process.stdout.write(report(company.name, found, performance.now() - begun))
       ok &&= found.ok
     }
+    process.stdout.write(
+      'not shown by this: newest lines that were removed, note and all, before they were linked (some two seconds)\n',
+    )
     return ok
   } finally {
     await close()
@@ -41,10 +44,11 @@ async function companies(database: Database): Promise<{ id: string; name: string
 }
 
 function report(name: string, found: Verification, tookMs: number): string {
+  const earlier = found.earlier > 0 ? `, ${found.earlier} of them from before lines had a seal of their own` : ''
   if (found.ok)
     return found.checked === 0
       ? `ok      ${name}: nothing to verify yet\n`
-      : `ok      ${name}: ${found.checked} lines, ${found.from} to ${found.to}, ${(tookMs / 1000).toFixed(1)} s, last hash ${found.head}\n`
+      : `ok      ${name}: ${found.checked} lines, ${found.from} to ${found.to}, ${(tookMs / 1000).toFixed(1)} s, last hash ${found.head}${earlier}\n`
   const lines = found.problems.map(({ code, seq, auditId }) => {
     const place = seq === null ? 'beside the chain' : `place ${seq}`
     return `        ${place}${auditId ? `, line ${auditId}` : ''}: ${errorText('en', code)} (${code})\n`

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
 import { type PreparedDatabase, prepareDatabase } from '../db/prepare.ts'
 import type { Config } from '../lib/config.ts'
-import { type Database, openDatabase } from '../lib/database.ts'
+import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
+import { openWithLog } from './sealed-log.ts'
 
 /** An installation as a command sees it, with its database ready for use. */
 export interface Installation {
@@ -33,7 +34,10 @@ export async function openInstallation(config: Config, logger: Logger): Promise<
         ? { attachTo: { socketDir: join(config.dataDir, 'run'), port: 5432 } }
         : {}),
     })
-    const database = openDatabase(prepared.access, () => {})
+    const database = await openWithLog(prepared.access, () => {}, secretKey).catch(async error => {
+      await prepared.stop()
+      throw error
+    })
     return {
       database,
       prepared,

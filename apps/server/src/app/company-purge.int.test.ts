@@ -10,6 +10,7 @@ import { testContainer } from './testing/test-app.ts'
 const KEPT = [
   'audit_chain',
   'audit_checkpoints',
+  'audit_epochs',
   'audit_heads',
   'audit_logs',
   'audit_pending',

@@ -7,7 +7,6 @@ import { backgroundFailures, inBackground, reportBackgroundTo } from '../lib/bac
 import { clientAddress } from '../lib/client-address.ts'
 import type { Config } from '../lib/config.ts'
 import { deriveKey } from '../lib/crypto-box.ts'
-import { openDatabase } from '../lib/database.ts'
 import { answerFirmware } from '../lib/firmware-port.ts'
 import { createLogger } from '../lib/log.ts'
 import { openPool } from '../lib/pool.ts'
@@ -30,6 +29,7 @@ import { createLiveFeed } from './live-feed.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
 import { createLiveSource, FRAME_TOPICS, framedDevices } from './live-source.ts'
 import { listenOn } from './ports.ts'
+import { logHasAnotherKey, openWithLog } from './sealed-log.ts'
 import { createStop } from './stop.ts'
 import { streamRights } from './stream-rights.ts'
 import { createSubscriptionTargets } from './subscription-targets.ts'
@@ -79,7 +79,15 @@ export async function startServer(config: Config): Promise<RunningServer> {
         stop.run().then(() => process.exit(1)),
       )
     })
-    const database = openDatabase(prepared.access, error => logger.warn({ err: error }, 'database connection lost'))
+    const database = await openWithLog(
+      prepared.access,
+      error => logger.warn({ err: error }, 'database connection lost'),
+      secretKey,
+    )
+    if (await logHasAnotherKey(database, secretKey))
+      logger.error(
+        'SECRET_KEY is not the one that the operation log was sealed with: it cannot be verified until that one is set again',
+      )
     stop.add('database pools', () => database.close())
     const queuePool = openPool({ ...prepared.access.telemetry, max: 4 }, error =>
       logger.warn({ err: error }, 'database connection lost'),

@@ -9,7 +9,7 @@ import { inspectDatabase, parseDatabaseUrl } from './external-database.ts'
 import { insertThings } from './fixtures.ts'
 import { RolesNeededError, rolePasswords, rolePrefixOf, scramVerifier } from './login-roles.ts'
 import { type PreparedDatabase, prepareDatabase } from './prepare.ts'
-import { temporaryFolder } from './testing.ts'
+import { TEST_AUDIT_KEY, temporaryFolder } from './testing.ts'
 
 const folder = temporaryFolder('tw-external-')
 const secretKey = 'a'.repeat(64)
@@ -65,7 +65,7 @@ describe('an external database', () => {
     const owner = new pg.Pool(prepared.superuser)
     const { tenant, device } = await insertThings(owner)
     await owner.end()
-    const database = openDatabase(prepared.access, () => {})
+    const database = openDatabase(prepared.access, () => {}, TEST_AUDIT_KEY)
     const { rows } = await database.withTenant({ tenantId: tenant.id }, scope => scope.query('select num from devices'))
     expect(rows).toEqual([{ num: device.num }])
     await database.telemetry.query('select ensure_journal_partition(now())')
@@ -93,7 +93,7 @@ describe('an external database', () => {
     expect(sql).not.toContain(rolePasswords(secretKey, 'plain').app)
     await asAdministrator(sql)
     const prepared = await prepare(url)
-    const database = openDatabase(prepared.access, () => {})
+    const database = openDatabase(prepared.access, () => {}, TEST_AUDIT_KEY)
     expect((await database.withSystemScope('seed', scope => scope.query('select current_user as who'))).rows).toEqual([
       { who: 'plain_system' },
     ])

@@ -4,7 +4,7 @@ import { openDatabase } from '../lib/database.ts'
 import { silentLogger } from '../lib/log.ts'
 import { insertTenant } from './fixtures.ts'
 import { prepareDatabase } from './prepare.ts'
-import { temporaryFolder } from './testing.ts'
+import { TEST_AUDIT_KEY, temporaryFolder } from './testing.ts'
 
 const folder = temporaryFolder('tw-prepare-')
 afterAll(() => folder.remove())
@@ -29,7 +29,7 @@ describe('preparing the embedded database', () => {
       expect(guest).toMatchObject({ kind: 'embedded', embedded: null, applied: [], access: owner.access })
       await guest.stop()
 
-      const database = openDatabase(JSON.parse(JSON.stringify(owner.access)), () => {})
+      const database = openDatabase(JSON.parse(JSON.stringify(owner.access)), () => {}, TEST_AUDIT_KEY)
       const tenant = await database.withSystemScope('seed', scope => insertTenant(scope))
       const { rows } = await database.withTenant({ tenantId: tenant.id }, scope =>
         scope.query('select id from tenants'),

@@ -3,6 +3,7 @@ import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
+import { auditLineKey } from '../lib/audit-line.ts'
 import { type Database, type DatabaseAccess, openDatabase } from '../lib/database.ts'
 import { EMBEDDED_ROLE_PREFIX, type EmbeddedAddress, embeddedConnection } from './embedded/embedded-postgres.ts'
 import { loginRoles, ROLE_KINDS } from './login-roles.ts'
@@ -33,6 +34,10 @@ export async function testServerAddress(): Promise<EmbeddedAddress> {
   return address
 }
 
+/** SECRET_KEY of installations in tests, and the key derived from it that seals lines of the operation log. */
+export const TEST_SECRET_KEY = 'k'.repeat(64)
+export const TEST_AUDIT_KEY = auditLineKey(TEST_SECRET_KEY)
+
 /** A fresh, migrated, empty database of its own for a test or a test file. */
 export async function testDatabase(): Promise<TestDatabase> {
   const at = await testServerAddress()
@@ -44,7 +49,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const superuser = new pg.Pool({ ...embeddedConnection(at, 'postgres', name), max: 4 })
   const ignore = () => {}
   superuser.on('error', ignore)
-  const database = openDatabase(access, ignore)
+  const database = openDatabase(access, ignore, TEST_AUDIT_KEY)
   const handle: TestDatabase = {
     database,
     access,

@@ -1,3 +1,4 @@
+import { type AuditLine, lineTime } from './audit-line.ts'
 import { actorId, actorName, type Ctx } from './context.ts'
 import type { TenantScope } from './database.ts'
 import { newId } from './ids.ts'
@@ -13,6 +14,9 @@ export interface AuditRecord {
   result?: 'ok' | 'refused' | 'failed'
 }
 
+/** What a line is written with: the transaction of the change, and the seal of the installation. */
+type AuditScope = Pick<TenantScope, 'query' | 'sealLine'>
+
 /** Keys whose values never enter the operation log. */
 const SECRET_KEY = /secret|password|token|cipher|hash|^code$/i
 
@@ -21,62 +25,69 @@ function withoutSecrets(value: Record<string, unknown> | null | undefined): stri
   return JSON.stringify(value, (key, inner) => (key && SECRET_KEY.test(key) ? '[secret]' : inner))
 }
 
+/** As PostgreSQL keeps it: half a pair of code units becomes the sign for what cannot be shown. */
+function storable(value: string): string
+function storable(value: string | null | undefined): string | null
+function storable(value: string | null | undefined): string | null {
+  return value?.toWellFormed() ?? null
+}
+
 /** Writes one line of the operation log in the transaction of the change itself. */
-export async function recordAudit(scope: Pick<TenantScope, 'query'>, ctx: Ctx, record: AuditRecord): Promise<void> {
-  await scope.query(
-    `insert into audit_logs (id, tenant_id, actor_kind, actor_id, actor_name, action, object_type, object_id, object_name, before, after, result, ip, request_id, user_agent)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-    [
-      newId(),
-      ctx.tenantId,
-      ctx.actor.kind,
-      actorId(ctx.actor),
-      actorName(ctx.actor),
-      record.action,
-      record.objectType,
-      record.objectId ?? null,
-      record.objectName ?? null,
-      withoutSecrets(record.before),
-      withoutSecrets(record.after),
-      record.result ?? 'ok',
-      ctx.ip ?? null,
-      ctx.requestId,
-      ctx.userAgent ?? null,
-    ],
-  )
-  ctx.audited = true
+export function recordAudit(scope: AuditScope, ctx: Ctx, record: AuditRecord): Promise<void> {
+  return recordAudits(scope, ctx, [record])
 }
 
 /** The same for many changes of one transaction, in one statement. */
-export async function recordAudits(
-  scope: Pick<TenantScope, 'query'>,
-  ctx: Ctx,
-  records: readonly AuditRecord[],
-): Promise<void> {
+export async function recordAudits(scope: AuditScope, ctx: Ctx, records: readonly AuditRecord[]): Promise<void> {
   if (records.length === 0) return
-  const lines = records.map(record => ({
-    id: newId(),
-    action: record.action,
-    object_type: record.objectType,
-    object_id: record.objectId ?? null,
-    object_name: record.objectName ?? null,
-    before: withoutSecrets(record.before),
-    after: withoutSecrets(record.after),
-    result: record.result ?? 'ok',
-  }))
+  const at = lineTime(Date.now())
+  const lines = records.map(record => {
+    const before = withoutSecrets(record.before)
+    const after = withoutSecrets(record.after)
+    const line: AuditLine = {
+      id: newId(),
+      tenantId: ctx.tenantId,
+      at,
+      actorKind: ctx.actor.kind,
+      actorId: actorId(ctx.actor),
+      actorName: storable(actorName(ctx.actor)),
+      action: record.action,
+      objectType: record.objectType,
+      objectId: storable(record.objectId),
+      objectName: storable(record.objectName),
+      before: before && JSON.parse(before),
+      after: after && JSON.parse(after),
+      result: record.result ?? 'ok',
+      ip: storable(ctx.ip),
+      requestId: storable(ctx.requestId),
+      userAgent: storable(ctx.userAgent),
+    }
+    return {
+      id: line.id,
+      action: line.action,
+      object_type: line.objectType,
+      object_id: line.objectId,
+      object_name: line.objectName,
+      before,
+      after,
+      result: line.result,
+      mac: scope.sealLine(line).toString('hex'),
+    }
+  })
   await scope.query(
-    `insert into audit_logs (id, tenant_id, actor_kind, actor_id, actor_name, action, object_type, object_id, object_name, before, after, result, ip, request_id, user_agent)
-     select v.id, $2, $3, $4, $5, v.action, v.object_type, v.object_id, v.object_name, v.before::jsonb, v.after::jsonb, v.result, $6, $7, $8
-     from jsonb_to_recordset($1::jsonb) as v (id uuid, action text, object_type text, object_id text, object_name text, before text, after text, result text)`,
+    `insert into audit_logs (id, tenant_id, at, actor_kind, actor_id, actor_name, action, object_type, object_id, object_name, before, after, result, ip, request_id, user_agent, mac)
+     select v.id, $2, $9, $3, $4, $5, v.action, v.object_type, v.object_id, v.object_name, v.before::jsonb, v.after::jsonb, v.result, $6, $7, $8, decode(v.mac, 'hex')
+     from jsonb_to_recordset($1::jsonb) as v (id uuid, action text, object_type text, object_id text, object_name text, before text, after text, result text, mac text)`,
     [
       JSON.stringify(lines),
       ctx.tenantId,
       ctx.actor.kind,
       actorId(ctx.actor),
-      actorName(ctx.actor),
-      ctx.ip ?? null,
-      ctx.requestId,
-      ctx.userAgent ?? null,
+      storable(actorName(ctx.actor)),
+      storable(ctx.ip),
+      storable(ctx.requestId),
+      storable(ctx.userAgent),
+      at,
     ],
   )
   ctx.audited = true

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertDevice, insertProduct, insertTenant, insertThings } from '../db/fixtures.ts'
-import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { TEST_AUDIT_KEY, type TestDatabase, testDatabase } from '../db/testing.ts'
 import { openDatabase } from './database.ts'
 import { isConnectionLost } from './database-errors.ts'
 import { newId } from './ids.ts'
@@ -84,7 +84,7 @@ describe('the role app', () => {
 
   it('keeps no tenant on a pooled connection, neither after a commit nor after a rollback', async () => {
     const access = { ...test.access, app: { ...test.access.app, max: 1 } }
-    const database = openDatabase(access, () => {})
+    const database = openDatabase(access, () => {}, TEST_AUDIT_KEY)
     const other = new pg.Pool({ ...test.access.app, max: 1 })
     const backend = await database.withTenant({ tenantId: mine.tenant.id }, async scope => {
       expect((await scope.query(countDevices)).rows).toEqual([{ n: 1 }])
@@ -169,7 +169,7 @@ describe('the other roles', () => {
 describe('a transaction', () => {
   it('runs its effects after the commit, never after a rollback, and an effect that fails does not fail it', async () => {
     const seen: string[] = []
-    const database = openDatabase(test.access, error => seen.push(error.message))
+    const database = openDatabase(test.access, error => seen.push(error.message), TEST_AUDIT_KEY)
     const done = await database.withSystemScope('seed', async scope => {
       scope.afterCommit(() => {
         throw new Error('effect failed')

@@ -1,5 +1,6 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { createLineSeal, type LineSeal } from './audit-line.ts'
 import { type Ctx, dataScopeOf, ownerIdOf } from './context.ts'
 import { isOutsideScope } from './database-errors.ts'
 import { AppError } from './errors.ts'
@@ -53,6 +54,8 @@ export interface TenantScope {
   query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
   /** Runs after COMMIT and never after a rollback: invalidations, wake-ups, live patches. */
   afterCommit(effect: () => void): void
+  /** The installation's seal for lines of the operation log. */
+  readonly sealLine: LineSeal
   /** True: the caller sees a part of the company only. */
   readonly limited: boolean
   /** Lifts the caller's data scope, never the company, for one step. What is seen there is not for his eyes. */
@@ -64,6 +67,7 @@ export interface SystemScope {
   readonly db: NodePgDatabase
   query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
   afterCommit(effect: () => void): void
+  readonly sealLine: LineSeal
 }
 
 export type TenantContext = Pick<Ctx, 'tenantId'> & Partial<Pick<Ctx, 'actor'>>
@@ -120,8 +124,10 @@ function sayOutside(error: unknown): never {
 /**
  * Opens the three pools. Connections are made on first use.
  * @param onIdleError told of what has no caller: lost idle connections and failed after-commit effects
+ * @param auditKey of the seal that every line of the operation log is written with (lib/audit-line.ts)
  */
-export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error) => void): Database {
+export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error) => void, auditKey: Buffer): Database {
+  const sealLine = createLineSeal(auditKey)
   let closing = false
   const onIdle = (error: Error) => {
     if (!closing) onIdleError(error)
@@ -174,6 +180,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
           },
           query: (sql, params) => client.query(sql, params),
           afterCommit: effect => effects.push(effect),
+          sealLine,
           limited,
           async wholeCompany(_reason, step) {
             if (!limited) return step()
@@ -202,6 +209,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
           },
           query: (sql, params) => client.query(sql, params),
           afterCommit: effect => effects.push(effect),
+          sealLine,
         }),
       )
     },

@@ -14,9 +14,9 @@ import { MAINTENANCE_LOCK } from '../../ingest/journal/maintenance.ts'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Config } from '../../lib/config.ts'
 import { systemContext } from '../../lib/context.ts'
-import { openDatabase } from '../../lib/database.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ObjectStore } from '../../modules/media/index.ts'
+import { openWithLog } from '../sealed-log.ts'
 import { snapshotUploads } from './object-snapshot.ts'
 import { bytesText, type Progress } from './progress.ts'
 
@@ -66,7 +66,7 @@ export async function backUp(options: BackupOptions): Promise<BackupResult> {
     })
     try {
       const result = await write(options, reached, secretKey)
-      await note(reached, basename(file), result).catch((error: Error) =>
+      await note(reached, secretKey, basename(file), result).catch((error: Error) =>
         options.progress.say(`The backup is whole, but the operation log has no line of it: ${error.message}`),
       )
       return result
@@ -174,8 +174,8 @@ async function appear(unfinished: string, file: string): Promise<void> {
 }
 
 /** The line in the platform's operation log. */
-async function note(reached: ReachedDatabase, name: string, result: BackupResult): Promise<void> {
-  const database = openDatabase(reached.access, () => {})
+async function note(reached: ReachedDatabase, secretKey: string, name: string, result: BackupResult): Promise<void> {
+  const database = await openWithLog(reached.access, () => {}, secretKey)
   try {
     await database.withSystemScope('audit', scope =>
       recordAudit(scope, systemContext(PLATFORM_TENANT, 'backup'), {

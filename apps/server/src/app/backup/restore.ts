@@ -17,10 +17,10 @@ import { StartError } from '../../db/start-error.ts'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Config } from '../../lib/config.ts'
 import { systemContext } from '../../lib/context.ts'
-import { openDatabase } from '../../lib/database.ts'
 import type { Logger } from '../../lib/log.ts'
 import { newClient } from '../../lib/pool.ts'
 import type { ObjectStore } from '../../modules/media/index.ts'
+import { openWithLog } from '../sealed-log.ts'
 import { FOLDERS } from './backup.ts'
 import { bytesText, type Progress } from './progress.ts'
 
@@ -85,7 +85,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
       for (const [table, rows] of Object.entries(totals.rows))
         if (stored[table] !== rows) throw new StartError(`${table}: ${stored[table] ?? 0} of ${rows} rows were stored.`)
       applied = (await reached.migrate({})).applied
-      const database = openDatabase(reached.access, () => {})
+      const database = await openWithLog(reached.access, () => {}, secretKey)
       try {
         await database.withSystemScope('audit', scope =>
           recordAudit(scope, systemContext(PLATFORM_TENANT, 'restore'), {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type TestDatabase, temporaryFolder } from '../../db/testing.ts'
+import { TEST_SECRET_KEY, type TestDatabase, temporaryFolder } from '../../db/testing.ts'
 import type { DiagnosisPort, Probes } from '../../lib/diagnosis-port.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import { silentLogger } from '../../lib/log.ts'
@@ -50,7 +50,7 @@ export function testContainer(db: TestDatabase, over: Partial<ContainerOptions> 
     database: db.database,
     gateway: NO_GATEWAY,
     probes: NO_PROBES,
-    secretKey: 'k'.repeat(64),
+    secretKey: TEST_SECRET_KEY,
     logger: silentLogger,
     addresses: () => ADDRESSES,
     onCommandsChanged: () => {},

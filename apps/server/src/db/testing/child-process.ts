@@ -2,6 +2,7 @@
  * A process of its own for the tests that kill one, run as another user, or need two at a time:
  * `tsx child-process.ts <command> <json>`. It prints one JSON line per event and ends in order when its input ends.
  */
+import { auditLineKey } from '../../lib/audit-line.ts'
 import { type DatabaseAccess, openDatabase } from '../../lib/database.ts'
 import { createLogger, silentLogger } from '../../lib/log.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
@@ -50,7 +51,7 @@ const commands: Record<string, (argument: never) => Promise<() => Promise<void>>
   },
   /** Works at tasks of one kind, part by part, and stands still after so many of them. */
   async tasks({ access, kind, resumable, until }: TaskWorkerOptions) {
-    const database = openDatabase(access, () => {})
+    const database = openDatabase(access, () => {}, auditLineKey('k'.repeat(64)))
     const tasks = createTasksModule({
       database,
       files: memoryStore(),

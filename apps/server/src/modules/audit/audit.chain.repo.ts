@@ -118,3 +118,38 @@ export async function pruneUpTo(scope: SystemScope, tenantId: string, seq: numbe
   const { rows } = await scope.query<{ gone: number }>('select prune_audit($1, $2, $3) as gone', [tenantId, seq, bound])
   return rows[0]!.gone
 }
+
+/** Whether it is settled which lines are from before lines had a MAC. */
+export async function isMarked(scope: SystemScope): Promise<boolean> {
+  const { rows } = await scope.query<{ marked: boolean }>(
+    `select exists (select 1 from audit_epochs) or exists (select 1 from audit_logs where mac is not null) as marked`,
+  )
+  return rows[0]!.marked
+}
+
+/** Lines that are not linked, whoever wrote them when: at a start nobody else writes. */
+export async function allPending(scope: SystemScope, limit: number): Promise<PendingLine[]> {
+  const { rows } = await scope.query<PendingLine>(
+    `select l.id, l.tenant_id as "tenantId", l.at, ${contentSql('l')} as content
+     from audit_pending p join audit_logs l on l.id = p.audit_id order by p.tenant_id, p.audit_id limit ${limit}`,
+  )
+  return rows
+}
+
+export async function heads(scope: SystemScope): Promise<(Place & { tenantId: string })[]> {
+  return (await scope.query<Place & { tenantId: string }>('select tenant_id as "tenantId", seq, hash from audit_heads'))
+    .rows
+}
+
+export async function insertEpoch(
+  scope: SystemScope,
+  place: Place & { tenantId: string },
+  seal: Buffer,
+): Promise<void> {
+  await scope.query('insert into audit_epochs (tenant_id, seq, hash, seal) values ($1, $2, $3, $4)', [
+    place.tenantId,
+    place.seq,
+    place.hash,
+    seal,
+  ])
+}

@@ -6,7 +6,8 @@ import { type AuditModuleDeps, createAuditModule } from './audit.module.ts'
 export function auditFixture(database: Database, over: Partial<AuditModuleDeps> = {}) {
   return createAuditModule({
     database,
-    secretKey: 'a secret of the installation, long enough',
+    // That of db/testing.ts, with which lines are sealed in tests.
+    secretKey: 'k'.repeat(64),
     logger: silentLogger,
     placeOf: () => 'unknown',
     clientOf: userAgent => userAgent.split('/')[0] ?? '',

@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { type AuditLine, createLineSeal } from '../../lib/audit-line.ts'
 
 /** What a company's chain begins with. */
 export const GENESIS = Buffer.alloc(32)
@@ -53,22 +54,37 @@ export function linkHash(before: Buffer, seq: number, content: string): Buffer {
 export interface Seal {
   of(tenantId: string, seq: number, hash: Buffer, upto: Date | null): Buffer
   holds(seal: Buffer, tenantId: string, seq: number, hash: Buffer, upto: Date | null): boolean
+  /** The same for the place up to which lines are from before lines had a MAC. */
+  ofEpoch(tenantId: string, seq: number, hash: Buffer): Buffer
+  /** Whether a line is as the application wrote it. */
+  wrote(line: AuditLine, mac: Buffer): boolean
 }
 
-/** @param key derived from the installation's secret key for this purpose alone */
-export function createSeal(key: Buffer): Seal {
+/**
+ * @param key derived from the installation's secret key for this purpose alone
+ * @param lineKey the key of the lines' own MACs
+ */
+export function createSeal(key: Buffer, lineKey: Buffer): Seal {
+  const sealLine = createLineSeal(lineKey)
+  const placed = (what: string, tenantId: string, seq: number, hash: Buffer) =>
+    createHmac('sha256', key).update(tenantId.toLowerCase()).update(place(seq)).update(hash).update(what).digest()
+  const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b)
   const of: Seal['of'] = (tenantId, seq, hash, upto) =>
-    createHmac('sha256', key)
-      .update(tenantId.toLowerCase())
-      .update(place(seq))
-      .update(hash)
-      .update(upto ? String(upto.getTime()) : 'head')
-      .digest()
+    placed(upto ? String(upto.getTime()) : 'head', tenantId, seq, hash)
   return {
     of,
-    holds(seal, ...place) {
-      const right = of(...place)
-      return seal.length === right.length && timingSafeEqual(seal, right)
-    },
+    holds: (seal, ...where) => same(seal, of(...where)),
+    ofEpoch: (tenantId, seq, hash) => placed('epoch', tenantId, seq, hash),
+    wrote: (line, mac) => same(mac, sealLine(line)),
   }
+}
+
+/** Columns of a line as its MAC covers them. @param line alias of audit_logs in the statement */
+export function lineSql(line: string): string {
+  return `${line}.mac, ${line}.id, ${line}.tenant_id as "tenantId",
+    to_char(${line}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
+    ${line}.actor_kind as "actorKind", ${line}.actor_id as "actorId", ${line}.actor_name as "actorName", ${line}.action,
+    ${line}.object_type as "objectType", ${line}.object_id as "objectId", ${line}.object_name as "objectName",
+    ${line}.before, ${line}.after, ${line}.result, ${line}.ip, ${line}.request_id as "requestId",
+    ${line}.user_agent as "userAgent"`
 }

@@ -1,4 +1,5 @@
 import type { Permission } from '@thingwright/contracts/permissions'
+import { auditLineKey } from '../../lib/audit-line.ts'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
@@ -44,7 +45,7 @@ export interface AuditModuleDeps extends AuditDeps {
 
 /** The seal of this installation's chains. */
 export function auditSeal(secretKey: string): Seal {
-  return createSeal(deriveKey(secretKey, 'audit-chain'))
+  return createSeal(deriveKey(secretKey, 'audit-chain'), auditLineKey(secretKey))
 }
 
 export function createAuditModule(deps: AuditModuleDeps): AuditModule {

@@ -88,6 +88,7 @@ const KEPT = [
   'audit_chain',
   'audit_heads',
   'audit_checkpoints',
+  'audit_epochs',
   'consents',
   'company_closings',
   'device_purges',

@@ -3,7 +3,7 @@ import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import type { RoleGrant } from './roles.rights.ts'
 
 /** Works in both kinds of scope; every statement names the company itself. */
-export type RoleScope = Pick<TenantScope | SystemScope, 'query' | 'afterCommit'>
+export type RoleScope = Pick<TenantScope | SystemScope, 'query' | 'afterCommit' | 'sealLine'>
 
 export interface RoleRow extends RoleGrant {
   description: string

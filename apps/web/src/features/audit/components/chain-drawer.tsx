@@ -67,6 +67,9 @@ export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: 
       ) : (
         <div className={css.stack}>
           <p className={css.lead}>{t('verify.lead')}</p>
+          <p className={css.lead} data-testid="verify-limits">
+            {t('verify.limits')}
+          </p>
           {task && <Outcome task={task} onLine={onLine} />}
           <Facts
             items={[
@@ -128,18 +131,23 @@ function Outcome({ task, onLine }: { task: TaskView; onLine: (id: string) => voi
                 to: formatNumber(found.to),
                 name: task.ownerName,
               })}{' '}
+              {found.earlier
+                ? `${t('verify.earlier', { count: found.earlier, lines: formatNumber(found.earlier) })} `
+                : ''}
               {when}
             </>
           }
         />
       </div>
     )
+  // Without the key nothing can be said of anybody.
+  const otherKey = found.problems.every(({ code }) => code === 'audit.key_changed')
   return (
     <div data-testid="verification" data-state="broken">
       <Alert
         type="error"
         showIcon
-        title={t('verify.broken')}
+        title={t(otherKey ? 'verify.otherKey' : 'verify.broken')}
         description={
           <>
             <p>
@@ -148,7 +156,9 @@ function Outcome({ task, onLine }: { task: TaskView; onLine: (id: string) => voi
             <ul className={css.problems}>
               {found.problems.map((problem, index) => (
                 <li key={index}>
-                  {problem.seq === null ? t('verify.beside') : t('linkPlace', { seq: formatNumber(problem.seq) })}{' '}
+                  {problem.seq !== null
+                    ? t('linkPlace', { seq: formatNumber(problem.seq) })
+                    : problem.auditId !== null && t('verify.beside')}{' '}
                   {t(`problem.${problem.code.split('.')[1]}` as never)}
                   {problem.auditId !== null && problem.code !== 'audit.line_missing' && (
                     <Button type="link" size="small" onClick={() => onLine(problem.auditId ?? '')}>
