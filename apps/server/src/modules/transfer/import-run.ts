@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
+import { type AuditRecord, recordAudits } from '../../lib/audit.ts'
 import { type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
-import { newId } from '../../lib/ids.ts'
 import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
 import type { Archive } from './archive.ts'
@@ -20,6 +20,7 @@ import {
   importRoles,
   importSettings,
   type KindCount,
+  lineOf,
 } from './transfer.import.ts'
 import * as repo from './transfer.repo.ts'
 
@@ -195,11 +196,15 @@ async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindC
   for await (const line of wish.archive.lines('materials', MaterialLine)) {
     if (wish.cancelled()) break
     wish.onRow()
-    const place = await tools.database.withTenant(wish.ctx, async scope =>
-      (await repo.hasMaterial(scope, line.name, line.sha256))
-        ? null
-        : { folderId: await repo.ensureFolder(scope, line.folder, newId) },
-    )
+    const place = await tools.database.withTenant(wish.ctx, async scope => {
+      if (await repo.hasMaterial(scope, line.name, line.sha256)) return null
+      const made: AuditRecord[] = []
+      const folderId = await repo.ensureFolder(scope, line.folder, folder =>
+        made.push(lineOf('media_folder', 'created', folder)),
+      )
+      await recordAudits(scope, wish.ctx, made)
+      return { folderId }
+    })
     if (!place) {
       count.kept++
       continue

@@ -1,6 +1,7 @@
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
 import { parseModel } from '@thingwright/thing-model'
+import { type AuditRecord, recordAudits } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newDeviceSecret, sealDeviceSecret } from '../../lib/crypto.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
@@ -48,6 +49,7 @@ export interface ImportState {
 type Rows<T> = AsyncIterable<T>
 
 const BINDINGS_AT_ONCE = 1_000
+const LINES_AT_ONCE = 1_000
 
 const none = (): KindCount => ({ created: 0, replaced: 0, kept: 0 })
 const missing = (reference: string) => new AppError('transfer.reference_missing', { params: { reference } })
@@ -85,13 +87,15 @@ export async function importSettings(
         JSON.stringify(checkBranding({ ...NO_BRANDING, ...textsOf(branding) })),
       ],
     )
+    await recordAudits(scope, state.ctx, [lineOf('company', 'replaced', { id: scope.tenantId, name: '' })])
     count.replaced++
   }
   return count
 }
 
 export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, state: ImportState): Promise<KindCount> {
-  return eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
+  const entries = { itemOf: nameOf, objectType: 'group' }
+  return eachEntry(scope, rows, state, entries, async ({ id, ...line }, count) => {
     const parentId = line.parentId === null ? null : state.groups.get(line.parentId)
     // What stands below a group that was refused is refused with it.
     if (parentId === undefined) throw state.beyond.count > 0 ? new AppError('scope.outside') : missing(line.parentId!)
@@ -100,11 +104,26 @@ export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, st
     const own = found ?? newId()
     if (!found) await repo.insertGroup(scope, own, group)
     state.groups.set(id, own)
-    count(found ? 'kept' : 'created')
+    count(found ? 'kept' : 'created', { id: own, name: group.name })
   })
 }
 
 const nameOf = ({ name }: { name: string }) => name
+
+interface Entries<T> {
+  itemOf(row: T): string
+  /** What the operation log calls an entry; absent: whoever writes it leaves the line too. */
+  objectType?: string
+  always?: boolean
+}
+
+type Count = (what: keyof KindCount, entry?: { id: string; name: string }) => void
+
+/** The line of one entry, as somebody would leave it who made the change by hand. */
+export function lineOf(objectType: string, what: 'created' | 'replaced', { id, name }: { id: string; name: string }) {
+  const action = `${objectType}.${what === 'created' ? 'create' : 'update'}`
+  return { action, objectType, objectId: id, objectName: name, after: { by: 'company.import' } } satisfies AuditRecord
+}
 
 /**
  * All entries of a kind. A caller who sees a part of the company only, and whoever brings in roles, is told every entry
@@ -114,24 +133,32 @@ async function eachEntry<T>(
   scope: TenantScope,
   rows: Rows<T>,
   state: ImportState,
-  itemOf: (row: T) => string,
-  work: (row: T, count: (what: keyof KindCount) => void) => Promise<void>,
-  always = false,
+  { itemOf, objectType, always = false }: Entries<T>,
+  work: (row: T, count: Count) => Promise<void>,
 ): Promise<KindCount> {
   const counts = none()
+  let lines: AuditRecord[] = []
   const before = state.beyond.count
   for await (const row of rows) {
     state.onRow()
     let what: keyof KindCount | undefined
+    let changed: AuditRecord | undefined
     const entry = () =>
-      work(row, counted => {
+      work(row, (counted, object) => {
         what = counted
+        if (counted !== 'kept' && objectType && object) changed = lineOf(objectType, counted, object)
       })
     if (scope.limited || always) await asCaller(scope, state.beyond, itemOf(row), entry)
     else await entry()
     if (what) counts[what]++
+    if (changed) lines.push(changed)
+    if (lines.length >= LINES_AT_ONCE) {
+      await recordAudits(scope, state.ctx, lines)
+      lines = []
+    }
   }
   refuseBeyond(state.beyond, before)
+  await recordAudits(scope, state.ctx, lines)
   return counts
 }
 
@@ -157,7 +184,7 @@ export async function findExisting(
 
 export async function importRoles(scope: TenantScope, rows: Rows<RoleLine>, state: ImportState): Promise<KindCount> {
   const known = new Set<string>(PERMISSIONS)
-  const bring = async (line: RoleLine, count: (what: keyof KindCount) => void) => {
+  const bring = async (line: RoleLine, count: Count) => {
     const done = await state.roles.bring(
       scope,
       state.ctx,
@@ -171,7 +198,7 @@ export async function importRoles(scope: TenantScope, rows: Rows<RoleLine>, stat
     )
     count(done ?? 'kept')
   }
-  return eachEntry(scope, rows, state, nameOf, bring, true)
+  return eachEntry(scope, rows, state, { itemOf: nameOf, always: true }, bring)
 }
 
 function dataScopeOf({ dataScope: { kind, groupIds, productIds } }: RoleLine, state: ImportState): RoleDataScope {
@@ -187,7 +214,8 @@ export async function importProducts(
   state: ImportState,
 ): Promise<KindCount> {
   const replaced: string[] = []
-  const counts = await eachEntry(scope, rows, state, nameOf, async ({ id, ...line }, count) => {
+  const entries = { itemOf: nameOf, objectType: 'product' }
+  const counts = await eachEntry(scope, rows, state, entries, async ({ id, ...line }, count) => {
     const groupId = line.groupId === null ? null : (state.groups.get(line.groupId) ?? null)
     const draft = modelOf(line.draftModel, line.name)
     const published = line.publishedModel === null ? null : modelOf(line.publishedModel, line.name)
@@ -205,12 +233,13 @@ export async function importProducts(
       if (!(await repo.replaceProduct(scope, found.id, product))) throw new AppError('scope.outside')
       state.changedProducts.add(found.num)
       replaced.push(found.id)
-      count('replaced')
-    } else count('created')
+      count('replaced', { id: found.id, name: line.name })
+    }
     if (found) state.products.set(id, { ...found, fileKey: line.productKey })
     else {
       await state.quotas.hold(scope, 'products')
       const own = newId()
+      count('created', { id: own, name: line.name })
       let productKey = line.productKey
       let made = await repo.insertProduct(scope, own, product)
       if (!made) {
@@ -243,7 +272,8 @@ export async function importDevices(
 ): Promise<KindCount> {
   const bindings: Parameters<typeof bindToGateways>[1][number][] = []
   const numberOf = ({ deviceNo }: DeviceLine) => deviceNo
-  const counts = await eachEntry(scope, rows, state, numberOf, async (row, count) => {
+  const entries = { itemOf: numberOf, objectType: 'device' }
+  const counts = await eachEntry(scope, rows, state, entries, async (row, count) => {
     const { secret, overrides, access, subAddress, gateway, ...line } = row
     const product = state.products.get(line.productId)
     if (!product) throw missing(line.productId)
@@ -264,11 +294,11 @@ export async function importDevices(
     }
     if (found) {
       await repo.replaceDevice(scope, id, device)
-      count('replaced')
+      count('replaced', { id, name: line.name })
     } else {
       await state.quotas.hold(scope, 'devices')
       await repo.insertDevice(scope, { ...device, id })
-      count('created')
+      count('created', { id, name: line.name })
     }
     if (overrides || access || subAddress !== undefined)
       await writeDeviceSettings(scope, id, {

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { newId } from '../../lib/ids.ts'
 import { SETTINGS } from './product-settings.repo.ts'
 import type { DeviceLine, GroupLine, MaterialLine, MemberLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
 
@@ -273,7 +274,7 @@ export async function hasMaterial(scope: TenantScope, name: string, sha256: stri
 export async function ensureFolder(
   scope: TenantScope,
   path: readonly string[],
-  makeId: () => string,
+  onMade: (folder: { id: string; name: string }) => void,
 ): Promise<string | null> {
   let parent: string | null = null
   for (const name of path) {
@@ -281,14 +282,16 @@ export async function ensureFolder(
       'select id from media_folders where parent_id is not distinct from $1::uuid and name = $2',
       [parent, name],
     )
-    const id: string = found.rows[0]?.id ?? makeId()
-    if (!found.rows[0])
+    const id: string = found.rows[0]?.id ?? newId()
+    if (!found.rows[0]) {
       await scope.query('insert into media_folders (id, tenant_id, parent_id, name) values ($1, $2, $3, $4)', [
         id,
         scope.tenantId,
         parent,
         name,
       ])
+      onMade({ id, name })
+    }
     parent = id
   }
   return parent

@@ -125,16 +125,6 @@ export function createTransferService(deps: TransferDeps): TransferService {
         cancelled: () => task.cancelled(),
       })
       for (const num of changedProducts) deps.gateway.forget({ product: num })
-      if (!dryRun)
-        await database.withTenant(ctx, scope =>
-          recordAudit(scope, ctx, {
-            action: 'company.import',
-            objectType: 'company',
-            objectId: ctx.tenantId,
-            objectName: archive.manifest.company.name,
-            after: { file: fileId, existing, summary },
-          }),
-        )
       return { summary: { dryRun, kinds: summary } }
     } finally {
       await archive.close()
@@ -229,6 +219,14 @@ export function createTransferService(deps: TransferDeps): TransferService {
           kind: 'company.import',
           title: input.dryRun ? words.dryRun : words.import,
           input: { ...input, passwordCipher: sealed(ctx, passphrase) } satisfies ImportInput,
+        })
+        // Before anything is written: an import that is cut off half way has its line too, and its end is a line of the task.
+        await recordAudit(scope, ctx, {
+          action: 'company.import',
+          objectType: 'company',
+          objectId: ctx.tenantId,
+          objectName: manifest.company.name,
+          after: { ...input, withSecrets: Boolean(passphrase) },
         })
         return { taskId: id }
       })

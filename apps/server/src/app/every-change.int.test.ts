@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DiagnosisPort } from '../lib/diagnosis-port.ts'
+import type { TargetAdapters } from '../modules/subscriptions/index.ts'
+import { MemoryTarget } from '../modules/subscriptions/testing.ts'
+import { acting, many } from './testing/every-change/acting.journey.ts'
+import { assistant } from './testing/every-change/assistant.journey.ts'
+import { company, moving } from './testing/every-change/company.journey.ts'
+import { firmware } from './testing/every-change/firmware.journey.ts'
+import { CHANGES, type ChangeHouse, changeHouse, changer } from './testing/every-change/house.ts'
+import { identities } from './testing/every-change/identities.journey.ts'
+import { ownAccount, people } from './testing/every-change/people.journey.ts'
+import { platform } from './testing/every-change/platform.journey.ts'
+import { programs } from './testing/every-change/programs.journey.ts'
+import { type Things, things } from './testing/every-change/things.journey.ts'
+import { scriptedHouse } from './testing/scripted-house.ts'
+
+/** Routes that take more than a test here has at hand, and the tests in which their lines are looked at. */
+const ELSEWHERE: Record<string, string> = {
+  'identity.register': 'modules/identity/registration.int.test.ts: a captcha that programs cannot read comes first',
+  'identity.resetPassword': 'modules/identity/registration.int.test.ts: as above',
+  'identity.resetLink': 'nobody is signed in, and it asks for a captcha',
+  'security.factorCode': 'modules/identity/second-step.int.test.ts: a step of a sign-in',
+  'security.factorSetup': 'modules/identity/second-step.int.test.ts: a step of a sign-in',
+  'security.oidcStart': 'modules/identity/oidc.int.test.ts: with a provider',
+  'security.linkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
+  'security.unlinkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
+  'security.closeOwn': 'modules/identity/security.int.test.ts',
+  'assistant.testModel': 'changes nothing, and asks a model',
+}
+
+/** A device path that does what it is asked. */
+const ANSWERING: DiagnosisPort = {
+  probe: async probe => (probe === 'simulate' ? { outcome: 'stored' } : probe === 'send' ? 'sent' : []) as never,
+  watchFrames: () => {},
+}
+
+describe('every change', () => {
+  let house: ChangeHouse
+  let made: Things
+  beforeAll(async () => {
+    house = await changeHouse({
+      probes: ANSWERING,
+      subscriptionTargets: { webhook: new MemoryTarget(), pull: new MemoryTarget() } as unknown as TargetAdapters,
+    })
+    house.container.tasks.runner.start()
+    made = await things(house)
+  })
+  afterAll(async () => {
+    await house.container.tasks.runner.stop()
+    await house.close()
+  })
+  const told = () => house.findings.splice(0)
+
+  it('of groups, products and devices leaves its line', () => expect(told()).toEqual([]))
+  it.each([
+    ['of how devices prove who they are', () => identities(house, made)],
+    ['that acts on devices', () => acting(house, made)],
+    ['of many devices at once', () => many(house, made)],
+    ['of the company itself', () => company(house)],
+    ['of programs and what they are sent', () => programs(house, made)],
+    ['of firmware', () => firmware(house, made)],
+    ['of people', () => people(house)],
+    ['of one’s own account', () => ownAccount(house)],
+    ['that takes a company out and in', () => moving(house)],
+    ['by the platform’s operators', () => platform(house)],
+  ])('%s leaves its line', async (_what, journey) => {
+    await journey()
+    expect(told()).toEqual([])
+  })
+  it('that the assistant makes leaves its line', async () => {
+    const scripted = await scriptedHouse()
+    const token = await scripted.token('owner')
+    const changes = await changer(scripted.db, scripted.url, token)
+    await assistant(scripted, changes, token)
+    for (const name of changes.reached) house.reached.add(name)
+    await scripted.close()
+    expect(changes.findings).toEqual([])
+  })
+
+  it('is one of those above: no route that may change something is left out', () => {
+    const missing = [...CHANGES.keys()].filter(name => !house.reached.has(name) && !(name in ELSEWHERE))
+    expect(missing).toEqual([])
+    expect(Object.keys(ELSEWHERE).filter(name => !CHANGES.has(name) || house.reached.has(name))).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+/**
+ * What may change without a line of the operation log, and why. Named with its way (insert, update, delete), or whole.
+ * A table that is not here needs a line for whatever changes it, so a new one is held from its first day.
+ */
+const WITHOUT_LINE: Record<string, string> = {
+  // The log itself.
+  audit_chain: 'links of the log',
+  audit_checkpoints: 'links of the log',
+  audit_epochs: 'links of the log',
+  audit_heads: 'links of the log',
+  audit_pending: 'links of the log',
+  // Sign-ins have a log of their own, in which they are shown to people (user log).
+  sign_in_events: 'the log of sign-ins',
+  'refresh_families insert': 'a sign-in: in its log',
+  'refresh_families update': 'a session that is used on; its end is a line of whoever ends it',
+  sign_in_failures: 'counts of the sign-in guard',
+  factor_failures: 'counts of the sign-in guard',
+  sign_in_tickets: 'half a sign-in',
+  code_requests: 'counts of codes that were asked for',
+  sms_codes: 'a code on its way',
+  mail_codes: 'a code on its way',
+  used_captchas: 'a captcha that was answered',
+  webauthn_challenges: 'a question to a key',
+  oidc_flows: 'a sign-in on its way through a provider',
+  // What the platform keeps about its own work.
+  idempotency_keys: 'answers kept for a repeated request',
+  api_calls: 'the log of programs’ calls',
+  api_call_stats: 'counts of calls',
+  tenant_usage: 'counts of use',
+  'api_keys update': 'when and from where a key was used',
+  'tasks update': 'progress; start, cancel and end have lines of their own',
+  task_failures: 'parts of a task that failed; its end is a line',
+  consumer_cursors: 'places in the journal',
+  device_registrations: 'devices that ask to be let in; what a person decides is asked for by the name of its line',
+  'device_batches update': 'progress of a batch',
+  'command_batches update': 'progress of a batch; who ends it is asked for by the name of his line',
+  'command_batch_items update': 'progress of a batch',
+  'command_schedules update': 'when a periodic read is next',
+  'commands insert':
+    'one is asked for by the name of its line; those of a batch, a campaign or a schedule name what made them',
+  'commands update': 'the way of a command to its device and back; who cancels one is asked for by name',
+  shadow_desired: 'what a command wants of a device',
+  'device_imports update': 'progress of an import; each of its devices has a line',
+  device_import_parts: 'progress of an import; each of its devices has a line',
+  'ota_campaigns update': 'progress of a campaign; what a person does to it is asked for by name',
+  ota_jobs: 'updates of single devices, made and driven by their campaign',
+  ota_job_events: 'what became of them',
+  subscription_items: 'the queue of what is sent out',
+  subscription_queues: 'the queue of what is sent out',
+  subscription_progress: 'the queue of what is sent out',
+  subscription_log: 'what was sent out',
+  subscription_dead_letters:
+    'what could not be sent out; who has it repeated leaves his line before, in the other role',
+  domain_events: 'a consequence, told to subscribers',
+  device_purges: 'a queue of the clearing that a line told of',
+  media_leftovers: 'objects to be removed from the store',
+  firmware_leftovers: 'objects to be removed from the store',
+  'media_blobs insert': 'bytes on their way in; the object they become is a line',
+  // A person's own.
+  notices: 'an inbox tells of what a line tells too',
+  notice_reads: 'marks in one’s own inbox',
+  default_views: 'what one person sees first',
+  assistant_approvals: 'what the caller’s assistant asks him; his answer is asked for by the name of its line',
+  assistant_chats: 'the caller’s own conversation',
+  assistant_messages: 'the caller’s own conversation',
+  assistant_replies: 'the caller’s own conversation',
+}
+
+/** @param change a table and the way in which it was changed */
+export function withoutLine(change: string): boolean {
+  const [table = ''] = change.split(' ')
+  return change in WITHOUT_LINE || table in WITHOUT_LINE
+}
