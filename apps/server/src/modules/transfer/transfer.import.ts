@@ -133,7 +133,7 @@ async function eachEntry<T>(
   scope: TenantScope,
   rows: Rows<T>,
   state: ImportState,
-  { itemOf, objectType, always = false }: Entries<T>,
+  { itemOf, objectType, always = false }: Entries<NoInfer<T>>,
   work: (row: T, count: Count) => Promise<void>,
 ): Promise<KindCount> {
   const counts = none()
