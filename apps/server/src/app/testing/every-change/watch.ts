@@ -19,9 +19,15 @@ export async function watchChanges(owner: pg.Pool): Promise<Watch> {
     create schema watch;
     create table watch.changes (xid xid8, tab text, op text, primary key (xid, tab, op));
     create function watch.note() returns trigger language plpgsql security definer as $$
+    declare
+      op text := lower(tg_op);
+      counters text[] := '{token_epoch, version, updated_at}';
     begin
       if session_user <> current_user and (tg_op <> 'UPDATE' or old is distinct from new) then
-        insert into watch.changes values (pg_current_xact_id(), tg_argv[0], lower(tg_op)) on conflict do nothing;
+        if tg_op = 'UPDATE' and tg_argv[0] = 'logins' and to_jsonb(old) - counters = to_jsonb(new) - counters then
+          op := 'sessions end';
+        end if;
+        insert into watch.changes values (pg_current_xact_id(), tg_argv[0], op) on conflict do nothing;
       end if;
       return null;
     end $$;

@@ -13,6 +13,7 @@ const WITHOUT_LINE: Record<string, string> = {
   sign_in_events: 'the log of sign-ins',
   'refresh_families insert': 'a sign-in: in its log',
   'refresh_families update': 'a session that is used on; its end is a line of whoever ends it',
+  'logins sessions end': 'the consequence of a line: of a freeze, a new password, a member who leaves',
   sign_in_failures: 'counts of the sign-in guard',
   factor_failures: 'counts of the sign-in guard',
   sign_in_tickets: 'half a sign-in',
