@@ -84,11 +84,11 @@ export async function startServer(config: Config): Promise<RunningServer> {
       error => logger.warn({ err: error }, 'database connection lost'),
       secretKey,
     )
+    stop.add('database pools', () => database.close())
     if (await logHasAnotherKey(database, secretKey))
       logger.error(
         'SECRET_KEY is not the one that the operation log was sealed with: it cannot be verified until that one is set again',
       )
-    stop.add('database pools', () => database.close())
     const queuePool = openPool({ ...prepared.access.telemetry, max: 4 }, error =>
       logger.warn({ err: error }, 'database connection lost'),
     )
