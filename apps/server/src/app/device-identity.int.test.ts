@@ -15,7 +15,6 @@ import { deriveKey } from '../lib/crypto-box.ts'
 import { silentLogger } from '../lib/log.ts'
 import { authority } from '../lib/testing/authority.ts'
 import type { Container } from './container.ts'
-import { authority } from './testing/authority.ts'
 import { testContainer } from './testing/test-app.ts'
 
 const SECRET_KEY = 'k'.repeat(64)

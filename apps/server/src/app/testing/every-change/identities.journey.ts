@@ -1,4 +1,4 @@
-import { authority } from '../authority.ts'
+import { authority } from '../../../lib/testing/authority.ts'
 import type { ChangeHouse } from './house.ts'
 import type { Things } from './things.journey.ts'
 
