@@ -48,18 +48,6 @@ export function bestOf<T>(
   return (whole.length > 0 ? whole : found).slice(0, limit)
 }
 
-/** `1.5 MB` from bytes. */
-export function showBytes(bytes: number): string {
-  const steps = ['B', 'KB', 'MB', 'GB', 'TB']
-  let value = bytes
-  let step = 0
-  while (value >= 1024 && step < steps.length - 1) {
-    value /= 1024
-    step += 1
-  }
-  return `${step === 0 ? value : value.toFixed(1)} ${steps[step]}`
-}
-
 /** The address of a list of the console, narrowed to a text. */
 export const listAt = (address: string, q: string): string => `${address}?q=${encodeURIComponent(q)}`
 

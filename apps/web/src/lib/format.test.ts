@@ -92,5 +92,15 @@ describe('numbers', () => {
     expect(plain(formatBytes(512))).toBe('512_B')
     expect(plain(formatBytes(1536))).toBe('1.5_KB')
     expect(plain(formatBytes(70 * 1024 ** 2))).toBe('70_MB')
+    // The same places as in what the server writes of sizes.
+    for (const [bytes, shown] of [
+      [0, '0_B'],
+      [1_010, '1010_B'],
+      [1_024, '1_KB'],
+      [1_000_000, '976.6_KB'],
+      [1_100_000, '1.05_MB'],
+      [5 * 1024 ** 5, '5120_TB'],
+    ] as const)
+      expect(plain(formatBytes(bytes))).toBe(shown)
   })
 })

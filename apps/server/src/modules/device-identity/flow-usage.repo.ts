@@ -29,8 +29,9 @@ export function createFlowUsage(database: Database): FlowUsage {
     days: ctx =>
       database.withTenant(ctx, async scope => {
         const { rows } = await scope.query<FlowDay>(
-          `select to_char(day, 'YYYY-MM-DD') as day, messages, points, peak, slowed, refused from company_flow
-           where tenant_id = $1 and day > current_date - 14 order by company_flow.day desc`,
+          `select to_char(f.day, 'YYYY-MM-DD') as day, f.messages, f.points, f.peak, f.slowed, f.refused
+           from company_flow f join tenants t on t.id = f.tenant_id
+           where f.tenant_id = $1 and f.day > (now() at time zone t.time_zone)::date - 14 order by f.day desc`,
           [scope.tenantId],
         )
         return { items: rows }

@@ -73,7 +73,7 @@ export async function holdings(scope: Scope, tenantId: string): Promise<{ kind: 
      union all select 'products', count(*)::int from products where tenant_id = $1 and deleted_at is null
      union all select 'groups', count(*)::int from groups where tenant_id = $1
      union all select 'commands', count(*)::int from commands where tenant_id = $1
-     union all select 'members', count(*)::int from logins where tenant_id = $1`,
+     union all select 'members', count(*)::int from logins where tenant_id = $1 and kind = 'member' and state <> 'left'`,
     [tenantId],
   )
   return rows

@@ -1,6 +1,7 @@
 import { type MediaKind, mediaContract } from '@thingwright/contracts/media.contract'
 import { Type } from 'typebox'
-import { listAt, showBytes, showTime } from '../../lib/tool-kit.ts'
+import { showBytes } from '../../lib/bytes.ts'
+import { listAt, showTime } from '../../lib/tool-kit.ts'
 import { defineTool, type Tool } from '../../lib/tools.ts'
 import words from './media.tools.json' with { type: 'json' }
 

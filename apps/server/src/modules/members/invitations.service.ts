@@ -31,7 +31,7 @@ import { type QuotaGuard, recordConsent } from '../tenants/index.ts'
 import * as repo from './invitations.repo.ts'
 import { toView } from './member-view.ts'
 import words from './member-words.json' with { type: 'json' }
-import { insertLogin, memberByAddress, memberRow, placesTaken } from './members.repo.ts'
+import { insertLogin, memberByAddress, memberRow } from './members.repo.ts'
 
 /** Days an invitation's link is good. */
 export const INVITATION_DAYS = 7
@@ -126,7 +126,7 @@ export function createInvitations(deps: InvitationsDeps): InvitationsService {
             await mayHandOut(scope, ctx, role, input.groupId ?? null)
           }
           if (input.groupId) await deps.groups.hold(scope, input.groupId, 'device')
-          await deps.quotas.hold(scope, 'members', 1, await placesTaken(scope))
+          await deps.quotas.hold(scope, 'members')
           await repo.insertInvitation(scope, {
             id,
             channel,

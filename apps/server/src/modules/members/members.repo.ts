@@ -188,16 +188,6 @@ export async function setLeft(scope: TenantScope, id: string, at: Date): Promise
   )
 }
 
-/** Members that count against the quota, and open invitations, which hold a place. */
-export async function placesTaken(scope: TenantScope): Promise<number> {
-  const { rows } = await scope.query<{ count: number }>(
-    `select (select count(*)::int from logins where tenant_id = $1 and kind = 'member' and state <> 'left')
-       + (select count(*)::int from invitations where tenant_id = $1 and accepted_at is null and revoked_at is null) as count`,
-    [scope.tenantId],
-  )
-  return rows[0]!.count
-}
-
 /** The member of the company an address belongs to. */
 export async function memberByAddress(scope: TenantScope, address: string): Promise<string | null> {
   const { rows } = await scope.query<{ username: string }>(

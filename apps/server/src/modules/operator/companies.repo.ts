@@ -50,7 +50,9 @@ const SORT = {
 const LATEST = `(select v.status from company_verifications v where v.tenant_id = t.id order by v.submitted_at desc, v.id desc limit 1)`
 const COLUMNS = `${COMPANY_COLUMNS}, t.status_before as "statusBefore",
   coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'devices'), 0)::float8 as devices,
-  coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'members'), 0)::float8 as members,
+  (coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'members'), 0)
+    + (select count(*) from invitations i where i.tenant_id = t.id and i.accepted_at is null and i.revoked_at is null)
+  )::float8 as members,
   (select max(l.last_login_at) from logins l where l.tenant_id = t.id) as "lastActivityAt"`
 
 function conditions(filter: CompanyFilter, params: unknown[]): string[] {

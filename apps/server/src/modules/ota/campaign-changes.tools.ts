@@ -2,7 +2,8 @@ import { type FirmwarePackageView, firmwareContract } from '@thingwright/contrac
 import type { CampaignScope, CampaignState } from '@thingwright/contracts/firmware-schemas'
 import { type OtaCampaignView, otaCampaignsContract } from '@thingwright/contracts/ota.contract'
 import { Type } from 'typebox'
-import { mention, showBytes } from '../../lib/tool-kit.ts'
+import { showBytes } from '../../lib/bytes.ts'
+import { mention } from '../../lib/tool-kit.ts'
 import {
   defineTool,
   type Mention,

@@ -78,7 +78,7 @@ describe('tools of firmware', () => {
     const prepared = await house.prepare(english, 'create_campaign', input)
     expect(await house.logLines()).toBe(before)
     expect(prepared.effects[0]).toBe(
-      'At once 1 devices of the group “North” are told to update to 1.1.0 (2.0 KB in all), at most 600 a minute',
+      'At once 1 devices of the group “North” are told to update to 1.1.0 (2 KB in all), at most 600 a minute',
     )
     expect(prepared.effects).toContain('1 of them are offline now and are told when they are back')
     expect(prepared.calls[0]!.body).toMatchObject({ scope: { kind: 'group', groupIds: [groupId] } })

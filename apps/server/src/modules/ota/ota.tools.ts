@@ -4,8 +4,9 @@ import type { CampaignState, FirmwareState } from '@thingwright/contracts/firmwa
 import type { OtaCampaignView, OtaReport } from '@thingwright/contracts/ota.contract'
 import { otaCampaignsContract, otaJobsContract } from '@thingwright/contracts/ota.contract'
 import { Type } from 'typebox'
+import { showBytes } from '../../lib/bytes.ts'
 import { isUuid } from '../../lib/ids.ts'
-import { bestOf, listed, mention, NOTHING, same, showBytes, showTime } from '../../lib/tool-kit.ts'
+import { bestOf, listed, mention, NOTHING, same, showTime } from '../../lib/tool-kit.ts'
 import { defineTool, type EntityFinder, type Mention, quoted, type Tool, type ToolContext } from '../../lib/tools.ts'
 import { campaignTools } from './campaign-changes.tools.ts'
 import words from './ota.tools.json' with { type: 'json' }

@@ -1,4 +1,5 @@
 import type { QuotaKind } from '@thingwright/contracts/company-settings'
+import { showBytes } from '../../lib/bytes.ts'
 import { daysLeft, localDay } from '../../lib/days-left.ts'
 import type { Notice } from '../notifications/index.ts'
 import type { Term } from './company-states.ts'
@@ -51,7 +52,7 @@ export function quotaNotice(tenantId: string, kind: QuotaKind, used: number, lim
     zh: text.zh.replaceAll('{name}', name.zh),
     en: text.en.replaceAll('{name}', name.en),
   })
-  const amount = (value: number) => (kind === 'mediaBytes' ? `${(value / 1024 ** 2).toFixed(1)} MB` : String(value))
+  const amount = (value: number) => (kind === 'mediaBytes' ? showBytes(value) : String(value))
   const params = { used: amount(used), limit: amount(limit), percent, name: '{name}' }
   return {
     tenantId,

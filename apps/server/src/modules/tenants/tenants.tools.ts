@@ -1,6 +1,7 @@
 import { accountContract, type UsageView } from '@thingwright/contracts/company.contract'
 import { Type } from 'typebox'
-import { listed, showBytes, showTime } from '../../lib/tool-kit.ts'
+import { showBytes } from '../../lib/bytes.ts'
+import { listed, showTime } from '../../lib/tool-kit.ts'
 import { defineTool, quoted, type Tool } from '../../lib/tools.ts'
 import words from './tenants.tools.json' with { type: 'json' }
 

@@ -1,6 +1,6 @@
 import type { MediaFolderView } from '@thingwright/contracts/media.contract'
 import { describe, expect, it } from 'vitest'
-import { folderPath, formatBytes, visibleFolders } from './hooks.ts'
+import { folderPath, visibleFolders } from './hooks.ts'
 
 const folder = (id: string, parentId: string | null = null): MediaFolderView => ({
   id,
@@ -32,19 +32,5 @@ describe('folders', () => {
     expect(folderPath(folders, 'c')).toBe('A / B / C')
     expect(folderPath(folders, null)).toBe('')
     expect(folderPath(folders, 'gone')).toBe('')
-  })
-})
-
-describe('sizes', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '0.98 KB'],
-    [1536, '1.5 KB'],
-    [20 * 1024 * 1024, '20 MB'],
-    [1024 ** 3, '1 GB'],
-    [5.25 * 1024 ** 4, '5.25 TB'],
-  ])('%i bytes are %s', (bytes, shown) => {
-    expect(formatBytes(bytes).replaceAll('\u202f', ' ')).toBe(shown)
   })
 })

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MediaFolderView, MediaKind, MediaView } from '@thingwright/contracts/media.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { formatNumber } from '../../lib/format.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { listKey } from '../../ui/list-page/use-list-query.ts'
@@ -84,17 +83,4 @@ export function folderPath(folders: readonly MediaFolderView[], id: string | nul
     at = folder.parentId
   }
   return names.join(' / ')
-}
-
-/** `1.4 MB`: three digits, powers of 1,024. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  let value = bytes
-  let unit = 0
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1024
-    unit++
-  }
-  const decimals = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2
-  return formatNumber(Number(value.toFixed(decimals)), { unit: units[unit]! })
 }

@@ -1,9 +1,9 @@
 import { EllipsisOutlined, GlobalOutlined, LinkOutlined } from '@ant-design/icons'
 import type { MediaView } from '@thingwright/contracts/media.contract'
 import { useTranslation } from 'react-i18next'
+import { formatBytes } from '../../../lib/format.ts'
 import type { RowAction } from '../../../ui/list-page/list-types.ts'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
-import { formatBytes } from '../hooks.ts'
 import css from '../media.module.css'
 import { MediaThumb } from './media-thumb.tsx'
 

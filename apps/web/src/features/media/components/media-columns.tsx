@@ -1,11 +1,11 @@
 import { GlobalOutlined } from '@ant-design/icons'
 import type { MediaFolderView, MediaView } from '@thingwright/contracts/media.contract'
 import type { TFunction } from 'i18next'
-import { formatDateTime } from '../../../lib/format.ts'
+import { formatBytes, formatDateTime } from '../../../lib/format.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { folderPath, formatBytes } from '../hooks.ts'
+import { folderPath } from '../hooks.ts'
 import css from '../media.module.css'
 import { MediaThumb } from './media-thumb.tsx'
 

@@ -3,11 +3,12 @@ import type { MediaDetail, MediaView } from '@thingwright/contracts/media.contra
 import { Button, Modal, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatBytes } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { folderPath, formatBytes, useFolders, useMedia } from '../hooks.ts'
+import { folderPath, useFolders, useMedia } from '../hooks.ts'
 import css from '../media.module.css'
 import { copyLink } from '../media-link.ts'
 

@@ -2,7 +2,7 @@ import { CheckCircleFilled, CloseOutlined, ExclamationCircleFilled, ReloadOutlin
 import { Button, Progress } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatBytes } from '../hooks.ts'
+import { formatBytes } from '../../../lib/format.ts'
 import css from '../media.module.css'
 import { cancelUpload, clearUploads, retryUpload, type UploadItem, useUploads } from '../upload-queue.ts'
 

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
-import { formatBytes, useUsage } from '../hooks.ts'
+import { formatBytes } from '../../../lib/format.ts'
+import { useUsage } from '../hooks.ts'
 import css from '../media.module.css'
 
 /** How much room is taken, and of how much. */
