@@ -48,7 +48,7 @@ module.exports = {
     rule(
       'module-front-door',
       { path: `${M}([^/]+)/` },
-      { path: `${M}([^/]+)/`, pathNot: [`${M}$1/`, `${M}[^/]+/index\\.ts$`, `${M}[^/]+/[^/]+\\.(tables|views)\\.ts$`] },
+      { path: `${M}([^/]+)/`, pathNot: [`${M}$1/`, `${M}[^/]+/index\\.ts$`, `${M}[^/]+/[^/]+\\.views\\.ts$`] },
     ),
     rule(
       'ingest-front-door',
@@ -64,7 +64,7 @@ module.exports = {
     ),
     rule(
       'sql-only-in-repos',
-      { path: M, pathNot: `(\\.(repo|tables|views)\\.ts|${TEST})$` },
+      { path: M, pathNot: `(\\.(repo|views)\\.ts|${TEST})$` },
       { path: 'node_modules/(pg|drizzle-orm|pg-copy-streams)/', ...runtime },
     ),
     // Telemetry carries no company: whoever reads it shows that devices.access checked the device.

@@ -18,7 +18,7 @@ const SERVER_ENTRIES = {
 async function buildServer(out) {
   const esbuild = await import('esbuild')
   // Two libraries of hundreds of small modules each: read one by one they are half of the time of a start.
-  const bundled = /^(@thingwright|typebox|drizzle-orm)(\/|$)/
+  const bundled = /^(@thingwright|typebox)(\/|$)/
   await esbuild.build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(SERVER_ENTRIES).filter(([, file]) => existsSync(join(root, file)))),

@@ -143,6 +143,11 @@ const CHECKS = [
   ],
   ['boundaries', boundaries],
   ['no promise floats', promises],
+  [
+    'statements',
+    () => capture(node, ['--import', 'tsx', 'apps/server/scripts/check-statements.ts']),
+    text => text.trim().split('\n').at(-1),
+  ],
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['style classes', styles],
@@ -161,8 +166,8 @@ export async function check() {
   const queue = [...CHECKS]
   const worker = async () => {
     for (let next = queue.shift(); next; next = queue.shift()) {
-      const [name, work] = next
-      const { code, text, note } = await work()
+      const [name, work, noteOf] = next
+      const { code, text, note = noteOf?.(text) } = await work()
       process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} ${name}${note ? ` (${note})` : ''}\n`)
       if (code !== 0) {
         failed += 1

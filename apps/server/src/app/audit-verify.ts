@@ -1,8 +1,8 @@
 import { ConfigError, processConfig } from '../lib/config.ts'
-import type { Database } from '../lib/database.ts'
 import { errorText } from '../lib/i18n.ts'
 import { createLogger } from '../lib/log.ts'
 import { auditSeal, readAsCompany, type Verification, verifyCompany } from '../modules/audit/index.ts'
+import { companiesWithLines } from './audit-verify.repo.ts'
 import { openInstallation } from './beside.ts'
 import { isPrintable } from './start-failure.ts'
 
@@ -16,7 +16,7 @@ async function main(): Promise<boolean> {
   const { database, secretKey, close } = await openInstallation(config, logger)
   try {
     let ok = true
-    for (const company of await companies(database)) {
+    for (const company of await companiesWithLines(database)) {
       const begun = performance.now()
       const found = await verifyCompany(readAsCompany(database, company.id), auditSeal(secretKey), company.id)
       process.stdout.write(report(company.name, found, performance.now() - begun))
@@ -29,18 +29,6 @@ async function main(): Promise<boolean> {
   } finally {
     await close()
   }
-}
-
-/** Every company that has, or should have, lines; also those whose row is gone. */
-async function companies(database: Database): Promise<{ id: string; name: string }[]> {
-  return database.withSystemScope('audit', async scope => {
-    const { rows } = await scope.query<{ id: string; name: string | null }>(
-      `select l.id, t.name from (
-         select id from tenants union select tenant_id from audit_heads union select distinct tenant_id from audit_logs) l
-       left join tenants t on t.id = l.id order by t.name, l.id`,
-    )
-    return rows.map(({ id, name }) => ({ id, name: name ?? id }))
-  })
 }
 
 function report(name: string, found: Verification, tookMs: number): string {

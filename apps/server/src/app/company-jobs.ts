@@ -1,5 +1,6 @@
 import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
+import { sql } from '../lib/sql/statement.ts'
 import type { TenantsModule } from '../modules/tenants/index.ts'
 
 export interface CompanyJobs {
@@ -10,6 +11,8 @@ export interface CompanyJobs {
 const TERMS_MS = 60_000
 /** Quotas that fill and certificates that end without anybody asking are looked at this often. */
 const WATCH_MS = 15 * 60_000
+
+const WATCH_COMPANIES = sql<{ id: string }>`select id from tenants where kind = 'company' order by id`
 
 /** What happens to companies by the passing of time: terms that end, quotas that fill, certificates and API keys that end. Safe beside other processes. */
 export function createCompanyJobs(options: {
@@ -33,9 +36,7 @@ export function createCompanyJobs(options: {
   }
 
   async function watchCompanies(): Promise<void> {
-    const { rows } = await database.withSystemScope('maintenance', scope =>
-      scope.query<{ id: string }>(`select id from tenants where kind = 'company' order by id`),
-    )
+    const { rows } = await database.withSystemScope('maintenance', scope => scope.run(WATCH_COMPANIES))
     for (const { id } of rows) {
       if (stopped) return
       await company.quotas.watch(id, now())

@@ -13,6 +13,7 @@ import { openDeviceSecret } from '../lib/crypto.ts'
 import { createCryptoBox } from '../lib/crypto-box.ts'
 import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
+import { sql } from '../lib/sql/statement.ts'
 import type { Container } from './container.ts'
 
 /** Pauses before the fleet is started again: doubled while it falls, short again once it was ready. */
@@ -58,6 +59,8 @@ type FleetMessage =
   | { type: 'status'; devices: number; connected: number }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
 
+const SEED = sql<{ device_no: string }>`select device_no from devices where product_id = $1`
+
 /** The demo company's content, and the process that brings its devices to life over real MQTT, TCP and Modbus. */
 export function createDemo(options: DemoOptions): Demo {
   const { container, database, logger, tenantId } = options
@@ -99,17 +102,9 @@ export function createDemo(options: DemoOptions): Demo {
       productIds.set(product.kind, owned.id)
       await seedLink(owned.id, product)
       const known = new Set(
-        (
-          await database.withTenant(
-            ctx,
-            async scope =>
-              (
-                await scope.query<{ device_no: string }>('select device_no from devices where product_id = $1', [
-                  owned.id,
-                ])
-              ).rows,
-          )
-        ).map(row => row.device_no),
+        (await database.withTenant(ctx, async scope => (await scope.run(SEED, [owned.id])).rows)).map(
+          row => row.device_no,
+        ),
       )
       for (const device of product.devices) {
         if (known.has(device.deviceNo)) continue

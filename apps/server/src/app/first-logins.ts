@@ -3,6 +3,7 @@ import names from '../db/seeds/minimal/names.json' with { type: 'json' }
 import type { Config } from '../lib/config.ts'
 import type { Database } from '../lib/database.ts'
 import { randomKey } from '../lib/ids.ts'
+import { sql } from '../lib/sql/statement.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import type { BannerFacts } from './banner.ts'
 
@@ -17,6 +18,10 @@ export interface FirstLogins {
   /** The company is new: its demo content is still to be made. */
   fresh: boolean
 }
+
+const SELECT_LOGINS = sql<{ tenant_id: string }>`select tenant_id from logins where username = $1`
+
+const SELECT_TENANTS = sql<{ id: string }>`select id from tenants where kind = 'company' order by created_at limit 1`
 
 /** The platform's operator, and the first company with its owner: `demo`, or `admin` without the demo. Runs at every start. */
 export async function ensureFirstLogins(
@@ -43,23 +48,13 @@ export async function ensureFirstLogins(
   const username = config.demo ? 'demo' : 'admin'
   const existing = await database.withSystemScope(
     'seed',
-    async scope =>
-      (await scope.query<{ tenant_id: string }>(`select tenant_id from logins where username = $1`, [username]))
-        .rows[0],
+    async scope => (await scope.run(SELECT_LOGINS, [username])).rows[0],
   )
   if (existing) return { made, tenantId: existing.tenant_id, fresh: false }
   // An installation that already has companies gets no second first one when DEMO is switched.
   const other = config.demo
     ? null
-    : await database.withSystemScope(
-        'seed',
-        async scope =>
-          (
-            await scope.query<{ id: string }>(
-              `select id from tenants where kind = 'company' order by created_at limit 1`,
-            )
-          ).rows[0],
-      )
+    : await database.withSystemScope('seed', async scope => (await scope.run(SELECT_TENANTS)).rows[0])
   if (other) return { made, tenantId: other.id, fresh: false }
   const owner = await login(username, config.demo ? 'demo company' : 'first company', {
     displayName: config.demo ? names.demoOwner : names.owner,

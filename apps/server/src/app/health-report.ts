@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import type { HealthView } from '@thingwright/contracts/operator.contract'
 import { answerWithin } from '../lib/answer-within.ts'
 import type { Database } from '../lib/database.ts'
+import { runOn, sql } from '../lib/sql/statement.ts'
 
 type Component = HealthView['components'][number]
 type Fact = Component['facts'][number]
@@ -27,6 +28,20 @@ const SLOW_MS = 250
 const WITHIN_MS = 5_000
 const GIB = 1024 ** 3
 
+const SELECT_PG_STAT_ACTIVITY = sql<{
+  version: string
+  bytes: number
+  connections: number
+}>`select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
+  (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`
+
+const SELECT_TASKS = sql<{
+  state: string
+  n: number
+  overdue: boolean
+}>`select state, count(*)::int as n, bool_or(state = 'running' and lease_until < now() - interval '1 minute') as overdue
+  from tasks where state in ('queued', 'running') or ended_at > now() - interval '1 day' group by state`
+
 /** Asks every component how it is; one that does not answer is down and holds up no other. */
 export async function healthReport(sources: HealthSources): Promise<HealthView> {
   const { database, gateway, worker, live, withinMs = WITHIN_MS } = sources
@@ -35,10 +50,7 @@ export async function healthReport(sources: HealthSources): Promise<HealthView> 
   const components = await Promise.all([
     component('database', async () => {
       const began = performance.now()
-      const { rows } = await database.telemetry.query<{ version: string; bytes: number; connections: number }>(
-        `select current_setting('server_version') as version, pg_database_size(current_database())::float8 as bytes,
-           (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`,
-      )
+      const { rows } = await runOn(database.telemetry, SELECT_PG_STAT_ACTIVITY)
       const ms = Math.round(performance.now() - began)
       return {
         state: ms > SLOW_MS ? 'warning' : 'ok',
@@ -88,12 +100,7 @@ export async function healthReport(sources: HealthSources): Promise<HealthView> 
       }
     }),
     component('tasks', async () => {
-      const { rows } = await database.withSystemScope('operator', scope =>
-        scope.query<{ state: string; n: number; overdue: boolean }>(
-          `select state, count(*)::int as n, bool_or(state = 'running' and lease_until < now() - interval '1 minute') as overdue
-           from tasks where state in ('queued', 'running') or ended_at > now() - interval '1 day' group by state`,
-        ),
-      )
+      const { rows } = await database.withSystemScope('operator', scope => scope.run(SELECT_TASKS))
       const of = (state: string) => rows.find(row => row.state === state)?.n ?? 0
       return {
         state: rows.some(row => row.overdue) ? 'warning' : 'ok',

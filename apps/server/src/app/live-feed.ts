@@ -7,6 +7,7 @@ import type { Database } from '../lib/database.ts'
 import type { RawFrame } from '../lib/diagnosis-port.ts'
 import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import { runOn, sql } from '../lib/sql/statement.ts'
 import { frameView } from '../modules/diagnosis/index.ts'
 import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
 import type { TaskChange } from '../modules/tasks/index.ts'
@@ -43,6 +44,12 @@ interface DeviceName {
 const MAX_NAMES = 200_000
 const KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused'] as const
 const QUALITY = ['good', 'uncertain', 'bad'] as const
+
+const LEARN = sql<{
+  num: number
+  id: string
+  tenant_id: string
+}>`select num, id, tenant_id from devices where num = any($1::int[])`
 
 /** Turns what happens in the journal into patches of live topics. */
 export function createLiveFeed({ hub, sockets, container, database, logger }: LiveFeedOptions): LiveFeed {
@@ -85,10 +92,7 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
   async function learn(devices: number[]): Promise<void> {
     if (devices.length === 0) return
     if (names.size > MAX_NAMES) names.clear()
-    const { rows } = await database.telemetry.query<{ num: number; id: string; tenant_id: string }>(
-      'select num, id, tenant_id from devices where num = any($1::int[])',
-      [devices],
-    )
+    const { rows } = await runOn(database.telemetry, LEARN, [devices])
     for (const row of rows) names.set(row.num, { id: row.id, tenantId: row.tenant_id })
   }
 

@@ -5,6 +5,7 @@ import { randomKey } from '../lib/ids.ts'
 import { createLogger } from '../lib/log.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import { openInstallation } from './beside.ts'
+import { setPassword } from './reset-password.repo.ts'
 import { isPrintable } from './start-failure.ts'
 
 /** `npm run reset-password -- USER`: a new password, printed once; every session of the login ends. */
@@ -17,18 +18,8 @@ async function main(username: string | undefined): Promise<void> {
     const password = randomKey(14)
     const hash = await hashPassword(password)
     const changed = await database.withSystemScope('sign-in', async scope => {
-      const login = (
-        await scope.query<{ id: string; tenant_id: string }>(
-          'update logins set password_hash = $2, token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where lower(username) = lower($1) returning id, tenant_id',
-          [username, hash],
-        )
-      ).rows[0]
+      const login = await setPassword(scope, username, hash)
       if (!login) return false
-      await scope.query(
-        `update refresh_families set revoked_at = now(), revoked_reason = 'password_reset' where login_id = $1 and revoked_at is null`,
-        [login.id],
-      )
-      await scope.query('delete from sign_in_failures where login_id = $1', [login.id])
       await recordAudit(scope, systemContext(login.tenant_id, 'reset-password'), {
         action: 'login.reset_password',
         objectType: 'login',

@@ -10,6 +10,7 @@ import { deriveKey } from '../lib/crypto-box.ts'
 import { answerFirmware } from '../lib/firmware-port.ts'
 import { createLogger } from '../lib/log.ts'
 import { openPool } from '../lib/pool.ts'
+import { runOn, sql } from '../lib/sql/statement.ts'
 import { StepTimes } from '../lib/step-times.ts'
 import { createLiveHub, createLiveSocket } from '../modules/live/index.ts'
 import { addressesOf, type DevicePorts, urlOf } from './addresses.ts'
@@ -44,6 +45,8 @@ export interface RunningServer {
   /** Takes what has arrived, commits it, closes everything in order. */
   stop(): Promise<void>
 }
+
+const DATABASE = sql`select 1`
 
 /**
  * Starts the whole server. What was started is ended again when a later part fails.
@@ -231,7 +234,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
         healthRoutes(app, {
           alive: () => gateway.alive() || 'the gateway does not answer',
           checks: {
-            database: async () => ((await database.telemetry.query('select 1')).rowCount === 1 ? true : 'no answer'),
+            database: async () => ((await runOn(database.telemetry, DATABASE)).rowCount === 1 ? true : 'no answer'),
             gateway: async () => gateway.ready() || 'not running',
             consumers: async () => worker.ready() || 'catching up',
             ...storageChecks({ metrics: () => gateway.metrics(), disk: () => prepared.embedded?.disk() ?? null }),

@@ -2,6 +2,7 @@ import { type AuditLine, lineTime } from './audit-line.ts'
 import { actorId, actorName, type Ctx } from './context.ts'
 import type { TenantScope } from './database.ts'
 import { newId } from './ids.ts'
+import { sql } from './sql/statement.ts'
 
 export interface AuditRecord {
   /** `noun.verb`, equal to the `audit` of the route's contract where a route is the cause. */
@@ -15,7 +16,7 @@ export interface AuditRecord {
 }
 
 /** What a line is written with: the transaction of the change, and the seal of the installation. */
-type AuditScope = Pick<TenantScope, 'query' | 'sealLine'>
+type AuditScope = Pick<TenantScope, 'run' | 'sealLine'>
 
 /** Keys whose values never enter the operation log. */
 const SECRET_KEY = /secret|password|token|cipher|hash|^code$/i
@@ -36,6 +37,10 @@ function storable(value: string | null | undefined): string | null {
 export function recordAudit(scope: AuditScope, ctx: Ctx, record: AuditRecord): Promise<void> {
   return recordAudits(scope, ctx, [record])
 }
+
+const RECORD_AUDITS = sql`insert into audit_logs (id, tenant_id, at, actor_kind, actor_id, actor_name, action, object_type, object_id, object_name, before, after, result, ip, request_id, user_agent, mac)
+  select v.id, $2, $9, $3, $4, $5, v.action, v.object_type, v.object_id, v.object_name, v.before::jsonb, v.after::jsonb, v.result, $6, $7, $8, decode(v.mac, 'hex')
+  from jsonb_to_recordset($1::jsonb) as v (id uuid, action text, object_type text, object_id text, object_name text, before text, after text, result text, mac text)`
 
 /** The same for many changes of one transaction, in one statement. */
 export async function recordAudits(scope: AuditScope, ctx: Ctx, records: readonly AuditRecord[]): Promise<void> {
@@ -74,21 +79,16 @@ export async function recordAudits(scope: AuditScope, ctx: Ctx, records: readonl
       mac: scope.sealLine(line).toString('hex'),
     }
   })
-  await scope.query(
-    `insert into audit_logs (id, tenant_id, at, actor_kind, actor_id, actor_name, action, object_type, object_id, object_name, before, after, result, ip, request_id, user_agent, mac)
-     select v.id, $2, $9, $3, $4, $5, v.action, v.object_type, v.object_id, v.object_name, v.before::jsonb, v.after::jsonb, v.result, $6, $7, $8, decode(v.mac, 'hex')
-     from jsonb_to_recordset($1::jsonb) as v (id uuid, action text, object_type text, object_id text, object_name text, before text, after text, result text, mac text)`,
-    [
-      JSON.stringify(lines),
-      ctx.tenantId,
-      ctx.actor.kind,
-      actorId(ctx.actor),
-      storable(actorName(ctx.actor)),
-      storable(ctx.ip),
-      storable(ctx.requestId),
-      storable(ctx.userAgent),
-      at,
-    ],
-  )
+  await scope.run(RECORD_AUDITS, [
+    JSON.stringify(lines),
+    ctx.tenantId,
+    ctx.actor.kind,
+    actorId(ctx.actor),
+    storable(actorName(ctx.actor)),
+    storable(ctx.ip),
+    storable(ctx.requestId),
+    storable(ctx.userAgent),
+    at,
+  ])
   ctx.audited = true
 }

@@ -1,4 +1,3 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { createLineSeal, type LineSeal } from './audit-line.ts'
 import { type Ctx, dataScopeOf, ownerIdOf } from './context.ts'
@@ -7,6 +6,7 @@ import { AppError } from './errors.ts'
 import { isUuid } from './ids.ts'
 import { openPool } from './pool.ts'
 import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
+import { type Runner, runner } from './sql/statement.ts'
 
 /** How to reach the database as each of the three login roles (design.md §7 Tenancy). */
 export interface DatabaseAccess {
@@ -47,11 +47,8 @@ export type WholeCompanyReason =
   | 'hand-over'
 
 /** A transaction in which row-level security shows exactly one company, and of it the caller's data scope. */
-export interface TenantScope {
+export interface TenantScope extends Runner {
   readonly tenantId: string
-  readonly db: NodePgDatabase
-  /** Raw SQL with $1 parameters, for what the query builder says badly. */
-  query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
   /** Runs after COMMIT and never after a rollback: invalidations, wake-ups, live patches. */
   afterCommit(effect: () => void): void
   /** The installation's seal for lines of the operation log. */
@@ -63,9 +60,7 @@ export interface TenantScope {
 }
 
 /** A transaction that sees every company; only through `withSystemScope`. */
-export interface SystemScope {
-  readonly db: NodePgDatabase
-  query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
+export interface SystemScope extends Runner {
   afterCommit(effect: () => void): void
   readonly sealLine: LineSeal
 }
@@ -175,10 +170,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
       const done = transaction(app, `begin; select ${settingsOf(ctx)}`, (client, effects) => {
         const scope: TenantScope = {
           tenantId: ctx.tenantId,
-          get db() {
-            return drizzle(client)
-          },
-          query: (sql, params) => client.query(sql, params),
+          ...runner(client),
           afterCommit: effect => effects.push(effect),
           sealLine,
           limited,
@@ -204,10 +196,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
     withSystemScope(_reason, work) {
       return transaction(system, 'begin', (client, effects) =>
         work({
-          get db() {
-            return drizzle(client)
-          },
-          query: (sql, params) => client.query(sql, params),
+          ...runner(client),
           afterCommit: effect => effects.push(effect),
           sealLine,
         }),

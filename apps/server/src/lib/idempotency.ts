@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CryptoBox } from './crypto-box.ts'
 import type { Database } from './database.ts'
 import { AppError } from './errors.ts'
+import { sql } from './sql/statement.ts'
 
 export interface StoredReply {
   status: number
@@ -23,6 +24,18 @@ export interface Idempotency {
 /** A first request that died with its process frees its key after this long. */
 const ABANDONED_MS = 120_000
 
+const BEGIN = sql`insert into idempotency_keys (actor_id, key, request_hash) values ($1, $2, $3)
+  on conflict (actor_id, key) do update set request_hash = excluded.request_hash, created_at = now(), status = null, body = null
+  where idempotency_keys.created_at < now() - interval '24 hours'
+     or (idempotency_keys.status is null and idempotency_keys.created_at < now() - make_interval(secs => $4))
+  returning 1`
+
+const UPDATE_IDEMPOTENCY_KEYS = sql`update idempotency_keys set status = $3, body = $4 where actor_id = $1 and key = $2`
+
+const DELETE_IDEMPOTENCY_KEYS = sql`delete from idempotency_keys where actor_id = $1 and key = $2`
+
+const REMOVE_OLD = sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`
+
 export function createIdempotency(database: Database, box: CryptoBox): Idempotency {
   return {
     begin(actorId, key, request) {
@@ -30,14 +43,7 @@ export function createIdempotency(database: Database, box: CryptoBox): Idempoten
         .update(`${request.method} ${request.path}\n${JSON.stringify(request.body ?? null)}`)
         .digest()
       return database.withSystemScope('idempotency', async scope => {
-        const inserted = await scope.query(
-          `insert into idempotency_keys (actor_id, key, request_hash) values ($1, $2, $3)
-           on conflict (actor_id, key) do update set request_hash = excluded.request_hash, created_at = now(), status = null, body = null
-           where idempotency_keys.created_at < now() - interval '24 hours'
-              or (idempotency_keys.status is null and idempotency_keys.created_at < now() - make_interval(secs => $4))
-           returning 1`,
-          [actorId, key, hash, ABANDONED_MS / 1000],
-        )
+        const inserted = await scope.run(BEGIN, [actorId, key, hash, ABANDONED_MS / 1000])
         if (inserted.rowCount) return null
         const row = (
           await scope.query<{ request_hash: Buffer; status: number | null; body: Buffer | null }>(
@@ -55,22 +61,17 @@ export function createIdempotency(database: Database, box: CryptoBox): Idempoten
       const keep = (reply.status >= 200 && reply.status < 300) || reply.status === 409 || reply.status === 422
       return database.withSystemScope('idempotency', async scope => {
         if (keep)
-          await scope.query('update idempotency_keys set status = $3, body = $4 where actor_id = $1 and key = $2', [
+          await scope.run(UPDATE_IDEMPOTENCY_KEYS, [
             actorId,
             key,
             reply.status,
             box.seal(reply.body, `${actorId}:${key}`),
           ])
-        else await scope.query('delete from idempotency_keys where actor_id = $1 and key = $2', [actorId, key])
+        else await scope.run(DELETE_IDEMPOTENCY_KEYS, [actorId, key])
       })
     },
     removeOld() {
-      return database.withSystemScope(
-        'idempotency',
-        async scope =>
-          (await scope.query(`delete from idempotency_keys where created_at < now() - interval '24 hours'`)).rowCount ??
-          0,
-      )
+      return database.withSystemScope('idempotency', async scope => (await scope.run(REMOVE_OLD)).rowCount ?? 0)
     },
   }
 }

@@ -2,6 +2,7 @@ import { recordAudit } from './audit.ts'
 import type { Ctx } from './context.ts'
 import type { Database } from './database.ts'
 import type { StreamReply } from './http.ts'
+import { sql } from './sql/statement.ts'
 import { type TableExport, tableExport } from './table-export.ts'
 
 export interface ListExport<T> extends Omit<TableExport, 'rows' | 'columns' | 'timeZone'> {
@@ -13,6 +14,8 @@ export interface ListExport<T> extends Omit<TableExport, 'rows' | 'columns' | 't
   columns: readonly (TableExport['columns'][number] & { value: (row: T) => unknown })[]
   rows: AsyncIterable<T>
 }
+
+const LIST_EXPORT = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
 
 /**
  * A list as a file, its times in the company's zone. Who took how many rows of what is written in the operation log before the first byte leaves.
@@ -28,9 +31,7 @@ export async function listExport<T>(database: Database, ctx: Ctx, list: ListExpo
     }
   }
   const timeZone = await database.withTenant(ctx, async scope => {
-    const { rows } = await scope.query<{ zone: string }>('select time_zone as zone from tenants where id = $1', [
-      scope.tenantId,
-    ])
+    const { rows } = await scope.run(LIST_EXPORT, [scope.tenantId])
     return rows[0]?.zone ?? 'UTC'
   })
   const reply = await tableExport({ ...rest, timeZone, columns, rows: cells() })

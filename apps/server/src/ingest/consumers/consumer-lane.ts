@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { isConnectionLost, isDiskFull, sqlState } from '../../lib/database-errors.ts'
 import type { Logger } from '../../lib/log.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow, LaneBatch } from '../lanes.port.ts'
 import type { Stream, StreamPosition } from '../stream.port.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
@@ -17,6 +18,18 @@ const BACKOFF_MS = [50, 100, 200, 500, 1_000, 2_000, 5_000]
 
 /** The cursor is not where it was read: the reply to an earlier commit was lost, or another process is at work. */
 class CursorMoved extends Error {}
+
+const START = sql`insert into consumer_cursors (consumer, lane, seq) values ($1, $2, 0) on conflict (consumer, lane) do nothing`
+
+const SAVE = sql`update consumer_cursors set seq = $3, arrived_at = to_timestamp($4::float8 / 1000), updated_at = now()
+  where consumer = $1 and lane = $2 and seq = $5`.named('cursor-save')
+
+const RELOAD = sql<{
+  seq: number
+  at: number | null
+}>`select seq, (extract(epoch from arrived_at) * 1000)::float8 as at from consumer_cursors where consumer = $1 and lane = $2`
+
+const SET_ASIDE = sql`insert into consumer_dead_letters (consumer, lane, seq, error) values ($1, $2, $3, $4)`
 
 /** One consumer in one lane: its cursor, what waits for it, its retries, and the rows it gives up on. */
 export class ConsumerLane {
@@ -62,10 +75,7 @@ export class ConsumerLane {
 
   /** Reads the cursor and begins. */
   async start(): Promise<void> {
-    await this.db.query(
-      'insert into consumer_cursors (consumer, lane, seq) values ($1, $2, 0) on conflict (consumer, lane) do nothing',
-      [this.consumer.name, this.lane],
-    )
+    await runOn(this.db, START, [this.consumer.name, this.lane])
     await this.reload()
     this.wake(0)
   }
@@ -206,12 +216,13 @@ export class ConsumerLane {
   }
 
   private async save(client: pg.ClientBase, to: StreamPosition): Promise<void> {
-    const { rowCount } = await client.query({
-      name: 'cursor-save',
-      text: `update consumer_cursors set seq = $3, arrived_at = to_timestamp($4::float8 / 1000), updated_at = now()
-        where consumer = $1 and lane = $2 and seq = $5`,
-      values: [this.consumer.name, this.lane, to.seq, to.arrivedAt, this.cursor.seq],
-    })
+    const { rowCount } = await runOn(client, SAVE, [
+      this.consumer.name,
+      this.lane,
+      to.seq,
+      to.arrivedAt,
+      this.cursor.seq,
+    ])
     if (rowCount === 0) throw new CursorMoved()
   }
 
@@ -241,10 +252,7 @@ export class ConsumerLane {
     this.pending = []
     this.pendingRows = 0
     this.behind = true
-    const { rows } = await this.db.query<{ seq: number; at: number | null }>(
-      'select seq, (extract(epoch from arrived_at) * 1000)::float8 as at from consumer_cursors where consumer = $1 and lane = $2',
-      [this.consumer.name, this.lane],
-    )
+    const { rows } = await runOn(this.db, RELOAD, [this.consumer.name, this.lane])
     this.cursor = this.stream.at(this.lane, { seq: Number(rows[0]?.seq ?? 0), arrivedAt: rows[0]?.at ?? 0 })
     this.taken = this.tail = this.cursor
     this.savedAt = performance.now()
@@ -260,7 +268,7 @@ export class ConsumerLane {
       'a message cannot be handled and was set aside',
     )
     await this.transaction(async client => {
-      await client.query('insert into consumer_dead_letters (consumer, lane, seq, error) values ($1, $2, $3, $4)', [
+      await runOn(client, SET_ASIDE, [
         this.consumer.name,
         this.lane,
         row.seq,

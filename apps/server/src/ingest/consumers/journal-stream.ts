@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { LANES } from '../../lib/journal-lanes.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import type { Stream, StreamPosition } from '../stream.port.ts'
 
@@ -17,27 +18,32 @@ interface Row {
   refused_reason: string | null
 }
 
+const HEADS = sql<{
+  lane: number
+  seq: number
+  at: number
+}>`select l.lane, j.seq, (extract(epoch from j.arrived_at) * 1000)::float8 as at from generate_series(0, $1::int - 1) as l (lane)
+  cross join lateral (select seq, arrived_at from journal where lane = l.lane order by seq desc limit 1) j`.named(
+  'journal-heads',
+)
+
+const READ =
+  sql<Row>`select seq, (extract(epoch from arrived_at) * 1000)::float8 as at, device, kind, quality, late, ts, device_ts, values::text as values, raw, refused_reason
+  from journal where lane = $1 and seq > $2 and arrived_at >= to_timestamp($3::float8 / 1000) order by seq limit $4`.named(
+    'journal-read',
+  )
+
 /** The journal in PostgreSQL as a stream: positions are sequence numbers of a lane, which have no gaps. */
 export function createJournalStream(db: pg.Pool): Stream {
   return {
     lanes: Array.from({ length: LANES }, (_, lane) => lane),
     start: lane => ({ lane, seq: 0, arrivedAt: 0 }),
     async heads() {
-      const { rows } = await db.query<{ lane: number; seq: number; at: number }>({
-        name: 'journal-heads',
-        text: `select l.lane, j.seq, (extract(epoch from j.arrived_at) * 1000)::float8 as at from generate_series(0, $1::int - 1) as l (lane)
-          cross join lateral (select seq, arrived_at from journal where lane = l.lane order by seq desc limit 1) j`,
-        values: [LANES],
-      })
+      const { rows } = await runOn(db, HEADS, [LANES])
       return new Map(rows.map(row => [row.lane, { lane: row.lane, seq: row.seq, arrivedAt: row.at }]))
     },
     async read(after, limit) {
-      const { rows } = await db.query<Row>({
-        name: 'journal-read',
-        text: `select seq, (extract(epoch from arrived_at) * 1000)::float8 as at, device, kind, quality, late, ts, device_ts, values::text as values, raw, refused_reason
-          from journal where lane = $1 and seq > $2 and arrived_at >= to_timestamp($3::float8 / 1000) order by seq limit $4`,
-        values: [after.lane, after.seq, after.arrivedAt, limit],
-      })
+      const { rows } = await runOn(db, READ, [after.lane, after.seq, after.arrivedAt, limit])
       return rows.map(row => ({
         seq: row.seq,
         arrivedAt: row.at,

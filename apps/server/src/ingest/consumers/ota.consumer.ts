@@ -1,4 +1,5 @@
 import type { FirmwareReport } from '../../lib/firmware-port.ts'
+import { runner } from '../../lib/sql/statement.ts'
 import { applyFirmwareReports } from '../../modules/ota/index.ts'
 import { JournalKind } from '../uplink.ts'
 import { type Consumer, rowsConsumer } from './consumer.ts'
@@ -11,7 +12,7 @@ export function createOtaConsumer(): Consumer {
     wants: row => row.kind === JournalKind.firmware,
     async handle(client, _lane, rows) {
       await applyFirmwareReports(
-        client,
+        runner(client),
         rows.map(row => ({
           device: row.device,
           at: row.arrivedAt,

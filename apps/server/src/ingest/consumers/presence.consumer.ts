@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
@@ -163,64 +164,66 @@ class PresenceLane implements LaneConsumer {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms))
 
+const WRITE_PRESENCE = sql`with seen as (
+    select * from unnest($1::int[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[], $7::text[])
+      as s (device, link, first, last, online_since, offline_at, offline_reason)
+  ), moved as (
+    update device_presence p set
+      link = coalesce(s.link, p.link),
+      last_seen_at = greatest(p.last_seen_at, s.last),
+      online_since = case when s.link is null then p.online_since else s.online_since end,
+      last_offline_at = coalesce(s.offline_at, p.last_offline_at),
+      last_offline_reason = case when s.offline_at is null then p.last_offline_reason else s.offline_reason end
+    from seen s where p.device = s.device returning p.device
+  )
+  insert into device_presence (device, tenant_id, link, first_seen_at, last_seen_at, online_since, last_offline_at, last_offline_reason)
+  select s.device, d.tenant_id, coalesce(s.link, 'offline'), s.first, greatest(s.first, s.last), s.online_since, s.offline_at, s.offline_reason
+  from seen s join devices d on d.num = s.device where s.device not in (select device from moved)`.named(
+  'presence-write',
+)
+
 /** A device that was deleted meanwhile has no row to be kept. */
 async function writePresence(client: pg.ClientBase, seen: readonly Seen[]): Promise<void> {
-  await client.query({
-    name: 'presence-write',
-    text: `with seen as (
-        select * from unnest($1::int[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[], $7::text[])
-          as s (device, link, first, last, online_since, offline_at, offline_reason)
-      ), moved as (
-        update device_presence p set
-          link = coalesce(s.link, p.link),
-          last_seen_at = greatest(p.last_seen_at, s.last),
-          online_since = case when s.link is null then p.online_since else s.online_since end,
-          last_offline_at = coalesce(s.offline_at, p.last_offline_at),
-          last_offline_reason = case when s.offline_at is null then p.last_offline_reason else s.offline_reason end
-        from seen s where p.device = s.device returning p.device
-      )
-      insert into device_presence (device, tenant_id, link, first_seen_at, last_seen_at, online_since, last_offline_at, last_offline_reason)
-      select s.device, d.tenant_id, coalesce(s.link, 'offline'), s.first, greatest(s.first, s.last), s.online_since, s.offline_at, s.offline_reason
-      from seen s join devices d on d.num = s.device where s.device not in (select device from moved)`,
-    values: [
-      seen.map(s => s.device),
-      seen.map(s => s.link),
-      seen.map(s => dateOf(s.first)),
-      seen.map(s => dateOf(s.last)),
-      seen.map(s => dateOf(s.onlineSince)),
-      seen.map(s => dateOf(s.offlineAt)),
-      seen.map(s => s.offlineReason),
-    ],
-  })
+  await runOn(client, WRITE_PRESENCE, [
+    seen.map(s => s.device),
+    seen.map(s => s.link),
+    seen.map(s => dateOf(s.first)),
+    seen.map(s => dateOf(s.last)),
+    seen.map(s => dateOf(s.onlineSince)),
+    seen.map(s => dateOf(s.offlineAt)),
+    seen.map(s => s.offlineReason),
+  ])
 }
+
+const WRITE_MOMENTS = sql`insert into device_connections (device, at, seq, kind, reason, transport, address)
+  select * from unnest($1::int[], $2::timestamptz[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])`.named(
+  'presence-moments',
+)
 
 async function writeMoments(client: pg.ClientBase, moments: readonly Moment[]): Promise<void> {
   if (moments.length === 0) return
-  await client.query({
-    name: 'presence-moments',
-    text: `insert into device_connections (device, at, seq, kind, reason, transport, address)
-      select * from unnest($1::int[], $2::timestamptz[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[])`,
-    values: [
-      moments.map(m => m.device),
-      moments.map(m => new Date(m.at)),
-      moments.map(m => m.seq),
-      moments.map(m => m.kind),
-      moments.map(m => m.reason),
-      moments.map(m => m.transport),
-      moments.map(m => m.address),
-    ],
-  })
+  await runOn(client, WRITE_MOMENTS, [
+    moments.map(m => m.device),
+    moments.map(m => new Date(m.at)),
+    moments.map(m => m.seq),
+    moments.map(m => m.kind),
+    moments.map(m => m.reason),
+    moments.map(m => m.transport),
+    moments.map(m => m.address),
+  ])
 }
+
+const ACTIVATE = sql<{
+  num: number
+}>`update devices d set lifecycle = 'active', activated_at = coalesce(d.activated_at, f.at)
+  from unnest($1::int[], $2::timestamptz[]) as f (num, at) where d.num = f.num and d.lifecycle = 'inactive' returning d.num`.named(
+  'presence-activate',
+)
 
 /** @returns numbers of devices that were inactive until now */
 async function activate(client: pg.ClientBase, seen: readonly Seen[]): Promise<number[]> {
   const first = seen.filter(({ firstMessage }) => firstMessage !== null)
   if (first.length === 0) return []
-  const { rows } = await client.query<{ num: number }>({
-    name: 'presence-activate',
-    text: `update devices d set lifecycle = 'active', activated_at = coalesce(d.activated_at, f.at)
-      from unnest($1::int[], $2::timestamptz[]) as f (num, at) where d.num = f.num and d.lifecycle = 'inactive' returning d.num`,
-    values: [first.map(s => s.device), first.map(s => dateOf(s.firstMessage))],
-  })
+  const { rows } = await runOn(client, ACTIVATE, [first.map(s => s.device), first.map(s => dateOf(s.firstMessage))])
   return rows.map(({ num }) => num)
 }

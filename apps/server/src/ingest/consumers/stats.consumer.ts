@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import { holdsProperties, JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
@@ -104,53 +105,50 @@ function continues(before: JournalRow, row: JournalRow): boolean {
   return row.device === before.device && row.ts === before.ts && row.arrivedAt === before.arrivedAt
 }
 
+const WRITE_COUNTS = sql`insert into device_stats (device, hour, messages, refused)
+  select device, hour, sum(messages), sum(refused) from unnest($1::int[], $2::int[], $3::int[], $4::int[]) as c (device, hour, messages, refused)
+  group by device, hour order by device, hour
+  on conflict (device, hour) do update set messages = device_stats.messages + excluded.messages, refused = device_stats.refused + excluded.refused`.named(
+  'stats-count',
+)
+
 async function writeCounts(client: pg.ClientBase, counts: readonly Count[]): Promise<void> {
-  await client.query({
-    name: 'stats-count',
-    text: `insert into device_stats (device, hour, messages, refused)
-      select device, hour, sum(messages), sum(refused) from unnest($1::int[], $2::int[], $3::int[], $4::int[]) as c (device, hour, messages, refused)
-      group by device, hour order by device, hour
-      on conflict (device, hour) do update set messages = device_stats.messages + excluded.messages, refused = device_stats.refused + excluded.refused`,
-    values: [
-      counts.map(c => c.device),
-      counts.map(c => c.hour),
-      counts.map(c => c.messages),
-      counts.map(c => c.refused),
-    ],
-  })
+  await runOn(client, WRITE_COUNTS, [
+    counts.map(c => c.device),
+    counts.map(c => c.hour),
+    counts.map(c => c.messages),
+    counts.map(c => c.refused),
+  ])
 }
 
+const INSERT_REFUSED_FRAMES = sql<{ product: number }>`with frames as (
+    insert into refused_frames (product, device, at, lane, seq, reason, detail, bytes)
+    select d.product_num, f.device, f.at, $1, f.seq, f.reason, f.detail, f.bytes
+    from unnest($2::int[], $3::timestamptz[], $4::bigint[], $5::text[], $6::jsonb[], $7::bytea[]) as f (device, at, seq, reason, detail, bytes)
+    join devices d on d.num = f.device order by f.seq
+    on conflict (lane, seq) do nothing returning product)
+  select distinct product from frames order by product`.named('stats-refused')
+
+const WRITE_REFUSED_LOCK = sql`select pg_advisory_xact_lock($1, $2)`.named('stats-refused-lock')
+
+const DELETE_REFUSED_FRAMES =
+  sql`delete from refused_frames where id in (select id from refused_frames where product = $1 order by id desc offset $2)`.named(
+    'stats-refused-trim',
+  )
+
 async function writeRefused(client: pg.ClientBase, lane: number, refused: readonly JournalRow[]): Promise<void> {
-  const { rows: products } = await client.query<{ product: number }>({
-    name: 'stats-refused',
-    text: `with frames as (
-        insert into refused_frames (product, device, at, lane, seq, reason, detail, bytes)
-        select d.product_num, f.device, f.at, $1, f.seq, f.reason, f.detail, f.bytes
-        from unnest($2::int[], $3::timestamptz[], $4::bigint[], $5::text[], $6::jsonb[], $7::bytea[]) as f (device, at, seq, reason, detail, bytes)
-        join devices d on d.num = f.device order by f.seq
-        on conflict (lane, seq) do nothing returning product)
-      select distinct product from frames order by product`,
-    values: [
-      lane,
-      refused.map(row => row.device),
-      refused.map(row => new Date(row.arrivedAt)),
-      refused.map(row => row.seq),
-      refused.map(row => row.refusedReason ?? 'not_storable'),
-      refused.map(row => row.values ?? '{}'),
-      refused.map(row => row.raw),
-    ],
-  })
+  const { rows: products } = await runOn(client, INSERT_REFUSED_FRAMES, [
+    lane,
+    refused.map(row => row.device),
+    refused.map(row => new Date(row.arrivedAt)),
+    refused.map(row => row.seq),
+    refused.map(row => row.refusedReason ?? 'not_storable'),
+    refused.map(row => row.values ?? '{}'),
+    refused.map(row => row.raw),
+  ])
   for (const { product } of products) {
     // Two lanes that delete the same rows in different orders would wait for each other.
-    await client.query({
-      name: 'stats-refused-lock',
-      text: 'select pg_advisory_xact_lock($1, $2)',
-      values: [LOCK, product],
-    })
-    await client.query({
-      name: 'stats-refused-trim',
-      text: 'delete from refused_frames where id in (select id from refused_frames where product = $1 order by id desc offset $2)',
-      values: [product, KEPT_FRAMES],
-    })
+    await runOn(client, WRITE_REFUSED_LOCK, [LOCK, product])
+    await runOn(client, DELETE_REFUSED_FRAMES, [product, KEPT_FRAMES])
   }
 }

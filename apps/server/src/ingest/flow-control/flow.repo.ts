@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 
 /** What happened since the last time it was written. */
 export interface CompanyFlowDelta {
@@ -52,6 +53,13 @@ const COMPANIES = `with given as (
     ${limit('messagesPerSecond')} as "messagesPerSecond", ${limit('pointsPerDay')} as "pointsPerDay"
   from stored s join tenants t on t.id = s.tenant_id`
 
+const DEVICES = sql`insert into device_flow as f (device, tenant_id, day, slowed, refused, last_at)
+  select d.num, d.tenant_id, (now() at time zone t.time_zone)::date, g.slowed, g.refused, now()
+  from unnest($1::int[], $2::bigint[], $3::bigint[]) as g (device, slowed, refused)
+  join devices d on d.num = g.device join tenants t on t.id = d.tenant_id
+  on conflict (device, day) do update set slowed = f.slowed + excluded.slowed,
+    refused = f.refused + excluded.refused, last_at = excluded.last_at`.named('flow-devices')
+
 /** Bound to the telemetry role's pool. A day is one of the company's own time zone. */
 export function flowQueries(db: pg.Pool): FlowQueries {
   return {
@@ -71,16 +79,7 @@ export function flowQueries(db: pg.Pool): FlowQueries {
       return states
     },
     async devices(rows) {
-      await db.query({
-        name: 'flow-devices',
-        text: `insert into device_flow as f (device, tenant_id, day, slowed, refused, last_at)
-          select d.num, d.tenant_id, (now() at time zone t.time_zone)::date, g.slowed, g.refused, now()
-          from unnest($1::int[], $2::bigint[], $3::bigint[]) as g (device, slowed, refused)
-          join devices d on d.num = g.device join tenants t on t.id = d.tenant_id
-          on conflict (device, day) do update set slowed = f.slowed + excluded.slowed,
-            refused = f.refused + excluded.refused, last_at = excluded.last_at`,
-        values: [rows.map(row => row.device), rows.map(row => row.slowed), rows.map(row => row.refused)],
-      })
+      await runOn(db, DEVICES, [rows.map(row => row.device), rows.map(row => row.slowed), rows.map(row => row.refused)])
     },
   }
 }

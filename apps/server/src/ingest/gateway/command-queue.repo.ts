@@ -1,6 +1,7 @@
 import type { CommandCondition, ReplyPattern } from '@thingwright/contracts/command-schemas'
 import type pg from 'pg'
 import type { ChangedCommand } from '../../lib/ipc.ts'
+import { part, runOn, sql } from '../../lib/sql/statement.ts'
 import { GRACE_MS } from '../presence/recovery.ts'
 import type { UplinkChannel } from '../uplink.ts'
 
@@ -45,56 +46,52 @@ export interface DeviceRoom {
  * Whoever changes several commands in one statement takes them in the order of their ids, here and in the modules: two
  * that meet wait for each other in one direction only.
  */
-const HELD = 'with held as (select id from commands where id = any ($1::uuid[]) order by id for update)'
+const HELD = part`with held as (select id from commands where id = any ($1::uuid[]) order by id for update)`
+
+const CLAIM_COMMANDS = sql<ClaimedCommand & { position: number }>`with picked as (
+    select c.id from unnest($1::int[], $2::int[]) as d (device, room)
+    cross join lateral (
+      select id from commands where device = d.device and state = 'queued' and expires_at > now()
+      order by position limit d.room
+    ) c
+  ), held as (select id from commands where id in (select id from picked) and state = 'queued' order by id for update)
+  update commands c set state = 'sent', sent_at = now(), attempt = c.attempt + 1,
+    reply_due_at = now() + make_interval(secs => c.timeout_ms / 1000.0)
+  from held where c.id = held.id and c.state = 'queued'
+  returning c.id, c.device, c.kind, c.identifier, c.params, c.position, c.timeout_ms as "timeoutMs", c.confirm,
+    c.expects, c.interlock`.named('commands-claim')
 
 /**
  * Takes each device's oldest queued commands and marks them sent, so that they can no longer be cancelled, before a
  * byte leaves. Returned in the order in which they must be sent.
  */
 async function claimCommands(db: pg.Pool, devices: readonly DeviceRoom[]): Promise<ClaimedCommand[]> {
-  const result = await db.query<ClaimedCommand & { position: number }>({
-    name: 'commands-claim',
-    text: `with picked as (
-        select c.id from unnest($1::int[], $2::int[]) as d (device, room)
-        cross join lateral (
-          select id from commands where device = d.device and state = 'queued' and expires_at > now()
-          order by position limit d.room
-        ) c
-      ), held as (select id from commands where id in (select id from picked) and state = 'queued' order by id for update)
-      update commands c set state = 'sent', sent_at = now(), attempt = c.attempt + 1,
-        reply_due_at = now() + make_interval(secs => c.timeout_ms / 1000.0)
-      from held where c.id = held.id and c.state = 'queued'
-      returning c.id, c.device, c.kind, c.identifier, c.params, c.position, c.timeout_ms as "timeoutMs", c.confirm,
-        c.expects, c.interlock`,
-    values: [devices.map(d => d.device), devices.map(d => d.room)],
-  })
+  const result = await runOn(db, CLAIM_COMMANDS, [devices.map(d => d.device), devices.map(d => d.room)])
   return result.rows.sort((a, b) => a.position - b.position)
 }
 
+const UNCLAIM_COMMANDS =
+  sql`${HELD} update commands set state = 'queued', sent_at = null, reply_due_at = null, attempt = attempt - 1
+  where id in (select id from held) and state = 'sent'`.named('commands-unclaim')
+
 /** Puts commands back that could not be handed to the device after all. */
 async function unclaimCommands(db: pg.Pool, ids: readonly string[]): Promise<void> {
-  await db.query({
-    name: 'commands-unclaim',
-    text: `${HELD} update commands set state = 'queued', sent_at = null, reply_due_at = null, attempt = attempt - 1
-      where id in (select id from held) and state = 'sent'`,
-    values: [ids],
-  })
+  await runOn(db, UNCLAIM_COMMANDS, [ids])
 }
+
+const MARK_LEAVING =
+  sql`${HELD} update commands c set frames = case when l.frames = '' then null else string_to_array(l.frames, ' ') end,
+    confirm = case when l.settles then 'none' else c.confirm end
+  from unnest($1::uuid[], $2::text[], $3::bool[]) as l (id, frames, settles), held
+  where c.id = held.id and c.id = l.id and c.state = 'sent'`.named('commands-leaving')
 
 /** Notes the bytes of commands and that nothing will answer them, before they leave. */
 async function markLeaving(db: pg.Pool, leaving: readonly Leaving[]): Promise<void> {
-  await db.query({
-    name: 'commands-leaving',
-    text: `${HELD} update commands c set frames = case when l.frames = '' then null else string_to_array(l.frames, ' ') end,
-        confirm = case when l.settles then 'none' else c.confirm end
-      from unnest($1::uuid[], $2::text[], $3::bool[]) as l (id, frames, settles), held
-      where c.id = held.id and c.id = l.id and c.state = 'sent'`,
-    values: [
-      leaving.map(each => each.id),
-      leaving.map(each => each.frames.join(' ')),
-      leaving.map(each => each.settles),
-    ],
-  })
+  await runOn(db, MARK_LEAVING, [
+    leaving.map(each => each.id),
+    leaving.map(each => each.frames.join(' ')),
+    leaving.map(each => each.settles),
+  ])
 }
 
 const LONGEST_MESSAGE = 500
@@ -115,14 +112,19 @@ async function endCommands(db: pg.Pool, endings: readonly Ending[]): Promise<Cha
   })
 }
 
+const OPEN_EXPECTATIONS = sql<{
+  device: number
+  id: string
+  expects: ReplyPattern
+  leftMs: number
+}>`select device, id, expects, extract(epoch from reply_due_at - now())::float8 * 1000 as "leftMs" from commands
+  where state in ('sent', 'delivered') and expects is not null and reply_due_at > now() order by position limit 50000`
+
 /** Answers that an earlier life of the gateway still waited for. */
 async function openExpectations(
   db: pg.Pool,
 ): Promise<{ device: number; id: string; expects: ReplyPattern; leftMs: number }[]> {
-  const { rows } = await db.query<{ device: number; id: string; expects: ReplyPattern; leftMs: number }>(
-    `select device, id, expects, extract(epoch from reply_due_at - now())::float8 * 1000 as "leftMs" from commands
-     where state in ('sent', 'delivered') and expects is not null and reply_due_at > now() order by position limit 50000`,
-  )
+  const { rows } = await runOn(db, OPEN_EXPECTATIONS)
   return rows
 }
 
@@ -170,15 +172,27 @@ async function timeOutCommands(db: pg.Pool, limit: number): Promise<(ChangedComm
   })
 }
 
+const RECENTLY_QUEUED = sql<{
+  device: number
+}>`select distinct device from commands where id > $1 and state = 'queued'`.named('commands-recent')
+
 /** Devices with commands made since `afterId` (UUIDv7: ordered by time) that are still queued. Read from the primary key. */
 async function recentlyQueued(db: pg.Pool, afterId: string): Promise<number[]> {
-  const result = await db.query<{ device: number }>({
-    name: 'commands-recent',
-    text: `select distinct device from commands where id > $1 and state = 'queued'`,
-    values: [afterId],
-  })
+  const result = await runOn(db, RECENTLY_QUEUED, [afterId])
   return result.rows.map(row => row.device)
 }
+
+const UPDATE_COMMANDS = sql`update commands c set reply_due_at = greatest(c.reply_due_at, now() + make_interval(secs => $1 + c.timeout_ms / 1000.0))
+  where c.state = 'sent' and exists (select 1 from mqtt_outbound o where o.command_id = c.id)`
+
+const RECOVER_SENT_UPDATE_COMMANDS = sql<{
+  device: number
+}>`update commands c set state = 'queued', sent_at = null, reply_due_at = null
+  from mqtt_sessions s
+  where c.state = 'sent' and s.device = c.device and s.expiry_seconds > 0 and (s.expires_at is null or s.expires_at > now())
+    and exists (select 1 from jsonb_array_elements(s.subscriptions) as sub where (sub ->> 'qos')::int > 0)
+    and not exists (select 1 from mqtt_outbound o where o.command_id = c.id)
+  returning c.device`
 
 /**
  * After a start: what an earlier life of the gateway had marked as sent. What the MQTT layer kept will be delivered by
@@ -187,19 +201,8 @@ async function recentlyQueued(db: pg.Pool, afterId: string): Promise<number[]> {
  * the grace time ({@link abandonSent}).
  */
 async function recoverSent(db: pg.Pool, graceSeconds: number): Promise<number[]> {
-  await db.query(
-    `update commands c set reply_due_at = greatest(c.reply_due_at, now() + make_interval(secs => $1 + c.timeout_ms / 1000.0))
-     where c.state = 'sent' and exists (select 1 from mqtt_outbound o where o.command_id = c.id)`,
-    [graceSeconds],
-  )
-  const result = await db.query<{ device: number }>(
-    `update commands c set state = 'queued', sent_at = null, reply_due_at = null
-     from mqtt_sessions s
-     where c.state = 'sent' and s.device = c.device and s.expiry_seconds > 0 and (s.expires_at is null or s.expires_at > now())
-       and exists (select 1 from jsonb_array_elements(s.subscriptions) as sub where (sub ->> 'qos')::int > 0)
-       and not exists (select 1 from mqtt_outbound o where o.command_id = c.id)
-     returning c.device`,
-  )
+  await runOn(db, UPDATE_COMMANDS, [graceSeconds])
+  const result = await runOn(db, RECOVER_SENT_UPDATE_COMMANDS)
   return result.rows.map(row => row.device)
 }
 
@@ -216,13 +219,16 @@ async function abandonSent(db: pg.Pool, devices: readonly number[], startedAt: n
   })
 }
 
+const REPLY_CHANNEL = sql<{
+  kind: string
+  identifier: string | null
+}>`select kind, identifier from commands where id = $1 and device = $2 and sent_at is not null`.named(
+  'commands-reply-channel',
+)
+
 /** Which kind of reply a command takes; null when the device has no such command, or it never was sent. */
 async function replyChannel(db: pg.Pool, device: number, id: string): Promise<UplinkChannel | null> {
-  const result = await db.query<{ kind: string; identifier: string | null }>({
-    name: 'commands-reply-channel',
-    text: 'select kind, identifier from commands where id = $1 and device = $2 and sent_at is not null',
-    values: [id, device],
-  })
+  const result = await runOn(db, REPLY_CHANNEL, [id, device])
   const row = result.rows[0]
   if (!row) return null
   return row.kind === 'service'
@@ -230,17 +236,19 @@ async function replyChannel(db: pg.Pool, device: number, id: string): Promise<Up
     : { kind: 'property_set_reply' }
 }
 
+const OPEN_COMMANDS = sql<{
+  id: string
+  kind: string
+  identifier: string | null
+}>`select id, kind, identifier from commands where device = $1 and state in ('sent', 'delivered')
+  order by position desc limit 100`.named('commands-open')
+
 /** Commands of a device that were sent and not answered, the newest first. */
 async function openCommands(
   db: pg.Pool,
   device: number,
 ): Promise<{ id: string; kind: string; identifier: string | null }[]> {
-  const result = await db.query<{ id: string; kind: string; identifier: string | null }>({
-    name: 'commands-open',
-    text: `select id, kind, identifier from commands where device = $1 and state in ('sent', 'delivered')
-      order by position desc limit 100`,
-    values: [device],
-  })
+  const result = await runOn(db, OPEN_COMMANDS, [device])
   return result.rows
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { part, runOn, sql } from '../../lib/sql/statement.ts'
 import type { StoredAccess } from '../identity/topic-rights.ts'
 
 /** One device with what sign-in and the hot path need of its product. */
@@ -49,50 +50,45 @@ export interface ProductRow {
   lenient_types?: boolean | null
 }
 
-const DEVICE_COLUMNS = `d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
+const DEVICE_COLUMNS = part`d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
   d.secret_hash, d.previous_secret_hash, d.previous_secret_until,
   d.access_token_hash, d.previous_token_hash, d.previous_token_until, d.access as device_access, p.access as product_access,
   coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay_seconds,
   d.gateway, d.sub_address, d.overrides,
   p.status as product_status, p.model_version, t.status in ('trial', 'active', 'grace') as company_open`
 
+const DEVICES_BY_NUMBER = sql<DeviceRow>`select ${DEVICE_COLUMNS}
+  from unnest($1::text[], $2::text[]) as k (product_key, device_no)
+  join products p on p.product_key = k.product_key and p.deleted_at is null
+  join devices d on d.product_id = p.id and d.device_no = k.device_no
+  join tenants t on t.id = d.tenant_id`.named('directory-by-number')
+
 /** Devices by product key and number, many at once. */
 async function devicesByNumber(
   db: pg.Pool,
   keys: readonly { productKey: string; deviceNo: string }[],
 ): Promise<DeviceRow[]> {
-  const result = await db.query<DeviceRow>({
-    name: 'directory-by-number',
-    text: `select ${DEVICE_COLUMNS}
-      from unnest($1::text[], $2::text[]) as k (product_key, device_no)
-      join products p on p.product_key = k.product_key and p.deleted_at is null
-      join devices d on d.product_id = p.id and d.device_no = k.device_no
-      join tenants t on t.id = d.tenant_id`,
-    values: [keys.map(key => key.productKey), keys.map(key => key.deviceNo)],
-  })
+  const result = await runOn(db, DEVICES_BY_NUMBER, [keys.map(key => key.productKey), keys.map(key => key.deviceNo)])
   return result.rows
 }
+
+const DEVICES_BY_NUM = sql<DeviceRow>`select ${DEVICE_COLUMNS} from devices d join products p on p.id = d.product_id
+  join tenants t on t.id = d.tenant_id where d.num = any ($1::int[])`.named('directory-by-num')
 
 /** Devices by their integer, many at once. */
 async function devicesByNum(db: pg.Pool, nums: readonly number[]): Promise<DeviceRow[]> {
-  const result = await db.query<DeviceRow>({
-    name: 'directory-by-num',
-    text: `select ${DEVICE_COLUMNS} from devices d join products p on p.id = d.product_id
-      join tenants t on t.id = d.tenant_id where d.num = any ($1::int[])`,
-    values: [nums],
-  })
+  const result = await runOn(db, DEVICES_BY_NUM, [nums])
   return result.rows
 }
 
+const PRODUCTS_BY_NUM =
+  sql<ProductRow>`select num, product_key, status, model_version, published_model, tenant_id, link_type, node_type, format, link, dialects,
+  sub_devices, command_rules, unknown_keys, lenient_types
+  from products where num = any ($1::int[])`.named('directory-products')
+
 /** What products' devices are checked against. */
 async function productsByNum(db: pg.Pool, nums: readonly number[]): Promise<ProductRow[]> {
-  const result = await db.query<ProductRow>({
-    name: 'directory-products',
-    text: `select num, product_key, status, model_version, published_model, tenant_id, link_type, node_type, format, link, dialects,
-      sub_devices, command_rules, unknown_keys, lenient_types
-      from products where num = any ($1::int[])`,
-    values: [nums],
-  })
+  const result = await runOn(db, PRODUCTS_BY_NUM, [nums])
   return result.rows
 }
 

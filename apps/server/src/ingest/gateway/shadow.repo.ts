@@ -1,6 +1,7 @@
 import { isRawKey } from '@thingwright/thing-model'
 import type pg from 'pg'
 import { readLatestValues } from '../../lib/latest-values.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 
 export interface Shadow {
   reported: Record<string, unknown>
@@ -9,16 +10,15 @@ export interface Shadow {
   version: number
 }
 
+const SHADOWS_OF = sql<{
+  device: number
+  desired: Record<string, unknown>
+  version: number
+}>`select device, desired, version from shadow_desired where device = any ($1::int[])`.named('shadows-desired')
+
 /** Reported and wanted state of many devices; each reported state is one snapshot. */
 export async function shadowsOf(db: pg.Pool, devices: readonly number[]): Promise<Map<number, Shadow>> {
-  const [latest, wanted] = await Promise.all([
-    readLatestValues(db, devices),
-    db.query<{ device: number; desired: Record<string, unknown>; version: number }>({
-      name: 'shadows-desired',
-      text: 'select device, desired, version from shadow_desired where device = any ($1::int[])',
-      values: [devices],
-    }),
-  ])
+  const [latest, wanted] = await Promise.all([readLatestValues(db, devices), runOn(db, SHADOWS_OF, [devices])])
   const shadows = new Map<number, Shadow>()
   for (const device of devices) {
     const reported = Object.fromEntries(

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Authority } from '../../lib/client-certificate.ts'
+import { part, runOn, sql } from '../../lib/sql/statement.ts'
 
 /** A device by the two words that the directory knows it by. */
 export interface DeviceName {
@@ -28,7 +29,24 @@ export interface IdentityQueries {
   authorities(subjectHash: Buffer, serial: string): Promise<Authority[]>
 }
 
-const NAME = `p.product_key as "productKey", d.device_no as "deviceNo"`
+const NAME = part`p.product_key as "productKey", d.device_no as "deviceNo"`
+
+const BARE_NUMBER =
+  sql<DeviceName>`select ${NAME} from devices d join products p on p.id = d.product_id and p.deleted_at is null
+  where d.device_no = $1 and d.recycled_at is null
+    and p.link -> 'register' ->> 'kind' in ('text', 'hex', 'regex', 'json') limit 2`.named('identity-bare-number')
+
+const IN_COMPANY =
+  sql<DeviceName>`select ${NAME} from devices d join products p on p.id = d.product_id and p.deleted_at is null
+  where d.device_no = $2 and d.tenant_id = $1 and d.recycled_at is null limit 2`.named('identity-in-company')
+
+const SECRETS = sql<SecretRow>`select num, id, secret_cipher, previous_secret_cipher, previous_secret_until from devices
+  where num = any ($1::int[])`.named('identity-secrets')
+
+const AUTHORITIES = sql<Authority>`select a.tenant_id, a.certificate, a.not_after, a.state,
+    exists (select 1 from device_certificates c
+      where c.ca_id = a.id and c.serial = $2 and c.state = 'revoked') as revoked
+  from device_cas a where a.subject_hash = $1 limit 16`.named('identity-authorities')
 
 export function identityQueries(db: pg.Pool): IdentityQueries {
   return {
@@ -43,42 +61,19 @@ export function identityQueries(db: pg.Pool): IdentityQueries {
       return new Map(rows.map(({ hash, ...name }) => [hash.toString('hex'), name]))
     },
     async bareNumber(deviceNo) {
-      const { rows } = await db.query<DeviceName>({
-        name: 'identity-bare-number',
-        text: `select ${NAME} from devices d join products p on p.id = d.product_id and p.deleted_at is null
-          where d.device_no = $1 and d.recycled_at is null
-            and p.link -> 'register' ->> 'kind' in ('text', 'hex', 'regex', 'json') limit 2`,
-        values: [deviceNo],
-      })
+      const { rows } = await runOn(db, BARE_NUMBER, [deviceNo])
       return rows
     },
     async inCompany(tenantId, deviceNo) {
-      const { rows } = await db.query<DeviceName>({
-        name: 'identity-in-company',
-        text: `select ${NAME} from devices d join products p on p.id = d.product_id and p.deleted_at is null
-          where d.device_no = $2 and d.tenant_id = $1 and d.recycled_at is null limit 2`,
-        values: [tenantId, deviceNo],
-      })
+      const { rows } = await runOn(db, IN_COMPANY, [tenantId, deviceNo])
       return rows
     },
     async secrets(nums) {
-      const { rows } = await db.query<SecretRow>({
-        name: 'identity-secrets',
-        text: `select num, id, secret_cipher, previous_secret_cipher, previous_secret_until from devices
-          where num = any ($1::int[])`,
-        values: [nums],
-      })
+      const { rows } = await runOn(db, SECRETS, [nums])
       return new Map(rows.map(row => [row.num, row]))
     },
     async authorities(subjectHash, serial) {
-      const { rows } = await db.query<Authority>({
-        name: 'identity-authorities',
-        text: `select a.tenant_id, a.certificate, a.not_after, a.state,
-            exists (select 1 from device_certificates c
-              where c.ca_id = a.id and c.serial = $2 and c.state = 'revoked') as revoked
-          from device_cas a where a.subject_hash = $1 limit 16`,
-        values: [subjectHash, serial],
-      })
+      const { rows } = await runOn(db, AUTHORITIES, [subjectHash, serial])
       return rows
     },
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import { mergeSegments, type Segment, type StoredSegment } from '../../modules/telemetry/index.ts'
 import { SegmentCopy } from '../consumers/store/segment-copy.ts'
 
@@ -21,6 +22,13 @@ interface Stored extends StoredSegment {
   property: number
 }
 
+const SELECT_TELEMETRY_UNMERGED = sql<{
+  hour: number
+  sealed_at: string
+}>`select hour, sealed_at::text from telemetry_unmerged where hour < $1 order by hour limit 1`
+
+const DELETE_TELEMETRY_UNMERGED = sql`delete from telemetry_unmerged where hour = $1 and sealed_at = $2::timestamptz`
+
 /**
  * Merges the segments of hours that are over into one per property. What is read stays the same at every moment; it is
  * read from fewer rows afterwards.
@@ -30,10 +38,7 @@ interface Stored extends StoredSegment {
 export async function compactHours(db: pg.Pool, before: number, signal: AbortSignal): Promise<number> {
   let merged = 0
   while (!signal.aborted) {
-    const { rows } = await db.query<{ hour: number; sealed_at: string }>(
-      'select hour, sealed_at::text from telemetry_unmerged where hour < $1 order by hour limit 1',
-      [before],
-    )
+    const { rows } = await runOn(db, SELECT_TELEMETRY_UNMERGED, [before])
     const [next] = rows
     if (!next) break
     const groups = await groupsOf(db, next.hour)
@@ -45,20 +50,16 @@ export async function compactHours(db: pg.Pool, before: number, signal: AbortSig
       await delay((performance.now() - began) * REST, undefined, { signal }).catch(() => {})
     }
     // Sealed again meanwhile: it stays for another round.
-    await db.query('delete from telemetry_unmerged where hour = $1 and sealed_at = $2::timestamptz', [
-      next.hour,
-      next.sealed_at,
-    ])
+    await runOn(db, DELETE_TELEMETRY_UNMERGED, [next.hour, next.sealed_at])
   }
   return merged
 }
 
+const GROUPS_OF = sql<Group>`select device, property, sum(n)::int as n from telemetry where hour = $1
+  group by device, property having count(*) > 1 and sum(n) <= $2 order by device, property`
+
 async function groupsOf(db: pg.Pool, hour: number): Promise<Group[]> {
-  const { rows } = await db.query<Group>(
-    `select device, property, sum(n)::int as n from telemetry where hour = $1
-     group by device, property having count(*) > 1 and sum(n) <= $2 order by device, property`,
-    [hour, MOST_VALUES],
-  )
+  const { rows } = await runOn(db, GROUPS_OF, [hour, MOST_VALUES])
   return rows
 }
 
@@ -76,18 +77,21 @@ function* parts(groups: readonly Group[]): Generator<Group[]> {
   if (part.length > 0) yield part
 }
 
+const MERGE_PART = sql<Stored>`delete from telemetry t using unnest($2::int[], $3::int[]) as g (device, property)
+  where t.device = g.device and t.property = g.property and t.hour = $1
+  returning t.device, t.property, t.segment, t.body`
+
 async function mergePart(db: pg.Pool, hour: number, groups: readonly Group[]): Promise<void> {
   const client = await db.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
     // What the deletion returns is what is merged: nothing sealed meanwhile can be missed.
-    const { rows } = await client.query<Stored>(
-      `delete from telemetry t using unnest($2::int[], $3::int[]) as g (device, property)
-       where t.device = g.device and t.property = g.property and t.hour = $1
-       returning t.device, t.property, t.segment, t.body`,
-      [hour, groups.map(({ device }) => device), groups.map(({ property }) => property)],
-    )
+    const { rows } = await runOn(client, MERGE_PART, [
+      hour,
+      groups.map(({ device }) => device),
+      groups.map(({ property }) => property),
+    ])
     const copy = new SegmentCopy(client)
     await copy.add([...byProperty(rows).values()].map(list => merge(hour, list)))
     await copy.end()

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import { readSettings } from '../../modules/tenants/index.ts'
 import type { RetentionLimits } from './retention.ts'
 
@@ -15,11 +16,11 @@ interface CompanyLimits {
   messageLogHours: number
 }
 
+const COMPANY_LIMITS = sql<{ id: string; settings: unknown }>`select id, settings from tenants where kind = 'company'`
+
 /** How long each company wants its data kept (its settings, or the defaults). */
 async function companyLimits(db: Db): Promise<CompanyLimits[]> {
-  const { rows } = await db.query<{ id: string; settings: unknown }>(
-    `select id, settings from tenants where kind = 'company'`,
-  )
+  const { rows } = await runOn(db, COMPANY_LIMITS)
   return rows.map(({ id, settings }) => {
     const { telemetryDays, messageLogHours } = readSettings(settings).retention
     return { id, telemetryDays, messageLogHours }
@@ -35,6 +36,18 @@ export async function recorderLimits(db: Db, limits: RetentionLimits): Promise<R
   return hours.length === 0 ? limits : { ...limits, recorderMs: Math.max(...hours) * HOUR_MS }
 }
 
+const SELECT_DEVICES = sql<{
+  num: number
+}>`select num from devices where tenant_id = $1 and num > $2 order by num limit $3`
+
+const DELETE_TELEMETRY = sql`delete from telemetry where device = any ($1::int[]) and hour < $2`
+
+const DELETE_DEVICE_EVENTS = sql`delete from device_events where device = any ($1::int[]) and ts < $2`
+
+const DELETE_DEVICE_CONNECTIONS = sql`delete from device_connections where device = any ($1::int[]) and at < to_timestamp($2::float8 / 1000)`
+
+const DELETE_DEVICE_STATS = sql`delete from device_stats where device = any ($1::int[]) and hour < $2`
+
 /**
  * Deletes the history of companies that keep theirs shorter than the installation: whole hours that are over. A part of
  * a month cannot be dropped, so it is deleted row by row, some devices at a time.
@@ -48,24 +61,15 @@ export async function deleteCompanyHistory(db: Db, limits: RetentionLimits, nowM
     const hour = Math.floor(oldest / HOUR_MS)
     let after = 0
     for (;;) {
-      const { rows } = await db.query<{ num: number }>(
-        'select num from devices where tenant_id = $1 and num > $2 order by num limit $3',
-        [id, after, PART],
-      )
+      const { rows } = await runOn(db, SELECT_DEVICES, [id, after, PART])
       if (rows.length === 0) break
       const nums = rows.map(row => row.num)
       after = nums.at(-1)!
-      const { rowCount } = await db.query('delete from telemetry where device = any ($1::int[]) and hour < $2', [
-        nums,
-        hour,
-      ])
+      const { rowCount } = await runOn(db, DELETE_TELEMETRY, [nums, hour])
       deleted += rowCount ?? 0
-      await db.query('delete from device_events where device = any ($1::int[]) and ts < $2', [nums, oldest])
-      await db.query(
-        'delete from device_connections where device = any ($1::int[]) and at < to_timestamp($2::float8 / 1000)',
-        [nums, oldest],
-      )
-      await db.query('delete from device_stats where device = any ($1::int[]) and hour < $2', [nums, hour])
+      await runOn(db, DELETE_DEVICE_EVENTS, [nums, oldest])
+      await runOn(db, DELETE_DEVICE_CONNECTIONS, [nums, oldest])
+      await runOn(db, DELETE_DEVICE_STATS, [nums, hour])
     }
   }
   return deleted

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from '../../lib/log.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 
 /** First key of the advisory locks of lanes; the second is the lane. */
 export const LANE_LOCK = 7300
@@ -17,21 +18,25 @@ export function nameOf(lane: number, owner: LaneOwner | null): string {
   return `thingwright lane ${lane}${owner ? ` ${owner.node} ${owner.since}` : ''}`
 }
 
+const SELECT_PG_LOCKS = sql<{
+  pid: number
+  name: string
+}>`select a.pid, a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.granted
+    and l.database = (select oid from pg_database where datname = current_database())`
+
+const TERMINATE = sql`select pg_terminate_backend($1)`
+
 /**
  * Ends the backend of an earlier life of the same node that still holds the lane: its process is gone, but the database
  * has not noticed, because the network between them went away without a word.
  */
 export async function endPredecessor(client: pg.Client, lane: number, owner: LaneOwner, logger: Logger): Promise<void> {
-  const { rows } = await client.query<{ pid: number; name: string }>(
-    `select a.pid, a.application_name as name from pg_locks l join pg_stat_activity a on a.pid = l.pid
-     where l.locktype = 'advisory' and l.classid = $1 and l.objid = $2 and l.granted
-       and l.database = (select oid from pg_database where datname = current_database())`,
-    [LANE_LOCK, lane],
-  )
+  const { rows } = await runOn(client, SELECT_PG_LOCKS, [LANE_LOCK, lane])
   for (const { pid, name } of rows) {
     const [, node, since] = /^thingwright lane \d+ (\w+) (\d+)$/.exec(name) ?? []
     if (node !== owner.node || Number(since) > owner.since) continue
     logger.warn({ lane, pid }, 'an earlier connection still holds this lane; it is ended')
-    await client.query('select pg_terminate_backend($1)', [pid])
+    await runOn(client, TERMINATE, [pid])
   }
 }

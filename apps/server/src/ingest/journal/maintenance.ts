@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import { compactHours } from './compaction.ts'
 import { deleteCompanyHistory, recorderLimits } from './company-retention.ts'
 import { deletePropertyHistory } from './property-retention.ts'
@@ -37,6 +38,10 @@ const DAY_MS = 86_400_000
 /** Late data and the sealing of an hour come in its first minutes; an hour is merged once when it is left alone. */
 const MERGE_AFTER_HOURS = 1
 
+const TAKE_TURN = sql<{ mine: boolean }>`select pg_try_advisory_lock($1) as mine`
+
+const LOCK = sql`select pg_advisory_unlock($1)`
+
 /** Keeps the device path's tables in bounds: drops what is over, merges what was sealed in pieces. */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   const { db, clock, logger } = options
@@ -54,8 +59,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       const client = await db.connect()
       taken = client
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [MAINTENANCE_LOCK])
-      if (!rows[0].mine) return
+      const { rows } = await runOn(client, TAKE_TURN, [MAINTENANCE_LOCK])
+      if (!rows[0]!.mine) return
       try {
         const now = clock.now()
         await attempt('the journal', async () =>
@@ -70,7 +75,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
           await attempt('history of properties', () => deletePropertyHistory(client, limits, now))
         }
       } finally {
-        await client.query('select pg_advisory_unlock($1)', [MAINTENANCE_LOCK])
+        await runOn(client, LOCK, [MAINTENANCE_LOCK])
       }
     } catch (error) {
       broken = error as Error

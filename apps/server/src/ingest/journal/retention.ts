@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { LANES } from '../../lib/journal-lanes.ts'
 import type { Logger } from '../../lib/log.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -57,6 +58,11 @@ export async function dropJournalPartitions(
   return dropped
 }
 
+const DROP_TELEMETRY_PARTITIONS = sql<{
+  name: string
+}>`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = 'telemetry'::regclass and c.relname ~ '^telemetry_\\d{6}$' order by 1`
+
 /** Drops the months of history that are older than the retention. @returns names of what was dropped */
 export async function dropTelemetryPartitions(
   db: Pick<pg.Pool, 'query'>,
@@ -64,10 +70,7 @@ export async function dropTelemetryPartitions(
   nowMs: number,
   logger: Logger,
 ): Promise<string[]> {
-  const { rows } = await db.query<{ name: string }>(
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'telemetry'::regclass and c.relname ~ '^telemetry_\\d{6}$' order by 1`,
-  )
+  const { rows } = await runOn(db, DROP_TELEMETRY_PARTITIONS)
   const dropped: string[] = []
   for (const { name } of rows) {
     const month = name.slice('telemetry_'.length)
@@ -78,32 +81,44 @@ export async function dropTelemetryPartitions(
   return dropped
 }
 
+const DELETE_DEVICE_EVENTS = sql`delete from device_events where ts < $1`
+
+const DELETE_DEVICE_CONNECTIONS = sql`delete from device_connections where at < to_timestamp($1::float8 / 1000)`
+
+const DELETE_DEVICE_STATS = sql`delete from device_stats where hour < $1`
+
 /** Deletes rows of small tables that are older than the history. */
 export async function deleteOldRows(db: Pick<pg.Pool, 'query'>, limits: RetentionLimits, nowMs: number): Promise<void> {
   const oldest = nowMs - limits.historyDays * DAY_MS
-  await db.query('delete from device_events where ts < $1', [oldest])
-  await db.query('delete from device_connections where at < to_timestamp($1::float8 / 1000)', [oldest])
-  await db.query('delete from device_stats where hour < $1', [Math.floor(oldest / HOUR_MS)])
+  await runOn(db, DELETE_DEVICE_EVENTS, [oldest])
+  await runOn(db, DELETE_DEVICE_CONNECTIONS, [oldest])
+  await runOn(db, DELETE_DEVICE_STATS, [Math.floor(oldest / HOUR_MS)])
 }
+
+const SLOWEST_CURSORS = sql<{
+  lane: number
+  seq: number
+  known: number
+}>`select lane, min(seq) as seq, count(*)::int as known from consumer_cursors where consumer = any($1::text[]) group by lane`
 
 /** Lane → position that every consumer has reached; null while one of them has none in some lane. */
 async function slowestCursors(
   db: Pick<pg.Pool, 'query'>,
   consumers: readonly string[],
 ): Promise<Map<number, number> | null> {
-  const { rows } = await db.query<{ lane: number; seq: number; known: number }>(
-    'select lane, min(seq) as seq, count(*)::int as known from consumer_cursors where consumer = any($1::text[]) group by lane',
-    [consumers],
-  )
+  const { rows } = await runOn(db, SLOWEST_CURSORS, [consumers])
   const all = rows.filter(({ known }) => known === consumers.length)
   return all.length === LANES ? new Map(all.map(({ lane, seq }) => [lane, Number(seq)])) : null
 }
 
+const JOURNAL_PARTITIONS = sql<{
+  name: string
+  bytes: number
+}>`select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes from pg_inherits i join pg_class c on c.oid = i.inhrelid
+  where i.inhparent = 'journal'::regclass and c.relname ~ '^journal_\\d{10}$' order by 1`
+
 async function journalPartitions(db: Pick<pg.Pool, 'query'>): Promise<JournalPartition[]> {
-  const { rows } = await db.query<{ name: string; bytes: number }>(
-    `select c.relname as name, pg_total_relation_size(c.oid)::float8 as bytes from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'journal'::regclass and c.relname ~ '^journal_\\d{10}$' order by 1`,
-  )
+  const { rows } = await runOn(db, JOURNAL_PARTITIONS)
   return rows.map(({ name, bytes }) => ({ name, bytes, endsAt: hourOf(name) + HOUR_MS }))
 }
 
@@ -113,6 +128,9 @@ function hourOf(name: string): number {
   return Date.UTC(year!, month! - 1, day, hour)
 }
 
+const IS_BEHIND = sql`select from journal where lane = $1 and seq > $2
+  and arrived_at >= to_timestamp($3::float8 / 1000) and arrived_at < to_timestamp($4::float8 / 1000) limit 1`
+
 /** Whether every row of the partition is behind the cursors. Asked of the whole table: its parts have no rights of their own. */
 async function isBehind(
   db: Pick<pg.Pool, 'query'>,
@@ -120,11 +138,7 @@ async function isBehind(
   cursors: ReadonlyMap<number, number>,
 ): Promise<boolean> {
   for (const [lane, seq] of cursors) {
-    const { rowCount } = await db.query(
-      `select from journal where lane = $1 and seq > $2
-         and arrived_at >= to_timestamp($3::float8 / 1000) and arrived_at < to_timestamp($4::float8 / 1000) limit 1`,
-      [lane, seq, endsAt - HOUR_MS, endsAt],
-    )
+    const { rowCount } = await runOn(db, IS_BEHIND, [lane, seq, endsAt - HOUR_MS, endsAt])
     if (rowCount) return false
   }
   return true

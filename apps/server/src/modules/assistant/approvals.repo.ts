@@ -1,10 +1,11 @@
 import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
 import type { Locale } from '../../lib/context.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { Mention, PlannedCall, PreparedChange, ToolClass } from '../../lib/tools.ts'
 import type { Present } from './present-value.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'tenantId'>
+type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
 export type ApprovalState = ApprovalCard['state']
 export type Decision = 'once' | 'chat' | 'deny'
 
@@ -46,7 +47,12 @@ export interface ApprovalRow {
   created_at: Date
 }
 
-const COLUMNS = 'id, login_id, chat_id, reply_id, locale, steps, state, decision, decided_at, undone_at, created_at'
+const COLUMNS = part`id, login_id, chat_id, reply_id, locale, steps, state, decision, decided_at, undone_at, created_at`
+
+const FIND_APPROVAL = holdable(
+  sql<ApprovalRow>`select ${COLUMNS} from assistant_approvals where id = $1 and login_id = $2`,
+  part`for update`,
+)
 
 /** One approval of this person; `lock` holds it until the end of the transaction. */
 export async function findApproval(
@@ -55,12 +61,13 @@ export async function findApproval(
   id: string,
   lock = false,
 ): Promise<ApprovalRow | undefined> {
-  const { rows } = await scope.query<ApprovalRow>(
-    `select ${COLUMNS} from assistant_approvals where id = $1 and login_id = $2${lock ? ' for update' : ''}`,
-    [id, loginId],
-  )
+  const { rows } = await scope.run(lock ? FIND_APPROVAL.held : FIND_APPROVAL.free, [id, loginId])
   return rows[0]
 }
+
+const INSERT_APPROVAL = sql<ApprovalRow>`insert into assistant_approvals (id, tenant_id, login_id, chat_id, reply_id, locale, steps, state, decision, decided_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $9::text is null then null else to_timestamp($10 / 1000.0) end, to_timestamp($10 / 1000.0))
+  returning ${COLUMNS}`
 
 export async function insertApproval(
   scope: Scope,
@@ -76,36 +83,37 @@ export async function insertApproval(
     now: number
   },
 ): Promise<ApprovalRow> {
-  const { rows } = await scope.query<ApprovalRow>(
-    `insert into assistant_approvals (id, tenant_id, login_id, chat_id, reply_id, locale, steps, state, decision, decided_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $9::text is null then null else to_timestamp($10 / 1000.0) end, to_timestamp($10 / 1000.0))
-     returning ${COLUMNS}`,
-    [
-      row.id,
-      scope.tenantId,
-      row.loginId,
-      row.chatId,
-      row.replyId,
-      row.locale,
-      JSON.stringify(row.steps),
-      row.state,
-      row.decision,
-      row.now,
-    ],
-  )
+  const { rows } = await scope.run(INSERT_APPROVAL, [
+    row.id,
+    scope.tenantId,
+    row.loginId,
+    row.chatId,
+    row.replyId,
+    row.locale,
+    JSON.stringify(row.steps),
+    row.state,
+    row.decision,
+    row.now,
+  ])
   return rows[0]!
 }
 
+const STORE_APPROVAL = sql`update assistant_approvals set steps = $2, state = $3, decision = $4, decided_at = $5, undone_at = $6 where id = $1`
+
 /** Writes what of it may change. */
 export async function storeApproval(scope: Scope, row: ApprovalRow): Promise<void> {
-  await scope.query(
-    `update assistant_approvals set steps = $2, state = $3, decision = $4, decided_at = $5, undone_at = $6 where id = $1`,
-    [row.id, JSON.stringify(row.steps), row.state, row.decision, row.decided_at, row.undone_at],
-  )
+  await scope.run(STORE_APPROVAL, [
+    row.id,
+    JSON.stringify(row.steps),
+    row.state,
+    row.decision,
+    row.decided_at,
+    row.undone_at,
+  ])
 }
 
 /** What nobody decided in a day expires; what a server that died was in the middle of has failed; old ones go. */
-export async function sweepApprovals(scope: Pick<SystemScope, 'query'>, now: number): Promise<void> {
+export async function sweepApprovals(scope: Pick<SystemScope, 'query' | 'run'>, now: number): Promise<void> {
   const at = 'to_timestamp($1 / 1000.0)'
   await scope.query(
     `update assistant_approvals set state = 'expired' where state = 'pending' and created_at < ${at} - interval '24 hours'`,

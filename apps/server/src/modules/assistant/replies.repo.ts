@@ -1,6 +1,7 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'tenantId'>
+type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
 
 export interface ReplyStart {
   id: string
@@ -10,12 +11,11 @@ export interface ReplyStart {
   model: string | null
 }
 
+const INSERT_REPLY = sql`insert into assistant_replies (id, tenant_id, login_id, user_name, engine, model) values ($1, $2, $3, $4, $5, $6)`
+
 /** One line a question: what it took, never what it said. */
 export async function insertReply(scope: Scope, row: ReplyStart): Promise<void> {
-  await scope.query(
-    `insert into assistant_replies (id, tenant_id, login_id, user_name, engine, model) values ($1, $2, $3, $4, $5, $6)`,
-    [row.id, scope.tenantId, row.loginId, row.userName, row.engine, row.model],
-  )
+  await scope.run(INSERT_REPLY, [row.id, scope.tenantId, row.loginId, row.userName, row.engine, row.model])
 }
 
 export interface ReplyEnd {
@@ -29,23 +29,24 @@ export interface ReplyEnd {
   durationMs: number
 }
 
+const END_REPLY = sql`update assistant_replies set engine = $2, model = $3, tools = $4, state = $5, prompt_tokens = $6,
+  completion_tokens = $7, cost_fen = $8, duration_ms = $9 where id = $1`
+
 export async function endReply(scope: Scope, id: string, end: ReplyEnd): Promise<void> {
-  await scope.query(
-    `update assistant_replies set engine = $2, model = $3, tools = $4, state = $5, prompt_tokens = $6,
-       completion_tokens = $7, cost_fen = $8, duration_ms = $9 where id = $1`,
-    [
-      id,
-      end.engine,
-      end.model,
-      end.tools,
-      end.state,
-      end.promptTokens,
-      end.completionTokens,
-      end.costFen,
-      Math.round(end.durationMs),
-    ],
-  )
+  await scope.run(END_REPLY, [
+    id,
+    end.engine,
+    end.model,
+    end.tools,
+    end.state,
+    end.promptTokens,
+    end.completionTokens,
+    end.costFen,
+    Math.round(end.durationMs),
+  ])
 }
+
+const RATE_REPLY = sql`update assistant_replies set rating = $3 where id = $2 and login_id = $1`
 
 /** @returns whether it is a reply to this person */
 export async function rateReply(
@@ -54,23 +55,17 @@ export async function rateReply(
   id: string,
   rating: 'up' | 'down' | null,
 ): Promise<boolean> {
-  const { rowCount } = await scope.query('update assistant_replies set rating = $3 where id = $2 and login_id = $1', [
-    loginId,
-    id,
-    rating,
-  ])
+  const { rowCount } = await scope.run(RATE_REPLY, [loginId, id, rating])
   return rowCount === 1
 }
 
+const DELETE_ASSISTANT_REPLIES = sql`delete from assistant_replies where created_at < to_timestamp($1 / 1000.0) - interval '400 days'`
+
+const UPDATE_ASSISTANT_REPLIES = sql`update assistant_replies set state = 'failed'
+  where state = 'running' and created_at < to_timestamp($1 / 1000.0) - interval '25 hours'`
+
 /** Lines older than 400 days; and what a server that died was in the middle of. */
-export async function sweepReplies(scope: Pick<SystemScope, 'query'>, now: number): Promise<void> {
-  await scope.query(
-    `delete from assistant_replies where created_at < to_timestamp($1 / 1000.0) - interval '400 days'`,
-    [now],
-  )
-  await scope.query(
-    `update assistant_replies set state = 'failed'
-     where state = 'running' and created_at < to_timestamp($1 / 1000.0) - interval '25 hours'`,
-    [now],
-  )
+export async function sweepReplies(scope: Pick<SystemScope, 'query' | 'run'>, now: number): Promise<void> {
+  await scope.run(DELETE_ASSISTANT_REPLIES, [now])
+  await scope.run(UPDATE_ASSISTANT_REPLIES, [now])
 }

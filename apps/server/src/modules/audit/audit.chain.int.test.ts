@@ -7,6 +7,7 @@ import { recordAudit, recordAudits } from '../../lib/audit.ts'
 import { createLineSeal } from '../../lib/audit-line.ts'
 import { type Ctx, systemContext } from '../../lib/context.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { runner } from '../../lib/sql/statement.ts'
 import { createAuditChain } from './audit.chain.ts'
 import { createSeal, linkHash } from './audit.hash.ts'
 import { type Read, verifyCompany } from './audit.verify.ts'
@@ -102,11 +103,10 @@ describe('linking', () => {
     await late.connect()
     await late.query('begin')
     await late.query(`select set_config('app.tenant_id', $1, true)`, [tenantId])
-    await recordAudit(
-      { query: (text, params) => late.query(text, params), sealLine: createLineSeal(TEST_AUDIT_KEY) },
-      systemContext(tenantId, 'late'),
-      { action: 'late.one', objectType: 'thing' },
-    )
+    await recordAudit({ ...runner(late), sealLine: createLineSeal(TEST_AUDIT_KEY) }, systemContext(tenantId, 'late'), {
+      action: 'late.one',
+      objectType: 'thing',
+    })
     await write(3)
     expect(await chain().link()).toBe(0)
     expect(await verify()).toMatchObject({ ok: true, checked: 0 })

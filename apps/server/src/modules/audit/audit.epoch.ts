@@ -1,10 +1,13 @@
 import type { Database } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import * as repo from './audit.chain.repo.ts'
 import { GENESIS, linkHash, type Seal } from './audit.hash.ts'
 
 /** Of no company: says that the places were marked, and with which key. */
 export const NO_COMPANY = '00000000-0000-0000-0000-000000000000'
 const BATCH = 2000
+
+const MARK_EARLIER_LINES = sql`select pg_advisory_xact_lock(hashtextextended('audit-chain', 0))`
 
 /**
  * Marks, once and before the first line with a MAC is written, up to which place each company's lines have none. From
@@ -13,7 +16,7 @@ const BATCH = 2000
  */
 export async function markEarlierLines(database: Database, seal: Seal): Promise<void> {
   await database.withSystemScope('audit', async scope => {
-    await scope.query(`select pg_advisory_xact_lock(hashtextextended('audit-chain', 0))`)
+    await scope.run(MARK_EARLIER_LINES)
     if (await repo.isMarked(scope)) return
     for (;;) {
       const lines = await repo.allPending(scope, BATCH)

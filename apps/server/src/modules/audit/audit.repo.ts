@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface AuditRow {
   id: string
@@ -33,7 +34,7 @@ export interface AuditFilter {
   needle?: string
 }
 
-const COLUMNS = `id, at, actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action,
+const COLUMNS = part`id, at, actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action,
   object_type as "objectType", object_id as "objectId", object_name as "objectName", before, after, result, ip,
   request_id as "requestId", user_agent as "userAgent", at::text as position`
 
@@ -99,13 +100,12 @@ export interface AuditDetailRow extends AuditRow {
   hash: Buffer | null
 }
 
+const FIND_AUDIT = sql<AuditDetailRow>`select ${COLUMNS}, (select seq from audit_chain c where c.audit_id = id_wanted) as seq,
+    (select hash from audit_chain c where c.audit_id = id_wanted) as hash
+  from audit_logs, (select $1::uuid as id_wanted) w where id = id_wanted`
+
 export async function findAudit(scope: TenantScope, id: string): Promise<AuditDetailRow | undefined> {
-  const { rows } = await scope.query<AuditDetailRow>(
-    `select ${COLUMNS}, (select seq from audit_chain c where c.audit_id = id_wanted) as seq,
-       (select hash from audit_chain c where c.audit_id = id_wanted) as hash
-     from audit_logs, (select $1::uuid as id_wanted) w where id = id_wanted`,
-    [id],
-  )
+  const { rows } = await scope.run(FIND_AUDIT, [id])
   return rows[0]
 }
 
@@ -147,17 +147,19 @@ export interface ChainFacts {
   checkpoints: { at: Date; seq: number; hash: Buffer }[]
 }
 
+const CHAIN_FACTS = sql<{
+  pending: number
+  cutAt: number | null
+}>`select (select count(*) from audit_pending where tenant_id = $1) as pending,
+  (select max(seq) from audit_checkpoints where tenant_id = $1 and cut_at is not null) as "cutAt"`
+
 export async function chainFacts(scope: TenantScope, checkpoints: number): Promise<ChainFacts> {
   const { tenantId } = scope
   const head = await scope.query<{ seq: number; hash: Buffer; linkedAt: Date }>(
     'select seq, hash, updated_at as "linkedAt" from audit_heads where tenant_id = $1',
     [tenantId],
   )
-  const counts = await scope.query<{ pending: number; cutAt: number | null }>(
-    `select (select count(*) from audit_pending where tenant_id = $1) as pending,
-       (select max(seq) from audit_checkpoints where tenant_id = $1 and cut_at is not null) as "cutAt"`,
-    [tenantId],
-  )
+  const counts = await scope.run(CHAIN_FACTS, [tenantId])
   const marks = await scope.query<{ at: Date; seq: number; hash: Buffer }>(
     `select at, seq, hash from audit_checkpoints where tenant_id = $1 order by seq desc limit ${checkpoints}`,
     [tenantId],

@@ -1,5 +1,6 @@
 import type { CommandRules } from '@thingwright/contracts/command-schemas'
 import type { TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 
 export interface ProductRules {
   id: string
@@ -11,16 +12,19 @@ export interface ProductRules {
   pinHash: string | null
 }
 
+const PRODUCT_RULES = sql<ProductRules>`select id, num, name, link_type as "linkType", command_rules as rules, command_rules_version as version,
+    command_pin_hash as "pinHash"
+  from products where id = $1 and deleted_at is null`
+
 /** What a product says about its commands; null: no such product here. */
 export async function productRules(scope: TenantScope, productId: string): Promise<ProductRules | null> {
-  const { rows } = await scope.query<ProductRules>(
-    `select id, num, name, link_type as "linkType", command_rules as rules, command_rules_version as version,
-       command_pin_hash as "pinHash"
-     from products where id = $1 and deleted_at is null`,
-    [productId],
-  )
+  const { rows } = await scope.run(PRODUCT_RULES, [productId])
   return rows[0] ?? null
 }
+
+const UPDATE_RULES = sql`update products set command_rules = $3, command_rules_version = command_rules_version + 1,
+    command_pin_hash = case when $4 then $5 else command_pin_hash end
+  where id = $1 and command_rules_version = $2 and deleted_at is null`
 
 /** @param pinHash undefined: as it is. @returns null when the version has moved on */
 export async function updateRules(
@@ -30,18 +34,19 @@ export async function updateRules(
   rules: CommandRules,
   pinHash: string | null | undefined,
 ): Promise<ProductRules | null> {
-  const { rowCount } = await scope.query(
-    `update products set command_rules = $3, command_rules_version = command_rules_version + 1,
-       command_pin_hash = case when $4 then $5 else command_pin_hash end
-     where id = $1 and command_rules_version = $2 and deleted_at is null`,
-    [productId, version, JSON.stringify(rules), pinHash !== undefined, pinHash ?? null],
-  )
+  const { rowCount } = await scope.run(UPDATE_RULES, [
+    productId,
+    version,
+    JSON.stringify(rules),
+    pinHash !== undefined,
+    pinHash ?? null,
+  ])
   return rowCount === 1 ? productRules(scope, productId) : null
 }
 
+const ROLES_OF_LOGIN = sql<{ id: string }>`select role_id as id from login_roles where login_id = $1`
+
 export async function rolesOfLogin(scope: TenantScope, loginId: string): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>('select role_id as id from login_roles where login_id = $1', [
-    loginId,
-  ])
+  const { rows } = await scope.run(ROLES_OF_LOGIN, [loginId])
   return rows.map(row => row.id)
 }

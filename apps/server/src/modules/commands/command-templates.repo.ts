@@ -2,6 +2,7 @@ import type { TemplateBody } from '@thingwright/contracts/command-schemas'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface TemplateRow {
   id: string
@@ -16,29 +17,36 @@ export interface TemplateRow {
   updatedAt: Date
 }
 
-const COLUMNS = `id, product_id as "productId", code, name, description, body, place, version, created_at as "createdAt",
+const COLUMNS = part`id, product_id as "productId", code, name, description, body, place, version, created_at as "createdAt",
   updated_at as "updatedAt"`
 
+const LIST_TEMPLATES = sql<TemplateRow>`select ${COLUMNS} from command_templates where product_id = $1 order by place, id`
+
 export async function listTemplates(scope: TenantScope, productId: string): Promise<TemplateRow[]> {
-  const { rows } = await scope.query<TemplateRow>(
-    `select ${COLUMNS} from command_templates where product_id = $1 order by place, id`,
-    [productId],
-  )
+  const { rows } = await scope.run(LIST_TEMPLATES, [productId])
   return rows
 }
 
-export async function templateById(scope: Pick<TenantScope, 'query'>, id: string): Promise<TemplateRow | null> {
-  const { rows } = await scope.query<TemplateRow>(`select ${COLUMNS} from command_templates where id = $1`, [id])
+const TEMPLATE_BY_ID = sql<TemplateRow>`select ${COLUMNS} from command_templates where id = $1`
+
+export async function templateById(scope: Pick<TenantScope, 'query' | 'run'>, id: string): Promise<TemplateRow | null> {
+  const { rows } = await scope.run(TEMPLATE_BY_ID, [id])
   return rows[0] ?? null
 }
 
+const TEMPLATE_BY_CODE = sql<TemplateRow>`select ${COLUMNS} from command_templates where product_id = $1 and code = $2`
+
 export async function templateByCode(scope: TenantScope, productId: string, code: string): Promise<TemplateRow | null> {
-  const { rows } = await scope.query<TemplateRow>(
-    `select ${COLUMNS} from command_templates where product_id = $1 and code = $2`,
-    [productId, code],
-  )
+  const { rows } = await scope.run(TEMPLATE_BY_CODE, [productId, code])
   return rows[0] ?? null
 }
+
+const UPDATE_COMMAND_TEMPLATES = sql`update command_templates set place = place + 1 where product_id = $1 and place > $2`
+
+const INSERT_COMMAND_TEMPLATES = sql<TemplateRow>`insert into command_templates (id, tenant_id, product_id, code, name, description, body, place)
+  values ($1, $2, $3, $4, $5, $6, $7,
+    coalesce($8::int, (select coalesce(max(place), 0) + 1 from command_templates where product_id = $3)))
+  on conflict (product_id, code) do nothing returning ${COLUMNS}`
 
 /** At the end of the list, or right behind another. Null when the code is taken. */
 export async function insertTemplate(
@@ -46,63 +54,66 @@ export async function insertTemplate(
   row: Pick<TemplateRow, 'id' | 'productId' | 'code' | 'name' | 'description' | 'body'>,
   behind?: number,
 ): Promise<TemplateRow | null> {
-  if (behind !== undefined)
-    await scope.query('update command_templates set place = place + 1 where product_id = $1 and place > $2', [
-      row.productId,
-      behind,
-    ])
-  const { rows } = await scope.query<TemplateRow>(
-    `insert into command_templates (id, tenant_id, product_id, code, name, description, body, place)
-     values ($1, $2, $3, $4, $5, $6, $7,
-       coalesce($8::int, (select coalesce(max(place), 0) + 1 from command_templates where product_id = $3)))
-     on conflict (product_id, code) do nothing returning ${COLUMNS}`,
-    [
-      row.id,
-      scope.tenantId,
-      row.productId,
-      row.code,
-      row.name,
-      row.description,
-      JSON.stringify(row.body),
-      behind === undefined ? null : behind + 1,
-    ],
-  )
+  if (behind !== undefined) await scope.run(UPDATE_COMMAND_TEMPLATES, [row.productId, behind])
+  const { rows } = await scope.run(INSERT_COMMAND_TEMPLATES, [
+    row.id,
+    scope.tenantId,
+    row.productId,
+    row.code,
+    row.name,
+    row.description,
+    JSON.stringify(row.body),
+    behind === undefined ? null : behind + 1,
+  ])
   return rows[0] ?? null
 }
+
+const UPDATE_TEMPLATE = sql<TemplateRow>`update command_templates set code = $3, name = $4, description = $5, body = $6, version = version + 1, updated_at = now()
+  where id = $1 and version = $2 returning ${COLUMNS}`
 
 /** Null when the version has moved on. */
 export async function updateTemplate(
   scope: TenantScope,
   row: Pick<TemplateRow, 'id' | 'code' | 'name' | 'description' | 'body' | 'version'>,
 ): Promise<TemplateRow | null> {
-  const { rows } = await scope.query<TemplateRow>(
-    `update command_templates set code = $3, name = $4, description = $5, body = $6, version = version + 1, updated_at = now()
-     where id = $1 and version = $2 returning ${COLUMNS}`,
-    [row.id, row.version, row.code, row.name, row.description, JSON.stringify(row.body)],
-  )
+  const { rows } = await scope.run(UPDATE_TEMPLATE, [
+    row.id,
+    row.version,
+    row.code,
+    row.name,
+    row.description,
+    JSON.stringify(row.body),
+  ])
   return rows[0] ?? null
 }
 
+const DELETE_TEMPLATE = sql`delete from command_templates where id = $1`
+
 export async function deleteTemplate(scope: TenantScope, id: string): Promise<void> {
-  await scope.query('delete from command_templates where id = $1', [id])
+  await scope.run(DELETE_TEMPLATE, [id])
 }
+
+const ORDER_TEMPLATES = sql`update command_templates t set place = o.place from (
+    select id, row_number() over (order by array_position($2::uuid[], id) nulls last, place, id) as place
+    from command_templates where product_id = $1) o
+  where t.id = o.id`
 
 /** Those named stand in this order; the others behind them as they were. */
 export async function orderTemplates(scope: TenantScope, productId: string, ids: readonly string[]): Promise<void> {
-  await scope.query(
-    `update command_templates t set place = o.place from (
-       select id, row_number() over (order by array_position($2::uuid[], id) nulls last, place, id) as place
-       from command_templates where product_id = $1) o
-     where t.id = o.id`,
-    [productId, ids],
-  )
+  await scope.run(ORDER_TEMPLATES, [productId, ids])
 }
+
+const LOCK_PRODUCT = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 /** Serialises what changes the templates of a product. */
 export async function lockProduct(scope: TenantScope, productId: string): Promise<void> {
   await holdOwnProduct(scope, productId)
-  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`command-templates:${productId}`])
+  await scope.run(LOCK_PRODUCT, [`command-templates:${productId}`])
 }
+
+const SELECT_PRODUCTS = sql`select 1 from products where id = $1`
+
+const LOCK_PRODUCTS = sql`select 1 from products where id = $1 for share`
 
 /**
  * A product that is only seen, because a device inside the caller's scope is of it, is not changed: what is sent by its
@@ -111,9 +122,9 @@ export async function lockProduct(scope: TenantScope, productId: string): Promis
  */
 export async function holdOwnProduct(scope: TenantScope, productId: string): Promise<void> {
   if (!scope.limited) return
-  const seen = await scope.query('select 1 from products where id = $1', [productId])
+  const seen = await scope.run(SELECT_PRODUCTS, [productId])
   // Whoever holds a row must be allowed to change it.
-  const own = await scope.query('select 1 from products where id = $1 for share', [productId])
+  const own = await scope.run(LOCK_PRODUCTS, [productId])
   if (seen.rowCount === 1 && own.rowCount === 0) throw new AppError('scope.outside')
 }
 

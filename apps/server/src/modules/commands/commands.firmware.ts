@@ -1,6 +1,7 @@
 import type { CommandCondition } from '@thingwright/contracts/command-schemas'
 import type { TenantScope } from '../../lib/database.ts'
 import type { ChangedCommand } from '../../lib/ipc.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { insertCommands } from './commands.repo.ts'
 
 /** A package that a device is to be told of. */
@@ -52,36 +53,33 @@ export async function putFirmwareCommands(scope: TenantScope, commands: readonly
   )
 }
 
+const CANCEL_FIRMWARE_COMMANDS = sql<ChangedCommand>`with held as (
+    select id from commands where id = any ($1::uuid[]) and kind = 'firmware' and state = 'queued' order by id for update)
+  update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
+  where id in (select id from held) and state = 'queued' returning device, id`
+
 /** Takes back those that have not left. @returns what changed, for live subscribers */
 export async function cancelFirmwareCommands(
-  scope: Pick<TenantScope, 'query'>,
+  scope: Pick<TenantScope, 'query' | 'run'>,
   ids: readonly string[],
 ): Promise<ChangedCommand[]> {
   if (ids.length === 0) return []
-  const { rows } = await scope.query<ChangedCommand>(
-    // In the order of their ids, as the gateway takes them when it sends and confirms.
-    `with held as (
-       select id from commands where id = any ($1::uuid[]) and kind = 'firmware' and state = 'queued' order by id for update)
-     update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
-     where id in (select id from held) and state = 'queued' returning device, id`,
-    [ids],
-  )
+  const { rows } = await scope.run(CANCEL_FIRMWARE_COMMANDS, [ids])
   return rows
 }
 
+const DROP_STALE_FIRMWARE_COMMANDS = sql<ChangedCommand>`update commands set state = 'cancelled', finished_at = now(), error_code = 'superseded'
+  where state = 'queued' and id in (
+    select c.id from commands c where c.kind = 'firmware' and c.state = 'queued'
+      and not exists (select 1 from ota_jobs j where j.command_id = c.id and j.state = 'pending')
+    limit $1 for update skip locked)
+  returning device, id`
+
 /** Notices in queues that no update has a use for any more. */
 export async function dropStaleFirmwareCommands(
-  scope: Pick<TenantScope, 'query'>,
+  scope: Pick<TenantScope, 'query' | 'run'>,
   limit: number,
 ): Promise<ChangedCommand[]> {
-  const { rows } = await scope.query<ChangedCommand>(
-    `update commands set state = 'cancelled', finished_at = now(), error_code = 'superseded'
-     where state = 'queued' and id in (
-       select c.id from commands c where c.kind = 'firmware' and c.state = 'queued'
-         and not exists (select 1 from ota_jobs j where j.command_id = c.id and j.state = 'pending')
-       limit $1 for update skip locked)
-     returning device, id`,
-    [limit],
-  )
+  const { rows } = await scope.run(DROP_STALE_FIRMWARE_COMMANDS, [limit])
   return rows
 }

@@ -2,6 +2,7 @@ import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { ModelOverlay } from '@thingwright/thing-model'
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export type CommandState = CommandView['state']
 export type CommandSource = CommandView['source']
@@ -60,7 +61,7 @@ export interface NewCommand {
   secretParams: readonly string[]
 }
 
-const COLUMNS = `id, position, tenant_id as "tenantId", device_id as "deviceId", device, kind, identifier,
+const COLUMNS = part`id, position, tenant_id as "tenantId", device_id as "deviceId", device, kind, identifier,
   masked_params(params, secret_params) as params, state, source, operator_name as "operatorName", timeout_ms as "timeoutMs", attempt, expires_at as "expiresAt",
   created_at as "createdAt", sent_at as "sentAt", delivered_at as "deliveredAt", finished_at as "finishedAt", reply,
   error_code as "errorCode", error_message as "errorMessage", confirm, retries,
@@ -71,19 +72,28 @@ const COLUMNS = `id, position, tenant_id as "tenantId", device_id as "deviceId",
 /** First key of the advisory lock under which a device's queue is changed by one request at a time. */
 const QUEUE_LOCK = 7310
 
+const LOCK_QUEUE = sql`select pg_advisory_xact_lock($1, $2)`
+
 /** Makes requests that add commands to the same device wait for each other: order, bound and collapse stay right. */
 export async function lockQueue(scope: TenantScope, device: number): Promise<void> {
-  await scope.query('select pg_advisory_xact_lock($1, $2)', [QUEUE_LOCK, device])
+  await scope.run(LOCK_QUEUE, [QUEUE_LOCK, device])
 }
+
+const HOLD_LIFECYCLE = sql<{
+  lifecycle: AuthorisedDevice['lifecycle']
+}>`select lifecycle from devices where num = $1 for share`
 
 /** What the device is now; it stays so until the transaction ends. Null: not the caller's, or gone. */
 export async function holdLifecycle(scope: TenantScope, device: number): Promise<AuthorisedDevice['lifecycle'] | null> {
-  const { rows } = await scope.query<{ lifecycle: AuthorisedDevice['lifecycle'] }>(
-    'select lifecycle from devices where num = $1 for share',
-    [device],
-  )
+  const { rows } = await scope.run(HOLD_LIFECYCLE, [device])
   return rows[0]?.lifecycle ?? null
 }
+
+const PUBLISHED_MODEL = sql<{
+  version: number
+  model: unknown
+}>`select model_version as version, case when model_version = $2 then null else published_model end as model
+  from products where id = $1 and status = 'published' and published_model is not null`
 
 /** The thing model devices of a product are checked against; `model` only when it is newer than the version held. */
 export async function publishedModel(
@@ -91,50 +101,50 @@ export async function publishedModel(
   productId: string,
   heldVersion: number,
 ): Promise<{ version: number; model: unknown } | null> {
-  const { rows } = await scope.query<{ version: number; model: unknown }>(
-    `select model_version as version, case when model_version = $2 then null else published_model end as model
-     from products where id = $1 and status = 'published' and published_model is not null`,
-    [productId, heldVersion],
-  )
+  const { rows } = await scope.run(PUBLISHED_MODEL, [productId, heldVersion])
   return rows[0] ?? null
 }
 
+const OWN_MODEL = sql<{
+  overlay: ModelOverlay
+}>`select overrides -> 'model' as overlay from devices where id = $1 and overrides ? 'model'`
+
 /** What a device has otherwise than its product's model; null: nothing. */
 export async function ownModel(scope: TenantScope, deviceId: string): Promise<ModelOverlay | null> {
-  const { rows } = await scope.query<{ overlay: ModelOverlay }>(
-    `select overrides -> 'model' as overlay from devices where id = $1 and overrides ? 'model'`,
-    [deviceId],
-  )
+  const { rows } = await scope.run(OWN_MODEL, [deviceId])
   return rows[0]?.overlay ?? null
 }
 
+const COUNT_QUEUED = sql<{
+  count: number
+}>`select count(*) as count from commands where device = $1 and state = 'queued'`
+
 export async function countQueued(scope: TenantScope, device: number): Promise<number> {
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*) as count from commands where device = $1 and state = 'queued'`,
-    [device],
-  )
+  const { rows } = await scope.run(COUNT_QUEUED, [device])
   return rows[0]?.count ?? 0
 }
+
+const SUPERSEDE = sql<{ id: string }>`update commands set
+    params = case when params - $2::text[] = '{}'::jsonb then params else params - $2::text[] end,
+    state = case when params - $2::text[] = '{}'::jsonb then 'cancelled' else state end,
+    finished_at = case when params - $2::text[] = '{}'::jsonb then now() end,
+    error_code = case when params - $2::text[] = '{}'::jsonb then 'superseded' end,
+    read_back = read_back - $2::text[],
+    confirm = case when confirm = 'read_back' and read_back - $2::text[] = '{}'::jsonb then 'auto' else confirm end
+  where device = $1 and state = 'queued' and kind = 'property_set' and params ?| $2::text[]
+  returning id`
 
 /**
  * Only the latest wish per property waits in a queue: takes these properties out of older queued property sets; one
  * that has nothing left is cancelled and keeps its parameters for the history.
  */
 export async function supersede(scope: TenantScope, device: number, identifiers: readonly string[]): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `update commands set
-       params = case when params - $2::text[] = '{}'::jsonb then params else params - $2::text[] end,
-       state = case when params - $2::text[] = '{}'::jsonb then 'cancelled' else state end,
-       finished_at = case when params - $2::text[] = '{}'::jsonb then now() end,
-       error_code = case when params - $2::text[] = '{}'::jsonb then 'superseded' end,
-       read_back = read_back - $2::text[],
-       confirm = case when confirm = 'read_back' and read_back - $2::text[] = '{}'::jsonb then 'auto' else confirm end
-     where device = $1 and state = 'queued' and kind = 'property_set' and params ?| $2::text[]
-     returning id`,
-    [device, identifiers],
-  )
+  const { rows } = await scope.run(SUPERSEDE, [device, identifiers])
   return rows.map(row => row.id)
 }
+
+const WOULD_SUPERSEDE = sql`select 1 from commands where device = $1 and state = 'queued' and kind = 'property_set'
+  and params - $2::text[] = '{}'::jsonb limit 1`
 
 /** Whether a newer wish would leave nothing of a queued property set. */
 export async function wouldSupersede(
@@ -142,29 +152,33 @@ export async function wouldSupersede(
   device: number,
   identifiers: readonly string[],
 ): Promise<boolean> {
-  const { rowCount } = await scope.query(
-    `select 1 from commands where device = $1 and state = 'queued' and kind = 'property_set'
-       and params - $2::text[] = '{}'::jsonb limit 1`,
-    [device, identifiers],
-  )
+  const { rowCount } = await scope.run(WOULD_SUPERSEDE, [device, identifiers])
   return rowCount === 1
 }
 
+const SUB_ADDRESS_OF = sql<{ address: string | null }>`select sub_address as address from devices where num = $1`
+
 /** The device's address on its bus; null: none. */
 export async function subAddressOf(scope: TenantScope, device: number): Promise<string | null> {
-  const { rows } = await scope.query<{ address: string | null }>(
-    'select sub_address as address from devices where num = $1',
-    [device],
-  )
+  const { rows } = await scope.run(SUB_ADDRESS_OF, [device])
   return rows[0]?.address ?? null
 }
 
-const NEW = `id, tenant_id, device_id, device, kind, identifier, params, source, operator_id, operator_name, timeout_ms,
+const NEW = part`id, tenant_id, device_id, device, kind, identifier, params, source, operator_id, operator_name, timeout_ms,
   expires_at, confirm, read_back, expects, interlock, retries, template, batch_id, schedule_id, secret_params`
 
 export async function insertCommand(scope: TenantScope, command: NewCommand): Promise<CommandRow> {
   return (await insertCommands(scope, [command]))[0]!
 }
+
+const INSERT_COMMANDS = sql<CommandRow>`insert into commands (${NEW})
+  select id, $2, "deviceId", device, kind, identifier, params, source, "operatorId", "operatorName", "timeoutMs",
+    "expiresAt", confirm, "readBack", expects, interlock, retries, template, "batchId", "scheduleId",
+    "secretParams"
+  from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, kind text, identifier text, params jsonb,
+    source text, "operatorId" uuid, "operatorName" text, "timeoutMs" int, "expiresAt" timestamptz, confirm text,
+    "readBack" jsonb, expects jsonb, interlock jsonb, retries int, template jsonb, "batchId" uuid, "scheduleId" uuid, "secretParams" text[])
+  returning ${COLUMNS}`
 
 /** Many at once, in their order. */
 export async function insertCommands(scope: TenantScope, commands: readonly NewCommand[]): Promise<CommandRow[]> {
@@ -172,19 +186,13 @@ export async function insertCommands(scope: TenantScope, commands: readonly NewC
     ...command,
     interlock: interlock.length === 0 ? null : interlock,
   }))
-  const { rows: inserted } = await scope.query<CommandRow>(
-    `insert into commands (${NEW})
-     select id, $2, "deviceId", device, kind, identifier, params, source, "operatorId", "operatorName", "timeoutMs",
-       "expiresAt", confirm, "readBack", expects, interlock, retries, template, "batchId", "scheduleId",
-       "secretParams"
-     from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, kind text, identifier text, params jsonb,
-       source text, "operatorId" uuid, "operatorName" text, "timeoutMs" int, "expiresAt" timestamptz, confirm text,
-       "readBack" jsonb, expects jsonb, interlock jsonb, retries int, template jsonb, "batchId" uuid, "scheduleId" uuid, "secretParams" text[])
-     returning ${COLUMNS}`,
-    [JSON.stringify(rows), scope.tenantId],
-  )
+  const { rows: inserted } = await scope.run(INSERT_COMMANDS, [JSON.stringify(rows), scope.tenantId])
   return inserted
 }
+
+const MERGE_DESIRED = sql`insert into shadow_desired (device, tenant_id, desired) values ($1, $2, $3)
+  on conflict (device) do update set desired = shadow_desired.desired || excluded.desired,
+    version = shadow_desired.version + 1, updated_at = now()`
 
 /** Adds wishes to the device's wanted state. */
 export async function mergeDesired(
@@ -192,12 +200,7 @@ export async function mergeDesired(
   device: number,
   desired: Record<string, unknown>,
 ): Promise<void> {
-  await scope.query(
-    `insert into shadow_desired (device, tenant_id, desired) values ($1, $2, $3)
-     on conflict (device) do update set desired = shadow_desired.desired || excluded.desired,
-       version = shadow_desired.version + 1, updated_at = now()`,
-    [device, scope.tenantId, JSON.stringify(desired)],
-  )
+  await scope.run(MERGE_DESIRED, [device, scope.tenantId, JSON.stringify(desired)])
 }
 
 /** A device's commands, newest first, from below a position. */
@@ -225,26 +228,26 @@ export async function listCommands(
   return rows
 }
 
+const FIND_COMMAND = sql<CommandRow>`select ${COLUMNS} from commands where id = $1 and device = $2`
+
 export async function findCommand(scope: TenantScope, device: number, id: string): Promise<CommandRow | null> {
-  const { rows } = await scope.query<CommandRow>(`select ${COLUMNS} from commands where id = $1 and device = $2`, [
-    id,
-    device,
-  ])
+  const { rows } = await scope.run(FIND_COMMAND, [id, device])
   return rows[0] ?? null
 }
+
+const CANCEL_QUEUED = sql<CommandRow>`update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
+  where id = $1 and device = $2 and state = 'queued' returning ${COLUMNS}`
 
 /** Null when the command is no longer queued. */
 export async function cancelQueued(scope: TenantScope, device: number, id: string): Promise<CommandRow | null> {
-  const { rows } = await scope.query<CommandRow>(
-    `update commands set state = 'cancelled', finished_at = now(), error_code = 'cancelled'
-     where id = $1 and device = $2 and state = 'queued' returning ${COLUMNS}`,
-    [id, device],
-  )
+  const { rows } = await scope.run(CANCEL_QUEUED, [id, device])
   return rows[0] ?? null
 }
 
+const COMMANDS_BY_ID = sql<CommandRow>`select ${COLUMNS} from commands where id = any ($1::uuid[])`
+
 /** Commands of any company, for live subscribers whose rights were checked when they subscribed. */
 export async function commandsById(scope: SystemScope, ids: readonly string[]): Promise<CommandRow[]> {
-  const { rows } = await scope.query<CommandRow>(`select ${COLUMNS} from commands where id = any ($1::uuid[])`, [ids])
+  const { rows } = await scope.run(COMMANDS_BY_ID, [ids])
   return rows
 }

@@ -1,7 +1,8 @@
 import type { ApiKeyDataScope } from '@thingwright/contracts/developer.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
-type Reader = Pick<TenantScope, 'query'>
+type Reader = Pick<TenantScope, 'query' | 'run'>
 
 export interface KeyRow {
   id: string
@@ -46,61 +47,67 @@ export interface KeyFacts {
   expiresAt: Date | null
 }
 
-const SELECT = `select k.id, k.tenant_id, k.made_by, l.username as maker_username, l.display_name as maker_name,
+const SELECT = part`select k.id, k.tenant_id, k.made_by, l.username as maker_username, l.display_name as maker_name,
     l.state as maker_state, l.kind as maker_kind, k.name, k.description, k.environment, k.prefix, k.generation,
     k.previous_prefix, k.previous_until, k.scopes, k.data_scope, k.networks, k.requests_per_minute, k.expires_at,
     k.revoked_at, k.rotated_at, k.last_used_at, k.last_used_ip, k.last_refused_at, k.last_refused_code,
     k.last_refused_ip, k.version, k.created_at, k.updated_at
   from api_keys k join logins l on l.id = k.made_by`
 
+const LOCK_KEYS = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
+
 /** One at a time adds to a company's keys: their number is looked at. */
 export async function lockKeys(scope: TenantScope): Promise<void> {
-  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`api-keys:${scope.tenantId}`])
+  await scope.run(LOCK_KEYS, [`api-keys:${scope.tenantId}`])
 }
 
+const ALL_KEYS = sql<KeyRow>`${SELECT} where k.tenant_id = $1 order by k.created_at desc, k.id desc`
+
 export async function allKeys(scope: TenantScope): Promise<KeyRow[]> {
-  const { rows } = await scope.query<KeyRow>(`${SELECT} where k.tenant_id = $1 order by k.created_at desc, k.id desc`, [
-    scope.tenantId,
-  ])
+  const { rows } = await scope.run(ALL_KEYS, [scope.tenantId])
   return rows
 }
 
+const COUNT_KEYS = sql<{
+  living: number
+  all: number
+}>`select count(*) filter (where revoked_at is null)::int as living, count(*)::int as "all" from api_keys where tenant_id = $1`
+
 /** Keys of the company, also those that the caller does not see. */
 export async function countKeys(scope: TenantScope): Promise<{ living: number; all: number }> {
-  const { rows } = await scope.query<{ living: number; all: number }>(
-    'select count(*) filter (where revoked_at is null)::int as living, count(*)::int as "all" from api_keys where tenant_id = $1',
-    [scope.tenantId],
-  )
+  const { rows } = await scope.run(COUNT_KEYS, [scope.tenantId])
   return rows[0]!
 }
 
+const FIND_KEY = sql<KeyRow>`${SELECT} where k.tenant_id = $1 and k.id = $2`
+
 export async function findKey(scope: TenantScope, id: string): Promise<KeyRow | undefined> {
-  return (await scope.query<KeyRow>(`${SELECT} where k.tenant_id = $1 and k.id = $2`, [scope.tenantId, id])).rows[0]
+  return (await scope.run(FIND_KEY, [scope.tenantId, id])).rows[0]
 }
+
+const LOCK_KEY = sql`select 1 from api_keys where tenant_id = $1 and id = $2 for update`
 
 /** Locks the key first: two changes at once do not both see the same version. */
 export async function lockKey(scope: TenantScope, id: string): Promise<KeyRow | undefined> {
-  await scope.query('select 1 from api_keys where tenant_id = $1 and id = $2 for update', [scope.tenantId, id])
+  await scope.run(LOCK_KEY, [scope.tenantId, id])
   return findKey(scope, id)
 }
+
+const INSERT_KEY = sql`insert into api_keys (id, tenant_id, made_by, prefix, hash, name, description, environment, scopes, data_scope, networks, requests_per_minute, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
 export async function insertKey(
   scope: TenantScope,
   key: KeyFacts & { id: string; madeBy: string; prefix: string; hash: Buffer },
 ): Promise<void> {
-  await scope.query(
-    `insert into api_keys (id, tenant_id, made_by, prefix, hash, name, description, environment, scopes, data_scope, networks, requests_per_minute, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-    [key.id, scope.tenantId, key.madeBy, key.prefix, key.hash, ...factValues(key)],
-  )
+  await scope.run(INSERT_KEY, [key.id, scope.tenantId, key.madeBy, key.prefix, key.hash, ...factValues(key)])
 }
 
+const UPDATE_KEY = sql`update api_keys set name = $2, description = $3, environment = $4, scopes = $5, data_scope = $6, networks = $7,
+  requests_per_minute = $8, expires_at = $9, warned_at = case when expires_at = $9 then warned_at end, version = version + 1, updated_at = now() where id = $1`
+
 export async function updateKey(scope: TenantScope, id: string, facts: KeyFacts): Promise<void> {
-  await scope.query(
-    `update api_keys set name = $2, description = $3, environment = $4, scopes = $5, data_scope = $6, networks = $7,
-       requests_per_minute = $8, expires_at = $9, warned_at = case when expires_at = $9 then warned_at end, version = version + 1, updated_at = now() where id = $1`,
-    [id, ...factValues(facts)],
-  )
+  await scope.run(UPDATE_KEY, [id, ...factValues(facts)])
 }
 
 function factValues(facts: KeyFacts): unknown[] {
@@ -116,47 +123,55 @@ function factValues(facts: KeyFacts): unknown[] {
   ]
 }
 
+const ROTATE_KEY = sql`update api_keys set previous_prefix = case when $5::timestamptz is null then null else prefix end,
+    previous_hash = case when $5::timestamptz is null then null else hash end, previous_until = $5,
+    prefix = $2, hash = $3, generation = generation + 1, rotated_at = $4, version = version + 1, updated_at = now()
+  where id = $1`
+
 /** A new text; the one before is taken until then. */
 export async function rotateKey(
   scope: TenantScope,
   id: string,
   next: { prefix: string; hash: Buffer; at: Date; previousUntil: Date | null },
 ): Promise<void> {
-  await scope.query(
-    `update api_keys set previous_prefix = case when $5::timestamptz is null then null else prefix end,
-       previous_hash = case when $5::timestamptz is null then null else hash end, previous_until = $5,
-       prefix = $2, hash = $3, generation = generation + 1, rotated_at = $4, version = version + 1, updated_at = now()
-     where id = $1`,
-    [id, next.prefix, next.hash, next.at, next.previousUntil],
-  )
+  await scope.run(ROTATE_KEY, [id, next.prefix, next.hash, next.at, next.previousUntil])
 }
+
+const END_OVERLAP = sql`update api_keys set previous_prefix = null, previous_hash = null, previous_until = null, version = version + 1,
+  updated_at = now() where id = $1`
 
 export async function endOverlap(scope: TenantScope, id: string): Promise<void> {
-  await scope.query(
-    `update api_keys set previous_prefix = null, previous_hash = null, previous_until = null, version = version + 1,
-       updated_at = now() where id = $1`,
-    [id],
-  )
+  await scope.run(END_OVERLAP, [id])
 }
+
+const SET_MAKER = sql`update api_keys set made_by = $2, version = version + 1, updated_at = now() where id = $1`
 
 export async function setMaker(scope: TenantScope, id: string, loginId: string): Promise<void> {
-  await scope.query('update api_keys set made_by = $2, version = version + 1, updated_at = now() where id = $1', [
-    id,
-    loginId,
-  ])
+  await scope.run(SET_MAKER, [id, loginId])
 }
+
+const REVOKE_KEY = sql`update api_keys set revoked_at = $2, previous_prefix = null, previous_hash = null, previous_until = null,
+  version = version + 1, updated_at = now() where id = $1`
 
 export async function revokeKey(scope: TenantScope, id: string, at: Date): Promise<void> {
-  await scope.query(
-    `update api_keys set revoked_at = $2, previous_prefix = null, previous_hash = null, previous_until = null,
-       version = version + 1, updated_at = now() where id = $1`,
-    [id, at],
-  )
+  await scope.run(REVOKE_KEY, [id, at])
 }
 
+const DELETE_KEY = sql`delete from api_keys where id = $1`
+
 export async function deleteKey(scope: TenantScope, id: string): Promise<void> {
-  await scope.query('delete from api_keys where id = $1', [id])
+  await scope.run(DELETE_KEY, [id])
 }
+
+const ENDING_KEYS = sql<{
+  name: string
+  expires_at: Date
+  made_by: string
+  maker_state: string
+}>`update api_keys k set warned_at = $2 from logins l
+  where l.id = k.made_by and k.tenant_id = $1 and k.warned_at is null and k.revoked_at is null
+    and k.expires_at > $2 and k.expires_at < $3
+  returning k.name, k.expires_at, k.made_by, l.state as maker_state`
 
 /** Keys that end before then and whose owner was not told yet; from now on he was. */
 export async function endingKeys(
@@ -164,13 +179,7 @@ export async function endingKeys(
   now: Date,
   until: Date,
 ): Promise<{ name: string; expires_at: Date; made_by: string; maker_state: string }[]> {
-  const { rows } = await scope.query<{ name: string; expires_at: Date; made_by: string; maker_state: string }>(
-    `update api_keys k set warned_at = $2 from logins l
-     where l.id = k.made_by and k.tenant_id = $1 and k.warned_at is null and k.revoked_at is null
-       and k.expires_at > $2 and k.expires_at < $3
-     returning k.name, k.expires_at, k.made_by, l.state as maker_state`,
-    [scope.tenantId, now, until],
-  )
+  const { rows } = await scope.run(ENDING_KEYS, [scope.tenantId, now, until])
   return rows
 }
 
@@ -222,6 +231,12 @@ export async function keyById(scope: SystemScope, id: string): Promise<SignInRow
 
 // ───────────── groups and products of a scope ─────────────
 
+const GROUP_CHAINS = sql<{ root: string; chain: string[] }>`with recursive up as (
+    select id as root, id, parent_id from groups where tenant_id = $1 and id = any ($2)
+    union
+    select up.root, g.id, g.parent_id from groups g join up on g.id = up.parent_id where g.tenant_id = $1)
+  select root, array_agg(id::text) as chain from up group by root`
+
 /** Each of the groups with all that it lies below, itself first. Groups that are not there have no entry. */
 export async function groupChains(
   scope: Reader,
@@ -229,16 +244,14 @@ export async function groupChains(
   groupIds: readonly string[],
 ): Promise<Map<string, string[]>> {
   if (groupIds.length === 0) return new Map()
-  const { rows } = await scope.query<{ root: string; chain: string[] }>(
-    `with recursive up as (
-       select id as root, id, parent_id from groups where tenant_id = $1 and id = any ($2)
-       union
-       select up.root, g.id, g.parent_id from groups g join up on g.id = up.parent_id where g.tenant_id = $1)
-     select root, array_agg(id::text) as chain from up group by root`,
-    [tenantId, groupIds],
-  )
+  const { rows } = await scope.run(GROUP_CHAINS, [tenantId, groupIds])
   return new Map(rows.map(row => [row.root, row.chain]))
 }
+
+const GROUPS_OF_PRODUCTS = sql<{
+  id: string
+  group_id: string | null
+}>`select id, group_id from products where tenant_id = $1 and id = any ($2) and deleted_at is null`
 
 /** The products that are there, with the group each lies in. */
 export async function groupsOfProducts(
@@ -247,30 +260,29 @@ export async function groupsOfProducts(
   productIds: readonly string[],
 ): Promise<Map<string, string | null>> {
   if (productIds.length === 0) return new Map()
-  const { rows } = await scope.query<{ id: string; group_id: string | null }>(
-    'select id, group_id from products where tenant_id = $1 and id = any ($2) and deleted_at is null',
-    [tenantId, productIds],
-  )
+  const { rows } = await scope.run(GROUPS_OF_PRODUCTS, [tenantId, productIds])
   return new Map(rows.map(row => [row.id, row.group_id]))
 }
+
+const COUNT = sql<{
+  count: number
+}>`select count(*)::int as count from api_keys where tenant_id = $1 and made_by = $2 and revoked_at is null`
+
+const HAND_OVER = sql<{
+  count: number
+}>`with given as (update api_keys set made_by = $3, version = version + 1, updated_at = now()
+    where tenant_id = $1 and made_by = $2 returning revoked_at)
+  select count(*) filter (where revoked_at is null)::int as count from given`
 
 /** Keys belong to the member they stand on. */
 export const ownedApiKeys = {
   kind: 'api_key',
   async count(scope: TenantScope, loginId: string): Promise<number> {
-    const { rows } = await scope.query<{ count: number }>(
-      'select count(*)::int as count from api_keys where tenant_id = $1 and made_by = $2 and revoked_at is null',
-      [scope.tenantId, loginId],
-    )
+    const { rows } = await scope.run(COUNT, [scope.tenantId, loginId])
     return rows[0]!.count
   },
   async handOver(scope: TenantScope, from: string, to: string): Promise<number> {
-    const { rows } = await scope.query<{ count: number }>(
-      `with given as (update api_keys set made_by = $3, version = version + 1, updated_at = now()
-         where tenant_id = $1 and made_by = $2 returning revoked_at)
-       select count(*) filter (where revoked_at is null)::int as count from given`,
-      [scope.tenantId, from, to],
-    )
+    const { rows } = await scope.run(HAND_OVER, [scope.tenantId, from, to])
     return rows[0]!.count
   },
 } as const

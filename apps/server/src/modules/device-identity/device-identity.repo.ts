@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { StoredAccess } from './access.ts'
 
 export interface DeviceIdentityRow {
@@ -15,34 +16,38 @@ export interface DeviceIdentityRow {
   productAccess: StoredAccess
 }
 
+const SELECT_DEVICES = sql<
+  Omit<DeviceIdentityRow, 'productAccess' | 'productKey'> & { productId: string }
+>`select id, num, name, device_no as "deviceNo", product_id as "productId", secret_cipher as "secretCipher",
+    access_token_hash is not null as "hasAccessToken", access_token_cipher as "tokenCipher",
+    previous_token_until as "previousTokenUntil", access
+  from devices where id = $1`
+
+const SELECT_PRODUCTS = sql<{
+  productKey: string
+  access: StoredAccess
+}>`select product_key as "productKey", access from products where id = $1`
+
 /** What a device signs in with. The product's part is read past the reader's data scope: it is in force for the device. */
 export async function findDeviceIdentity(scope: TenantScope, id: string): Promise<DeviceIdentityRow | undefined> {
-  const { rows } = await scope.query<Omit<DeviceIdentityRow, 'productAccess' | 'productKey'> & { productId: string }>(
-    `select id, num, name, device_no as "deviceNo", product_id as "productId", secret_cipher as "secretCipher",
-       access_token_hash is not null as "hasAccessToken", access_token_cipher as "tokenCipher",
-       previous_token_until as "previousTokenUntil", access
-     from devices where id = $1`,
-    [id],
-  )
+  const { rows } = await scope.run(SELECT_DEVICES, [id])
   const row = rows[0]
   if (!row) return undefined
   const { productId, ...device } = row
-  const product = await scope.wholeCompany('hold', async () =>
-    scope.query<{ productKey: string; access: StoredAccess }>(
-      'select product_key as "productKey", access from products where id = $1',
-      [productId],
-    ),
-  )
+  const product = await scope.wholeCompany('hold', async () => scope.run(SELECT_PRODUCTS, [productId]))
   const { productKey, access } = product.rows[0]!
   return { ...device, productKey, productAccess: access }
 }
 
+const SET_ACCESS = sql`update devices set access = $2, version = version + 1, updated_at = now() where id = $1`
+
 export async function setAccess(scope: TenantScope, id: string, access: StoredAccess): Promise<void> {
-  await scope.query('update devices set access = $2, version = version + 1, updated_at = now() where id = $1', [
-    id,
-    JSON.stringify(access),
-  ])
+  await scope.run(SET_ACCESS, [id, JSON.stringify(access)])
 }
+
+const REPLACE_TOKEN = sql`update devices set previous_token_hash = case when $4::timestamptz is null then null else access_token_hash end,
+  previous_token_until = $4, access_token_hash = $2, access_token_cipher = $3,
+  version = version + 1, updated_at = now() where id = $1`
 
 /** The present token becomes the previous one until then (null: at once worthless). */
 export async function replaceToken(
@@ -51,12 +56,7 @@ export async function replaceToken(
   token: { hash: Buffer; cipher: Buffer } | null,
   previousUntil: Date | null,
 ): Promise<void> {
-  await scope.query(
-    `update devices set previous_token_hash = case when $4::timestamptz is null then null else access_token_hash end,
-       previous_token_until = $4, access_token_hash = $2, access_token_cipher = $3,
-       version = version + 1, updated_at = now() where id = $1`,
-    [id, token?.hash ?? null, token?.cipher ?? null, previousUntil],
-  )
+  await scope.run(REPLACE_TOKEN, [id, token?.hash ?? null, token?.cipher ?? null, previousUntil])
 }
 
 export interface FlowRow {
@@ -66,12 +66,11 @@ export interface FlowRow {
   lastAt: Date
 }
 
+const FLOW_OF = sql<FlowRow>`select to_char(day, 'YYYY-MM-DD') as day, slowed, refused, last_at as "lastAt" from device_flow
+  where device = $1 and day > current_date - 8 order by day desc`
+
 /** Days of the last week on which a limit held the device back. */
 export async function flowOf(scope: TenantScope, device: number): Promise<FlowRow[]> {
-  const { rows } = await scope.query<FlowRow>(
-    `select to_char(day, 'YYYY-MM-DD') as day, slowed, refused, last_at as "lastAt" from device_flow
-     where device = $1 and day > current_date - 8 order by day desc`,
-    [device],
-  )
+  const { rows } = await scope.run(FLOW_OF, [device])
   return rows
 }

@@ -1,6 +1,7 @@
 import type { FlowDay } from '@thingwright/contracts/device-identity.contract'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 
 /** What a company's devices sent on its present day, as far as the gateway has written it (every ten seconds). */
 export interface FlowUsage {
@@ -11,6 +12,10 @@ export interface FlowUsage {
   /** The last 14 days, the newest first. */
   days(ctx: Ctx): Promise<{ items: FlowDay[] }>
 }
+
+const DAYS = sql<FlowDay>`select to_char(f.day, 'YYYY-MM-DD') as day, f.messages, f.points, f.peak, f.slowed, f.refused
+  from company_flow f join tenants t on t.id = f.tenant_id
+  where f.tenant_id = $1 and f.day > (now() at time zone t.time_zone)::date - 14 order by f.day desc`
 
 export function createFlowUsage(database: Database): FlowUsage {
   const today = (tenantId: string, column: 'messages' | 'points' | 'peak') =>
@@ -28,12 +33,7 @@ export function createFlowUsage(database: Database): FlowUsage {
     peakToday: tenantId => today(tenantId, 'peak'),
     days: ctx =>
       database.withTenant(ctx, async scope => {
-        const { rows } = await scope.query<FlowDay>(
-          `select to_char(f.day, 'YYYY-MM-DD') as day, f.messages, f.points, f.peak, f.slowed, f.refused
-           from company_flow f join tenants t on t.id = f.tenant_id
-           where f.tenant_id = $1 and f.day > (now() at time zone t.time_zone)::date - 14 order by f.day desc`,
-          [scope.tenantId],
-        )
+        const { rows } = await scope.run(DAYS, [scope.tenantId])
         return { items: rows }
       }),
   }

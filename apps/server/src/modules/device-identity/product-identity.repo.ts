@@ -1,5 +1,6 @@
 import type { RegistrationMode } from '@thingwright/contracts/device-identity.contract'
 import type { TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { StoredAccess } from './access.ts'
 
 export interface ProductIdentityRow {
@@ -12,32 +13,35 @@ export interface ProductIdentityRow {
   access: StoredAccess
 }
 
+const FIND_PRODUCT_IDENTITY = holdable(
+  sql<ProductIdentityRow>`select id, num, name, registration, secret_hash is not null as "hasSecret",
+    previous_secret_until as "previousSecretUntil", access
+  from products where id = $1 and deleted_at is null`,
+  part`for update`,
+)
+
 /** @param lock this transaction changes the product */
 export async function findProductIdentity(
   scope: TenantScope,
   id: string,
   lock = false,
 ): Promise<ProductIdentityRow | undefined> {
-  const { rows } = await scope.query<ProductIdentityRow>(
-    `select id, num, name, registration, secret_hash is not null as "hasSecret",
-       previous_secret_until as "previousSecretUntil", access
-     from products where id = $1 and deleted_at is null ${lock ? 'for update' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_PRODUCT_IDENTITY.held : FIND_PRODUCT_IDENTITY.free, [id])
   return rows[0]
 }
+
+const UPDATE_PRODUCT_IDENTITY = sql`update products set registration = $2, access = $3, updated_at = now() where id = $1`
 
 export async function updateProductIdentity(
   scope: TenantScope,
   id: string,
   { registration, access }: Pick<ProductIdentityRow, 'registration' | 'access'>,
 ): Promise<void> {
-  await scope.query('update products set registration = $2, access = $3, updated_at = now() where id = $1', [
-    id,
-    registration,
-    JSON.stringify(access),
-  ])
+  await scope.run(UPDATE_PRODUCT_IDENTITY, [id, registration, JSON.stringify(access)])
 }
+
+const REPLACE_PRODUCT_SECRET = sql`update products set previous_secret_hash = case when $4::timestamptz is null then null else secret_hash end,
+  previous_secret_until = $4, secret_hash = $2, secret_cipher = $3, updated_at = now() where id = $1`
 
 /** The present secret becomes the previous one until then (null: at once worthless). */
 export async function replaceProductSecret(
@@ -46,18 +50,13 @@ export async function replaceProductSecret(
   secret: { hash: Buffer; cipher: Buffer },
   previousUntil: Date | null,
 ): Promise<void> {
-  await scope.query(
-    `update products set previous_secret_hash = case when $4::timestamptz is null then null else secret_hash end,
-       previous_secret_until = $4, secret_hash = $2, secret_cipher = $3, updated_at = now() where id = $1`,
-    [id, secret.hash, secret.cipher, previousUntil],
-  )
+  await scope.run(REPLACE_PRODUCT_SECRET, [id, secret.hash, secret.cipher, previousUntil])
 }
 
+const COUNT_WAITING = sql<{ count: number }>`select count(*)::int as count from device_registrations
+  where product_id = $1 and state = 'waiting' and expires_at > now()`
+
 export async function countWaiting(scope: TenantScope, productId: string): Promise<number> {
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*)::int as count from device_registrations
-     where product_id = $1 and state = 'waiting' and expires_at > now()`,
-    [productId],
-  )
+  const { rows } = await scope.run(COUNT_WAITING, [productId])
   return rows[0]!.count
 }

@@ -10,6 +10,7 @@ import type { RegistrationAnswer, RegistrationRequest } from '../../lib/device-r
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { DevicesService } from '../devices/index.ts'
 import { countWaiting, findProductIdentity } from './product-identity.repo.ts'
 import * as repo from './registrations.repo.ts'
@@ -40,6 +41,8 @@ const REJECTED_DAYS = 30
 const REGISTERED_DAYS = 30
 /** Devices that wait at one product: beyond, somebody plays with a leaked secret. */
 const MOST_WAITING = 1_000
+
+const IS_KNOWN = sql`select 1 from device_registrations where product_id = $1 and device_no = $2`
 
 /**
  * Dynamic registration. A device that exists and was never active gets its secret, however often it asks (the answer may
@@ -116,10 +119,7 @@ export function createRegistrationsService({ database, devices, secrets }: Regis
   }
 
   async function isKnown(scope: TenantScope, productId: string, deviceNo: string): Promise<boolean> {
-    const { rowCount } = await scope.query(
-      'select 1 from device_registrations where product_id = $1 and device_no = $2',
-      [productId, deviceNo],
-    )
+    const { rowCount } = await scope.run(IS_KNOWN, [productId, deviceNo])
     return rowCount === 1
   }
 

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 
 /** Devices outside the recycle bin, and of these by link. */
 export interface DeviceLinkCounts {
@@ -13,21 +14,22 @@ export interface DeviceStateCounts extends DeviceLinkCounts {
   recycled: number
 }
 
+const COUNT_COMPANY = sql<{ count: number }>`select count_company($1, $2) as count`
+
 /**
  * Devices of the whole company outside the recycle bin, all or by link. Answered from indexes by a function of the
  * database: behind a policy that asks each row for its group, every count would read the fleet.
  */
 export async function countCompany(scope: TenantScope, link?: 'online' | 'offline' | 'never'): Promise<number> {
-  const { rows } = await scope.query<{ count: number }>('select count_company($1, $2) as count', [
-    scope.tenantId,
-    link ?? null,
-  ])
+  const { rows } = await scope.run(COUNT_COMPANY, [scope.tenantId, link ?? null])
   return rows[0]!.count
 }
 
+const COUNT_SCOPE = sql<DeviceLinkCounts>`select * from count_scope($1)`
+
 /** The same for the devices of the caller's data scope. */
 export async function countScope(scope: TenantScope): Promise<DeviceLinkCounts> {
-  const { rows } = await scope.query<DeviceLinkCounts>('select * from count_scope($1)', [scope.tenantId])
+  const { rows } = await scope.run(COUNT_SCOPE, [scope.tenantId])
   return rows[0]!
 }
 

@@ -2,9 +2,10 @@ import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import type { SearchQuery } from '../../lib/search.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { countCompany, countScope } from './device-counts.repo.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
-import type { Lifecycle } from './devices.tables.ts'
+import type { Lifecycle } from './devices.rows.ts'
 
 export interface DeviceFilter {
   tenantId: string
@@ -81,6 +82,8 @@ interface Found {
   searched: boolean
 }
 
+const FIND = sql<{ nums: string | null }>`select search_devices($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as nums`
+
 async function find(scope: TenantScope, filter: DeviceFilter): Promise<Found> {
   const { search: wanted } = filter
   if (scope.limited && !filter.recycled) {
@@ -88,30 +91,26 @@ async function find(scope: TenantScope, filter: DeviceFilter): Promise<Found> {
     if (nums !== null) return { nums, searched: false }
   }
   if (!wanted) return { nums: null, searched: false }
-  const { rows } = await scope.query<{ nums: string | null }>(
-    'select search_devices($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as nums',
-    [
-      filter.tenantId,
-      wanted.grams,
-      wanted.needle,
-      filter.tag ?? null,
-      filter.recycled,
-      filter.lifecycle ?? null,
-      filter.productId ?? null,
-      filter.groupIds ?? null,
-      filter.searchBound ?? SEARCH_BOUND,
-    ],
-  )
+  const { rows } = await scope.run(FIND, [
+    filter.tenantId,
+    wanted.grams,
+    wanted.needle,
+    filter.tag ?? null,
+    filter.recycled,
+    filter.lifecycle ?? null,
+    filter.productId ?? null,
+    filter.groupIds ?? null,
+    filter.searchBound ?? SEARCH_BOUND,
+  ])
   const { nums } = rows[0]!
   return { nums, searched: nums !== null }
 }
 
+const SCOPE_DEVICES = sql<{ nums: string | null }>`select scope_devices($1, $2)::text as nums`
+
 /** Numbers of the devices of the caller's data scope; they are read again under the policy. */
 async function scopeDevices(scope: TenantScope, bound: number): Promise<string | null> {
-  const { rows } = await scope.query<{ nums: string | null }>('select scope_devices($1, $2)::text as nums', [
-    scope.tenantId,
-    bound,
-  ])
+  const { rows } = await scope.run(SCOPE_DEVICES, [scope.tenantId, bound])
   return rows[0]!.nums
 }
 
@@ -217,11 +216,13 @@ async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Fou
   return rows[0]!.count
 }
 
+const COUNT_FOUND = sql<{ count: number }>`select cardinality($1::int[]) as count`
+
 /** The search has looked at everything but the link: devices need not be read once more for that. */
 async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {
   const { rows } =
     part === 'all'
-      ? await scope.query<{ count: number }>('select cardinality($1::int[]) as count', [nums])
+      ? await scope.run(COUNT_FOUND, [nums])
       : await scope.query<{ count: number }>(
           `select count(*)::int as count from ${TABLE[part]}
            where ${ALIAS[part]}.tenant_id = $1 and ${NUMBER[part]} = any ($2::int[])${part === 'seen' ? ' and p.link = $3' : ''}`,

@@ -2,9 +2,10 @@ import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 import { productDirectory } from '../products/products.views.ts'
 
-const AUTHORISED = `select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
+const AUTHORISED = part`select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
     d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle
   from devices d join ${productDirectory} o on o.id = d.product_id`
 const ONE = { name: 'authorised_device', types: ['uuid'], text: `${AUTHORISED} where d.id = $1` }
@@ -32,15 +33,15 @@ export async function readAuthorisedDevice(
   return { ...row, ids: brandAuthorised([row.num]) }
 }
 
+const AUTHORISE_DEVICES = sql<Omit<AuthorisedDevice, 'ids'>>`${AUTHORISED} where d.id = any ($1::uuid[])`
+
 /** The company's own among the ids, in no promised order; the others are left out. */
 export async function authoriseDevices(
   scope: TenantScope,
   ids: readonly string[],
 ): Promise<{ devices: AuthorisedDevice[]; ids: AuthorisedDeviceIds }> {
   if (ids.length === 0) return { devices: [], ids: brandAuthorised([]) }
-  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(`${AUTHORISED} where d.id = any ($1::uuid[])`, [
-    ids,
-  ])
+  const { rows } = await scope.run(AUTHORISE_DEVICES, [ids])
   const devices = rows.map(row => ({ ...row, ids: brandAuthorised([row.num]) }))
   return { devices, ids: brandAuthorised(devices.map(device => device.num)) }
 }

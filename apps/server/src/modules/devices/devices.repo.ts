@@ -1,9 +1,10 @@
 import type { ThingModel } from '@thingwright/thing-model'
-import { eq, sql } from 'drizzle-orm'
 import type { TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
+import { insertInto, updateOf } from '../../lib/sql/writes.ts'
 import { groupDirectory } from '../groups/groups.views.ts'
 import { productDirectory } from '../products/products.views.ts'
-import { type DeviceLocation, devices, type Lifecycle } from './devices.tables.ts'
+import type { DeviceChange, DeviceLocation, Lifecycle, NewDevice } from './devices.rows.ts'
 
 /** A device with what is shown beside it. No secret, and nothing derived from one, is ever part of it. */
 export interface DeviceRow {
@@ -38,10 +39,7 @@ export interface DeviceRow {
   updatedAt: Date
 }
 
-export type NewDevice = typeof devices.$inferInsert
-export type DeviceChange = Partial<Omit<NewDevice, 'id' | 'tenantId'>>
-
-export const DEVICE_COLUMNS = `d.id, d.num, d.device_no as "deviceNo", d.name, d.product_id as "productId",
+export const DEVICE_COLUMNS = part`d.id, d.num, d.device_no as "deviceNo", d.name, d.product_id as "productId",
   d.product_num as "productNum", o.product_key as "productKey", o.name as "productName", o.icon as "productIcon",
   d.group_id as "groupId", g.name as "groupName", d.tags, d.description, d.location, d.lifecycle,
   d.lifecycle_before as "lifecycleBefore", s.link, s.alarm_level as "alarmLevel",
@@ -54,7 +52,7 @@ export const DEVICE_COLUMNS = `d.id, d.num, d.device_no as "deviceNo", d.name, d
  * Joined to a few rows `d` of devices. A product with devices is never deleted. Presence is looked up row by row
  * (`offset 0` keeps it apart): the planner does not know how big the policy's company is, and would read its whole fleet.
  */
-export const DEVICE_JOINS = `join ${productDirectory} o on o.id = d.product_id
+export const DEVICE_JOINS = part`join ${productDirectory} o on o.id = d.product_id
   left join ${groupDirectory} g on g.id = d.group_id
   left join lateral (select * from device_presence where device = d.num offset 0) s on true`
 
@@ -67,55 +65,96 @@ export interface ProductConnectFacts {
   model: ThingModel
 }
 
+const CONNECT_FACTS_OF = sql<ProductConnectFacts>`select link_type as "linkType", own_port as "ownPort", coalesce(format ->> 'kind', 'json') as format,
+  coalesce(published_model, draft_model) as model from products where id = $1`
+
 export async function connectFactsOf(scope: TenantScope, productId: string): Promise<ProductConnectFacts> {
-  const { rows } = await scope.query<ProductConnectFacts>(
-    `select link_type as "linkType", own_port as "ownPort", coalesce(format ->> 'kind', 'json') as format,
-       coalesce(published_model, draft_model) as model from products where id = $1`,
-    [productId],
-  )
+  const { rows } = await scope.run(CONNECT_FACTS_OF, [productId])
   return (
     rows[0] ?? { linkType: 'mqtt', ownPort: null, format: 'json', model: { properties: [], events: [], services: [] } }
   )
 }
 
+const FIND_DEVICE = holdable(
+  sql<DeviceRow>`select ${DEVICE_COLUMNS} from devices d ${DEVICE_JOINS} where d.id = $1`,
+  part`for update of d`,
+)
+
 /** @param lock the device stays as it is until the transaction ends */
 export async function findDevice(scope: TenantScope, id: string, lock = false): Promise<DeviceRow | undefined> {
-  const { rows } = await scope.query<DeviceRow>(
-    `select ${DEVICE_COLUMNS} from devices d ${DEVICE_JOINS} where d.id = $1 ${lock ? 'for update of d' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_DEVICE.held : FIND_DEVICE.free, [id])
   return rows[0]
 }
 
+const INSERT_DEVICE = insertInto<NewDevice>(
+  part`devices`,
+  {
+    id: 'id',
+    tenantId: 'tenant_id',
+    productId: 'product_id',
+    productNum: 'product_num',
+    deviceNo: 'device_no',
+    name: 'name',
+    secretHash: 'secret_hash',
+    secretCipher: 'secret_cipher',
+    groupId: 'group_id',
+    tags: 'tags',
+    description: 'description',
+    location: { json: 'location' },
+    offlineDelaySeconds: 'offline_delay_seconds',
+    searchText: 'search_text',
+    searchGrams: 'search_grams',
+  },
+  part`on conflict (product_id, device_no) do nothing`,
+)
+
 /** False when the number is taken in the product. */
 export async function insertDevice(scope: TenantScope, row: NewDevice): Promise<boolean> {
-  const inserted = await scope.db
-    .insert(devices)
-    .values(row)
-    .onConflictDoNothing({ target: [devices.productId, devices.deviceNo] })
-    .returning({ id: devices.id })
-  return inserted.length === 1
+  return (await scope.run(...INSERT_DEVICE.of(row))).rowCount === 1
 }
+
+const FIND_BY_NUMBER = sql<{
+  id: string
+  lifecycle: Lifecycle
+}>`select id, lifecycle from devices where product_id = $1 and device_no = $2`
 
 export async function findByNumber(
   scope: TenantScope,
   productId: string,
   deviceNo: string,
 ): Promise<{ id: string; lifecycle: Lifecycle } | undefined> {
-  const { rows } = await scope.query<{ id: string; lifecycle: Lifecycle }>(
-    'select id, lifecycle from devices where product_id = $1 and device_no = $2',
-    [productId, deviceNo],
-  )
+  const { rows } = await scope.run(FIND_BY_NUMBER, [productId, deviceNo])
   return rows[0]
 }
 
+const UPDATE_DEVICE = updateOf<DeviceChange>(
+  part`devices`,
+  {
+    name: 'name',
+    lifecycle: 'lifecycle',
+    lifecycleBefore: 'lifecycle_before',
+    recycledAt: 'recycled_at',
+    groupId: 'group_id',
+    tags: 'tags',
+    description: 'description',
+    location: { json: 'location' },
+    offlineDelaySeconds: 'offline_delay_seconds',
+    searchText: 'search_text',
+    searchGrams: 'search_grams',
+  },
+  { always: part`version = version + 1, updated_at = now()`, where: part`id = $1`, given: 1 },
+)
+
 /** Writes the change and raises the version. */
 export async function updateDevice(scope: TenantScope, id: string, change: DeviceChange): Promise<void> {
-  await scope.db
-    .update(devices)
-    .set({ ...change, version: sql`${devices.version} + 1`, updatedAt: sql`now()` })
-    .where(eq(devices.id, id))
+  await scope.run(...UPDATE_DEVICE.of(change, id))
 }
+
+const REPLACE_SECRET = sql`update devices set
+    previous_secret_hash = case when $4::timestamptz is null then null else secret_hash end,
+    previous_secret_cipher = case when $4::timestamptz is null then null else secret_cipher end,
+    previous_secret_until = $4, secret_hash = $2, secret_cipher = $3, version = version + 1, updated_at = now()
+  where id = $1`
 
 /** The present secret becomes the previous one until then (null: at once worthless). */
 export async function replaceSecret(
@@ -124,22 +163,15 @@ export async function replaceSecret(
   secret: { hash: Buffer; cipher: Buffer },
   previousUntil: Date | null,
 ): Promise<void> {
-  await scope.db
-    .update(devices)
-    .set({
-      previousSecretHash: previousUntil ? sql`${devices.secretHash}` : null,
-      previousSecretCipher: previousUntil ? sql`${devices.secretCipher}` : null,
-      previousSecretUntil: previousUntil,
-      secretHash: secret.hash,
-      secretCipher: secret.cipher,
-      version: sql`${devices.version} + 1`,
-      updatedAt: sql`now()`,
-    })
-    .where(eq(devices.id, id))
+  await scope.run(REPLACE_SECRET, [id, secret.hash, secret.cipher, previousUntil])
 }
+
+const INSERT_DEVICE_PURGES = sql`insert into device_purges (device, tenant_id) values ($1, $2)`
+
+const DELETE_DEVICES = sql`delete from devices where id = $1`
 
 /** Deletes the device with its commands and presence, and notes that its telemetry is to follow. */
 export async function deleteDevice(scope: TenantScope, id: string, num: number): Promise<void> {
-  await scope.query('insert into device_purges (device, tenant_id) values ($1, $2)', [num, scope.tenantId])
-  await scope.db.delete(devices).where(eq(devices.id, id))
+  await scope.run(INSERT_DEVICE_PURGES, [num, scope.tenantId])
+  await scope.run(DELETE_DEVICES, [id])
 }

@@ -1,12 +1,12 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
+
+const COUNT_DEVICES_BY_GROUP = sql<{ group_id: string; count: number }>`select group_id, count(*) as count from devices
+  where tenant_id = $1 and group_id is not null and recycled_at is null group by group_id`
 
 /** Devices in each group, without the recycle bin. */
 export async function countDevicesByGroup(scope: TenantScope): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await scope.query<{ group_id: string; count: number }>(
-    `select group_id, count(*) as count from devices
-     where tenant_id = $1 and group_id is not null and recycled_at is null group by group_id`,
-    [scope.tenantId],
-  )
+  const { rows } = await scope.run(COUNT_DEVICES_BY_GROUP, [scope.tenantId])
   return new Map(rows.map(row => [row.group_id, row.count]))
 }
 
@@ -41,15 +41,23 @@ export async function countDevicesByProduct(
   return counts
 }
 
+const ONLINE_DEVICE_NUMS = sql<{
+  device: number
+}>`select p.device from device_presence p join devices d on d.num = p.device
+  where p.tenant_id = $1 and p.link = 'online' and d.product_id = $2`
+
 /** Numbers of a product's devices that are connected now. */
 export async function onlineDeviceNums(scope: TenantScope, productId: string): Promise<number[]> {
-  const { rows } = await scope.query<{ device: number }>(
-    `select p.device from device_presence p join devices d on d.num = p.device
-     where p.tenant_id = $1 and p.link = 'online' and d.product_id = $2`,
-    [scope.tenantId, productId],
-  )
+  const { rows } = await scope.run(ONLINE_DEVICE_NUMS, [scope.tenantId, productId])
   return rows.map(row => row.device)
 }
+
+const DESCRIBE_DEVICES = sql<{
+  id: string
+  num: number
+  device_no: string
+  name: string
+}>`select id, num, device_no, name from devices where num = any ($1::int[])`
 
 /** Ids and device numbers by the installation's integers; those of other companies are absent. */
 export async function describeDevices(
@@ -57,9 +65,6 @@ export async function describeDevices(
   nums: number[],
 ): Promise<ReadonlyMap<number, { id: string; deviceNo: string; name: string }>> {
   if (nums.length === 0) return new Map()
-  const { rows } = await scope.query<{ id: string; num: number; device_no: string; name: string }>(
-    'select id, num, device_no, name from devices where num = any ($1::int[])',
-    [nums],
-  )
+  const { rows } = await scope.run(DESCRIBE_DEVICES, [nums])
   return new Map(rows.map(row => [row.num, { id: row.id, deviceNo: row.device_no, name: row.name }]))
 }

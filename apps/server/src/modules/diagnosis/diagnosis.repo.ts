@@ -1,5 +1,6 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { ConnectionChange, DeviceFacts, Facts, LogRow } from './doctor/facts.ts'
 
 type Telemetry = Database['telemetry']
@@ -10,52 +11,51 @@ const ROWS = 200
 const CHANGES = 60
 const COMMANDS = 20
 
+const DEVICE_FACTS = sql<{
+  offline_delay: number
+  previous_until: Date | null
+  last_seen_at: Date | null
+  slowed: number | null
+  refused: number | null
+  flow_at: Date | null
+  gateway_id: string | null
+  gateway_no: string | null
+  gateway_link: string | null
+  product_status: string
+  link_type: string
+  node_type: string
+  format_kind: string | null
+  identifiers: string[]
+  writable: number
+  services: number
+  company_status: string
+  certificates: number
+  revoked_at: Date | null
+}>`select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
+    pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
+    p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
+    array(select m ->> 'identifier' from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m) as identifiers,
+    (select count(*)::int from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m
+     where m ->> 'access' in ('w', 'rw')) as writable,
+    coalesce(jsonb_array_length(p.published_model -> 'services'), 0) as services,
+    t.status as company_status, c.certificates, c.revoked_at
+  from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
+  left join device_presence pr on pr.device = d.num
+  left join lateral (
+    select slowed, refused, last_at from device_flow where device = d.num order by day desc limit 1
+  ) f on true
+  left join lateral (
+    select count(*) filter (where state = 'active' and not_after > now())::int as certificates,
+      max(revoked_at) as revoked_at
+    from device_certificates where device_id = d.id
+  ) c on true
+  left join devices g on g.num = d.gateway
+  left join device_presence gp on gp.device = g.num
+  where d.num = $1`
+
 /** What the tables say of a device, its product and its company. */
 export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Promise<DeviceFacts> {
-  const { rows } = await db.query<{
-    offline_delay: number
-    previous_until: Date | null
-    last_seen_at: Date | null
-    slowed: number | null
-    refused: number | null
-    flow_at: Date | null
-    gateway_id: string | null
-    gateway_no: string | null
-    gateway_link: string | null
-    product_status: string
-    link_type: string
-    node_type: string
-    format_kind: string | null
-    identifiers: string[]
-    writable: number
-    services: number
-    company_status: string
-    certificates: number
-    revoked_at: Date | null
-  }>(
-    `select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
-       pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
-       p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
-       array(select m ->> 'identifier' from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m) as identifiers,
-       (select count(*)::int from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m
-        where m ->> 'access' in ('w', 'rw')) as writable,
-       coalesce(jsonb_array_length(p.published_model -> 'services'), 0) as services,
-       t.status as company_status, c.certificates, c.revoked_at
-     from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
-     left join device_presence pr on pr.device = d.num
-     left join lateral (
-       select slowed, refused, last_at from device_flow where device = d.num order by day desc limit 1
-     ) f on true
-     left join lateral (
-       select count(*) filter (where state = 'active' and not_after > now())::int as certificates,
-         max(revoked_at) as revoked_at
-       from device_certificates where device_id = d.id
-     ) c on true
-     left join devices g on g.num = d.gateway
-     left join device_presence gp on gp.device = g.num
-     where d.num = $1`,
-    [device.num],
-  )
+  const { rows } = await runOn(db, DEVICE_FACTS, [device.num])
   const row = rows[0]!
   return {
     id: device.id,
@@ -113,41 +113,39 @@ export async function lastRows(db: Telemetry, device: AuthorisedDevice): Promise
   }))
 }
 
+const LAST_CHANGES = sql<{
+  at: Date
+  kind: 'online' | 'offline'
+  reason: string | null
+  transport: string | null
+  address: string | null
+}>`select at, kind, reason, transport, address from device_connections
+  where device = $1 order by at desc, seq desc limit ${CHANGES}`
+
 /** Newest first. */
 export async function lastChanges(db: Telemetry, device: AuthorisedDevice): Promise<ConnectionChange[]> {
-  const { rows } = await db.query<{
-    at: Date
-    kind: 'online' | 'offline'
-    reason: string | null
-    transport: string | null
-    address: string | null
-  }>(
-    `select at, kind, reason, transport, address from device_connections
-     where device = $1 order by at desc, seq desc limit ${CHANGES}`,
-    [device.num],
-  )
+  const { rows } = await runOn(db, LAST_CHANGES, [device.num])
   return rows.map(row => ({ ...row, at: row.at.getTime() }))
 }
 
+const COMMAND_FACTS = sql<{
+  state: string
+  at: Date
+  queued: number
+  waiting: string[] | null
+  oldest: Date | null
+}>`select c.state, c.created_at as at, q.queued, q.waiting, q.oldest
+  from (
+    select count(*)::int as queued, min(created_at) as oldest,
+      array_agg(distinct case kind when 'service' then 'service/' || identifier || '/invoke'
+        when 'property_set' then 'property/set' when 'raw' then 'raw/down' else kind end) as waiting
+    from commands where device = $1 and state = 'queued'
+  ) q
+  left join lateral (select state, created_at, position from commands where device = $1 order by position desc limit ${COMMANDS}) c on true
+  order by c.position desc`
+
 export async function commandFacts(db: Telemetry, device: AuthorisedDevice): Promise<Facts['commands']> {
-  const { rows } = await db.query<{
-    state: string
-    at: Date
-    queued: number
-    waiting: string[] | null
-    oldest: Date | null
-  }>(
-    `select c.state, c.created_at as at, q.queued, q.waiting, q.oldest
-     from (
-       select count(*)::int as queued, min(created_at) as oldest,
-         array_agg(distinct case kind when 'service' then 'service/' || identifier || '/invoke'
-           when 'property_set' then 'property/set' when 'raw' then 'raw/down' else kind end) as waiting
-       from commands where device = $1 and state = 'queued'
-     ) q
-     left join lateral (select state, created_at, position from commands where device = $1 order by position desc limit ${COMMANDS}) c on true
-     order by c.position desc`,
-    [device.num],
-  )
+  const { rows } = await runOn(db, COMMAND_FACTS, [device.num])
   return {
     queued: rows[0]?.queued ?? 0,
     waiting: rows[0]?.waiting ?? [],
@@ -156,14 +154,20 @@ export async function commandFacts(db: Telemetry, device: AuthorisedDevice): Pro
   }
 }
 
+const PRODUCT_KEY_OF = sql<{
+  product_key: string
+}>`select product_key from products where id = $1 and deleted_at is null`
+
 /** The key of a product of the caller's scope; null: there is none. */
 export async function productKeyOf(scope: TenantScope, productId: string): Promise<string | null> {
-  const { rows } = await scope.query<{ product_key: string }>(
-    'select product_key from products where id = $1 and deleted_at is null',
-    [productId],
-  )
+  const { rows } = await scope.run(PRODUCT_KEY_OF, [productId])
   return rows[0]?.product_key ?? null
 }
+
+const DEVICES_BY_NO = sql<{
+  id: string
+  device_no: string
+}>`select id, device_no from devices where product_id = $1 and device_no = any ($2::text[])`
 
 /** Devices of a product by their numbers, as far as the caller sees them. */
 export async function devicesByNo(
@@ -171,9 +175,6 @@ export async function devicesByNo(
   productId: string,
   numbers: readonly string[],
 ): Promise<Map<string, string>> {
-  const { rows } = await scope.query<{ id: string; device_no: string }>(
-    'select id, device_no from devices where product_id = $1 and device_no = any ($2::text[])',
-    [productId, numbers],
-  )
+  const { rows } = await scope.run(DEVICES_BY_NO, [productId, numbers])
   return new Map(rows.map(row => [row.device_no, row.id]))
 }

@@ -1,79 +1,101 @@
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
-import { and, eq, sql } from 'drizzle-orm'
 import type { TenantScope } from '../../lib/database.ts'
-import { type GroupRow, groups } from './groups.tables.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
+import { updateOf } from '../../lib/sql/writes.ts'
+import type { GroupRow, NewGroup } from './groups.rows.ts'
+
+const COLUMNS = part`id, tenant_id as "tenantId", kind, parent_id as "parentId", name, position, version,
+  created_at as "createdAt", updated_at as "updatedAt"`
+
+const LOCK_TREE = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 /** One at a time changes the shape of a tree: the check for circles must see the other's move. */
 export async function lockTree(scope: TenantScope, kind: GroupKind): Promise<void> {
-  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`groups:${scope.tenantId}:${kind}`])
+  await scope.run(LOCK_TREE, [`groups:${scope.tenantId}:${kind}`])
 }
 
-export function allGroups(scope: TenantScope, kind: GroupKind): Promise<GroupRow[]> {
-  return scope.db.select().from(groups).where(eq(groups.kind, kind))
+const ALL_GROUPS = sql<GroupRow>`select ${COLUMNS} from groups where kind = $1`
+
+export async function allGroups(scope: TenantScope, kind: GroupKind): Promise<GroupRow[]> {
+  return (await scope.run(ALL_GROUPS, [kind])).rows
 }
+
+const FIND_GROUP = sql<GroupRow>`select ${COLUMNS} from groups where id = $1`
 
 export async function findGroup(scope: TenantScope, id: string): Promise<GroupRow | undefined> {
-  return (await scope.db.select().from(groups).where(eq(groups.id, id)))[0]
+  return (await scope.run(FIND_GROUP, [id])).rows[0]
 }
+
+const HOLD_GROUP = sql<GroupRow>`select ${COLUMNS} from groups where id = $1 for share`
 
 /** Holds the group until the end of the transaction: it cannot be removed while something is put into it. */
 export async function holdGroup(scope: TenantScope, id: string): Promise<GroupRow | undefined> {
-  return (await scope.db.select().from(groups).where(eq(groups.id, id)).for('share'))[0]
+  return (await scope.run(HOLD_GROUP, [id])).rows[0]
 }
+
+const LOCK_GROUP = sql`select 1 from groups where id = $1 for update`
 
 /** Waits for those who are putting something into the group. */
 export async function lockGroup(scope: TenantScope, id: string): Promise<void> {
-  await scope.db.select({ id: groups.id }).from(groups).where(eq(groups.id, id)).for('update')
+  await scope.run(LOCK_GROUP, [id])
 }
 
-export async function insertGroup(scope: TenantScope, row: typeof groups.$inferInsert): Promise<GroupRow> {
-  return (await scope.db.insert(groups).values(row).returning())[0]!
+const INSERT_GROUP = sql<GroupRow>`insert into groups (id, tenant_id, kind, parent_id, name, position)
+  values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`
+
+export async function insertGroup(scope: TenantScope, group: NewGroup): Promise<GroupRow> {
+  const { id, tenantId, kind, parentId, name, position } = group
+  return (await scope.run(INSERT_GROUP, [id, tenantId, kind, parentId, name, position])).rows[0]!
 }
 
-export async function updateGroup(
-  scope: TenantScope,
-  id: string,
-  change: Partial<Pick<GroupRow, 'name' | 'parentId' | 'position'>>,
-): Promise<GroupRow> {
-  const rows = await scope.db
-    .update(groups)
-    .set({ ...change, version: sql`${groups.version} + 1`, updatedAt: sql`now()` })
-    .where(eq(groups.id, id))
-    .returning()
-  return rows[0]!
+type GroupChange = Partial<Pick<GroupRow, 'name' | 'parentId' | 'position'>>
+
+const UPDATE_GROUP = updateOf<GroupChange, GroupRow>(
+  part`groups`,
+  { name: 'name', parentId: 'parent_id', position: 'position' },
+  { always: part`version = version + 1, updated_at = now()`, where: part`id = $1`, given: 1, returning: COLUMNS },
+)
+
+export async function updateGroup(scope: TenantScope, id: string, change: GroupChange): Promise<GroupRow> {
+  return (await scope.run(...UPDATE_GROUP.of(change, id))).rows[0]!
 }
+
+const SET_POSITIONS = sql`update groups g set position = p.position from unnest($1::uuid[], $2::int[]) as p (id, position) where g.id = p.id`
 
 /** Moves siblings aside; that is no change of theirs, so their version stays. */
 export async function setPositions(scope: TenantScope, places: { id: string; position: number }[]): Promise<void> {
   if (places.length === 0) return
-  await scope.query(
-    'update groups g set position = p.position from unnest($1::uuid[], $2::int[]) as p (id, position) where g.id = p.id',
-    [places.map(p => p.id), places.map(p => p.position)],
-  )
+  await scope.run(SET_POSITIONS, [places.map(p => p.id), places.map(p => p.position)])
 }
 
+const DELETE_GROUP = sql`delete from groups where id = $1`
+
 export async function deleteGroup(scope: TenantScope, id: string): Promise<void> {
-  await scope.db.delete(groups).where(eq(groups.id, id))
+  await scope.run(DELETE_GROUP, [id])
 }
+
+const SUBTREE_IDS = sql<{ id: string }>`with recursive below as (
+    select id from groups where id = $1 and kind = $2
+    union all select g.id from groups g join below b on g.parent_id = b.id)
+  select id from below`
 
 /** The group and all below it; empty when there is no such group of the kind. */
 export async function subtreeIds(scope: TenantScope, id: string, kind: GroupKind): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `with recursive below as (
-       select id from groups where id = $1 and kind = $2
-       union all select g.id from groups g join below b on g.parent_id = b.id)
-     select id from below`,
-    [id, kind],
-  )
+  const { rows } = await scope.run(SUBTREE_IDS, [id, kind])
   return rows.map(row => row.id)
 }
 
+const CHILD_COUNT = sql<{ count: number }>`select count(*) as count from groups where parent_id = $1`
+
 export async function childCount(scope: TenantScope, id: string): Promise<number> {
-  return scope.db.$count(groups, and(eq(groups.parentId, id)))
+  const { rows } = await scope.run(CHILD_COUNT, [id])
+  return rows[0]!.count
 }
+
+const IS_IN_SCOPE = sql<{ inside: boolean }>`select $1::uuid = any (scope_group_ids()) as inside`
 
 /** Whether the group belongs to the data scope of the transaction's caller. */
 export async function isInScope(scope: TenantScope, id: string): Promise<boolean> {
-  const { rows } = await scope.query<{ inside: boolean }>('select $1::uuid = any (scope_group_ids()) as inside', [id])
+  const { rows } = await scope.run(IS_IN_SCOPE, [id])
   return rows[0]!.inside
 }

@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../lib/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import * as repo from './groups.repo.ts'
-import type { GroupRow } from './groups.tables.ts'
+import type { GroupRow } from './groups.rows.ts'
 import { groupTree, MAX_LEVELS, placeAmong } from './groups.tree.ts'
 
 /** Living objects directly in each group. The owners of the objects count them. */

@@ -1,2 +1,3 @@
+import { part } from '../../lib/sql/statement.ts'
 /** Id and name of every group of the company: for the lists of other modules to join. Read under the reader's policy. */
-export const groupDirectory = '(select id, name from groups)'
+export const groupDirectory = part`(select id, name from groups)`

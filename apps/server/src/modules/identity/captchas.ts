@@ -2,6 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { CAPTCHA_LETTERS, drawCaptcha } from './captcha-drawing.ts'
 
 /** Minutes a captcha may be answered. */
@@ -16,6 +17,10 @@ export interface Captchas {
   /** Checks an answer. Each captcha is good for one answer, right or wrong. */
   check(scope: SystemScope, captchaId: string | undefined, answer: string | undefined): Promise<CaptchaAnswer>
 }
+
+const DELETE_USED_CAPTCHAS = sql`delete from used_captchas where id in (select id from used_captchas where expires_at <= $1 order by expires_at limit 100)`
+
+const INSERT_USED_CAPTCHAS = sql`insert into used_captchas (id, expires_at) values ($1, $2) on conflict (id) do nothing`
 
 /** `draw` makes the picture of the letters. */
 export function createCaptchas(secretKey: string, now: () => number, draw = drawCaptcha): Captchas {
@@ -39,15 +44,12 @@ export function createCaptchas(secretKey: string, now: () => number, draw = draw
       const [, id, expiry, signature] = /^([0-9a-f-]{36})\.(\d{10,16})\.([A-Za-z0-9_-]{43})$/.exec(captchaId) ?? []
       if (!id || !expiry || !signature || !isUuid(id) || Number(expiry) <= now()) return 'wrong'
       const at = new Date(now())
-      await scope.query(
-        'delete from used_captchas where id in (select id from used_captchas where expires_at <= $1 order by expires_at limit 100)',
-        [at],
-      )
+      await scope.run(DELETE_USED_CAPTCHAS, [at])
       // Told apart only after it is used up: a picture is not a place to guess.
-      const first = await scope.query(
-        'insert into used_captchas (id, expires_at) values ($1, $2) on conflict (id) do nothing',
-        [id, new Date(Math.min(Number(expiry), now() + VALID_MINUTES * 60_000))],
-      )
+      const first = await scope.run(INSERT_USED_CAPTCHAS, [
+        id,
+        new Date(Math.min(Number(expiry), now() + VALID_MINUTES * 60_000)),
+      ])
       if (first.rowCount !== 1) return 'wrong'
       const right = timingSafeEqual(mac(id, Number(expiry), given), Buffer.from(signature, 'base64url'))
       return right ? 'right' : 'wrong'

@@ -1,6 +1,7 @@
 import type { Factor, ProofMethod } from '@thingwright/contracts/security.contract'
 import type { SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { BackupCodes } from './backup-codes.ts'
 import type { OneTimeCodes } from './one-time-codes.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -59,6 +60,8 @@ export function secondFactorRequired(row: SecurityRow): boolean {
   return row.required_by_role || readPolicy(row.security).secondFactorRequired
 }
 
+const VERIFY = sql`select pg_advisory_xact_lock(hashtextextended($1, 7304))`
+
 export function createFactors({ totp, backup, passkeys, sms, mail, now }: FactorDeps): Factors {
   return {
     secondStep(row, grant) {
@@ -86,7 +89,7 @@ export function createFactors({ totp, backup, passkeys, sms, mail, now }: Factor
       const at = now()
       const asker = { lane: purpose === 'second_factor' ? 'ticket' : 'signed_in', key: row.id } as const
       // One login's tries go one after the other, also over several tickets: a burst must not pass the count.
-      await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 7304))', [row.id])
+      await scope.run(VERIFY, [row.id])
       const failures = await failuresSince(scope, row.id, new Date(at - WINDOW_MS))
       if (failures.n >= FAILURES) {
         const seconds = Math.max(1, Math.ceil(((failures.first?.getTime() ?? at) + WINDOW_MS - at) / 1000))

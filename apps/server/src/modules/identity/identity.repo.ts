@@ -1,4 +1,5 @@
 import type { SystemScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from '../tenants/index.ts'
 
 export interface LoginRow {
@@ -18,28 +19,38 @@ export interface LoginRow {
   tenant_status: TenantStatus
 }
 
-const LOGIN = `select l.id, l.tenant_id, l.kind, l.username, l.phone, l.email, l.password_hash, l.display_name, l.locale, l.state, l.token_epoch, l.group_id, t.app_id, t.status as tenant_status
+const LOGIN = part`select l.id, l.tenant_id, l.kind, l.username, l.phone, l.email, l.password_hash, l.display_name, l.locale, l.state, l.token_epoch, l.group_id, t.app_id, t.status as tenant_status
   from logins l join tenants t on t.id = l.tenant_id`
 
+const LOGIN_BY_USERNAME = sql<LoginRow>`${LOGIN} where lower(l.username) = lower($1)`
+
 export async function loginByUsername(scope: SystemScope, username: string): Promise<LoginRow | null> {
-  return (await scope.query<LoginRow>(`${LOGIN} where lower(l.username) = lower($1)`, [username])).rows[0] ?? null
+  return (await scope.run(LOGIN_BY_USERNAME, [username])).rows[0] ?? null
 }
 
+const LOGIN_BY_PHONE = sql<LoginRow>`${LOGIN} where l.phone = $1`
+
 export async function loginByPhone(scope: SystemScope, phone: string): Promise<LoginRow | null> {
-  return (await scope.query<LoginRow>(`${LOGIN} where l.phone = $1`, [phone])).rows[0] ?? null
+  return (await scope.run(LOGIN_BY_PHONE, [phone])).rows[0] ?? null
 }
+
+const LOGIN_BY_EMAIL = sql<LoginRow>`${LOGIN} where lower(l.email) = $1`
 
 /** @param email normalised */
 export async function loginByEmail(scope: SystemScope, email: string): Promise<LoginRow | null> {
-  return (await scope.query<LoginRow>(`${LOGIN} where lower(l.email) = $1`, [email])).rows[0] ?? null
+  return (await scope.run(LOGIN_BY_EMAIL, [email])).rows[0] ?? null
 }
+
+const LOGIN_BY_ID = sql<LoginRow>`${LOGIN} where l.id = $1`
 
 export async function loginById(scope: SystemScope, id: string): Promise<LoginRow | null> {
-  return (await scope.query<LoginRow>(`${LOGIN} where l.id = $1`, [id])).rows[0] ?? null
+  return (await scope.run(LOGIN_BY_ID, [id])).rows[0] ?? null
 }
 
+const TOUCH_LOGIN = sql`update logins set last_login_at = now() where id = $1`
+
 export async function touchLogin(scope: SystemScope, id: string): Promise<void> {
-  await scope.query('update logins set last_login_at = now() where id = $1', [id])
+  await scope.run(TOUCH_LOGIN, [id])
 }
 
 export interface FamilyRow {
@@ -52,6 +63,9 @@ export interface FamilyRow {
   expires_at: Date
   revoked_at: Date | null
 }
+
+const INSERT_FAMILY = sql`insert into refresh_families (id, login_id, client_id, current_hash, expires_at, ip, user_agent, created_at, last_used_at, last_seen_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`
 
 export async function insertFamily(
   scope: SystemScope,
@@ -66,69 +80,55 @@ export async function insertFamily(
     userAgent: string
   },
 ): Promise<void> {
-  await scope.query(
-    `insert into refresh_families (id, login_id, client_id, current_hash, expires_at, ip, user_agent, created_at, last_used_at, last_seen_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)`,
-    [
-      family.id,
-      family.loginId,
-      family.clientId,
-      family.hash,
-      family.expiresAt,
-      family.ip,
-      family.userAgent,
-      family.createdAt,
-    ],
-  )
+  await scope.run(INSERT_FAMILY, [
+    family.id,
+    family.loginId,
+    family.clientId,
+    family.hash,
+    family.expiresAt,
+    family.ip,
+    family.userAgent,
+    family.createdAt,
+  ])
 }
+
+const LOCK_FAMILY = sql<FamilyRow>`select id, login_id, client_id, counter, current_hash, previous_until, expires_at, revoked_at from refresh_families where id = $1 for update`
 
 /** Locks the family, so that of two tabs one rotates and the other sees it rotated. */
 export async function lockFamily(scope: SystemScope, id: string): Promise<FamilyRow | null> {
-  return (
-    (
-      await scope.query<FamilyRow>(
-        'select id, login_id, client_id, counter, current_hash, previous_until, expires_at, revoked_at from refresh_families where id = $1 for update',
-        [id],
-      )
-    ).rows[0] ?? null
-  )
+  return (await scope.run(LOCK_FAMILY, [id])).rows[0] ?? null
 }
+
+const ROTATE_FAMILY = sql`update refresh_families set counter = $2, previous_hash = current_hash, current_hash = $3, previous_until = $4, expires_at = $5, last_used_at = now() where id = $1`
 
 export async function rotateFamily(
   scope: SystemScope,
   id: string,
   next: { counter: number; hash: Buffer; previousUntil: Date; expiresAt: Date },
 ): Promise<void> {
-  await scope.query(
-    'update refresh_families set counter = $2, previous_hash = current_hash, current_hash = $3, previous_until = $4, expires_at = $5, last_used_at = now() where id = $1',
-    [id, next.counter, next.hash, next.previousUntil, next.expiresAt],
-  )
+  await scope.run(ROTATE_FAMILY, [id, next.counter, next.hash, next.previousUntil, next.expiresAt])
 }
+
+const REVOKE_FAMILY = sql`update refresh_families set revoked_at = now(), revoked_reason = $2 where id = $1 and revoked_at is null`
 
 export async function revokeFamily(scope: SystemScope, id: string, reason: string): Promise<void> {
-  await scope.query(
-    'update refresh_families set revoked_at = now(), revoked_reason = $2 where id = $1 and revoked_at is null',
-    [id, reason],
-  )
+  await scope.run(REVOKE_FAMILY, [id, reason])
 }
 
+const FAMILY_IS_REVOKED = sql`select 1 from refresh_families where id = $1 and revoked_at is null`
+
 export async function familyIsRevoked(scope: SystemScope, id: string): Promise<boolean> {
-  return (
-    ((await scope.query('select 1 from refresh_families where id = $1 and revoked_at is null', [id])).rowCount ?? 0) ===
-    0
-  )
+  return ((await scope.run(FAMILY_IS_REVOKED, [id])).rowCount ?? 0) === 0
 }
+
+const UPDATE_REFRESH_FAMILIES = sql`update refresh_families set revoked_at = now(), revoked_reason = $2 where login_id = $1 and revoked_at is null`
+
+const UPDATE_LOGINS = sql`update logins set token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where id = $1`
 
 /** Ends every session of a login; the raised epoch refuses the access tokens that are still out. */
 export async function revokeFamiliesOf(scope: SystemScope, loginId: string, reason: string): Promise<void> {
-  await scope.query(
-    'update refresh_families set revoked_at = now(), revoked_reason = $2 where login_id = $1 and revoked_at is null',
-    [loginId, reason],
-  )
-  await scope.query(
-    'update logins set token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where id = $1',
-    [loginId],
-  )
+  await scope.run(UPDATE_REFRESH_FAMILIES, [loginId, reason])
+  await scope.run(UPDATE_LOGINS, [loginId])
 }
 
 /** @param address normalised and proven to be the login's */

@@ -5,6 +5,7 @@ import type { Database, SystemScope } from '../../lib/database.ts'
 import { daysLeft } from '../../lib/days-left.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
 import { accountState, type SupportAccess, type TenantsService } from '../tenants/index.ts'
 import { API_KEY_START, type ApiKeySignIn } from './api-key-sign-in.ts'
@@ -94,6 +95,8 @@ function scopeView(scope: DataScope): MeView['dataScope'] {
   const { groupIds, productIds, own } = scope.kind === 'limited' ? scope : { groupIds: [], productIds: [], own: false }
   return { kind: scope.kind, groupIds: [...groupIds].sort(), productIds: [...productIds].sort(), own }
 }
+
+const UPDATE_ME = sql`update logins set display_name = coalesce($2, display_name), locale = coalesce($3, locale), version = version + 1, updated_at = now() where id = $1`
 
 export function createIdentityService(options: IdentityOptions): IdentityService {
   const { database, tokens, now } = options
@@ -323,10 +326,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       await database.withSystemScope('sign-in', async scope => {
         const before = await loginById(scope, loginId)
         if (!before) throw new AppError('auth.token_invalid')
-        await scope.query(
-          'update logins set display_name = coalesce($2, display_name), locale = coalesce($3, locale), version = version + 1, updated_at = now() where id = $1',
-          [loginId, input.displayName ?? null, input.locale ?? null],
-        )
+        await scope.run(UPDATE_ME, [loginId, input.displayName ?? null, input.locale ?? null])
         await recordAudit(scope, ctx, {
           action: 'profile.update',
           objectType: 'login',

@@ -6,7 +6,7 @@ const KEPT_MS = 24 * 60 * 60_000
 const AT_ONCE = 10_000
 
 /** Deletes codes that were made more than a day ago. @returns how many */
-export async function deleteOldCodes(scope: Pick<SystemScope, 'query'>, now: Date): Promise<number> {
+export async function deleteOldCodes(scope: Pick<SystemScope, 'query' | 'run'>, now: Date): Promise<number> {
   const before = new Date(now.getTime() - KEPT_MS)
   let deleted = 0
   for (const table of ['sms_codes', 'mail_codes']) {

@@ -2,6 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { type Asker, type CodeLimits, createCodeLimits } from './code-limits.ts'
 
 export { RESEND_SECONDS } from './code-limits.ts'
@@ -32,6 +33,8 @@ interface CodeRow {
   lane: string
   asker: string
 }
+
+const CONSUME = sql`select pg_advisory_xact_lock(hashtextextended($1, 7306))`
 
 /** Codes of six digits sent to phones (table sms_codes) or to mail addresses (mail_codes). */
 export function createOneTimeCodes(
@@ -82,7 +85,7 @@ export function createOneTimeCodes(
     },
     async consume(scope, address, purpose, code, asker) {
       // Tries follow one another: many at once must not pass the count.
-      await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 7306))', [address])
+      await scope.run(CONSUME, [address])
       const hash = hashOf(address, purpose, code)
       const isOwn = (row: CodeRow) => row.lane === asker.lane && row.asker === asker.key
       const rows = (await open(scope, address, purpose)).filter(

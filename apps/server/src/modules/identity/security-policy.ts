@@ -4,6 +4,7 @@ import { Value } from 'typebox/value'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { TenantsService } from '../tenants/index.ts'
 import { allowedBy, readNetwork } from './network.ts'
 
@@ -19,12 +20,11 @@ export function readPolicy(stored: unknown): SecurityPolicy {
   return { ...DEFAULT_SECURITY_POLICY, ...Object.fromEntries(valid) }
 }
 
+const POLICY_IN = sql<{ security: unknown }>`select settings -> 'security' as security from tenants where id = $1`
+
 /** The rules of the company somebody is about to sign in to. */
-export async function policyIn(scope: Pick<SystemScope, 'query'>, tenantId: string): Promise<SecurityPolicy> {
-  const { rows } = await scope.query<{ security: unknown }>(
-    `select settings -> 'security' as security from tenants where id = $1`,
-    [tenantId],
-  )
+export async function policyIn(scope: Pick<SystemScope, 'query' | 'run'>, tenantId: string): Promise<SecurityPolicy> {
+  const { rows } = await scope.run(POLICY_IN, [tenantId])
   return readPolicy(rows[0]?.security)
 }
 
@@ -34,6 +34,8 @@ export interface SecurityPolicyService {
   update(ctx: Ctx, change: Partial<SecurityPolicy>): Promise<SecurityPolicy>
 }
 
+const GET = sql<{ n: number }>`select count(*)::int as n from logins where state = 'active' and second_factors = '{}'`
+
 export function createSecurityPolicy(deps: {
   database: Database
   tenants: Pick<TenantsService, 'settings' | 'updateSettings'>
@@ -42,11 +44,7 @@ export function createSecurityPolicy(deps: {
   return {
     async get(ctx) {
       const { security } = await deps.tenants.settings(ctx.tenantId)
-      const { rows } = await deps.database.withTenant({ tenantId: ctx.tenantId }, scope =>
-        scope.query<{ n: number }>(
-          `select count(*)::int as n from logins where state = 'active' and second_factors = '{}'`,
-        ),
-      )
+      const { rows } = await deps.database.withTenant({ tenantId: ctx.tenantId }, scope => scope.run(GET))
       return {
         policy: readPolicy(security),
         yourAddress: ctx.ip ?? '',

@@ -1,9 +1,10 @@
 import type { Ctx } from '../../lib/context.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 import { OWNER, rolesOf } from '../roles/index.ts'
 
-type Scope = Pick<SystemScope, 'query'>
+type Scope = Pick<SystemScope, 'query' | 'run'>
 
 export interface SessionRow {
   id: string
@@ -15,14 +16,13 @@ export interface SessionRow {
   last_seen_at: Date
 }
 
-const ALIVE = 'revoked_at is null and expires_at > $2'
+const ALIVE = part`revoked_at is null and expires_at > $2`
+
+const SESSIONS_OF = sql<SessionRow>`select id, client_id, ip, last_ip, user_agent, created_at, last_seen_at from refresh_families
+  where login_id = $1 and ${ALIVE} order by last_seen_at desc limit 200`
 
 export async function sessionsOf(scope: Scope, loginId: string, now: Date): Promise<SessionRow[]> {
-  const { rows } = await scope.query<SessionRow>(
-    `select id, client_id, ip, last_ip, user_agent, created_at, last_seen_at from refresh_families
-     where login_id = $1 and ${ALIVE} order by last_seen_at desc limit 200`,
-    [loginId, now],
-  )
+  const { rows } = await scope.run(SESSIONS_OF, [loginId, now])
   return rows
 }
 
@@ -49,29 +49,28 @@ export interface FamilyTimes {
   security: unknown
 }
 
+const FAMILY_TIMES = sql<FamilyTimes>`select f.created_at, f.last_seen_at, f.last_ip, t.settings -> 'security' as security
+  from refresh_families f join logins l on l.id = f.login_id join tenants t on t.id = l.tenant_id where f.id = $1`
+
 /** When a session began and was last used, with the rules of its company. */
 export async function familyTimes(scope: Scope, familyId: string): Promise<FamilyTimes | null> {
-  const { rows } = await scope.query<FamilyTimes>(
-    `select f.created_at, f.last_seen_at, f.last_ip, t.settings -> 'security' as security
-     from refresh_families f join logins l on l.id = f.login_id join tenants t on t.id = l.tenant_id where f.id = $1`,
-    [familyId],
-  )
+  const { rows } = await scope.run(FAMILY_TIMES, [familyId])
   return rows[0] ?? null
 }
 
+const TOUCH_SESSION = sql`update refresh_families set last_seen_at = greatest(last_seen_at, $2), last_ip = $3 where id = $1`
+
 export async function touchSession(scope: Scope, familyId: string, at: Date, ip: string): Promise<void> {
-  await scope.query(
-    'update refresh_families set last_seen_at = greatest(last_seen_at, $2), last_ip = $3 where id = $1',
-    [familyId, at, ip],
-  )
+  await scope.run(TOUCH_SESSION, [familyId, at, ip])
 }
+
+const MEMBER_OF = sql<{
+  username: string
+}>`select username from logins where id = $1 and tenant_id = $2 and kind in ('member', 'operator')`
 
 /** A login of the company, whatever its state. */
 export async function memberOf(scope: Scope, tenantId: string, loginId: string): Promise<{ username: string } | null> {
-  const { rows } = await scope.query<{ username: string }>(
-    `select username from logins where id = $1 and tenant_id = $2 and kind in ('member', 'operator')`,
-    [loginId, tenantId],
-  )
+  const { rows } = await scope.run(MEMBER_OF, [loginId, tenantId])
   return rows[0] ?? null
 }
 

@@ -2,6 +2,8 @@ import type { MediaKind } from '@thingwright/contracts/media.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import { normaliseForSearch } from '../../lib/search.ts'
+import { type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface MediaRow {
   id: string
@@ -47,81 +49,81 @@ export interface MediaFilter {
   public?: boolean
   used?: boolean
 }
-export type MediaPosition = readonly [key: string, id: string]
 export type MediaListRow = MediaRow & { position: string }
 
-const COLUMNS = `m.id, m.folder_id, m.name, m.kind, m.content_type, m.sha256, m.size, m.width, m.height, m.tags, m.public,
+const COLUMNS = part`m.id, m.folder_id, m.name, m.kind, m.content_type, m.sha256, m.size, m.width, m.height, m.tags, m.public,
   m.created_by_name, m.version, m.created_at, m.updated_at,
   (select count(*)::int from media_uses u where u.media_id = m.id) as uses`
-const SORT = {
-  createdAt: ['m.created_at', 'timestamptz'],
-  updatedAt: ['m.updated_at', 'timestamptz'],
-  name: ['m.name', 'text'],
-  size: ['m.size', 'bigint'],
-} as const
+const LIST = listSql<MediaRow, MediaFilter, (typeof MEDIA_SORTS)[number]>({
+  columns: COLUMNS,
+  from: part`media m`,
+  where: part`m.tenant_id = $1`,
+  given: 1,
+  filters: {
+    q: part`strpos(m.search_text, $1) > 0`,
+    kind: part`m.kind = $1`,
+    folderId: { root: part`m.folder_id is null`, other: part`m.folder_id = $1::uuid` },
+    tag: part`$1 = any (m.tags)`,
+    public: part`m.public = $1`,
+    used: {
+      true: part`exists (select 1 from media_uses u where u.media_id = m.id)`,
+      false: part`not exists (select 1 from media_uses u where u.media_id = m.id)`,
+    },
+  },
+  sorts: {
+    createdAt: { by: part`m.created_at`, type: 'timestamptz' },
+    updatedAt: { by: part`m.updated_at`, type: 'timestamptz' },
+    name: { by: part`m.name`, type: 'text' },
+    size: { by: part`m.size`, type: 'bigint' },
+  },
+  id: { by: part`m.id`, type: 'uuid' },
+})
+
+function searched({ q, ...filter }: MediaFilter): MediaFilter {
+  const needle = normaliseForSearch(q ?? '')
+  return { ...filter, ...(needle ? { q: needle } : {}) }
+}
+
+const LOCK_MEDIA = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 /** One at a time changes what a company stores: room, shared bytes and last references are looked at together. */
 export async function lockMedia(scope: TenantScope): Promise<void> {
-  await scope.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`media:${scope.tenantId}`])
-}
-
-function conditions(scope: TenantScope, filter: MediaFilter): { where: string; params: unknown[] } {
-  const params: unknown[] = [scope.tenantId]
-  const param = (value: unknown) => `$${params.push(value)}`
-  const where = ['m.tenant_id = $1']
-  const needle = normaliseForSearch(filter.q ?? '')
-  if (needle) where.push(`strpos(m.search_text, ${param(needle)}) > 0`)
-  if (filter.kind) where.push(`m.kind = ${param(filter.kind)}`)
-  if (filter.folderId === 'root') where.push('m.folder_id is null')
-  else if (filter.folderId) where.push(`m.folder_id = ${param(filter.folderId)}::uuid`)
-  if (filter.tag !== undefined) where.push(`${param(filter.tag)} = any (m.tags)`)
-  if (filter.public !== undefined) where.push(`m.public = ${param(filter.public)}`)
-  if (filter.used !== undefined)
-    where.push(`${filter.used ? '' : 'not '}exists (select 1 from media_uses u where u.media_id = m.id)`)
-  return { where: where.join(' and '), params }
+  await scope.run(LOCK_MEDIA, [`media:${scope.tenantId}`])
 }
 
 export async function listMedia(
   scope: TenantScope,
   filter: MediaFilter,
   sort: MediaSort,
-  after: MediaPosition | null,
+  after: ListPosition | null,
   limit: number,
 ): Promise<MediaListRow[]> {
-  const { where, params } = conditions(scope, filter)
-  const [key, type] = SORT[sort.key]
-  const direction = sort.descending ? 'desc' : 'asc'
-  const from = after
-    ? `and (${key}, m.id) ${sort.descending ? '<' : '>'} ($${params.push(after[0])}::${type}, $${params.push(after[1])}::uuid)`
-    : ''
-  const { rows } = await scope.query<MediaListRow>(
-    `select ${COLUMNS}, ${key}::text as position from media m where ${where} ${from}
-     order by ${key} ${direction}, m.id ${direction} limit $${params.push(limit)}`,
-    params,
-  )
-  return rows
+  const page = { given: [scope.tenantId], filter: searched(filter), sort, after, limit }
+  return (await scope.run(...LIST.page(page))).rows
 }
 
 export async function countMedia(scope: TenantScope, filter: MediaFilter): Promise<number> {
-  const { where, params } = conditions(scope, filter)
-  return (await scope.query<{ n: number }>(`select count(*)::int as n from media m where ${where}`, params)).rows[0]!.n
+  return (await scope.run(...LIST.count(searched(filter), [scope.tenantId]))).rows[0]!.n
 }
 
+const FIND_MEDIA = sql<MediaRow>`select ${COLUMNS} from media m where m.id = $1`
+
 export async function findMedia(scope: TenantScope, id: string): Promise<MediaRow | undefined> {
-  return (await scope.query<MediaRow>(`select ${COLUMNS} from media m where m.id = $1`, [id])).rows[0]
+  return (await scope.run(FIND_MEDIA, [id])).rows[0]
 }
+
+const LOCK_ROWS = sql<MediaRow>`select ${COLUMNS} from media m where m.id = any ($1::uuid[]) order by m.id for update of m`
 
 /** Rows that stay as they are until the transaction ends. */
 export async function lockRows(scope: TenantScope, ids: readonly string[]): Promise<MediaRow[]> {
-  const { rows } = await scope.query<MediaRow>(
-    `select ${COLUMNS} from media m where m.id = any ($1::uuid[]) order by m.id for update of m`,
-    [ids],
-  )
+  const { rows } = await scope.run(LOCK_ROWS, [ids])
   return rows
 }
 
+const HOLD_MEDIA = sql`select 1 from media where id = $1 for share`
+
 export async function holdMedia(scope: TenantScope, id: string): Promise<boolean> {
-  return (await scope.query('select 1 from media where id = $1 for share', [id])).rowCount === 1
+  return (await scope.run(HOLD_MEDIA, [id])).rowCount === 1
 }
 
 export interface NewMedia {
@@ -139,170 +141,173 @@ export interface NewMedia {
   createdByName: string
 }
 
+const INSERT_MEDIA = sql`insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+
 export async function insertMedia(scope: TenantScope, row: NewMedia): Promise<MediaRow> {
-  await scope.query(
-    `insert into media (id, tenant_id, folder_id, name, kind, content_type, sha256, size, width, height, tags, search_text, created_by, created_by_name)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      ...[row.id, scope.tenantId, row.folderId, row.name, row.kind, row.contentType, row.sha256, row.size, row.width],
-      ...[row.height, row.tags, searchText(row.name, row.tags), row.createdBy, row.createdByName],
-    ],
-  )
+  await scope.run(INSERT_MEDIA, [
+    ...[row.id, scope.tenantId, row.folderId, row.name, row.kind, row.contentType, row.sha256, row.size, row.width],
+    ...[row.height, row.tags, searchText(row.name, row.tags), row.createdBy, row.createdByName],
+  ])
   return (await findMedia(scope, row.id))!
 }
+
+const UPDATE_MEDIA = sql`update media set name = $2, folder_id = $3, tags = $4, public = $5, search_text = $6, version = version + 1, updated_at = now() where id = $1`
 
 export async function updateMedia(
   scope: TenantScope,
   id: string,
   to: { name: string; folderId: string | null; tags: string[]; public: boolean },
 ): Promise<MediaRow> {
-  await scope.query(
-    `update media set name = $2, folder_id = $3, tags = $4, public = $5, search_text = $6, version = version + 1, updated_at = now() where id = $1`,
-    [id, to.name, to.folderId, to.tags, to.public, searchText(to.name, to.tags)],
-  )
+  await scope.run(UPDATE_MEDIA, [id, to.name, to.folderId, to.tags, to.public, searchText(to.name, to.tags)])
   return (await findMedia(scope, id))!
 }
+
+const UPDATE_CONTENT = sql`update media set content_type = $2, sha256 = $3, size = $4, width = $5, height = $6, version = version + 1, updated_at = now() where id = $1`
 
 export async function updateContent(
   scope: TenantScope,
   id: string,
   to: Pick<NewMedia, 'contentType' | 'sha256' | 'size' | 'width' | 'height'>,
 ): Promise<MediaRow> {
-  await scope.query(
-    'update media set content_type = $2, sha256 = $3, size = $4, width = $5, height = $6, version = version + 1, updated_at = now() where id = $1',
-    [id, to.contentType, to.sha256, to.size, to.width, to.height],
-  )
+  await scope.run(UPDATE_CONTENT, [id, to.contentType, to.sha256, to.size, to.width, to.height])
   return (await findMedia(scope, id))!
 }
 
+const DELETE_MEDIA = sql`delete from media where id = any ($1::uuid[])`
+
 export async function deleteMedia(scope: TenantScope, ids: readonly string[]): Promise<void> {
-  await scope.query('delete from media where id = any ($1::uuid[])', [ids])
+  await scope.run(DELETE_MEDIA, [ids])
 }
 
 function searchText(name: string, tags: readonly string[]): string {
   return [name, ...tags].map(normaliseForSearch).join('\u0001')
 }
 
+const FIND_BLOB = sql<BlobRow>`select sha256, size, object_key, thumb_key from media_blobs where tenant_id = $1 and sha256 = $2`
+
 // ───────────── bytes ─────────────
 
 export async function findBlob(scope: TenantScope, sha256: Buffer): Promise<BlobRow | undefined> {
-  const { rows } = await scope.query<BlobRow>(
-    'select sha256, size, object_key, thumb_key from media_blobs where tenant_id = $1 and sha256 = $2',
-    [scope.tenantId, sha256],
-  )
+  const { rows } = await scope.run(FIND_BLOB, [scope.tenantId, sha256])
   return rows[0]
 }
+
+const INSERT_BLOB = sql`insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4)`
 
 export async function insertBlob(
   scope: TenantScope,
   blob: { sha256: Buffer; size: number; objectKey: string },
 ): Promise<void> {
-  await scope.query('insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4)', [
-    scope.tenantId,
-    blob.sha256,
-    blob.size,
-    blob.objectKey,
-  ])
+  await scope.run(INSERT_BLOB, [scope.tenantId, blob.sha256, blob.size, blob.objectKey])
 }
+
+const DELETE_UNUSED_BLOBS = sql<{ object_key: string }>`with gone as (
+    delete from media_blobs b where b.tenant_id = $1 and b.sha256 = any ($2)
+      and not exists (select 1 from media m where m.tenant_id = b.tenant_id and m.sha256 = b.sha256)
+    returning b.tenant_id, b.object_key)
+  insert into media_leftovers (object_key, tenant_id) select object_key, tenant_id from gone returning object_key`
 
 /** Removes bytes that no material refers to any more. @returns keys of the objects that now belong to nobody */
 export async function deleteUnusedBlobs(scope: TenantScope, hashes: readonly Buffer[]): Promise<string[]> {
-  const { rows } = await scope.query<{ object_key: string }>(
-    `with gone as (
-       delete from media_blobs b where b.tenant_id = $1 and b.sha256 = any ($2)
-         and not exists (select 1 from media m where m.tenant_id = b.tenant_id and m.sha256 = b.sha256)
-       returning b.tenant_id, b.object_key)
-     insert into media_leftovers (object_key, tenant_id) select object_key, tenant_id from gone returning object_key`,
-    [scope.tenantId, hashes],
-  )
+  const { rows } = await scope.run(DELETE_UNUSED_BLOBS, [scope.tenantId, hashes])
   return rows.map(row => row.object_key)
 }
 
+const USED_BYTES = sql<{
+  bytes: number
+}>`select coalesce(sum(size), 0)::bigint as bytes from media_blobs where tenant_id = $1`
+
 export async function usedBytes(scope: TenantScope): Promise<number> {
-  const { rows } = await scope.query<{ bytes: number }>(
-    'select coalesce(sum(size), 0)::bigint as bytes from media_blobs where tenant_id = $1',
-    [scope.tenantId],
-  )
+  const { rows } = await scope.run(USED_BYTES, [scope.tenantId])
   return Number(rows[0]!.bytes)
 }
 
+const USAGE_BY_KIND = sql<{
+  kind: MediaKind
+  count: number
+  bytes: number
+}>`select kind, count(*)::int as count, sum(size)::bigint as bytes from media where tenant_id = $1 group by kind order by kind`
+
 export async function usageByKind(scope: TenantScope): Promise<{ kind: MediaKind; count: number; bytes: number }[]> {
-  const { rows } = await scope.query<{ kind: MediaKind; count: number; bytes: number }>(
-    'select kind, count(*)::int as count, sum(size)::bigint as bytes from media where tenant_id = $1 group by kind order by kind',
-    [scope.tenantId],
-  )
+  const { rows } = await scope.run(USAGE_BY_KIND, [scope.tenantId])
   return rows.map(row => ({ ...row, bytes: Number(row.bytes) }))
 }
 
+const USAGE_BY_TAG = sql<{
+  tag: string
+  count: number
+}>`select tag, count(*)::int as count from media, unnest(tags) as tag where tenant_id = $1 group by tag order by 2 desc, 1 limit 200`
+
 export async function usageByTag(scope: TenantScope): Promise<{ tag: string; count: number }[]> {
-  const { rows } = await scope.query<{ tag: string; count: number }>(
-    'select tag, count(*)::int as count from media, unnest(tags) as tag where tenant_id = $1 group by tag order by 2 desc, 1 limit 200',
-    [scope.tenantId],
-  )
+  const { rows } = await scope.run(USAGE_BY_TAG, [scope.tenantId])
   return rows
 }
 
+const SET_THUMB = sql`update media_blobs set thumb_key = $2 where object_key = $1`
+
 export async function setThumb(scope: SystemScope, objectKey: string, thumbKey: string): Promise<boolean> {
-  const { rowCount } = await scope.query('update media_blobs set thumb_key = $2 where object_key = $1', [
-    objectKey,
-    thumbKey,
-  ])
+  const { rowCount } = await scope.run(SET_THUMB, [objectKey, thumbKey])
   return rowCount === 1
 }
+
+const NOTE_LEFTOVER = sql`insert into media_leftovers (object_key, tenant_id) values ($1, $2)`
 
 // ───────────── objects that belong to nobody ─────────────
 
 export async function noteLeftover(scope: TenantScope, objectKey: string): Promise<void> {
-  await scope.query('insert into media_leftovers (object_key, tenant_id) values ($1, $2)', [objectKey, scope.tenantId])
+  await scope.run(NOTE_LEFTOVER, [objectKey, scope.tenantId])
 }
+
+const IS_LEFTOVER = sql`select 1 from media_leftovers where object_key = $1`
 
 export async function isLeftover(scope: SystemScope, objectKey: string): Promise<boolean> {
-  return (await scope.query('select 1 from media_leftovers where object_key = $1', [objectKey])).rowCount === 1
+  return (await scope.run(IS_LEFTOVER, [objectKey])).rowCount === 1
 }
 
-export async function forgetLeftover(scope: Pick<TenantScope, 'query'>, objectKey: string): Promise<void> {
-  await scope.query('delete from media_leftovers where object_key = $1', [objectKey])
+const FORGET_LEFTOVER = sql`delete from media_leftovers where object_key = $1`
+
+export async function forgetLeftover(scope: Pick<TenantScope, 'query' | 'run'>, objectKey: string): Promise<void> {
+  await scope.run(FORGET_LEFTOVER, [objectKey])
 }
+
+const LEFTOVERS_BEFORE = sql<{
+  object_key: string
+}>`select object_key from media_leftovers where since < $1 order by since limit 500`
 
 export async function leftoversBefore(scope: SystemScope, before: Date): Promise<string[]> {
-  const { rows } = await scope.query<{ object_key: string }>(
-    'select object_key from media_leftovers where since < $1 order by since limit 500',
-    [before],
-  )
+  const { rows } = await scope.run(LEFTOVERS_BEFORE, [before])
   return rows.map(row => row.object_key)
 }
+
+const USES_OF = sql<UseRow>`select media_id, object_type, object_id, label, at from media_uses where media_id = any ($1::uuid[]) order by at desc, object_id limit $2`
 
 // ───────────── uses ─────────────
 
 export async function usesOf(scope: TenantScope, ids: readonly string[], limit = 200): Promise<UseRow[]> {
-  const { rows } = await scope.query<UseRow>(
-    'select media_id, object_type, object_id, label, at from media_uses where media_id = any ($1::uuid[]) order by at desc, object_id limit $2',
-    [ids, limit],
-  )
+  const { rows } = await scope.run(USES_OF, [ids, limit])
   return rows
 }
+
+const INSERT_USE = sql`insert into media_uses (media_id, object_type, object_id, tenant_id, label) values ($1, $2, $3, $4, $5)
+  on conflict (media_id, object_type, object_id) do update set label = excluded.label`
 
 export async function insertUse(
   scope: TenantScope,
   mediaId: string,
   by: { objectType: string; objectId: string; label: string },
 ): Promise<void> {
-  await scope.query(
-    `insert into media_uses (media_id, object_type, object_id, tenant_id, label) values ($1, $2, $3, $4, $5)
-     on conflict (media_id, object_type, object_id) do update set label = excluded.label`,
-    [mediaId, by.objectType, by.objectId, scope.tenantId, by.label],
-  )
+  await scope.run(INSERT_USE, [mediaId, by.objectType, by.objectId, scope.tenantId, by.label])
 }
+
+const DELETE_USES = sql`delete from media_uses where tenant_id = $1 and object_type = $2 and object_id = $3 and ($4::uuid is null or media_id = $4)`
 
 export async function deleteUses(
   scope: TenantScope,
   by: { objectType: string; objectId: string },
   mediaId: string | null,
 ): Promise<void> {
-  await scope.query(
-    'delete from media_uses where tenant_id = $1 and object_type = $2 and object_id = $3 and ($4::uuid is null or media_id = $4)',
-    [scope.tenantId, by.objectType, by.objectId, mediaId],
-  )
+  await scope.run(DELETE_USES, [scope.tenantId, by.objectType, by.objectId, mediaId])
 }
 
 // ───────────── handing out ─────────────
@@ -318,14 +323,13 @@ export interface ServedRow {
   thumb_key: string | null
 }
 
+const SERVED_MEDIA = sql<ServedRow>`select m.name, m.kind, m.content_type, m.sha256, m.size, m.public, b.object_key, b.thumb_key
+  from media m join media_blobs b on b.tenant_id = m.tenant_id and b.sha256 = m.sha256
+  join tenants t on t.id = m.tenant_id
+  where m.id = $1 and t.status not in ('inactive', 'frozen')`
+
 /** For whoever holds an address; a company that is frozen or not activated hands out nothing. */
 export async function servedMedia(scope: SystemScope, id: string): Promise<ServedRow | undefined> {
-  const { rows } = await scope.query<ServedRow>(
-    `select m.name, m.kind, m.content_type, m.sha256, m.size, m.public, b.object_key, b.thumb_key
-     from media m join media_blobs b on b.tenant_id = m.tenant_id and b.sha256 = m.sha256
-     join tenants t on t.id = m.tenant_id
-     where m.id = $1 and t.status not in ('inactive', 'frozen')`,
-    [id],
-  )
+  const { rows } = await scope.run(SERVED_MEDIA, [id])
   return rows[0]
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
+import type { ListPosition } from '../../lib/sql/list.ts'
 import { cleanTags, displayName } from './file-names.ts'
 import { facts, toUse, toView } from './media.mapping.ts'
 import * as repo from './media.repo.ts'
@@ -151,7 +152,7 @@ export function createMediaService({ database, quota, links, intake }: MediaDeps
   return {
     async list(ctx, input) {
       const sort = parseSort(input.sort, repo.MEDIA_SORTS, '-createdAt')
-      const after = decodeCursor(input.cursor, 2) as repo.MediaPosition | null
+      const after = decodeCursor(input.cursor, 2) as ListPosition | null
       const limit = input.limit ?? 20
       const filter: repo.MediaFilter = {
         ...(input.q === undefined ? {} : { q: input.q }),

@@ -1,6 +1,7 @@
 import type { MemberState } from '@thingwright/contracts/members.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 /** A login of the company, or an open invitation. */
 export interface MemberRow {
@@ -49,7 +50,7 @@ const SORT = {
 } as const
 
 /** Members and open invitations as one relation. A company has hundreds of them: no index is asked for more than the company. */
-const PEOPLE = `(
+const PEOPLE = part`(
   select l.id, l.state, l.username, l.display_name, coalesce(nullif(l.display_name, ''), l.username) as name, l.phone, l.email,
     l.group_id, null::uuid[] as role_ids, l.last_login_at, l.left_at, null::text as channel, null::uuid as invited_by,
     null::timestamptz as sent_at, null::int as sent_count, null::timestamptz as expires_at, l.version, l.created_at
@@ -60,7 +61,7 @@ const PEOPLE = `(
     i.group_id, i.role_ids, null, null, i.channel, i.invited_by, i.sent_at, i.sent_count, i.expires_at, i.version, i.created_at
   from invitations i where i.tenant_id = $1 and i.accepted_at is null and i.revoked_at is null)`
 
-const COLUMNS = `m.id, m.state, m.username, m.display_name as "displayName", m.phone, m.email, m.group_id as "groupId",
+const COLUMNS = part`m.id, m.state, m.username, m.display_name as "displayName", m.phone, m.email, m.group_id as "groupId",
   g.name as "groupName", m.last_login_at as "lastSignInAt", m.left_at as "leftAt", m.channel, inviter.username as "invitedBy",
   m.sent_at as "sentAt", m.sent_count as "sentCount", m.expires_at as "expiresAt", m.version, m.created_at as "createdAt",
   coalesce(f.count, 0) as failures, f.last as "lastFailureAt",
@@ -68,7 +69,7 @@ const COLUMNS = `m.id, m.state, m.username, m.display_name as "displayName", m.p
     from roles r where r.tenant_id = $1
       and (r.id = any (m.role_ids) or exists (select 1 from login_roles lr where lr.login_id = m.id and lr.role_id = r.id))), '[]') as roles`
 
-const JOINS = `left join groups g on g.id = m.group_id
+const JOINS = part`left join groups g on g.id = m.group_id
   left join logins inviter on inviter.id = m.invited_by
   left join lateral (select count(*)::int as count, max(at) as last from sign_in_failures where login_id = m.id and at > $2::timestamptz - interval '1 day') f on true`
 
@@ -128,13 +129,11 @@ export async function countMembers(scope: TenantScope, filter: MemberFilter): Pr
   return rows[0]!.count
 }
 
+const MEMBER_ROW = sql<MemberRow>`select ${COLUMNS} from ${PEOPLE} m ${JOINS} where m.id = $3`
+
 /** A member or open invitation; also who left. */
 export async function memberRow(scope: TenantScope, id: string, now: Date): Promise<MemberRow | undefined> {
-  const { rows } = await scope.query<MemberRow>(`select ${COLUMNS} from ${PEOPLE} m ${JOINS} where m.id = $3`, [
-    scope.tenantId,
-    now,
-    id,
-  ])
+  const { rows } = await scope.run(MEMBER_ROW, [scope.tenantId, now, id])
   return rows[0]
 }
 
@@ -150,52 +149,52 @@ export interface LoginOfMember {
   version: number
 }
 
+const LOCK_MEMBER = sql<LoginOfMember>`select id, username, display_name as "displayName", phone, email, locale, state, group_id as "groupId", version
+  from logins where tenant_id = $1 and id = $2 and kind <> 'end_user' for update`
+
 /** A member's login, held until the transaction ends; undefined for another company's, an end user's, an invitation. */
 export async function lockMember(scope: TenantScope, id: string): Promise<LoginOfMember | undefined> {
-  const { rows } = await scope.query<LoginOfMember>(
-    `select id, username, display_name as "displayName", phone, email, locale, state, group_id as "groupId", version
-     from logins where tenant_id = $1 and id = $2 and kind <> 'end_user' for update`,
-    [scope.tenantId, id],
-  )
+  const { rows } = await scope.run(LOCK_MEMBER, [scope.tenantId, id])
   return rows[0]
 }
+
+const UPDATE_MEMBER = sql`update logins set display_name = $3, group_id = $4, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
 
 export async function updateMember(
   scope: TenantScope,
   id: string,
   change: { displayName: string; groupId: string | null },
 ): Promise<void> {
-  await scope.query(
-    'update logins set display_name = $3, group_id = $4, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
-    [scope.tenantId, id, change.displayName, change.groupId],
-  )
+  await scope.run(UPDATE_MEMBER, [scope.tenantId, id, change.displayName, change.groupId])
 }
+
+const SET_STATE = sql`update logins set state = $3, token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
 
 /** Every state change refuses the tokens given before. */
 export async function setState(scope: TenantScope, id: string, state: 'active' | 'frozen'): Promise<void> {
-  await scope.query(
-    'update logins set state = $3, token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2',
-    [scope.tenantId, id, state],
-  )
+  await scope.run(SET_STATE, [scope.tenantId, id, state])
 }
+
+const SET_LEFT = sql`update logins set state = 'left', left_at = $3, phone = null, email = null, group_id = null,
+  token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
 
 /** Phone and mail address are free for a new login; the user name stays, because the operation log names it. */
 export async function setLeft(scope: TenantScope, id: string, at: Date): Promise<void> {
-  await scope.query(
-    `update logins set state = 'left', left_at = $3, phone = null, email = null, group_id = null,
-       token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`,
-    [scope.tenantId, id, at],
-  )
+  await scope.run(SET_LEFT, [scope.tenantId, id, at])
 }
+
+const MEMBER_BY_ADDRESS = sql<{
+  username: string
+}>`select username from logins where tenant_id = $1 and state <> 'left' and (phone = $2 or lower(email) = $2)`
 
 /** The member of the company an address belongs to. */
 export async function memberByAddress(scope: TenantScope, address: string): Promise<string | null> {
-  const { rows } = await scope.query<{ username: string }>(
-    `select username from logins where tenant_id = $1 and state <> 'left' and (phone = $2 or lower(email) = $2)`,
-    [scope.tenantId, address],
-  )
+  const { rows } = await scope.run(MEMBER_BY_ADDRESS, [scope.tenantId, address])
   return rows[0]?.username ?? null
 }
+
+const INSERT_LOGIN = sql`insert into logins (id, tenant_id, kind, username, display_name, phone, email, password_hash, locale, group_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 
 /** Makes the login of somebody who was invited. */
 export async function insertLogin(
@@ -213,20 +212,16 @@ export async function insertLogin(
     groupId: string | null
   },
 ): Promise<void> {
-  await scope.query(
-    `insert into logins (id, tenant_id, kind, username, display_name, phone, email, password_hash, locale, group_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      login.id,
-      login.tenantId,
-      login.kind,
-      login.username,
-      login.displayName,
-      login.phone,
-      login.email,
-      login.passwordHash,
-      login.locale,
-      login.groupId,
-    ],
-  )
+  await scope.run(INSERT_LOGIN, [
+    login.id,
+    login.tenantId,
+    login.kind,
+    login.username,
+    login.displayName,
+    login.phone,
+    login.email,
+    login.passwordHash,
+    login.locale,
+    login.groupId,
+  ])
 }

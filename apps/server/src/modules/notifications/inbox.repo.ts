@@ -1,7 +1,8 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 /** Either scope writes a notice: a service in its own company's, the operator's desk in that of the system. */
-export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'afterCommit'>
+export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'run' | 'afterCommit'>
 
 export interface NoticeRow {
   id: string
@@ -25,16 +26,19 @@ export interface Reader {
 }
 
 /** Notices are kept this long. */
-export const KEPT = "interval '180 days'"
+export const KEPT = part`interval '180 days'`
 
 /** What is in a reader's inbox. $1 company, $2 login, $3 rights. */
-const MINE = `from notices n left join notice_reads r on r.notice_id = n.id and r.login_id = $2
+const MINE = part`from notices n left join notice_reads r on r.notice_id = n.id and r.login_id = $2
   where n.tenant_id = $1 and n.created_at > now() - ${KEPT} and r.removed_at is null
     and ($2 = any (n.login_ids)
       or (n.login_ids is null and (n.permission is null or n.permission = any ($3::text[]))
         and n.created_at >= coalesce((select created_at from logins where id = $2), '-infinity')))`
 
 const mine = (scope: TenantScope, reader: Reader): unknown[] => [scope.tenantId, reader.loginId, reader.permissions]
+
+const INSERT_NOTICE = sql`insert into notices (id, tenant_id, kind, level, title_zh, title_en, text_zh, text_en, link, login_ids, permission)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 export async function insertNotice(
   scope: NoticeScope,
@@ -50,28 +54,26 @@ export async function insertNotice(
     permission: string | null
   },
 ): Promise<void> {
-  await scope.query(
-    `insert into notices (id, tenant_id, kind, level, title_zh, title_en, text_zh, text_en, link, login_ids, permission)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      row.id,
-      row.tenantId,
-      row.kind,
-      row.level,
-      row.title.zh,
-      row.title.en,
-      row.text.zh,
-      row.text.en,
-      row.link,
-      row.loginIds,
-      row.permission,
-    ],
-  )
+  await scope.run(INSERT_NOTICE, [
+    row.id,
+    row.tenantId,
+    row.kind,
+    row.level,
+    row.title.zh,
+    row.title.en,
+    row.text.zh,
+    row.text.en,
+    row.link,
+    row.loginIds,
+    row.permission,
+  ])
 }
+
+const DELETE_OLD = sql`delete from notices where tenant_id = $1 and created_at < now() - ${KEPT}`
 
 /** Clears what nobody is shown any more; called with every new notice, so that the table does not grow for ever. */
 export async function deleteOld(scope: NoticeScope, tenantId: string): Promise<void> {
-  await scope.query(`delete from notices where tenant_id = $1 and created_at < now() - ${KEPT}`, [tenantId])
+  await scope.run(DELETE_OLD, [tenantId])
 }
 
 export async function listNotices(
@@ -116,12 +118,11 @@ export async function markRead(scope: TenantScope, reader: Reader, id: string | 
   return rowCount ?? 0
 }
 
+const MARK_REMOVED = sql`insert into notice_reads (notice_id, login_id, tenant_id, removed_at) select n.id, $2, $1, now() ${MINE} and n.id = $4
+  on conflict (login_id, notice_id) do update set removed_at = excluded.removed_at`
+
 /** Takes a notice out of the reader's inbox. Returns 0 when it was not in it. */
 export async function markRemoved(scope: TenantScope, reader: Reader, id: string): Promise<number> {
-  const { rowCount } = await scope.query(
-    `insert into notice_reads (notice_id, login_id, tenant_id, removed_at) select n.id, $2, $1, now() ${MINE} and n.id = $4
-     on conflict (login_id, notice_id) do update set removed_at = excluded.removed_at`,
-    [...mine(scope, reader), id],
-  )
+  const { rowCount } = await scope.run(MARK_REMOVED, [...mine(scope, reader), id])
   return rowCount ?? 0
 }

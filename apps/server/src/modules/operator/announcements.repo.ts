@@ -1,4 +1,5 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
 export interface AnnouncementRow {
   id: string
@@ -29,7 +30,7 @@ export interface AnnouncementText {
   expiresAt: Date | null
 }
 
-const COLUMNS = `id, status, level, title_zh as "titleZh", title_en as "titleEn", text_zh as "textZh", text_en as "textEn",
+const COLUMNS = part`id, status, level, title_zh as "titleZh", title_en as "titleEn", text_zh as "textZh", text_en as "textEn",
   statuses, tenant_ids as "tenantIds", published_at as "publishedAt", expires_at as "expiresAt",
   created_by as "createdBy", version, created_at as "createdAt", created_at::text as position`
 
@@ -57,15 +58,17 @@ export async function listAnnouncements(
   return rows
 }
 
+const FIND_ANNOUNCEMENT = holdable(
+  sql<AnnouncementRow>`select ${COLUMNS} from announcements where id = $1`,
+  part`for update`,
+)
+
 export async function findAnnouncement(
   scope: SystemScope,
   id: string,
   lock = false,
 ): Promise<AnnouncementRow | undefined> {
-  const { rows } = await scope.query<AnnouncementRow>(
-    `select ${COLUMNS} from announcements where id = $1${lock ? ' for update' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_ANNOUNCEMENT.held : FIND_ANNOUNCEMENT.free, [id])
   return rows[0]
 }
 
@@ -80,26 +83,27 @@ const values = (text: AnnouncementText) => [
   text.expiresAt,
 ]
 
+const INSERT_ANNOUNCEMENT = sql`insert into announcements (id, created_by, level, title_zh, title_en, text_zh, text_en, statuses, tenant_ids, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
 export async function insertAnnouncement(
   scope: SystemScope,
   id: string,
   createdBy: string,
   text: AnnouncementText,
 ): Promise<void> {
-  await scope.query(
-    `insert into announcements (id, created_by, level, title_zh, title_en, text_zh, text_en, statuses, tenant_ids, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [id, createdBy, ...values(text)],
-  )
+  await scope.run(INSERT_ANNOUNCEMENT, [id, createdBy, ...values(text)])
 }
 
+const UPDATE_ANNOUNCEMENT = sql`update announcements set level = $2, title_zh = $3, title_en = $4, text_zh = $5, text_en = $6, statuses = $7,
+  tenant_ids = $8, expires_at = $9, version = version + 1, updated_at = now() where id = $1`
+
 export async function updateAnnouncement(scope: SystemScope, id: string, text: AnnouncementText): Promise<void> {
-  await scope.query(
-    `update announcements set level = $2, title_zh = $3, title_en = $4, text_zh = $5, text_en = $6, statuses = $7,
-       tenant_ids = $8, expires_at = $9, version = version + 1, updated_at = now() where id = $1`,
-    [id, ...values(text)],
-  )
+  await scope.run(UPDATE_ANNOUNCEMENT, [id, ...values(text)])
 }
+
+const SET_STATUS = sql`update announcements set status = $2, published_at = coalesce($3, published_at), version = version + 1,
+  updated_at = now() where id = $1`
 
 export async function setStatus(
   scope: SystemScope,
@@ -107,36 +111,34 @@ export async function setStatus(
   status: AnnouncementRow['status'],
   publishedAt: Date | null,
 ): Promise<void> {
-  await scope.query(
-    `update announcements set status = $2, published_at = coalesce($3, published_at), version = version + 1,
-       updated_at = now() where id = $1`,
-    [id, status, publishedAt],
-  )
+  await scope.run(SET_STATUS, [id, status, publishedAt])
 }
 
+const DELETE_ANNOUNCEMENT = sql`delete from announcements where id = $1`
+
 export async function deleteAnnouncement(scope: SystemScope, id: string): Promise<void> {
-  await scope.query('delete from announcements where id = $1', [id])
+  await scope.run(DELETE_ANNOUNCEMENT, [id])
 }
+
+const AUDIENCE_OF = sql<{
+  id: string
+}>`select id from tenants where kind = 'company' and ($1::text[] is null or status = any ($1))
+  and ($2::uuid[] is null or id = any ($2)) order by id`
 
 /** Companies for which an announcement is meant. */
 export async function audienceOf(
   scope: SystemScope,
   audience: Pick<AnnouncementRow, 'statuses' | 'tenantIds'>,
 ): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `select id from tenants where kind = 'company' and ($1::text[] is null or status = any ($1))
-       and ($2::uuid[] is null or id = any ($2)) order by id`,
-    [audience.statuses, audience.tenantIds],
-  )
+  const { rows } = await scope.run(AUDIENCE_OF, [audience.statuses, audience.tenantIds])
   return rows.map(row => row.id)
 }
 
+const CURRENT_ANNOUNCEMENTS = sql<AnnouncementRow>`select ${COLUMNS} from announcements where status = 'published' and (expires_at is null or expires_at > $1)
+  order by published_at desc limit 5`
+
 /** What a company's consoles show now; the policy lets it see nothing else. */
 export async function currentAnnouncements(scope: TenantScope, now: Date): Promise<AnnouncementRow[]> {
-  const { rows } = await scope.query<AnnouncementRow>(
-    `select ${COLUMNS} from announcements where status = 'published' and (expires_at is null or expires_at > $1)
-     order by published_at desc limit 5`,
-    [now],
-  )
+  const { rows } = await scope.run(CURRENT_ANNOUNCEMENTS, [now])
   return rows
 }

@@ -1,5 +1,6 @@
 import type { SystemScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import { COMPANY_COLUMNS } from '../tenants/company.views.ts'
 
 export interface CompanyListRow {
@@ -48,7 +49,7 @@ const SORT = {
 } as const
 
 const LATEST = `(select v.status from company_verifications v where v.tenant_id = t.id order by v.submitted_at desc, v.id desc limit 1)`
-const COLUMNS = `${COMPANY_COLUMNS}, t.status_before as "statusBefore",
+const COLUMNS = part`${COMPANY_COLUMNS}, t.status_before as "statusBefore",
   coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'devices'), 0)::float8 as devices,
   (coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'members'), 0)
     + (select count(*) from invitations i where i.tenant_id = t.id and i.accepted_at is null and i.revoked_at is null)
@@ -105,15 +106,17 @@ export async function countCompanies(scope: SystemScope, filter: CompanyFilter):
   return rows[0]!.count
 }
 
+const FIND_COMPANY_BY_ID = holdable(
+  sql<CompanyListRow>`select ${COLUMNS}, '' as position from tenants t where t.id = $1`,
+  part`for update of t`,
+)
+
 export async function findCompanyById(
   scope: SystemScope,
   id: string,
   lock = false,
 ): Promise<CompanyListRow | undefined> {
-  const { rows } = await scope.query<CompanyListRow>(
-    `select ${COLUMNS}, '' as position from tenants t where t.id = $1${lock ? ' for update of t' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_COMPANY_BY_ID.held : FIND_COMPANY_BY_ID.free, [id])
   return rows[0]
 }
 
@@ -125,15 +128,17 @@ export interface OwnerRow {
   lastLoginAt: Date | null
 }
 
+const OWNERS_OF = sql<OwnerRow>`select l.id, l.username, l.display_name as "displayName", l.phone, l.last_login_at as "lastLoginAt"
+  from logins l join login_roles lr on lr.login_id = l.id join roles r on r.id = lr.role_id
+  where l.tenant_id = $1 and r.key = 'owner' order by l.created_at, l.id limit 20`
+
 export async function ownersOf(scope: SystemScope, tenantId: string): Promise<OwnerRow[]> {
-  const { rows } = await scope.query<OwnerRow>(
-    `select l.id, l.username, l.display_name as "displayName", l.phone, l.last_login_at as "lastLoginAt"
-     from logins l join login_roles lr on lr.login_id = l.id join roles r on r.id = lr.role_id
-     where l.tenant_id = $1 and r.key = 'owner' order by l.created_at, l.id limit 20`,
-    [tenantId],
-  )
+  const { rows } = await scope.run(OWNERS_OF, [tenantId])
   return rows
 }
+
+const SET_STATE = sql`update tenants set status = $2, status_before = $3, frozen_reason = $4, expires_at = $5, grace_ends_at = $6,
+  grace_days = $7, version = version + 1, updated_at = now() where id = $1`
 
 export async function setState(
   scope: SystemScope,
@@ -147,24 +152,19 @@ export async function setState(
     graceDays: number | null
   },
 ): Promise<void> {
-  await scope.query(
-    `update tenants set status = $2, status_before = $3, frozen_reason = $4, expires_at = $5, grace_ends_at = $6,
-       grace_days = $7, version = version + 1, updated_at = now() where id = $1`,
-    [
-      id,
-      change.status,
-      change.statusBefore,
-      change.frozenReason,
-      change.expiresAt,
-      change.graceEndsAt,
-      change.graceDays,
-    ],
-  )
+  await scope.run(SET_STATE, [
+    id,
+    change.status,
+    change.statusBefore,
+    change.frozenReason,
+    change.expiresAt,
+    change.graceEndsAt,
+    change.graceDays,
+  ])
 }
 
+const SET_SETTINGS = sql`update tenants set settings = $2, updated_at = now() where id = $1`
+
 export async function setSettings(scope: SystemScope, id: string, settings: object): Promise<void> {
-  await scope.query('update tenants set settings = $2, updated_at = now() where id = $1', [
-    id,
-    JSON.stringify(settings),
-  ])
+  await scope.run(SET_SETTINGS, [id, JSON.stringify(settings)])
 }

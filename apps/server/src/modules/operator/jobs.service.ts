@@ -3,6 +3,7 @@ import type { operatorContract } from '@thingwright/contracts/operator.contract'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { TasksService } from '../tasks/index.ts'
 
 type Contract = typeof operatorContract
@@ -13,6 +14,8 @@ export interface JobsService {
   retry(ctx: Ctx, id: string): Promise<TaskView>
 }
 
+const LIST = sql<{ id: string; name: string }>`select id, name from tenants where id = any ($1::uuid[])`
+
 /** Background tasks of every company. */
 export function createJobsService(deps: {
   database: Database
@@ -22,10 +25,7 @@ export function createJobsService(deps: {
     async list(ctx, input) {
       const { items, nextCursor } = await deps.tasks.listEverywhere(ctx, input)
       const names = await deps.database.withSystemScope('operator', async scope => {
-        const { rows } = await scope.query<{ id: string; name: string }>(
-          'select id, name from tenants where id = any ($1::uuid[])',
-          [[...new Set(items.map(item => item.tenantId))]],
-        )
+        const { rows } = await scope.run(LIST, [[...new Set(items.map(item => item.tenantId))]])
         return new Map(rows.map(row => [row.id, row.name]))
       })
       return { items: items.map(item => ({ ...item, companyName: names.get(item.tenantId) ?? '' })), nextCursor }

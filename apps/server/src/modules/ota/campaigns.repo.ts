@@ -10,6 +10,8 @@ import type {
   OtaJobState,
 } from '@thingwright/contracts/firmware-schemas'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { containing, type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { holdable, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { Query } from './jobs.rows.ts'
 
 /** How a campaign goes about it, with everything filled in. */
@@ -60,8 +62,6 @@ export interface CampaignRow {
   createdAt: number
   startedAt: number | null
   endedAt: number | null
-  /** Of lists: where the row stands. */
-  place: string
 }
 
 export type NewCampaign = Pick<
@@ -84,50 +84,48 @@ export type NewCampaign = Pick<
   | 'createdAt'
 >
 
-const ms = (column: string, name: string) => `(extract(epoch from c.${column}) * 1000)::float8 as "${name}"`
-const COLUMNS = `c.id, c.tenant_id as "tenantId", c.product_id as "productId", o.name as "productName", o.product_key as "productKey",
+const ms = (column: SqlPart, name: SqlPart) => part`(extract(epoch from ${column}) * 1000)::float8 as "${name}"`
+const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.product_id as "productId", o.name as "productName", o.product_key as "productKey",
   c.package_id as "packageId", f.name as "packageName", f.state as "packageState", f.module, f.version, f.order_no as "orderNo",
-  c.name, c.kind, c.state, c.state_reason as "stateReason", c.scope, c.plan, c.dynamic, ${ms('start_at', 'startAt')},
-  ${ms('end_at', 'endAt')}, c.intake_open as "intakeOpen", ${ms('intake_at', 'intakeAt')}, ${ms('next_at', 'nextAt')},
-  ${ms('counted_from', 'countedFrom')}, c.of_campaign as "ofCampaign", c.owner_id as "ownerId", c.owner_name as "ownerName",
-  c.actor, c.locale, c.version_no as revision, ${ms('created_at', 'createdAt')}, ${ms('started_at', 'startedAt')},
-  ${ms('ended_at', 'endedAt')}, c.created_at::text as place`
-const FROM = 'ota_campaigns c join firmware_packages f on f.id = c.package_id join products o on o.id = c.product_id'
+  c.name, c.kind, c.state, c.state_reason as "stateReason", c.scope, c.plan, c.dynamic, ${ms(part`c.start_at`, part`startAt`)},
+  ${ms(part`c.end_at`, part`endAt`)}, c.intake_open as "intakeOpen", ${ms(part`c.intake_at`, part`intakeAt`)}, ${ms(part`c.next_at`, part`nextAt`)},
+  ${ms(part`c.counted_from`, part`countedFrom`)}, c.of_campaign as "ofCampaign", c.owner_id as "ownerId", c.owner_name as "ownerName",
+  c.actor, c.locale, c.version_no as revision, ${ms(part`c.created_at`, part`createdAt`)}, ${ms(part`c.started_at`, part`startedAt`)},
+  ${ms(part`c.ended_at`, part`endedAt`)}`
+const FROM = part`ota_campaigns c join firmware_packages f on f.id = c.package_id join products o on o.id = c.product_id`
+
+const INSERT_CAMPAIGN = sql`insert into ota_campaigns (id, tenant_id, product_id, package_id, name, kind, state, scope, plan, dynamic, start_at, end_at,
+    next_at, counted_from, of_campaign, owner_id, owner_name, actor, locale, created_at)
+  values ($1, $2, $3, $4, $5, $6, 'scheduled', $7, $8, $9, to_timestamp($10::float8 / 1000), to_timestamp($11::float8 / 1000),
+    to_timestamp(coalesce($10::float8, $17::float8) / 1000), to_timestamp($17::float8 / 1000), $12, $13, $14, $15, $16,
+    to_timestamp($17::float8 / 1000))`
 
 export async function insertCampaign(scope: TenantScope, row: NewCampaign): Promise<void> {
-  await scope.query(
-    `insert into ota_campaigns (id, tenant_id, product_id, package_id, name, kind, state, scope, plan, dynamic, start_at, end_at,
-       next_at, counted_from, of_campaign, owner_id, owner_name, actor, locale, created_at)
-     values ($1, $2, $3, $4, $5, $6, 'scheduled', $7, $8, $9, to_timestamp($10::float8 / 1000), to_timestamp($11::float8 / 1000),
-       to_timestamp(coalesce($10::float8, $17::float8) / 1000), to_timestamp($17::float8 / 1000), $12, $13, $14, $15, $16,
-       to_timestamp($17::float8 / 1000))`,
-    [
-      row.id,
-      scope.tenantId,
-      row.productId,
-      row.packageId,
-      row.name,
-      row.kind,
-      JSON.stringify(row.scope),
-      JSON.stringify(row.plan),
-      row.dynamic,
-      row.startAt,
-      row.endAt,
-      row.ofCampaign,
-      row.ownerId,
-      row.ownerName,
-      JSON.stringify(row.actor),
-      row.locale,
-      row.createdAt,
-    ],
-  )
+  await scope.run(INSERT_CAMPAIGN, [
+    row.id,
+    scope.tenantId,
+    row.productId,
+    row.packageId,
+    row.name,
+    row.kind,
+    JSON.stringify(row.scope),
+    JSON.stringify(row.plan),
+    row.dynamic,
+    row.startAt,
+    row.endAt,
+    row.ofCampaign,
+    row.ownerId,
+    row.ownerName,
+    JSON.stringify(row.actor),
+    row.locale,
+    row.createdAt,
+  ])
 }
 
+const FIND_CAMPAIGN = holdable(sql<CampaignRow>`select ${COLUMNS} from ${FROM} where c.id = $1`, part`for update of c`)
+
 export async function findCampaign(scope: Query, id: string, lock = false): Promise<CampaignRow | null> {
-  const { rows } = await scope.query<CampaignRow>(
-    `select ${COLUMNS} from ${FROM} where c.id = $1 ${lock ? 'for update of c' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_CAMPAIGN.held : FIND_CAMPAIGN.free, [id])
   return rows[0] ?? null
 }
 
@@ -139,55 +137,65 @@ export interface CampaignFilter {
   kind?: string
 }
 
-function conditionsOf(filter: CampaignFilter, params: unknown[]): string {
-  const conditions = ['true']
-  if (filter.productId) conditions.push(`c.product_id = $${params.push(filter.productId)}`)
-  if (filter.packageId) conditions.push(`c.package_id = $${params.push(filter.packageId)}`)
-  if (filter.state) conditions.push(`c.state = $${params.push(filter.state)}`)
-  if (filter.kind) conditions.push(`c.kind = $${params.push(filter.kind)}`)
-  if (filter.q) conditions.push(`c.name ilike $${params.push(`%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%`)}`)
-  return conditions.join(' and ')
-}
+const LIST = listSql<CampaignRow, CampaignFilter, 'createdAt'>({
+  columns: COLUMNS,
+  from: FROM,
+  countFrom: part`ota_campaigns c`,
+  filters: {
+    q: part`c.name ilike $1`,
+    productId: part`c.product_id = $1`,
+    packageId: part`c.package_id = $1`,
+    state: part`c.state = $1`,
+    kind: part`c.kind = $1`,
+  },
+  sorts: { createdAt: { by: part`c.created_at`, type: 'timestamptz' } },
+  id: { by: part`c.id`, type: 'uuid' },
+})
 
+const searched = ({ q, ...filter }: CampaignFilter): CampaignFilter => ({
+  ...filter,
+  ...(q ? { q: containing(q) } : {}),
+})
+
+/** The newest first. */
 export async function listCampaigns(
   scope: Query,
   filter: CampaignFilter,
-  after: readonly [string, string] | null,
+  after: ListPosition | null,
   limit: number,
-): Promise<CampaignRow[]> {
-  const params: unknown[] = [limit]
-  let where = conditionsOf(filter, params)
-  if (after)
-    where += ` and (c.created_at, c.id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`
-  const { rows } = await scope.query<CampaignRow>(
-    `select ${COLUMNS} from ${FROM} where ${where} order by c.created_at desc, c.id desc limit $1`,
-    params,
-  )
-  return rows
+): Promise<(CampaignRow & { position: string })[]> {
+  const sort = { key: 'createdAt', descending: true } as const
+  return (await scope.run(...LIST.page({ filter: searched(filter), sort, after, limit }))).rows
 }
 
 export async function countCampaigns(scope: Query, filter: CampaignFilter): Promise<number> {
-  const params: unknown[] = []
-  const where = conditionsOf(filter, params)
-  const { rows } = await scope.query<{ n: number }>(
-    `select count(*)::int as n from ota_campaigns c where ${where}`,
-    params,
-  )
-  return rows[0]!.n
+  return (await scope.run(...LIST.count(searched(filter)))).rows[0]!.n
 }
 
 export type Counts = Partial<Record<OtaJobState, number>>
 
+const COUNTS_OF = sql<{
+  id: string
+  state: OtaJobState
+  n: number
+}>`select campaign_id as id, state, count(*)::int as n from ota_jobs where campaign_id = any ($1::uuid[]) group by 1, 2`
+
 /** Devices of campaigns by state, as far as the caller sees the devices. */
 export async function countsOf(scope: Query, ids: readonly string[]): Promise<Map<string, Counts>> {
-  const { rows } = await scope.query<{ id: string; state: OtaJobState; n: number }>(
-    `select campaign_id as id, state, count(*)::int as n from ota_jobs where campaign_id = any ($1::uuid[]) group by 1, 2`,
-    [ids],
-  )
+  const { rows } = await scope.run(COUNTS_OF, [ids])
   const counts = new Map<string, Counts>(ids.map(id => [id, {}]))
   for (const { id, state, n } of rows) counts.get(id)![state] = n
   return counts
 }
+
+const ENDS_SINCE = sql<{
+  ended: number
+  failed: number
+  succeeded: number
+}>`select count(*) filter (where state in ('succeeded', 'failed', 'timed_out', 'rejected'))::int as ended,
+    count(*) filter (where state in ('failed', 'timed_out', 'rejected'))::int as failed,
+    count(*) filter (where state = 'succeeded')::int as succeeded
+  from ota_jobs where campaign_id = $1 and finished_at >= to_timestamp($2::float8 / 1000)`
 
 /** Ends since a moment, as the failure rate counts them. */
 export async function endsSince(
@@ -195,15 +203,14 @@ export async function endsSince(
   id: string,
   since: number,
 ): Promise<{ ended: number; failed: number; succeeded: number }> {
-  const { rows } = await scope.query<{ ended: number; failed: number; succeeded: number }>(
-    `select count(*) filter (where state in ('succeeded', 'failed', 'timed_out', 'rejected'))::int as ended,
-       count(*) filter (where state in ('failed', 'timed_out', 'rejected'))::int as failed,
-       count(*) filter (where state = 'succeeded')::int as succeeded
-     from ota_jobs where campaign_id = $1 and finished_at >= to_timestamp($2::float8 / 1000)`,
-    [id, since],
-  )
+  const { rows } = await scope.run(ENDS_SINCE, [id, since])
   return rows[0]!
 }
+
+const SET_STATE = sql`update ota_campaigns set state = $2, state_reason = $3, next_at = to_timestamp($4::float8 / 1000), version_no = version_no + 1,
+    started_at = case when $2 = 'running' then coalesce(started_at, to_timestamp($4::float8 / 1000)) else started_at end,
+    ended_at = case when $2 in ('completed', 'cancelled') then to_timestamp($4::float8 / 1000) end
+  where id = $1`
 
 export async function setState(
   scope: Query,
@@ -212,22 +219,18 @@ export async function setState(
   reason: string | null,
   now: number,
 ): Promise<void> {
-  await scope.query(
-    `update ota_campaigns set state = $2, state_reason = $3, next_at = to_timestamp($4::float8 / 1000), version_no = version_no + 1,
-       started_at = case when $2 = 'running' then coalesce(started_at, to_timestamp($4::float8 / 1000)) else started_at end,
-       ended_at = case when $2 in ('completed', 'cancelled') then to_timestamp($4::float8 / 1000) end
-     where id = $1`,
-    [id, state, reason, now],
-  )
+  await scope.run(SET_STATE, [id, state, reason, now])
 }
+
+const COUNT_FROM = sql`update ota_campaigns set counted_from = to_timestamp($2::float8 / 1000), intake_at = null where id = $1`
 
 /** The failure rate counts anew, and whoever was left out is looked for again. */
 export async function countFrom(scope: Query, id: string, now: number): Promise<void> {
-  await scope.query(
-    'update ota_campaigns set counted_from = to_timestamp($2::float8 / 1000), intake_at = null where id = $1',
-    [id, now],
-  )
+  await scope.run(COUNT_FROM, [id, now])
 }
+
+const UPDATE_CAMPAIGN = sql`update ota_campaigns set name = $2, plan = $3, start_at = to_timestamp($4::float8 / 1000), end_at = to_timestamp($5::float8 / 1000),
+  next_at = to_timestamp($6::float8 / 1000), version_no = version_no + 1 where id = $1`
 
 export async function updateCampaign(
   scope: Query,
@@ -235,70 +238,62 @@ export async function updateCampaign(
   change: Pick<CampaignRow, 'name' | 'plan' | 'startAt' | 'endAt'>,
   nextAt: number,
 ): Promise<void> {
-  await scope.query(
-    `update ota_campaigns set name = $2, plan = $3, start_at = to_timestamp($4::float8 / 1000), end_at = to_timestamp($5::float8 / 1000),
-       next_at = to_timestamp($6::float8 / 1000), version_no = version_no + 1 where id = $1`,
-    [id, change.name, JSON.stringify(change.plan), change.startAt, change.endAt, nextAt],
-  )
+  await scope.run(UPDATE_CAMPAIGN, [id, change.name, JSON.stringify(change.plan), change.startAt, change.endAt, nextAt])
 }
 
 // ── at work ──
 
+const DUE_CAMPAIGN = sql<CampaignRow>`select ${COLUMNS} from ${FROM} where c.id in (
+  select id from ota_campaigns where state in ('scheduled', 'running') and next_at <= to_timestamp($1::float8 / 1000)
+  order by next_at limit 1 for update skip locked)`
+
 /** A campaign whose turn it is. Nothing is held: whoever works on it holds it then. */
 export async function dueCampaign(scope: SystemScope, now: number): Promise<CampaignRow | null> {
-  const { rows } = await scope.query<CampaignRow>(
-    `select ${COLUMNS} from ${FROM} where c.id in (
-       select id from ota_campaigns where state in ('scheduled', 'running') and next_at <= to_timestamp($1::float8 / 1000)
-       order by next_at limit 1 for update skip locked)`,
-    [now],
-  )
+  const { rows } = await scope.run(DUE_CAMPAIGN, [now])
   return rows[0] ?? null
 }
+
+const HOLD_CAMPAIGN = sql<CampaignRow>`select ${COLUMNS} from ${FROM} where c.id = $1 and c.state in ('scheduled', 'running')
+  and c.next_at <= to_timestamp($2::float8 / 1000) for update of c skip locked`
 
 /** Holds a campaign for this transaction; null: another process is at it, or its turn is over. */
 export async function holdCampaign(scope: Query, id: string, now: number): Promise<CampaignRow | null> {
-  const { rows } = await scope.query<CampaignRow>(
-    `select ${COLUMNS} from ${FROM} where c.id = $1 and c.state in ('scheduled', 'running')
-       and c.next_at <= to_timestamp($2::float8 / 1000) for update of c skip locked`,
-    [id, now],
-  )
+  const { rows } = await scope.run(HOLD_CAMPAIGN, [id, now])
   return rows[0] ?? null
 }
 
+const SET_NEXT = sql`update ota_campaigns set next_at = to_timestamp($2::float8 / 1000), idle = $3 where id = $1`
+
 /** @param idle it waits for others: a change of one of its updates brings its turn nearer */
 export async function setNext(scope: Query, id: string, at: number, idle = false): Promise<void> {
-  await scope.query('update ota_campaigns set next_at = to_timestamp($2::float8 / 1000), idle = $3 where id = $1', [
-    id,
-    at,
-    idle,
-  ])
+  await scope.run(SET_NEXT, [id, at, idle])
 }
 
 /** When a campaign that waits for others is looked at again, and how often it is because one of its updates changed. */
 export const IDLE_MS = 10_000
 const AT_MOST_EVERY_MS = 1_000
 
+const STIR = sql`update ota_campaigns set next_at = to_timestamp($2::float8 / 1000), idle = false
+  where id in (select distinct campaign_id from ota_jobs where changed_at >= to_timestamp($1::float8 / 1000))
+    and state = 'running' and idle and next_at < to_timestamp($2::float8 / 1000) + make_interval(secs => $3::float8 / 1000)`
+
 /** Campaigns that wait for others, one of whose updates changed since: they are looked at now. */
 export async function stir(scope: SystemScope, since: number, now: number): Promise<void> {
-  await scope.query(
-    `update ota_campaigns set next_at = to_timestamp($2::float8 / 1000), idle = false
-     where id in (select distinct campaign_id from ota_jobs where changed_at >= to_timestamp($1::float8 / 1000))
-       and state = 'running' and idle and next_at < to_timestamp($2::float8 / 1000) + make_interval(secs => $3::float8 / 1000)`,
-    [since, now, IDLE_MS - AT_MOST_EVERY_MS],
-  )
+  await scope.run(STIR, [since, now, IDLE_MS - AT_MOST_EVERY_MS])
 }
 
+const SET_INTAKE = sql`update ota_campaigns set intake_open = $2, intake_at = to_timestamp($3::float8 / 1000) where id = $1`
+
 export async function setIntake(scope: Query, id: string, open: boolean, at: number): Promise<void> {
-  await scope.query(
-    'update ota_campaigns set intake_open = $2, intake_at = to_timestamp($3::float8 / 1000) where id = $1',
-    [id, open, at],
-  )
+  await scope.run(SET_INTAKE, [id, open, at])
 }
+
+const NEXT_DUE_AT = sql<{
+  at: number | null
+}>`select (extract(epoch from min(next_at)) * 1000)::float8 as at from ota_campaigns where state in ('scheduled', 'running')`
 
 /** Epoch ms at which the next campaign is to be looked at; null: none is at work. */
 export async function nextDueAt(scope: SystemScope): Promise<number | null> {
-  const { rows } = await scope.query<{ at: number | null }>(
-    `select (extract(epoch from min(next_at)) * 1000)::float8 as at from ota_campaigns where state in ('scheduled', 'running')`,
-  )
+  const { rows } = await scope.run(NEXT_DUE_AT)
   return rows[0]?.at ?? null
 }

@@ -13,6 +13,7 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { storedActor } from './actors.ts'
 import { changeJobs, type JobChanges, takeNoticesBack } from './campaign-changes.ts'
 import { checkScope, checkTimes, checkWindow, planOf } from './campaign-input.ts'
@@ -53,6 +54,18 @@ export interface CampaignsDeps extends JobChanges {
 
 /** Devices of one campaign. */
 export const MAX_DEVICES = 100_000
+
+const ROLLBACK = sql<{
+  deviceId: string
+  version: string | null
+}>`select device_id as "deviceId", from_version as version from ota_jobs where campaign_id = $1 and state in ('succeeded', 'installing', 'timed_out')`
+
+const VERIFY = sql<{
+  id: string
+  deviceNo: string
+  suits: boolean
+}>`select id, device_no as "deviceNo", product_id = $2 and lifecycle in ('inactive', 'active') as suits
+  from devices where id = any ($1::uuid[])`
 
 export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
   const { database } = deps
@@ -208,7 +221,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
         const last = shown.at(-1)
         return {
           items: shown.map(row => toCampaignView(row, counts.get(row.id) ?? {})),
-          nextCursor: rows.length > limit && last ? encodeCursor([last.place, last.id]) : null,
+          nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.id]) : null,
           ...(total === '1' ? { total: await repo.countCampaigns(scope, filter) } : {}),
         }
       })
@@ -300,10 +313,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
       return database.withTenant(ctx, async scope => {
         const row = await own(scope, ctx, id)
         if (row.kind === 'verification') throw new AppError('ota_campaign.state')
-        const { rows: done } = await scope.query<{ deviceId: string; version: string | null }>(
-          `select device_id as "deviceId", from_version as version from ota_jobs where campaign_id = $1 and state in ('succeeded', 'installing', 'timed_out')`,
-          [id],
-        )
+        const { rows: done } = await scope.run(ROLLBACK, [id])
         if (done.length === 0) throw new AppError('ota_campaign.empty')
         const back = input.packageId ? await existing(scope, input.packageId) : await formerPackage(scope, row, done)
         if (!back || back.productId !== row.productId || back.module !== row.module || back.version === row.version)
@@ -336,11 +346,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
       database.withTenant(ctx, async scope => {
         const target = await existing(scope, packageId, true)
         if (target.state === 'disabled' || target.state === 'verifying') throw new AppError('firmware.state')
-        const { rows } = await scope.query<{ id: string; deviceNo: string; suits: boolean }>(
-          `select id, device_no as "deviceNo", product_id = $2 and lifecycle in ('inactive', 'active') as suits
-           from devices where id = any ($1::uuid[])`,
-          [deviceIds, target.productId],
-        )
+        const { rows } = await scope.run(VERIFY, [deviceIds, target.productId])
         const bad = rows.find(row => !row.suits)
         if (rows.length < new Set(deviceIds).size) throw new AppError('device.not_found')
         if (bad) throw new AppError('firmware.device_unsuited', { params: { deviceNo: bad.deviceNo } })
@@ -368,25 +374,23 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
 /** A trial whose devices do not come ends after so long. */
 const TRIAL_MS = 7 * 24 * 3_600_000
 
+const SETTLE_TRIAL = sql`update firmware_packages set state = $2, state_note = $3, version_no = version_no + 1, updated_at = now()
+  where id = $1 and state = 'verifying'`
+
 /** What a trial says of its package, unless a person said something meanwhile. */
 export async function settleTrial(
-  scope: Pick<TenantScope, 'query'>,
+  scope: Pick<TenantScope, 'query' | 'run'>,
   row: Pick<repo.CampaignRow, 'packageId'>,
   passed: boolean,
   note: string,
 ): Promise<void> {
-  await scope.query(
-    `update firmware_packages set state = $2, state_note = $3, version_no = version_no + 1, updated_at = now()
-     where id = $1 and state = 'verifying'`,
-    [row.packageId, passed ? 'verified' : 'verification_failed', note],
-  )
+  await scope.run(SETTLE_TRIAL, [row.packageId, passed ? 'verified' : 'verification_failed', note])
 }
 
+const HAS_DYNAMIC = sql`select 1 from ota_campaigns where package_id = $1 and dynamic and state in ('scheduled', 'running', 'paused', 'stopped')`
+
 async function hasDynamic(scope: TenantScope, packageId: string): Promise<boolean> {
-  const { rowCount } = await scope.query(
-    `select 1 from ota_campaigns where package_id = $1 and dynamic and state in ('scheduled', 'running', 'paused', 'stopped')`,
-    [packageId],
-  )
+  const { rowCount } = await scope.run(HAS_DYNAMIC, [packageId])
   return (rowCount ?? 0) > 0
 }
 

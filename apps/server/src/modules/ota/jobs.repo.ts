@@ -1,16 +1,24 @@
 import type { OtaJobState } from '@thingwright/contracts/firmware-schemas'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { conditionsOf, containing, type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 import { JOB_COLUMNS, type JobRow, type Query } from './jobs.rows.ts'
+
+const WAITING_JOBS = sql<JobRow>`select ${JOB_COLUMNS} from ota_jobs j where j.campaign_id = $1 and j.state = 'pending' and j.command_id is null
+  and j.next_at <= to_timestamp($2::float8 / 1000) order by j.next_at, j.id limit $3 for update skip locked`
 
 /** Jobs of a campaign whose turn it may be, longest waiting first, held for this transaction. */
 export async function waitingJobs(scope: Query, campaignId: string, now: number, limit: number): Promise<JobRow[]> {
-  const { rows } = await scope.query<JobRow>(
-    `select ${JOB_COLUMNS} from ota_jobs j where j.campaign_id = $1 and j.state = 'pending' and j.command_id is null
-       and j.next_at <= to_timestamp($2::float8 / 1000) order by j.next_at, j.id limit $3 for update skip locked`,
-    [campaignId, now, limit],
-  )
+  const { rows } = await scope.run(WAITING_JOBS, [campaignId, now, limit])
   return rows
 }
+
+const OPEN_COUNTS = sql<{
+  open: number
+  active: number
+}>`select count(*)::int as open, count(*) filter (where state not in ('to_confirm', 'pending')
+    or (command_id is not null and changed_at > to_timestamp($2::float8 / 1000) - interval '10 seconds'))::int as active
+  from ota_jobs where campaign_id = $1 and finished_at is null`
 
 /**
  * Whether any job is open, and how many devices are on the way: told, or just now being told. A notice that has waited in
@@ -21,12 +29,7 @@ export async function openCounts(
   campaignId: string,
   now: number,
 ): Promise<{ open: number; active: number }> {
-  const { rows } = await scope.query<{ open: number; active: number }>(
-    `select count(*)::int as open, count(*) filter (where state not in ('to_confirm', 'pending')
-       or (command_id is not null and changed_at > to_timestamp($2::float8 / 1000) - interval '10 seconds'))::int as active
-     from ota_jobs where campaign_id = $1 and finished_at is null`,
-    [campaignId, now],
-  )
+  const { rows } = await scope.run(OPEN_COUNTS, [campaignId, now])
   return rows[0]!
 }
 
@@ -37,41 +40,46 @@ export interface DeviceFacts {
   tags: string[]
 }
 
+const DEVICE_FACTS = sql<DeviceFacts>`select d.num as device, d.lifecycle, d.tags, f.version from devices d
+  left join device_firmware f on f.device = d.num and f.module = $2 where d.num = any ($1::int[])`
+
 /** What a device is when its turn comes. */
 export async function deviceFacts(
   scope: Query,
   devices: readonly number[],
   module: string,
 ): Promise<Map<number, DeviceFacts>> {
-  const { rows } = await scope.query<DeviceFacts>(
-    `select d.num as device, d.lifecycle, d.tags, f.version from devices d
-     left join device_firmware f on f.device = d.num and f.module = $2 where d.num = any ($1::int[])`,
-    [devices, module],
-  )
+  const { rows } = await scope.run(DEVICE_FACTS, [devices, module])
   return new Map(rows.map(row => [row.device, row]))
 }
 
+const COMPANY_ZONE = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
+
 export async function companyZone(scope: TenantScope): Promise<string> {
-  const { rows } = await scope.query<{ zone: string }>('select time_zone as zone from tenants where id = $1', [
-    scope.tenantId,
-  ])
+  const { rows } = await scope.run(COMPANY_ZONE, [scope.tenantId])
   return rows[0]?.zone ?? 'UTC'
 }
+
+const TOLD_JOBS = sql<
+  JobRow & { commandError: string | null; commandMessage: string | null }
+>`select ${JOB_COLUMNS}, c.error_code as "commandError", c.error_message as "commandMessage"
+  from ota_jobs j left join commands c on c.id = j.command_id
+  where j.state = 'pending' and j.command_state is not null and j.command_state <> 'queued'
+  order by j.changed_at limit $1 for update of j skip locked`
 
 /** Jobs whose notice left, ended or was taken back since it was queued. */
 export async function toldJobs(
   scope: SystemScope,
   limit: number,
 ): Promise<(JobRow & { commandError: string | null; commandMessage: string | null })[]> {
-  const { rows } = await scope.query<JobRow & { commandError: string | null; commandMessage: string | null }>(
-    `select ${JOB_COLUMNS}, c.error_code as "commandError", c.error_message as "commandMessage"
-     from ota_jobs j left join commands c on c.id = j.command_id
-     where j.state = 'pending' and j.command_state is not null and j.command_state <> 'queued'
-     order by j.changed_at limit $1 for update of j skip locked`,
-    [limit],
-  )
+  const { rows } = await scope.run(TOLD_JOBS, [limit])
   return rows
 }
+
+const LATE_JOBS = sql<
+  JobRow & { online: boolean }
+>`select ${JOB_COLUMNS}, exists (select 1 from device_presence p where p.device = j.device and p.link = 'online') as online
+  from ota_jobs j where j.due_at <= to_timestamp($1::float8 / 1000) order by j.due_at limit $2 for update of j skip locked`
 
 /** Jobs whose phase took too long, and whether their device is there. */
 export async function lateJobs(
@@ -79,11 +87,7 @@ export async function lateJobs(
   now: number,
   limit: number,
 ): Promise<(JobRow & { online: boolean })[]> {
-  const { rows } = await scope.query<JobRow & { online: boolean }>(
-    `select ${JOB_COLUMNS}, exists (select 1 from device_presence p where p.device = j.device and p.link = 'online') as online
-     from ota_jobs j where j.due_at <= to_timestamp($1::float8 / 1000) order by j.due_at limit $2 for update of j skip locked`,
-    [now, limit],
-  )
+  const { rows } = await scope.run(LATE_JOBS, [now, limit])
   return rows
 }
 
@@ -105,14 +109,13 @@ export async function queuedNotices(scope: Query, where: string, params: unknown
   return rows.map(row => row.id)
 }
 
+const BUSY_DEVICES = sql<{ key: string }>`select o.device || '/' || o.module as key from ota_jobs o
+  join unnest($1::int[], $2::text[]) as w (device, module) on w.device = o.device and w.module = o.module
+  where o.finished_at is null`
+
 /** Devices among these that have an open job of the module besides the given ones. */
 export async function busyDevices(scope: Query, jobs: readonly JobRow[]): Promise<Set<string>> {
-  const { rows } = await scope.query<{ key: string }>(
-    `select o.device || '/' || o.module as key from ota_jobs o
-     join unnest($1::int[], $2::text[]) as w (device, module) on w.device = o.device and w.module = o.module
-     where o.finished_at is null`,
-    [jobs.map(job => job.device), jobs.map(job => job.module)],
-  )
+  const { rows } = await scope.run(BUSY_DEVICES, [jobs.map(job => job.device), jobs.map(job => job.module)])
   return new Set(rows.map(row => row.key))
 }
 
@@ -125,7 +128,6 @@ export interface ShownJob extends JobRow {
   deviceNo: string
   deviceName: string
   createdAt: Date
-  place: string
 }
 
 export interface JobFilter {
@@ -136,73 +138,65 @@ export interface JobFilter {
   module?: string
   state?: OtaJobState
   open?: '0' | '1'
+  /** Part of a device's name or number. */
   q?: string
 }
 
 export const JOB_SORTS = ['createdAt', 'changedAt'] as const
-const SORTED = { createdAt: 'j.created_at', changedAt: 'j.changed_at' } as const
 
-/** Conditions over the aliases j (job), c (campaign) and d (device). */
+/** Over the aliases j (job), c (campaign) and d (device). */
+const FILTERS = {
+  campaignId: part`j.campaign_id = $1`,
+  productId: part`j.product_id = $1`,
+  packageId: part`j.campaign_id in (select id from ota_campaigns where package_id = $1)`,
+  deviceId: part`j.device_id = $1`,
+  module: part`j.module = $1`,
+  state: part`j.state = $1`,
+  open: { '1': part`j.finished_at is null`, '0': part`j.finished_at is not null` },
+  q: part`exists (select 1 from devices q where q.id = j.device_id and (q.name ilike $1 or q.device_no ilike $1))`,
+} as const
+
+const SHOWN = part`${JOB_COLUMNS}, j.created_at as "createdAt", c.name as "campaignName", c.kind as "campaignKind",
+  c.state as "campaignState", d.device_no as "deviceNo", d.name as "deviceName"`
+const JOINED = part`ota_jobs j join ota_campaigns c on c.id = j.campaign_id join devices d on d.id = j.device_id`
+
+const LIST = listSql<ShownJob, JobFilter, (typeof JOB_SORTS)[number]>({
+  columns: SHOWN,
+  from: JOINED,
+  countFrom: part`ota_jobs j`,
+  filters: FILTERS,
+  sorts: {
+    createdAt: { by: part`j.created_at`, type: 'timestamptz' },
+    changedAt: { by: part`j.changed_at`, type: 'timestamptz' },
+  },
+  id: { by: part`j.id`, type: 'uuid' },
+})
+
+const searched = ({ q, ...filter }: JobFilter): JobFilter => ({ ...filter, ...(q ? { q: containing(q) } : {}) })
+
+/** The conditions of a filter, for what is done to all that it shows. */
 export function jobConditions(filter: JobFilter, params: unknown[]): string {
-  const conditions = ['true']
-  if (filter.campaignId) conditions.push(`j.campaign_id = $${params.push(filter.campaignId)}`)
-  if (filter.productId) conditions.push(`j.product_id = $${params.push(filter.productId)}`)
-  if (filter.packageId)
-    conditions.push(
-      `j.campaign_id in (select id from ota_campaigns where package_id = $${params.push(filter.packageId)})`,
-    )
-  if (filter.deviceId) conditions.push(`j.device_id = $${params.push(filter.deviceId)}`)
-  if (filter.module) conditions.push(`j.module = $${params.push(filter.module)}`)
-  if (filter.state) conditions.push(`j.state = $${params.push(filter.state)}`)
-  if (filter.open === '1') conditions.push('j.finished_at is null')
-  if (filter.open === '0') conditions.push('j.finished_at is not null')
-  if (filter.q) {
-    const pattern = `$${params.push(`%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
-    conditions.push(
-      `exists (select 1 from devices q where q.id = j.device_id and (q.name ilike ${pattern} or q.device_no ilike ${pattern}))`,
-    )
-  }
-  return conditions.join(' and ')
+  return conditionsOf(FILTERS, searched(filter), params)
 }
 
 export async function listJobs(
   scope: Query,
   filter: JobFilter,
   sort: { key: (typeof JOB_SORTS)[number]; descending: boolean },
-  after: readonly [string, string] | null,
+  after: ListPosition | null,
   limit: number,
-): Promise<ShownJob[]> {
-  const params: unknown[] = [limit]
-  const column = SORTED[sort.key]
-  let where = jobConditions(filter, params)
-  if (after)
-    where += ` and (${column}, j.id) ${sort.descending ? '<' : '>'} ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`
-  const order = sort.descending ? 'desc' : 'asc'
-  const { rows } = await scope.query<ShownJob>(
-    `select ${JOB_COLUMNS}, j.created_at as "createdAt", c.name as "campaignName", c.kind as "campaignKind", c.state as "campaignState",
-       d.device_no as "deviceNo", d.name as "deviceName", ${column}::text as place
-     from ota_jobs j join ota_campaigns c on c.id = j.campaign_id join devices d on d.id = j.device_id
-     where ${where} order by ${column} ${order}, j.id ${order} limit $1`,
-    params,
-  )
-  return rows
+): Promise<(ShownJob & { position: string })[]> {
+  return (await scope.run(...LIST.page({ filter: searched(filter), sort, after, limit }))).rows
 }
 
 export async function countJobs(scope: Query, filter: JobFilter): Promise<number> {
-  const params: unknown[] = []
-  const where = jobConditions(filter, params)
-  const { rows } = await scope.query<{ n: number }>(`select count(*)::int as n from ota_jobs j where ${where}`, params)
-  return rows[0]!.n
+  return (await scope.run(...LIST.count(searched(filter)))).rows[0]!.n
 }
 
+const FIND_SHOWN_JOB = sql<ShownJob>`select ${SHOWN} from ${JOINED} where j.id = $1`
+
 export async function findShownJob(scope: Query, id: string): Promise<ShownJob | null> {
-  const { rows } = await scope.query<ShownJob>(
-    `select ${JOB_COLUMNS}, j.created_at as "createdAt", c.name as "campaignName", c.kind as "campaignKind", c.state as "campaignState",
-       d.device_no as "deviceNo", d.name as "deviceName", '' as place
-     from ota_jobs j join ota_campaigns c on c.id = j.campaign_id join devices d on d.id = j.device_id where j.id = $1`,
-    [id],
-  )
-  return rows[0] ?? null
+  return (await scope.run(FIND_SHOWN_JOB, [id])).rows[0] ?? null
 }
 
 export interface EventRow {
@@ -217,15 +211,16 @@ export interface EventRow {
   data: Record<string, unknown>
 }
 
-const EVENT = 'id, job_id as "jobId", at, kind, module, state, percent, message, data'
+const EVENT = part`id, job_id as "jobId", at, kind, module, state, percent, message, data`
+
+const EVENTS_OF_JOB = sql<EventRow>`select ${EVENT} from ota_job_events where job_id = $1 order by id limit 600`
 
 export async function eventsOfJob(scope: Query, jobId: string): Promise<EventRow[]> {
-  const { rows } = await scope.query<EventRow>(
-    `select ${EVENT} from ota_job_events where job_id = $1 order by id limit 600`,
-    [jobId],
-  )
+  const { rows } = await scope.run(EVENTS_OF_JOB, [jobId])
   return rows
 }
+
+const EVENTS_OF_DEVICE = sql<EventRow>`select ${EVENT} from ota_job_events where device = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`
 
 export async function eventsOfDevice(
   scope: Query,
@@ -233,28 +228,24 @@ export async function eventsOfDevice(
   before: number | null,
   limit: number,
 ): Promise<EventRow[]> {
-  const { rows } = await scope.query<EventRow>(
-    `select ${EVENT} from ota_job_events where device = $1 and ($2::bigint is null or id < $2) order by id desc limit $3`,
-    [device, before, limit],
-  )
+  const { rows } = await scope.run(EVENTS_OF_DEVICE, [device, before, limit])
   return rows
 }
 
+const MODULES_OF = sql<{
+  module: string
+  version: string
+  previousVersion: string | null
+  packageId: string | null
+  reportedAt: Date
+  changedAt: Date
+}>`select v.module, v.version, v.previous_version as "previousVersion", v.reported_at as "reportedAt", v.changed_at as "changedAt",
+    (select f.id from firmware_packages f where f.product_id = $2 and f.module = v.module and f.version = v.version
+     order by f.kind desc limit 1) as "packageId"
+  from device_firmware v where v.device = $1 order by v.module`
+
 export async function modulesOf(scope: Query, device: number, productId: string) {
-  const { rows } = await scope.query<{
-    module: string
-    version: string
-    previousVersion: string | null
-    packageId: string | null
-    reportedAt: Date
-    changedAt: Date
-  }>(
-    `select v.module, v.version, v.previous_version as "previousVersion", v.reported_at as "reportedAt", v.changed_at as "changedAt",
-       (select f.id from firmware_packages f where f.product_id = $2 and f.module = v.module and f.version = v.version
-        order by f.kind desc limit 1) as "packageId"
-     from device_firmware v where v.device = $1 order by v.module`,
-    [device, productId],
-  )
+  const { rows } = await scope.run(MODULES_OF, [device, productId])
   return rows
 }
 
@@ -269,30 +260,29 @@ export interface VersionCount {
   online: number
 }
 
+const VERSION_COUNTS = sql<VersionCount>`with known as (
+    select product_id, module from firmware_packages
+    union select d.product_id, v.module from device_firmware v join devices d on d.num = v.device),
+  counted as (
+    select d.product_id, k.module, v.version, count(*)::int as devices,
+      count(*) filter (where p.link = 'online')::int as online
+    from known k join devices d on d.product_id = k.product_id and d.recycled_at is null
+    left join device_firmware v on v.device = d.num and v.module = k.module
+    left join device_presence p on p.device = d.num
+    where ($1::uuid is null or k.product_id = $1) and ($2::text is null or k.module = $2)
+    group by 1, 2, 3)
+  select c.product_id as "productId", o.name as "productName", c.module, c.version, f.id as "packageId", f.order_no as "orderNo",
+    c.devices, c.online
+  from counted c join products o on o.id = c.product_id
+  left join lateral (select id, order_no from firmware_packages f where f.product_id = c.product_id and f.module = c.module
+    and f.version = c.version order by kind desc limit 1) f on true
+  order by o.name, c.product_id, c.module, f.order_no desc nulls last, c.version nulls last limit 2000`
+
 /** How many devices run what. Devices that never said a version count for the modules that their product has packages of. */
 export async function versionCounts(
   scope: Query,
   filter: { productId?: string; module?: string },
 ): Promise<VersionCount[]> {
-  const { rows } = await scope.query<VersionCount>(
-    `with known as (
-       select product_id, module from firmware_packages
-       union select d.product_id, v.module from device_firmware v join devices d on d.num = v.device),
-     counted as (
-       select d.product_id, k.module, v.version, count(*)::int as devices,
-         count(*) filter (where p.link = 'online')::int as online
-       from known k join devices d on d.product_id = k.product_id and d.recycled_at is null
-       left join device_firmware v on v.device = d.num and v.module = k.module
-       left join device_presence p on p.device = d.num
-       where ($1::uuid is null or k.product_id = $1) and ($2::text is null or k.module = $2)
-       group by 1, 2, 3)
-     select c.product_id as "productId", o.name as "productName", c.module, c.version, f.id as "packageId", f.order_no as "orderNo",
-       c.devices, c.online
-     from counted c join products o on o.id = c.product_id
-     left join lateral (select id, order_no from firmware_packages f where f.product_id = c.product_id and f.module = c.module
-       and f.version = c.version order by kind desc limit 1) f on true
-     order by o.name, c.product_id, c.module, f.order_no desc nulls last, c.version nulls last limit 2000`,
-    [filter.productId ?? null, filter.module ?? null],
-  )
+  const { rows } = await scope.run(VERSION_COUNTS, [filter.productId ?? null, filter.module ?? null])
   return rows
 }

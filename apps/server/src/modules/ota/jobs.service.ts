@@ -8,6 +8,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { StreamReply } from '../../lib/http.ts'
 import { dayOf, listExport } from '../../lib/list-export.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/paging.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import { changeJobs, type JobChanges } from './campaign-changes.ts'
@@ -59,7 +60,7 @@ export function createJobsService(deps: JobsDeps): JobsService {
     const last = shown.at(-1)
     return {
       items: shown.map(toJobView),
-      nextCursor: rows.length > limit && last ? encodeCursor([last.place, last.id]) : null,
+      nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.id]) : null,
     }
   }
 
@@ -204,16 +205,15 @@ async function campaignsOf(scope: TenantScope, where: string, params: unknown[])
   return rows.map(row => row.id)
 }
 
+const REOPEN = sql`update ota_campaigns c set state = 'running', state_reason = null, ended_at = null, version_no = version_no + 1,
+    next_at = to_timestamp($2::float8 / 1000), counted_from = to_timestamp($2::float8 / 1000)
+  where c.state = 'completed' and c.id = any ($1::uuid[])
+    and exists (select 1 from ota_jobs j where j.campaign_id = c.id and j.finished_at is null)`
+
 /** Campaigns that had come to their end go on for those that are tried again. */
 async function reopen(scope: TenantScope, campaignIds: readonly string[], now: number): Promise<void> {
   if (campaignIds.length === 0) return
-  await scope.query(
-    `update ota_campaigns c set state = 'running', state_reason = null, ended_at = null, version_no = version_no + 1,
-       next_at = to_timestamp($2::float8 / 1000), counted_from = to_timestamp($2::float8 / 1000)
-     where c.state = 'completed' and c.id = any ($1::uuid[])
-       and exists (select 1 from ota_jobs j where j.campaign_id = c.id and j.finished_at is null)`,
-    [campaignIds, now],
-  )
+  await scope.run(REOPEN, [campaignIds, now])
 }
 
 async function* everyJob(

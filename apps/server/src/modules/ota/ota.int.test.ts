@@ -11,6 +11,7 @@ import type { FirmwareNotice } from '../../lib/firmware-port.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { runner } from '../../lib/sql/statement.ts'
 import type { Notice } from '../notifications/index.ts'
 import { createOtaModule, type OtaModule } from './ota.module.ts'
 import { applyFirmwareReports } from './reports.ts'
@@ -90,7 +91,7 @@ async function upload(version: string, over: Record<string, unknown> = {}, bytes
 /** What devices say, as the consumer of the journal hands it on. */
 const say = (...reports: [DeviceFixture, Parameters<typeof applyFirmwareReports>[1][number]['report']][]) =>
   applyFirmwareReports(
-    m.database.telemetry,
+    runner(m.database.telemetry),
     reports.map(([device, report]) => ({ device: device.num, at: now, report })),
   )
 const runs = (device: DeviceFixture, version: string, module = 'default') =>

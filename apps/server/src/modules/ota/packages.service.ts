@@ -107,8 +107,8 @@ export function createPackagesService(deps: {
         )
         const last = shown.at(-1)
         return {
-          items: shown.map(row => toPackageView(row, uses.get(row.id))),
-          nextCursor: rows.length > limit && last ? encodeCursor([last.place, last.id]) : null,
+          items: shown.map(({ position: _, ...row }) => toPackageView(row, uses.get(row.id))),
+          nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.id]) : null,
           ...(total === '1' ? { total: await repo.countPackages(scope, filter) } : {}),
         }
       })
@@ -325,7 +325,7 @@ export function toPackageView(
   row: repo.PackageRow,
   uses?: { campaigns: number; devices: number },
 ): FirmwarePackageView {
-  const { objectKey: _, place: __, sha256, signature, createdAt, updatedAt, ...plain } = row
+  const { objectKey: _, sha256, signature, createdAt, updatedAt, ...plain } = row
   return {
     ...plain,
     sha256: sha256.toString('hex'),

@@ -1,6 +1,7 @@
 import { systemContext } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { readLatestValues } from '../../lib/latest-values.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import type { JobChanges } from './campaign-changes.ts'
 import { findCampaign } from './campaigns.repo.ts'
@@ -11,6 +12,11 @@ import { isUnderWay } from './ota-machine.ts'
 import { packagesOfModule } from './packages.repo.ts'
 import { happen, prepare, readinessOf } from './readiness.ts'
 import { findProduct } from './settings.repo.ts'
+
+const CREATE_PULL = sql<{
+  id: string
+  tenantId: string
+}>`select id, tenant_id as "tenantId" from ota_jobs where device = $1 and module = $2 and finished_at is null`
 
 /**
  * What a device that asks by itself is to install. It is told by the answer: a job that waits becomes `notified`, one
@@ -81,10 +87,7 @@ export function createPull(
 
   return async (device, module) => {
     const found = await database.withSystemScope('ota', async scope => {
-      const { rows } = await scope.query<{ id: string; tenantId: string }>(
-        'select id, tenant_id as "tenantId" from ota_jobs where device = $1 and module = $2 and finished_at is null',
-        [device, module],
-      )
+      const { rows } = await scope.run(CREATE_PULL, [device, module])
       return rows[0] ?? null
     })
     if (!found) return null

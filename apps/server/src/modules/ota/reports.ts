@@ -1,5 +1,6 @@
 import type { CampaignState } from '@thingwright/contracts/firmware-schemas'
 import type { FirmwareReport } from '../../lib/firmware-port.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { eventsOf, insertEvents, JOB_COLUMNS, type JobRow, type NewEvent, type Query, saveJobs } from './jobs.rows.ts'
 import { type Happening, type Rules, step } from './ota-machine.ts'
 
@@ -95,33 +96,37 @@ interface VersionRow {
   changedAt: number
 }
 
+const TENANTS_OF = sql<{
+  num: number
+  tenantId: string
+}>`select num, tenant_id as "tenantId" from devices where num = any ($1::int[])`
+
 async function tenantsOf(scope: Query, devices: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await scope.query<{ num: number; tenantId: string }>(
-    'select num, tenant_id as "tenantId" from devices where num = any ($1::int[])',
-    [devices],
-  )
+  const { rows } = await scope.run(TENANTS_OF, [devices])
   return new Map(rows.map(row => [row.num, row.tenantId]))
 }
 
+const LATEST_JOBS = sql<JobRow>`select ${JOB_COLUMNS} from ota_jobs j where j.id in (
+    select distinct on (device, module) id from ota_jobs where device = any ($1::int[])
+    order by device, module, (finished_at is null) desc, created_at desc)
+  order by j.id for update`
+
 /** Of each module of these devices the open job, else the last one, held for this transaction. */
 async function latestJobs(scope: Query, devices: readonly number[]): Promise<JobRow[]> {
-  const { rows } = await scope.query<JobRow>(
-    `select ${JOB_COLUMNS} from ota_jobs j where j.id in (
-       select distinct on (device, module) id from ota_jobs where device = any ($1::int[])
-       order by device, module, (finished_at is null) desc, created_at desc)
-     order by j.id for update`,
-    [devices],
-  )
+  const { rows } = await scope.run(LATEST_JOBS, [devices])
   return rows
 }
+
+const RULES_OF = sql<{
+  id: string
+  state: CampaignState
+  plan: Omit<Rules, 'live'>
+}>`select id, state, plan from ota_campaigns where id = any ($1::uuid[])`
 
 /** Rules of campaigns, for the machine. */
 export async function rulesOf(scope: Query, campaignIds: readonly string[]): Promise<Map<string, Rules>> {
   if (campaignIds.length === 0) return new Map()
-  const { rows } = await scope.query<{ id: string; state: CampaignState; plan: Omit<Rules, 'live'> }>(
-    'select id, state, plan from ota_campaigns where id = any ($1::uuid[])',
-    [campaignIds],
-  )
+  const { rows } = await scope.run(RULES_OF, [campaignIds])
   return new Map(
     rows.map(({ id, state, plan: { timeouts, retries } }) => [
       id,
@@ -130,25 +135,23 @@ export async function rulesOf(scope: Query, campaignIds: readonly string[]): Pro
   )
 }
 
+const VERSIONS_OF = sql<VersionRow>`select device, module, tenant_id as "tenantId", version, previous_version as "previousVersion",
+    (extract(epoch from reported_at) * 1000)::float8 as "reportedAt", (extract(epoch from changed_at) * 1000)::float8 as "changedAt"
+  from device_firmware where device = any ($1::int[])`
+
 async function versionsOf(scope: Query, devices: readonly number[]): Promise<Map<string, VersionRow>> {
-  const { rows } = await scope.query<VersionRow>(
-    `select device, module, tenant_id as "tenantId", version, previous_version as "previousVersion",
-       (extract(epoch from reported_at) * 1000)::float8 as "reportedAt", (extract(epoch from changed_at) * 1000)::float8 as "changedAt"
-     from device_firmware where device = any ($1::int[])`,
-    [devices],
-  )
+  const { rows } = await scope.run(VERSIONS_OF, [devices])
   return new Map(rows.map(row => [`${row.device}/${row.module}`, row]))
 }
 
+const SAVE_VERSIONS = sql`insert into device_firmware (device, module, tenant_id, version, previous_version, reported_at, changed_at)
+  select device, module, "tenantId", version, "previousVersion", to_timestamp("reportedAt" / 1000), to_timestamp("changedAt" / 1000)
+  from jsonb_to_recordset($1::jsonb) as r (device int, module text, "tenantId" uuid, version text, "previousVersion" text,
+    "reportedAt" float8, "changedAt" float8) order by device, module
+  on conflict (device, module) do update set version = excluded.version, previous_version = excluded.previous_version,
+    reported_at = excluded.reported_at, changed_at = excluded.changed_at`
+
 async function saveVersions(scope: Query, rows: readonly VersionRow[]): Promise<void> {
   if (rows.length === 0) return
-  await scope.query(
-    `insert into device_firmware (device, module, tenant_id, version, previous_version, reported_at, changed_at)
-     select device, module, "tenantId", version, "previousVersion", to_timestamp("reportedAt" / 1000), to_timestamp("changedAt" / 1000)
-     from jsonb_to_recordset($1::jsonb) as r (device int, module text, "tenantId" uuid, version text, "previousVersion" text,
-       "reportedAt" float8, "changedAt" float8) order by device, module
-     on conflict (device, module) do update set version = excluded.version, previous_version = excluded.previous_version,
-       reported_at = excluded.reported_at, changed_at = excluded.changed_at`,
-    [JSON.stringify(rows)],
-  )
+  await scope.run(SAVE_VERSIONS, [JSON.stringify(rows)])
 }

@@ -1,3 +1,4 @@
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { Query } from './jobs.rows.ts'
 
 /** What packages of a product must fulfil; every field may be absent. */
@@ -23,34 +24,36 @@ export interface KeyRow {
   packages: number
 }
 
+const FIND_PRODUCT = holdable(
+  sql<ProductRow>`select id, name, product_key as "productKey", firmware from products where id = $1 and deleted_at is null`,
+  part`for share`,
+)
+
 /** @param lock so that what was read still holds when the transaction ends */
 export async function findProduct(scope: Query, id: string, lock = false): Promise<ProductRow | null> {
-  const { rows } = await scope.query<ProductRow>(
-    `select id, name, product_key as "productKey", firmware from products where id = $1 and deleted_at is null
-     ${lock ? 'for share' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_PRODUCT.held : FIND_PRODUCT.free, [id])
   return rows[0] ?? null
 }
 
+const SET_RULES = sql`update products set firmware = $2 where id = $1 and deleted_at is null`
+
 /** @returns false when the product is not the caller's to change */
 export async function setRules(scope: Query, id: string, rules: FirmwareRules): Promise<boolean> {
-  const { rowCount } = await scope.query('update products set firmware = $2 where id = $1 and deleted_at is null', [
-    id,
-    JSON.stringify(rules),
-  ])
+  const { rowCount } = await scope.run(SET_RULES, [id, JSON.stringify(rules)])
   return rowCount === 1
 }
 
+const KEYS_OF = sql<KeyRow>`select k.id, k.name, k.public_key as "publicKey", k.created_by_name as "createdBy", k.created_at as "createdAt",
+    (select count(*)::int from firmware_packages f where f.key_id = k.id) as packages
+  from firmware_keys k where k.product_id = $1 order by k.created_at, k.id`
+
 export async function keysOf(scope: Query, productId: string): Promise<KeyRow[]> {
-  const { rows } = await scope.query<KeyRow>(
-    `select k.id, k.name, k.public_key as "publicKey", k.created_by_name as "createdBy", k.created_at as "createdAt",
-       (select count(*)::int from firmware_packages f where f.key_id = k.id) as packages
-     from firmware_keys k where k.product_id = $1 order by k.created_at, k.id`,
-    [productId],
-  )
+  const { rows } = await scope.run(KEYS_OF, [productId])
   return rows
 }
+
+const INSERT_KEY = sql`insert into firmware_keys (id, tenant_id, product_id, name, public_key, created_by, created_by_name)
+  values ($1, $2, $3, $4, $5, $6, $7)`
 
 export async function insertKey(
   scope: Query & { tenantId: string },
@@ -63,13 +66,19 @@ export async function insertKey(
     createdBy: string
   },
 ): Promise<void> {
-  await scope.query(
-    `insert into firmware_keys (id, tenant_id, product_id, name, public_key, created_by, created_by_name)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [key.id, scope.tenantId, key.productId, key.name, key.publicKey, key.createdById, key.createdBy],
-  )
+  await scope.run(INSERT_KEY, [
+    key.id,
+    scope.tenantId,
+    key.productId,
+    key.name,
+    key.publicKey,
+    key.createdById,
+    key.createdBy,
+  ])
 }
 
+const DELETE_KEY = sql`delete from firmware_keys where id = $1`
+
 export async function deleteKey(scope: Query, id: string): Promise<void> {
-  await scope.query('delete from firmware_keys where id = $1', [id])
+  await scope.run(DELETE_KEY, [id])
 }

@@ -1,5 +1,6 @@
 import type { CampaignScope } from '@thingwright/contracts/firmware-schemas'
 import type { TenantScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { PlanStep } from './ota-plan.ts'
 
 /** What a target is asked for. */
@@ -159,30 +160,32 @@ export interface NewJob {
   packageId: string
 }
 
+const INSERT_JOBS = sql<{
+  id: string
+  device: number
+}>`insert into ota_jobs (id, tenant_id, campaign_id, product_id, device_id, device, module, from_version, to_version, steps,
+    package_id, state, waiting_for, events, created_at, changed_at, next_at)
+  select r.id, $2, $3, $4, r."deviceId", r.device, $5, r."fromVersion", r."toVersion", r.steps, r."packageId",
+    case when $6::boolean then 'to_confirm' else 'pending' end, case when $6::boolean then null else 'turn' end, 1,
+    to_timestamp($7::float8 / 1000), to_timestamp($7::float8 / 1000), to_timestamp($7::float8 / 1000)
+  from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, "fromVersion" text, "toVersion" text,
+    steps jsonb, "packageId" uuid)
+  on conflict do nothing returning id, device`
+
 /** @returns those made; a device that got another update in the same moment is left out */
 export async function insertJobs(
   scope: TenantScope,
   campaign: { id: string; productId: string; module: string; confirm: boolean; now: number },
   jobs: readonly NewJob[],
 ): Promise<{ id: string; device: number }[]> {
-  const { rows } = await scope.query<{ id: string; device: number }>(
-    `insert into ota_jobs (id, tenant_id, campaign_id, product_id, device_id, device, module, from_version, to_version, steps,
-       package_id, state, waiting_for, events, created_at, changed_at, next_at)
-     select r.id, $2, $3, $4, r."deviceId", r.device, $5, r."fromVersion", r."toVersion", r.steps, r."packageId",
-       case when $6::boolean then 'to_confirm' else 'pending' end, case when $6::boolean then null else 'turn' end, 1,
-       to_timestamp($7::float8 / 1000), to_timestamp($7::float8 / 1000), to_timestamp($7::float8 / 1000)
-     from jsonb_to_recordset($1::jsonb) as r (id uuid, "deviceId" uuid, device int, "fromVersion" text, "toVersion" text,
-       steps jsonb, "packageId" uuid)
-     on conflict do nothing returning id, device`,
-    [
-      JSON.stringify(jobs),
-      scope.tenantId,
-      campaign.id,
-      campaign.productId,
-      campaign.module,
-      campaign.confirm,
-      campaign.now,
-    ],
-  )
+  const { rows } = await scope.run(INSERT_JOBS, [
+    JSON.stringify(jobs),
+    scope.tenantId,
+    campaign.id,
+    campaign.productId,
+    campaign.module,
+    campaign.confirm,
+    campaign.now,
+  ])
   return rows
 }

@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
 export interface StoredSubDevices {
   presence?: 'gateway' | 'silence'
@@ -16,17 +17,21 @@ export interface SpeechRow {
   version: number
 }
 
+const FIND_SPEECH = holdable(
+  sql<SpeechRow>`select p.id, p.num, p.name, p.node_type as "nodeType", p.dialects, p.sub_devices as "subDevices", p.version,
+    (select o.name from products o where o.id = (p.sub_devices ->> 'autoCreateProductId')::uuid and o.deleted_at is null)
+      as "autoCreateProductName"
+  from products p where p.id = $1 and p.deleted_at is null`,
+  part`for update of p`,
+)
+
 /** How a product's devices speak, and how those below its gateways behave. */
 export async function findSpeech(scope: TenantScope, id: string, lock = false): Promise<SpeechRow | undefined> {
-  const { rows } = await scope.query<SpeechRow>(
-    `select p.id, p.num, p.name, p.node_type as "nodeType", p.dialects, p.sub_devices as "subDevices", p.version,
-       (select o.name from products o where o.id = (p.sub_devices ->> 'autoCreateProductId')::uuid and o.deleted_at is null)
-         as "autoCreateProductName"
-     from products p where p.id = $1 and p.deleted_at is null ${lock ? 'for update of p' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_SPEECH.held : FIND_SPEECH.free, [id])
   return rows[0]
 }
+
+const WRITE_SPEECH = sql`update products set dialects = $2, sub_devices = $3, version = version + 1, updated_at = now() where id = $1`
 
 /** Writes the change and raises the version. */
 export async function writeSpeech(
@@ -34,8 +39,5 @@ export async function writeSpeech(
   id: string,
   { dialects, subDevices }: Pick<SpeechRow, 'dialects' | 'subDevices'>,
 ): Promise<void> {
-  await scope.query(
-    `update products set dialects = $2, sub_devices = $3, version = version + 1, updated_at = now() where id = $1`,
-    [id, JSON.stringify(dialects), JSON.stringify(subDevices)],
-  )
+  await scope.run(WRITE_SPEECH, [id, JSON.stringify(dialects), JSON.stringify(subDevices)])
 }

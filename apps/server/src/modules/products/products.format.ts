@@ -9,7 +9,8 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Intake, intakeOf } from '../../lib/intake.ts'
 import { judgeSample, payloadOf } from './format-samples.ts'
-import { findProduct, type ProductRow, readFormatSamples, writeFormatSamples } from './products.repo.ts'
+import { findProduct, readFormatSamples, writeFormatSamples } from './products.repo.ts'
+import type { ProductRow } from './products.rows.ts'
 import type { ProductsService } from './products.service.ts'
 
 type Contract = typeof formatsContract

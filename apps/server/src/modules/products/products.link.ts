@@ -11,7 +11,8 @@ import type { CutKind } from '../../lib/links/framer.ts'
 import { linkSettings, RAW_LINKS } from '../../lib/links/settings.ts'
 import { tryLink } from '../../lib/links/trial.ts'
 import { readableText } from './products.format.ts'
-import { claimPort, findProduct, type ProductRow, updateProduct } from './products.repo.ts'
+import { claimPort, findProduct, updateProduct } from './products.repo.ts'
+import type { ProductRow } from './products.rows.ts'
 
 type Contract = typeof linksContract
 

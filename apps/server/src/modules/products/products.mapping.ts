@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ProductDetail, ProductView } from '@thingwright/contracts/products.contract'
 import { diffModels, type ThingModel } from '@thingwright/thing-model'
-import type { ProductRow } from './products.repo.ts'
+import type { ProductRow } from './products.rows.ts'
 import type { DeviceCounts } from './products.service.ts'
 
 /** Characters of a format that stand in the log as they are. */

@@ -1,17 +1,11 @@
 import type { FormatSample } from '@thingwright/contracts/formats.contract'
 import type { ProductChoice } from '@thingwright/contracts/products.contract'
-import { eq, sql } from 'drizzle-orm'
 import type { TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
-import { products } from './products.tables.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
+import { insertInto, updateOf } from '../../lib/sql/writes.ts'
+import type { NewProduct, ProductChange, ProductRow } from './products.rows.ts'
 import { productDirectory } from './products.views.ts'
-
-export type ProductRow = typeof products.$inferSelect & {
-  /** The draft differs from what devices are checked against. */
-  modelChanged: boolean
-}
-export type NewProduct = typeof products.$inferInsert
-export type ProductChange = Partial<NewProduct>
 
 export interface ProductFilter {
   status?: 'draft' | 'published'
@@ -115,46 +109,78 @@ export async function findProduct(
   return rows[0]
 }
 
+const CHANGEABLE = {
+  name: 'name',
+  description: 'description',
+  category: 'category',
+  icon: 'icon',
+  linkType: 'link_type',
+  nodeType: 'node_type',
+  status: 'status',
+  draftModel: { json: 'draft_model' },
+  publishedModel: { json: 'published_model' },
+  modelVersion: 'model_version',
+  format: { json: 'format' },
+  unknownKeys: 'unknown_keys',
+  lenientTypes: 'lenient_types',
+  dialects: { json: 'dialects' },
+  link: { json: 'link' },
+  ownPort: 'own_port',
+  offlineDelaySeconds: 'offline_delay_seconds',
+  groupId: 'group_id',
+} as const
+
+const INSERT_PRODUCT = insertInto<NewProduct>(part`products`, {
+  id: 'id',
+  tenantId: 'tenant_id',
+  productKey: 'product_key',
+  ...CHANGEABLE,
+})
+
 export async function insertProduct(scope: TenantScope, row: NewProduct): Promise<void> {
-  await scope.db.insert(products).values(row)
+  await scope.run(...INSERT_PRODUCT.of(row))
 }
+
+const UPDATE_PRODUCT = updateOf<ProductChange>(
+  part`products`,
+  { ...CHANGEABLE, deletedAt: 'deleted_at' },
+  { always: part`version = version + 1, updated_at = now()`, where: part`id = $1`, given: 1 },
+)
 
 /** Writes the change and raises the version. */
 export async function updateProduct(scope: TenantScope, id: string, change: ProductChange): Promise<void> {
-  await scope.db
-    .update(products)
-    .set({ ...change, version: sql`${products.version} + 1`, updatedAt: sql`now()` })
-    .where(eq(products.id, id))
+  await scope.run(...UPDATE_PRODUCT.of(change, id))
 }
+
+const CLAIM_PORT = sql<{ port: number | null }>`select free_own_port($1, $2) as port`
 
 /** The lowest port of the range that no product of the installation has; null: none is left. Held until the transaction ends. */
 export async function claimPort(scope: TenantScope, range: { from: number; to: number }): Promise<number | null> {
-  const { rows } = await scope.query<{ port: number | null }>('select free_own_port($1, $2) as port', [
-    range.from,
-    range.to,
-  ])
+  const { rows } = await scope.run(CLAIM_PORT, [range.from, range.to])
   return rows[0]?.port ?? null
 }
 
+const NUMBER_PROPERTIES = sql`select ensure_product_properties($1, $2)`
+
 /** Gives a number to every property that has none; a number belongs to its identifier for ever. */
 export async function numberProperties(scope: TenantScope, id: string, identifiers: string[]): Promise<void> {
-  await scope.query('select ensure_product_properties($1, $2)', [id, identifiers])
+  await scope.run(NUMBER_PROPERTIES, [id, identifiers])
 }
+
+const READ_FORMAT_SAMPLES = sql<{
+  samples: FormatSample[]
+}>`select format_samples as samples from products where id = $1 and deleted_at is null`
 
 /** The sample frames of a product's format. */
 export async function readFormatSamples(scope: TenantScope, id: string): Promise<FormatSample[]> {
-  const { rows } = await scope.query<{ samples: FormatSample[] }>(
-    'select format_samples as samples from products where id = $1 and deleted_at is null',
-    [id],
-  )
+  const { rows } = await scope.run(READ_FORMAT_SAMPLES, [id])
   return rows[0]?.samples ?? []
 }
 
+const WRITE_FORMAT_SAMPLES = sql`update products set format_samples = $2 where id = $1`
+
 /** @returns false when the caller's data scope has no such product to write */
 export async function writeFormatSamples(scope: TenantScope, id: string, samples: FormatSample[]): Promise<boolean> {
-  const { rowCount } = await scope.query('update products set format_samples = $2 where id = $1', [
-    id,
-    JSON.stringify(samples),
-  ])
+  const { rowCount } = await scope.run(WRITE_FORMAT_SAMPLES, [id, JSON.stringify(samples)])
   return rowCount === 1
 }

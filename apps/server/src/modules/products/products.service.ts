@@ -20,6 +20,7 @@ import { findVersion, insertVersion } from './model-versions.repo.ts'
 import { checkIcon, checkLinkType, readModel } from './products.checks.ts'
 import { auditFacts, NO_DEVICES, toDetail, toDiff, toView } from './products.mapping.ts'
 import * as repo from './products.repo.ts'
+import type { ProductChange, ProductRow } from './products.rows.ts'
 
 type Contract = typeof productsContract
 export type ListProducts = QueryOf<Contract['list']>
@@ -93,7 +94,7 @@ export function createProductsService({
   devices,
 }: ProductsServiceDeps): ProductsService {
   /** @throws AppError product.not_found also for another company's and for deleted ones */
-  async function existing(scope: TenantScope, id: string, lock?: 'update' | 'share'): Promise<repo.ProductRow> {
+  async function existing(scope: TenantScope, id: string, lock?: 'update' | 'share'): Promise<ProductRow> {
     const row = await repo.findProduct(scope, id, lock)
     if (row) return row
     // Seen because a device of the scope is of it, but not itself part of the scope.
@@ -115,10 +116,7 @@ export function createProductsService({
     id: string,
     action: string,
     version: number | undefined,
-    work: (
-      scope: TenantScope,
-      before: repo.ProductRow,
-    ) => Promise<{ set: repo.ProductChange; log?: Record<string, unknown> }>,
+    work: (scope: TenantScope, before: ProductRow) => Promise<{ set: ProductChange; log?: Record<string, unknown> }>,
   ): Promise<ProductDetail> {
     return database.withTenant(ctx, async scope => {
       const before = await existing(scope, id, 'update')

@@ -25,7 +25,8 @@ import { openTable } from '../../lib/table-import/table-source.ts'
 import { changesBetween, formatUsage, type ProductUsage } from './model-impact.ts'
 import { exampleModel, modelSheet, readModelSheet } from './model-sheet.ts'
 import { findVersion, listVersions, type VersionRow } from './model-versions.repo.ts'
-import { findProduct, type ProductRow } from './products.repo.ts'
+import { findProduct } from './products.repo.ts'
+import type { ProductRow } from './products.rows.ts'
 import type { ProductDevices } from './products.service.ts'
 
 type Contract = typeof thingModelsContract

@@ -4,7 +4,8 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { findProduct, type ProductRow } from './products.repo.ts'
+import { findProduct } from './products.repo.ts'
+import type { ProductRow } from './products.rows.ts'
 import { clearUnknownKeys, listUnknownKeys, type UnknownKeyRow } from './unknown-keys.repo.ts'
 
 export interface UnknownKeysService {

@@ -18,6 +18,7 @@ import type { Ctx, DataScope, MemberActor } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { runner } from '../../lib/sql/statement.ts'
 import type { Notice } from '../notifications/index.ts'
 import { append, readAfter } from './queue.repo.ts'
 import { createSubscriptionsModule, type SubscriptionsModule } from './subscriptions.module.ts'
@@ -492,7 +493,7 @@ describe('people and programs', () => {
     expect((await module.service.list(ctx, { total: '1' })).total).toBe(2)
     // Who leaves hands over his subscription; it carries what it carried.
     const heir = newId()
-    const scope = { query: (sql: string, params: unknown[]) => db.superuser.query(sql, params), afterCommit: () => {} }
+    const scope = { ...runner(db.superuser), afterCommit: () => {} }
     expect(await module.owned.count(scope as never, loginId)).toBe(1)
     expect(await module.owned.handOver(scope as never, loginId, heir)).toBe(1)
     expect((await refusal(module.service.get(scoped, made.id))).code).toBe('subscription.not_found')

@@ -1,4 +1,5 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export type TaskStateName = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
 
@@ -42,9 +43,9 @@ export interface StoredActor {
   [more: string]: unknown
 }
 
-type Scope = Pick<TenantScope | SystemScope, 'query'>
+type Scope = Pick<TenantScope | SystemScope, 'query' | 'run'>
 
-const COLUMNS = `id, tenant_id as "tenantId", kind, title_zh as "titleZh", title_en as "titleEn", input, state,
+const COLUMNS = part`id, tenant_id as "tenantId", kind, title_zh as "titleZh", title_en as "titleEn", input, state,
   owner_id as "ownerId", owner_name as "ownerName", actor, locale, ip, retry_of as "retryOf", done, total,
   failed_count as "failedCount", summary, error_code as "errorCode", error_params as "errorParams",
   file_key as "fileKey", file_name as "fileName", file_type as "fileType", file_size as "fileSize",
@@ -67,57 +68,56 @@ export interface NewTask {
   retryOf: string | null
 }
 
+const INSERT_TASK = sql<TaskRow>`insert into tasks (id, tenant_id, kind, title_zh, title_en, input, owner_id, owner_name, actor, locale, ip, total, retry_of)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`
+
 export async function insertTask(scope: Scope, task: NewTask): Promise<TaskRow> {
-  const { rows } = await scope.query<TaskRow>(
-    `insert into tasks (id, tenant_id, kind, title_zh, title_en, input, owner_id, owner_name, actor, locale, ip, total, retry_of)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning ${COLUMNS}`,
-    [
-      task.id,
-      task.tenantId,
-      task.kind,
-      task.titleZh,
-      task.titleEn,
-      JSON.stringify(task.input),
-      task.ownerId,
-      task.ownerName,
-      JSON.stringify(task.actor),
-      task.locale,
-      task.ip,
-      task.total,
-      task.retryOf,
-    ],
-  )
+  const { rows } = await scope.run(INSERT_TASK, [
+    task.id,
+    task.tenantId,
+    task.kind,
+    task.titleZh,
+    task.titleEn,
+    JSON.stringify(task.input),
+    task.ownerId,
+    task.ownerName,
+    JSON.stringify(task.actor),
+    task.locale,
+    task.ip,
+    task.total,
+    task.retryOf,
+  ])
   return rows[0]!
 }
+
+const INSERT_ENDED = sql`update tasks set state = 'succeeded', started_at = created_at, ended_at = now() where id = $1`
 
 /** Something that was done at once, kept beside what took longer. */
 export async function insertEnded(scope: Scope, task: NewTask): Promise<void> {
   const { id } = await insertTask(scope, task)
-  await scope.query(`update tasks set state = 'succeeded', started_at = created_at, ended_at = now() where id = $1`, [
-    id,
-  ])
+  await scope.run(INSERT_ENDED, [id])
 }
 
+const FIND_TASK = sql<TaskRow>`select ${COLUMNS} from tasks where id = $1`
+
 export async function findTask(scope: Scope, id: string): Promise<TaskRow | undefined> {
-  return (await scope.query<TaskRow>(`select ${COLUMNS} from tasks where id = $1`, [id])).rows[0]
+  return (await scope.run(FIND_TASK, [id])).rows[0]
 }
+
+const COUNT_OPEN = sql<{ count: number }>`select count(*) as count from tasks
+  where tenant_id = $1 and owner_id is not distinct from $2 and state in ('queued', 'running')`
 
 /** Waiting or running tasks of one person; those of the system count together. */
 export async function countOpen(scope: TenantScope, ownerId: string | null): Promise<number> {
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*) as count from tasks
-     where tenant_id = $1 and owner_id is not distinct from $2 and state in ('queued', 'running')`,
-    [scope.tenantId, ownerId],
-  )
+  const { rows } = await scope.run(COUNT_OPEN, [scope.tenantId, ownerId])
   return rows[0]!.count
 }
 
+const OPEN_TASKS = sql<TaskRow>`select ${COLUMNS} from tasks
+  where tenant_id = $1 and owner_id = $2 and state in ('queued', 'running') order by created_at limit 100`
+
 export async function openTasks(scope: TenantScope, ownerId: string): Promise<TaskRow[]> {
-  const { rows } = await scope.query<TaskRow>(
-    `select ${COLUMNS} from tasks
-     where tenant_id = $1 and owner_id = $2 and state in ('queued', 'running') order by created_at limit 100`,
-    [scope.tenantId, ownerId],
-  )
+  const { rows } = await scope.run(OPEN_TASKS, [scope.tenantId, ownerId])
   return rows
 }
 
@@ -150,15 +150,14 @@ export async function listTasks(
   return rows
 }
 
+const REQUEST_CANCEL = sql<TaskRow>`update tasks set cancel_requested = true,
+    state = case when state = 'queued' then 'cancelled' else state end,
+    ended_at = case when state = 'queued' then now() else ended_at end
+  where id = $1 and state in ('queued', 'running') returning ${COLUMNS}`
+
 /** Ends a waiting task, asks a running one to stop; undefined when it has ended already. */
 export async function requestCancel(scope: Scope, id: string): Promise<TaskRow | undefined> {
-  const { rows } = await scope.query<TaskRow>(
-    `update tasks set cancel_requested = true,
-       state = case when state = 'queued' then 'cancelled' else state end,
-       ended_at = case when state = 'queued' then now() else ended_at end
-     where id = $1 and state in ('queued', 'running') returning ${COLUMNS}`,
-    [id],
-  )
+  const { rows } = await scope.run(REQUEST_CANCEL, [id])
   return rows[0]
 }
 

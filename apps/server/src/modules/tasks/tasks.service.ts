@@ -341,7 +341,7 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
 }
 
 async function page(
-  scope: Pick<TenantScope, 'query'>,
+  scope: Pick<TenantScope, 'query' | 'run'>,
   filter: repo.TaskFilter,
   input: { limit?: number; cursor?: string },
 ): Promise<{ rows: repo.TaskRow[]; nextCursor: string | null }> {

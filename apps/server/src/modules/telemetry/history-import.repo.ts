@@ -1,3 +1,4 @@
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import { HOUR_MS, type Readings, type Segment, toSegments } from './segments/segment.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
@@ -6,6 +7,10 @@ export interface ImportedReadings {
   property: number
   readings: Readings
 }
+
+const ENSURE_PARTITION = sql`select ensure_telemetry_partition($1)`
+
+const INSERT_TELEMETRY_UNMERGED = sql`insert into telemetry_unmerged (hour) select unnest($1::int[]) on conflict (hour) do update set sealed_at = excluded.sealed_at`
 
 /**
  * Stores values of the past beside those that devices report themselves. Segments of imports have negative numbers: of
@@ -26,33 +31,29 @@ export async function storeImported(
   )
   const hours = [...new Set(segments.map(({ hour }) => hour))]
   const months = new Map(hours.map(hour => [new Date(hour * HOUR_MS).toISOString().slice(0, 7), hour]))
-  for (const hour of months.values()) await writer.query('select ensure_telemetry_partition($1)', [hour])
+  for (const hour of months.values()) await runOn(writer, ENSURE_PARTITION, [hour])
   for (let from = 0; from < segments.length; from += AT_ONCE) await insert(writer, segments.slice(from, from + AT_ONCE))
-  await writer.query(
-    'insert into telemetry_unmerged (hour) select unnest($1::int[]) on conflict (hour) do update set sealed_at = excluded.sealed_at',
-    [hours.sort((a, b) => a - b)],
-  )
+  await runOn(writer, INSERT_TELEMETRY_UNMERGED, [hours.sort((a, b) => a - b)])
 }
 
 const AT_ONCE = 1000
 
+const INSERT_SEGMENT = sql`insert into telemetry (segment, device, property, hour, n, vmin, vmax, vsum, slots, body)
+  select * from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::float8[], $7::float8[], $8::float8[], $9::bytea[], $10::bytea[])
+  on conflict do nothing`
+
 async function insert(writer: Reader, segments: readonly Segment[]): Promise<void> {
   const column = <K extends keyof Segment>(key: K) => segments.map(segment => segment[key])
-  await writer.query(
-    `insert into telemetry (segment, device, property, hour, n, vmin, vmax, vsum, slots, body)
-     select * from unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::float8[], $7::float8[], $8::float8[], $9::bytea[], $10::bytea[])
-     on conflict do nothing`,
-    [
-      column('segment'),
-      column('device'),
-      column('property'),
-      column('hour'),
-      column('n'),
-      column('min'),
-      column('max'),
-      column('sum'),
-      column('slots'),
-      column('body'),
-    ],
-  )
+  await runOn(writer, INSERT_SEGMENT, [
+    column('segment'),
+    column('device'),
+    column('property'),
+    column('hour'),
+    column('n'),
+    column('min'),
+    column('max'),
+    column('sum'),
+    column('slots'),
+    column('body'),
+  ])
 }

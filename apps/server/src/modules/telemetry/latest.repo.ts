@@ -1,5 +1,6 @@
 import type { AuthorisedDevice, AuthorisedDeviceIds } from '../../lib/authorised.ts'
 import { type Reading, readLatestValues } from '../../lib/latest-values.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
 /** Latest values of a device, the journal's tail included. */
@@ -12,13 +13,15 @@ export function latestOfAll(reader: Reader, ids: AuthorisedDeviceIds): Promise<M
   return readLatestValues(reader as never, ids)
 }
 
+const DESIRED_OF = sql<{
+  desired: Record<string, unknown>
+  version: number
+}>`select desired, version from shadow_desired where device = $1`
+
 export async function desiredOf(
   reader: Reader,
   device: AuthorisedDevice,
 ): Promise<{ desired: Record<string, unknown>; version: number }> {
-  const { rows } = await reader.query<{ desired: Record<string, unknown>; version: number }>(
-    'select desired, version from shadow_desired where device = $1',
-    [device.num],
-  )
+  const { rows } = await runOn(reader, DESIRED_OF, [device.num])
   return { desired: rows[0]?.desired ?? {}, version: rows[0]?.version ?? 0 }
 }

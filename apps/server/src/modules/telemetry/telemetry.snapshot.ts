@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import type { Database } from '../../lib/database.ts'
 
 /** A statement that is planned once per connection. */
@@ -9,7 +10,7 @@ export interface NamedStatement {
 
 /** Rows of any shape, by $1 parameters. */
 export interface Reader {
-  query<R extends object>(sql: string | NamedStatement, params?: unknown[]): Promise<{ rows: R[] }>
+  query<R extends pg.QueryResultRow>(sql: string | pg.QueryConfig, params?: unknown[]): Promise<pg.QueryResult<R>>
 }
 
 /**

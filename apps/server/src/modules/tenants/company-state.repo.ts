@@ -1,4 +1,5 @@
 import type { SystemScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
 export interface TermRow {
@@ -11,46 +12,44 @@ export interface TermRow {
   timeZone: string
 }
 
-type Scope = Pick<SystemScope, 'query'>
+type Scope = Pick<SystemScope, 'query' | 'run'>
+
+const COMPANIES_TO_LOOK_AT = sql<{
+  id: string
+}>`select id from tenants where kind = 'company' and status in ('trial', 'active', 'grace') and expires_at <= $1
+  order by expires_at, id`
 
 /** Companies whose term has ended or ends before `until`. */
 export async function companiesToLookAt(scope: Scope, until: Date): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `select id from tenants where kind = 'company' and status in ('trial', 'active', 'grace') and expires_at <= $1
-     order by expires_at, id`,
-    [until],
-  )
+  const { rows } = await scope.run(COMPANIES_TO_LOOK_AT, [until])
   return rows.map(row => row.id)
 }
 
+const LOCK_TERM = sql<TermRow>`select id, name, status, expires_at as "expiresAt", grace_ends_at as "graceEndsAt", grace_days as "graceDays",
+    time_zone as "timeZone"
+  from tenants where id = $1 for update skip locked`
+
 /** The company, held until the transaction ends; undefined when another process is at it. */
 export async function lockTerm(scope: Scope, id: string): Promise<TermRow | undefined> {
-  const { rows } = await scope.query<TermRow>(
-    `select id, name, status, expires_at as "expiresAt", grace_ends_at as "graceEndsAt", grace_days as "graceDays",
-       time_zone as "timeZone"
-     from tenants where id = $1 for update skip locked`,
-    [id],
-  )
+  const { rows } = await scope.run(LOCK_TERM, [id])
   return rows[0]
 }
+
+const SET_TERM = sql`update tenants set status = $2, grace_ends_at = $3, version = version + 1, updated_at = now() where id = $1`
 
 export async function setTerm(
   scope: Scope,
   id: string,
   term: { status: TenantStatus; graceEndsAt: Date | null },
 ): Promise<void> {
-  await scope.query(
-    'update tenants set status = $2, grace_ends_at = $3, version = version + 1, updated_at = now() where id = $1',
-    [id, term.status, term.graceEndsAt],
-  )
+  await scope.run(SET_TERM, [id, term.status, term.graceEndsAt])
 }
+
+const TELL_ONCE = sql`insert into tenant_warnings (tenant_id, kind, about) values ($1, $2, $3)
+  on conflict (tenant_id, kind) do update set about = excluded.about, told_at = now() where tenant_warnings.about <> excluded.about`
 
 /** Whether this is to be told: false when it was told already. `about` says what exactly; another value is news. */
 export async function tellOnce(scope: Scope, tenantId: string, kind: string, about: string): Promise<boolean> {
-  const { rowCount } = await scope.query(
-    `insert into tenant_warnings (tenant_id, kind, about) values ($1, $2, $3)
-     on conflict (tenant_id, kind) do update set about = excluded.about, told_at = now() where tenant_warnings.about <> excluded.about`,
-    [tenantId, kind, about],
-  )
+  const { rowCount } = await scope.run(TELL_ONCE, [tenantId, kind, about])
   return rowCount === 1
 }

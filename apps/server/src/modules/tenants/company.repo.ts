@@ -1,5 +1,6 @@
 import type { BrandingView } from '@thingwright/contracts/company.contract'
 import type { TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import { COMPANY_COLUMNS } from './company.views.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
@@ -26,13 +27,15 @@ export interface CompanyRow {
   createdAt: Date
 }
 
-type Scope = Pick<TenantScope, 'query'>
+type Scope = Pick<TenantScope, 'query' | 'run'>
+
+const FIND_COMPANY = holdable(
+  sql<CompanyRow>`select ${COMPANY_COLUMNS} from tenants t where t.id = $1`,
+  part`for update of t`,
+)
 
 export async function findCompany(scope: Scope, id: string, lock = false): Promise<CompanyRow | undefined> {
-  const { rows } = await scope.query<CompanyRow>(
-    `select ${COMPANY_COLUMNS} from tenants t where t.id = $1${lock ? ' for update of t' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? FIND_COMPANY.held : FIND_COMPANY.free, [id])
   return rows[0]
 }
 
@@ -64,10 +67,9 @@ export async function updateProfile(scope: Scope, id: string, change: ProfileCha
   )
 }
 
+const BRANDING_BY_APP = sql<{ branding: Partial<BrandingView> }>`select branding from tenants where app_id = $1`
+
 export async function brandingByApp(scope: Scope, appId: string): Promise<Partial<BrandingView> | undefined> {
-  const { rows } = await scope.query<{ branding: Partial<BrandingView> }>(
-    'select branding from tenants where app_id = $1',
-    [appId],
-  )
+  const { rows } = await scope.run(BRANDING_BY_APP, [appId])
   return rows[0]?.branding
 }

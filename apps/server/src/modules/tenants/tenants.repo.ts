@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
 export interface TenantRow {
@@ -11,29 +12,27 @@ export interface TenantRow {
   time_zone: string
 }
 
-type Scope = Pick<TenantScope, 'query'>
+type Scope = Pick<TenantScope, 'query' | 'run'>
+
+const TENANT_BY_ID = sql<TenantRow>`select id, app_id, name, kind, status, expires_at, time_zone from tenants where id = $1`
 
 export async function tenantById(scope: Scope, id: string): Promise<TenantRow | undefined> {
-  return (
-    await scope.query<TenantRow>(
-      'select id, app_id, name, kind, status, expires_at, time_zone from tenants where id = $1',
-      [id],
-    )
-  ).rows[0]
+  return (await scope.run(TENANT_BY_ID, [id])).rows[0]
 }
+
+const STORED_SETTINGS = holdable(
+  sql<{ settings: unknown }>`select settings from tenants where id = $1`,
+  part`for update`,
+)
 
 /** The stored settings as they are; `lock` holds them until the transaction ends. */
 export async function storedSettings(scope: Scope, id: string, lock = false): Promise<unknown> {
-  const { rows } = await scope.query<{ settings: unknown }>(
-    `select settings from tenants where id = $1${lock ? ' for update' : ''}`,
-    [id],
-  )
+  const { rows } = await scope.run(lock ? STORED_SETTINGS.held : STORED_SETTINGS.free, [id])
   return rows[0]?.settings
 }
 
+const STORE_SETTINGS = sql`update tenants set settings = $2, updated_at = now() where id = $1`
+
 export async function storeSettings(scope: Scope, id: string, settings: object): Promise<void> {
-  await scope.query('update tenants set settings = $2, updated_at = now() where id = $1', [
-    id,
-    JSON.stringify(settings),
-  ])
+  await scope.run(STORE_SETTINGS, [id, JSON.stringify(settings)])
 }

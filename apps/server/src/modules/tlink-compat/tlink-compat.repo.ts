@@ -1,4 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 /** A device by the number that stands for its id. */
 export interface NumberedDevice {
@@ -15,37 +16,34 @@ export interface NumberedProperty {
   num: number
 }
 
-const COLUMNS = 'id, num, product_id as "productId", device_no as "deviceNo"'
+const COLUMNS = part`id, num, product_id as "productId", device_no as "deviceNo"`
+
+const DEVICES_BY_ID = sql<NumberedDevice>`select ${COLUMNS} from devices where id = any ($1::uuid[])`
 
 export async function devicesById(scope: TenantScope, ids: readonly string[]): Promise<NumberedDevice[]> {
-  const { rows } = await scope.query<NumberedDevice>(`select ${COLUMNS} from devices where id = any ($1::uuid[])`, [
-    ids,
-  ])
+  const { rows } = await scope.run(DEVICES_BY_ID, [ids])
   return rows
 }
 
+const DEVICE_BY_NUM = sql<NumberedDevice>`select ${COLUMNS} from devices where num = $1 and recycled_at is null`
+
 export async function deviceByNum(scope: TenantScope, num: number): Promise<NumberedDevice | undefined> {
-  const { rows } = await scope.query<NumberedDevice>(
-    `select ${COLUMNS} from devices where num = $1 and recycled_at is null`,
-    [num],
-  )
+  const { rows } = await scope.run(DEVICE_BY_NUM, [num])
   return rows[0]
 }
 
+const DEVICE_BY_NUMBER = sql<NumberedDevice>`select ${COLUMNS} from devices where device_no = $1 and recycled_at is null limit 2`
+
 /** By number, where it is the only one in sight of the caller. */
 export async function deviceByNumber(scope: TenantScope, deviceNo: string): Promise<NumberedDevice | undefined> {
-  const { rows } = await scope.query<NumberedDevice>(
-    `select ${COLUMNS} from devices where device_no = $1 and recycled_at is null limit 2`,
-    [deviceNo],
-  )
+  const { rows } = await scope.run(DEVICE_BY_NUMBER, [deviceNo])
   return rows.length === 1 ? rows[0] : undefined
 }
 
+const PROPERTIES_OF = sql<NumberedProperty>`select p.id as "productId", n.identifier, n.num from products p join product_properties n on n.product_num = p.num
+  where p.id = any ($1::uuid[])`
+
 export async function propertiesOf(scope: TenantScope, productIds: readonly string[]): Promise<NumberedProperty[]> {
-  const { rows } = await scope.query<NumberedProperty>(
-    `select p.id as "productId", n.identifier, n.num from products p join product_properties n on n.product_num = p.num
-     where p.id = any ($1::uuid[])`,
-    [productIds],
-  )
+  const { rows } = await scope.run(PROPERTIES_OF, [productIds])
   return rows
 }

@@ -3,6 +3,7 @@ import { type Actor, type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database.ts'
 import { isOutsideScope, isUniqueViolation } from '../../lib/database-errors.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { Kind } from './manifest.ts'
 
 /**
@@ -64,6 +65,12 @@ const OF_RIGHTS: ReadonlySet<string> = new Set([
   'group.name_taken',
 ])
 
+const MARK_ENTRY = sql`savepoint entry`
+
+const KEEP_ENTRY = sql`release savepoint entry`
+
+const ROLL_BACK_ENTRY = sql`rollback to savepoint entry`
+
 /**
  * One entry, as the caller. What he may not bring in is named and the next is looked at, so that he reads all of them;
  * the kind is refused in the end ({@link refuseBeyond}).
@@ -75,15 +82,15 @@ export async function asCaller<T>(
   item: string,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
-  await scope.query('savepoint entry')
+  await scope.run(MARK_ENTRY)
   try {
     const result = await work()
-    await scope.query('release savepoint entry')
+    await scope.run(KEEP_ENTRY)
     return result
   } catch (error) {
     const refused = told(error, item)
     if (!refused) throw error
-    await scope.query('rollback to savepoint entry')
+    await scope.run(ROLL_BACK_ENTRY)
     beyond.count++
     beyond.note(item, refused.code, refused.params)
     return undefined

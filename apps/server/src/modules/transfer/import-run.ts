@@ -5,6 +5,7 @@ import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
 import type { Archive } from './archive.ts'
@@ -79,6 +80,10 @@ export async function runImport(
   return bringIn(tools, wish)
 }
 
+const MARK_KIND = sql`savepoint kind`
+
+const ROLL_BACK_KIND = sql`rollback to savepoint kind`
+
 async function bringIn(
   tools: ImportTools,
   wish: ImportWish,
@@ -145,9 +150,9 @@ async function bringIn(
       .withTenant(ctx, async scope => {
         await lookUp(scope)
         for (const kind of inOrder) {
-          await scope.query('savepoint kind')
+          await scope.run(MARK_KIND)
           await step(kind, () => bring(scope, kind))
-          if (!summary[kind]!.ok) await scope.query('rollback to savepoint kind')
+          if (!summary[kind]!.ok) await scope.run(ROLL_BACK_KIND)
         }
         throw new Undo()
       })

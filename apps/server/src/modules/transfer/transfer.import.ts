@@ -9,6 +9,7 @@ import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
 import { searchIndexOf } from '../../lib/search.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { sanitiseSvg } from '../../lib/svg.ts'
 import type { RolesService } from '../roles/index.ts'
 import { changeSection, checkBranding, NO_BRANDING, type QuotaGuard, readSettings } from '../tenants/index.ts'
@@ -54,6 +55,11 @@ const LINES_AT_ONCE = 1_000
 const none = (): KindCount => ({ created: 0, replaced: 0, kept: 0 })
 const missing = (reference: string) => new AppError('transfer.reference_missing', { params: { reference } })
 
+const LOCK_TENANTS = sql<{ settings: unknown }>`select settings from tenants where id = $1 for update`
+
+const UPDATE_TENANTS = sql`update tenants set settings = $2, time_zone = $3, contact_name = $4, contact_phone = $5, contact_email = $6, industry = $7,
+  region = $8, branding = $9, version = version + 1, updated_at = now() where id = $1`
+
 export async function importSettings(
   scope: TenantScope,
   rows: Rows<SettingsLine>,
@@ -66,27 +72,20 @@ export async function importSettings(
       count.kept++
       continue
     }
-    const { rows: stored } = await scope.query<{ settings: unknown }>(
-      'select settings from tenants where id = $1 for update',
-      [scope.tenantId],
-    )
+    const { rows: stored } = await scope.run(LOCK_TENANTS, [scope.tenantId])
     const settings = readSettings(stored[0]?.settings)
     const next = { ...settings, retention: changeSection('retention', settings.retention, retention) }
-    await scope.query(
-      `update tenants set settings = $2, time_zone = $3, contact_name = $4, contact_phone = $5, contact_email = $6, industry = $7,
-         region = $8, branding = $9, version = version + 1, updated_at = now() where id = $1`,
-      [
-        scope.tenantId,
-        JSON.stringify(next),
-        checkTimeZone(profile.timeZone),
-        profile.contactName,
-        profile.contactPhone,
-        profile.contactEmail,
-        profile.industry,
-        profile.region,
-        JSON.stringify(checkBranding({ ...NO_BRANDING, ...textsOf(branding) })),
-      ],
-    )
+    await scope.run(UPDATE_TENANTS, [
+      scope.tenantId,
+      JSON.stringify(next),
+      checkTimeZone(profile.timeZone),
+      profile.contactName,
+      profile.contactPhone,
+      profile.contactEmail,
+      profile.industry,
+      profile.region,
+      JSON.stringify(checkBranding({ ...NO_BRANDING, ...textsOf(branding) })),
+    ])
     await recordAudits(scope, state.ctx, [lineOf('company', 'replaced', { id: scope.tenantId, name: '' })])
     count.replaced++
   }

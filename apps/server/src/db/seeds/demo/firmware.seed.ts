@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { DEFAULT_RETRIES, DEFAULT_TIMEOUTS } from '@thingwright/contracts/firmware-schemas'
 import type { TenantScope } from '../../../lib/database.ts'
 import { newId } from '../../../lib/ids.ts'
+import { sql } from '../../../lib/sql/statement.ts'
 import firmware from './firmware.json' with { type: 'json' }
 
 export interface DemoPackage {
@@ -56,6 +57,13 @@ export function demoFirmwareLife(kind: string, place: number, reported: string |
   }
 }
 
+const SEED_DEMO_CAMPAIGN = sql`insert into ota_campaigns (id, tenant_id, product_id, package_id, name, kind, state, scope, plan, next_at, counted_from,
+    owner_name, actor, created_at)
+  select $1, f.tenant_id, f.product_id, f.id, $2, 'rollout', 'scheduled', '{"kind":"all"}', $3, now() + interval '30 seconds', now(),
+    'system:demo', '{"kind":"system","reason":"demo"}', now()
+  from firmware_packages f where f.product_id = $4 and f.version = $5 and f.kind = 'full'
+    and not exists (select 1 from ota_campaigns c where c.package_id = f.id)`
+
 /** The demo's roll-out, as a row that the runner takes up; nothing when there is one. */
 export async function seedDemoCampaign(scope: TenantScope, productIds: ReadonlyMap<string, string>): Promise<void> {
   const { name, product, version, perMinute } = firmware.campaign
@@ -71,13 +79,5 @@ export async function seedDemoCampaign(scope: TenantScope, productIds: ReadonlyM
     supersede: true,
     allowDowngrade: false,
   }
-  await scope.query(
-    `insert into ota_campaigns (id, tenant_id, product_id, package_id, name, kind, state, scope, plan, next_at, counted_from,
-       owner_name, actor, created_at)
-     select $1, f.tenant_id, f.product_id, f.id, $2, 'rollout', 'scheduled', '{"kind":"all"}', $3, now() + interval '30 seconds', now(),
-       'system:demo', '{"kind":"system","reason":"demo"}', now()
-     from firmware_packages f where f.product_id = $4 and f.version = $5 and f.kind = 'full'
-       and not exists (select 1 from ota_campaigns c where c.package_id = f.id)`,
-    [newId(), name, JSON.stringify(plan), productIds.get(product) ?? null, version],
-  )
+  await scope.run(SEED_DEMO_CAMPAIGN, [newId(), name, JSON.stringify(plan), productIds.get(product) ?? null, version])
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { runOn, sql } from '../../../lib/sql/statement.ts'
 import { HOUR_MS, type Segment, toSegments } from '../../../modules/telemetry/index.ts'
 import type { JournalRow } from '../../lanes.port.ts'
 import { JournalKind } from '../../uplink.ts'
@@ -42,6 +43,10 @@ const SEGMENTS_AT_ONCE = 250
 export function createStoreConsumer(options: StoreOptions): Consumer {
   return { name: 'store', open: lane => new StoreLane(lane, options) }
 }
+
+const WRITE = sql`insert into telemetry_unmerged (hour) select unnest($1::int[]) on conflict (hour) do update set sealed_at = excluded.sealed_at`
+
+const ENSURE_PARTITIONS = sql`select ensure_telemetry_partition($1)`
 
 class StoreLane implements LaneConsumer {
   // The journal keeps what is not sealed; sealing at every stop would make many small segments.
@@ -86,10 +91,7 @@ class StoreLane implements LaneConsumer {
     const hours = await this.ensurePartitions()
     await this.copySegments(client, numbers, upTo.seq, hours)
     await writeEvents(client, this.events)
-    await client.query(
-      `insert into telemetry_unmerged (hour) select unnest($1::int[]) on conflict (hour) do update set sealed_at = excluded.sealed_at`,
-      [[...hours].sort((a, b) => a - b)],
-    )
+    await runOn(client, WRITE, [[...hours].sort((a, b) => a - b)])
   }
 
   written(): void {
@@ -144,7 +146,7 @@ class StoreLane implements LaneConsumer {
     }
     for (const [month, of] of months) {
       try {
-        await this.options.db.query('select ensure_telemetry_partition($1)', [of[0]])
+        await runOn(this.options.db, ENSURE_PARTITIONS, [of[0]])
       } catch (error) {
         // Older than any retention: only rows that waited for months can be.
         if ((error as { code?: string }).code !== '22003') throw error

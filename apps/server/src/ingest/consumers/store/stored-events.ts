@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { runOn, sql } from '../../../lib/sql/statement.ts'
 import type { JournalRow } from '../../lanes.port.ts'
 
 /** A thing event as it is kept. */
@@ -25,20 +26,20 @@ export function toEvent(lane: number, row: JournalRow): StoredEvent {
   }
 }
 
+const WRITE_EVENTS = sql`insert into device_events (device, ts, lane, seq, identifier, level, params)
+  select * from unnest($1::int[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[])`.named(
+  'store-events',
+)
+
 export async function writeEvents(client: pg.ClientBase, events: readonly StoredEvent[]): Promise<void> {
   if (events.length === 0) return
-  await client.query({
-    name: 'store-events',
-    text: `insert into device_events (device, ts, lane, seq, identifier, level, params)
-      select * from unnest($1::int[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::text[], $7::jsonb[])`,
-    values: [
-      events.map(e => e.device),
-      events.map(e => e.ts),
-      events.map(e => e.lane),
-      events.map(e => e.seq),
-      events.map(e => e.identifier),
-      events.map(e => e.level),
-      events.map(e => e.params),
-    ],
-  })
+  await runOn(client, WRITE_EVENTS, [
+    events.map(e => e.device),
+    events.map(e => e.ts),
+    events.map(e => e.lane),
+    events.map(e => e.seq),
+    events.map(e => e.identifier),
+    events.map(e => e.level),
+    events.map(e => e.params),
+  ])
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { runOn, sql } from '../../../lib/sql/statement.ts'
 import type { Subscription } from './session.ts'
 import type { SessionStore, StoredOutbound, StoredSession } from './session-store.ts'
 
@@ -55,6 +56,36 @@ const lastPerDevice = <T extends { device: number }>(inputs: readonly T[]): T[] 
   ...new Map(inputs.map(input => [input.device, input])).values(),
 ]
 
+const INSERT_MQTT_OUTBOUND = sql`insert into mqtt_outbound (device, packet_id, command_id, qos, released, suffix, payload)
+  select * from unnest($1::int[], $2::int[], $3::uuid[], $4::smallint[], $5::bool[], $6::text[], $7::bytea[])
+  on conflict (device, packet_id) do update set
+    command_id = excluded.command_id, qos = excluded.qos, released = excluded.released,
+    suffix = excluded.suffix, payload = excluded.payload`
+
+const UPDATE_SUBSCRIPTIONS = sql`update mqtt_sessions s set subscriptions = w.subscriptions, updated_at = now()
+  from unnest($1::int[], $2::jsonb[]) as w (device, subscriptions) where s.device = w.device`
+
+const UPDATE_EXPIRY = sql`update mqtt_sessions s set expiry_seconds = w.expiry, expires_at = to_timestamp(w.at / 1000.0), updated_at = now()
+  from unnest($1::int[], $2::bigint[], $3::float8[]) as w (device, expiry, at) where s.device = w.device`
+
+const INSERT_MQTT_SESSIONS = sql`insert into mqtt_sessions (device, expiry_seconds) select * from unnest($1::int[], $2::bigint[])
+  on conflict (device) do update set
+    expiry_seconds = excluded.expiry_seconds, expires_at = null, updated_at = now()`
+
+const SELECT_MQTT_SESSIONS = sql<{
+  device: number
+  subscriptions: Subscription[]
+  expired: boolean
+}>`select device, subscriptions, coalesce(expires_at <= to_timestamp($2 / 1000.0), false) as expired
+  from mqtt_sessions where device = any($1::int[])`
+
+const READ_IDS = sql<{
+  device: number
+  packet_id: number
+}>`select device, packet_id from mqtt_inbound where device = any($1::int[])`
+
+const START = sql`update mqtt_sessions set expires_at = to_timestamp($1 / 1000.0 + expiry_seconds) where expires_at is null`
+
 /**
  * Session state in PostgreSQL (`mqtt_sessions`, `mqtt_inbound`, `mqtt_outbound`), by the telemetry role. Statements run
  * in rounds, one round at a time, the kinds of a round in a fixed order: whatever one device asked for in sequence takes
@@ -74,22 +105,15 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   }
 
   const addOutbound = new Batch<{ device: number } & StoredOutbound, undefined>(wake, async rows => {
-    await db.query(
-      `insert into mqtt_outbound (device, packet_id, command_id, qos, released, suffix, payload)
-       select * from unnest($1::int[], $2::int[], $3::uuid[], $4::smallint[], $5::bool[], $6::text[], $7::bytea[])
-       on conflict (device, packet_id) do update set
-         command_id = excluded.command_id, qos = excluded.qos, released = excluded.released,
-         suffix = excluded.suffix, payload = excluded.payload`,
-      [
-        column(rows, 'device'),
-        column(rows, 'packetId'),
-        column(rows, 'tag'),
-        column(rows, 'qos'),
-        column(rows, 'released'),
-        column(rows, 'suffix'),
-        column(rows, 'payload'),
-      ],
-    )
+    await runOn(db, INSERT_MQTT_OUTBOUND, [
+      column(rows, 'device'),
+      column(rows, 'packetId'),
+      column(rows, 'tag'),
+      column(rows, 'qos'),
+      column(rows, 'released'),
+      column(rows, 'suffix'),
+      column(rows, 'payload'),
+    ])
     return nothing
   })
 
@@ -115,11 +139,10 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
     wake,
     async inputs => {
       const rows = lastPerDevice(inputs)
-      await db.query(
-        `update mqtt_sessions s set subscriptions = w.subscriptions, updated_at = now()
-         from unnest($1::int[], $2::jsonb[]) as w (device, subscriptions) where s.device = w.device`,
-        [column(rows, 'device'), rows.map(row => JSON.stringify(row.subscriptions))],
-      )
+      await runOn(db, UPDATE_SUBSCRIPTIONS, [
+        column(rows, 'device'),
+        rows.map(row => JSON.stringify(row.subscriptions)),
+      ])
       return nothing
     },
   )
@@ -128,11 +151,7 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
     wake,
     async inputs => {
       const rows = lastPerDevice(inputs)
-      await db.query(
-        `update mqtt_sessions s set expiry_seconds = w.expiry, expires_at = to_timestamp(w.at / 1000.0), updated_at = now()
-         from unnest($1::int[], $2::bigint[], $3::float8[]) as w (device, expiry, at) where s.device = w.device`,
-        [column(rows, 'device'), column(rows, 'expirySeconds'), column(rows, 'expiresAt')],
-      )
+      await runOn(db, UPDATE_EXPIRY, [column(rows, 'device'), column(rows, 'expirySeconds'), column(rows, 'expiresAt')])
       return nothing
     },
   )
@@ -153,21 +172,12 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
 
   const open = new Batch<{ device: number; expirySeconds: number }, undefined>(wake, async inputs => {
     const rows = lastPerDevice(inputs)
-    await db.query(
-      `insert into mqtt_sessions (device, expiry_seconds) select * from unnest($1::int[], $2::bigint[])
-       on conflict (device) do update set
-         expiry_seconds = excluded.expiry_seconds, expires_at = null, updated_at = now()`,
-      [column(rows, 'device'), column(rows, 'expirySeconds')],
-    )
+    await runOn(db, INSERT_MQTT_SESSIONS, [column(rows, 'device'), column(rows, 'expirySeconds')])
     return nothing
   })
 
   const load = new Batch<number, StoredSession | null>(wake, async devices => {
-    const { rows } = await db.query<{ device: number; subscriptions: Subscription[]; expired: boolean }>(
-      `select device, subscriptions, coalesce(expires_at <= to_timestamp($2 / 1000.0), false) as expired
-       from mqtt_sessions where device = any($1::int[])`,
-      [devices, clock.now()],
-    )
+    const { rows } = await runOn(db, SELECT_MQTT_SESSIONS, [devices, clock.now()])
     if (rows.some(row => row.expired)) await purge()
     const found = new Map<number, StoredSession>()
     for (const { device, subscriptions, expired: gone } of rows) {
@@ -178,10 +188,7 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   })
 
   async function readIds(devices: number[], into: Map<number, StoredSession>): Promise<void> {
-    const inbound = await db.query<{ device: number; packet_id: number }>(
-      'select device, packet_id from mqtt_inbound where device = any($1::int[])',
-      [devices],
-    )
+    const inbound = await runOn(db, READ_IDS, [devices])
     for (const row of inbound.rows) into.get(row.device)?.inbound.push(row.packet_id)
     const outbound = await db.query<{
       device: number
@@ -231,10 +238,7 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   return {
     async start() {
       // Whoever was connected when the last process died has been away since.
-      await db.query(
-        `update mqtt_sessions set expires_at = to_timestamp($1 / 1000.0 + expiry_seconds) where expires_at is null`,
-        [clock.now()],
-      )
+      await runOn(db, START, [clock.now()])
       await purge()
       purging = setInterval(() => {
         purge().catch((error: Error) => log.warn({ err: error }, 'expired MQTT sessions stay for now'))

@@ -1,6 +1,6 @@
 import type { TenantScope } from '../../../lib/database.ts'
 
-type Scope = Pick<TenantScope, 'query'>
+type Scope = Pick<TenantScope, 'query' | 'run'>
 
 /** Of these SHA-256, those that are secrets of devices and products of the company, as hex; also ones that were replaced. */
 export async function knownAmong(scope: Scope, hashes: readonly Buffer[]): Promise<Set<string>> {

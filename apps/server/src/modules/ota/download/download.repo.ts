@@ -1,5 +1,6 @@
 import type { SystemScope } from '../../../lib/database.ts'
 import type { FirmwareJobName } from '../../../lib/firmware-port.ts'
+import { part, sql } from '../../../lib/sql/statement.ts'
 
 /** A job whose bytes may be fetched, and where they lie. */
 export interface DownloadRow {
@@ -18,21 +19,22 @@ export interface DownloadRow {
   total_kilobytes: number | null
 }
 
-const COLUMNS = `j.id, j.device, j.campaign_id, j.package_id, j.attempt, j.state, p.object_key, p.file_name, p.size, p.sha256,
+const COLUMNS = part`j.id, j.device, j.campaign_id, j.package_id, j.attempt, j.state, p.object_key, p.file_name, p.size, p.sha256,
   (c.plan -> 'rate' ->> 'deviceKilobytes')::int as device_kilobytes,
   (c.plan -> 'rate' ->> 'totalKilobytes')::int as total_kilobytes`
-const FROM = `ota_jobs j join firmware_packages p on p.id = j.package_id join ota_campaigns c on c.id = j.campaign_id`
+const FROM = part`ota_jobs j join firmware_packages p on p.id = j.package_id join ota_campaigns c on c.id = j.campaign_id`
+
+const DOWNLOADS_OF = sql<DownloadRow>`select ${COLUMNS} from ${FROM} where (j.id, j.device) in (select * from unnest($1::uuid[], $2::int[]))`
 
 /** The jobs that the devices name, as far as they are their own; whatever their state. */
 export async function downloadsOf(scope: SystemScope, jobs: readonly FirmwareJobName[]): Promise<DownloadRow[]> {
-  const { rows } = await scope.query<DownloadRow>(
-    `select ${COLUMNS} from ${FROM} where (j.id, j.device) in (select * from unnest($1::uuid[], $2::int[]))`,
-    [jobs.map(({ id }) => id), jobs.map(({ device }) => device)],
-  )
+  const { rows } = await scope.run(DOWNLOADS_OF, [jobs.map(({ id }) => id), jobs.map(({ device }) => device)])
   return rows
 }
 
+const DOWNLOAD_OF = sql<DownloadRow>`select ${COLUMNS} from ${FROM} where j.id = $1`
+
 export async function downloadOf(scope: SystemScope, jobId: string): Promise<DownloadRow | null> {
-  const { rows } = await scope.query<DownloadRow>(`select ${COLUMNS} from ${FROM} where j.id = $1`, [jobId])
+  const { rows } = await scope.run(DOWNLOAD_OF, [jobId])
   return rows[0] ?? null
 }
