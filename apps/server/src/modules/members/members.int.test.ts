@@ -5,6 +5,7 @@ import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
+import { memoryStore } from '../../db/testing/memory-store.ts'
 import { type SignInHouse, signInHouse } from '../../db/testing/sign-in-house.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { AppError } from '../../lib/errors.ts'
@@ -14,6 +15,7 @@ import { ownedDevices } from '../devices/index.ts'
 import { createGroupsModule } from '../groups/index.ts'
 import { hashPassword } from '../identity/index.ts'
 import { ownedProducts } from '../products/index.ts'
+import { createTenantsModule } from '../tenants/index.ts'
 import { createMembersModule, type MembersModule } from './index.ts'
 
 const PASSWORD = 'Blue-Otter-Ladder-7'
@@ -31,21 +33,22 @@ describe('members', () => {
   let owner: Ctx
   let roles: Record<string, string>
   let count = 0
-  let quota: { used: number } | 'full' = { used: 0 }
+  let tenants: ReturnType<typeof createTenantsModule>
 
   beforeAll(async () => {
     house = await signInHouse()
     const { database } = house.db
+    tenants = createTenantsModule({
+      database,
+      inbox: { notify: async (_scope, notice) => void house.notices.push(notice) },
+      store: memoryStore(),
+      onChanged: () => {},
+    })
     members = createMembersModule({
       database,
       groups: createGroupsModule({ database, countObjects: {} }).service,
       identity: house.module,
-      quotas: {
-        async hold(_scope, _kind, _more, used) {
-          if (quota === 'full') throw Object.assign(new Error('quota'), { code: 'quota.exceeded' })
-          quota = { used: used ?? 0 }
-        },
-      },
+      quotas: tenants.quotas,
       inbox: { notify: async (_scope, notice) => void house.notices.push(notice) },
       mail: { send: async message => void house.mails.push(message), outbox: () => null },
       sms: { send: async message => void house.texts.push(message), outbox: () => null },
@@ -56,7 +59,6 @@ describe('members', () => {
   })
   beforeEach(async () => {
     count += 1
-    quota = { used: 0 }
     tenantId = await house.db.database.withSystemScope('seed', async scope =>
       seedCompany(scope, {
         name: `Company ${count}`,
@@ -219,9 +221,20 @@ describe('members', () => {
     expect(await codeOf(invite({ address: 'x@y.example', groupId: newId() }))).toBe('group.not_found')
     // Open invitations hold a place.
     await invite({ address: 'z@y.example' })
-    expect(quota).toEqual({ used: 2 })
-    quota = 'full'
-    expect(await codeOf(invite({ address: 'w@y.example' }))).toBe('quota.exceeded')
+    const used = async () =>
+      (await tenants.quotas.usage({ tenantId, now: Date.now() })).find(({ kind }) => kind === 'members')?.used
+    expect(await used()).toBe(3)
+    await house.db.superuser.query(
+      `update tenants set settings = jsonb_set(settings, '{quotas}', '{"members":3}') where id = $1`,
+      [tenantId],
+    )
+    const full = (await invite({ address: 'w@y.example' }).catch(e => e)) as AppError
+    expect(full).toMatchObject({ code: 'quota.exceeded', params: { kind: 'members', used: 3, limit: 3 } })
+    // One that is taken back gives its place up.
+    const { items } = await members.service.list(owner, { q: 'z@y.example' })
+    await members.invitations.revoke(owner, items[0]!.id)
+    expect(await used()).toBe(2)
+    expect(await codeOf(invite({ address: 'w@y.example' }))).toBe('ok')
   })
 
   it('cannot be given more by somebody who has less', async () => {
