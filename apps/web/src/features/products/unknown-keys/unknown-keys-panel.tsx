@@ -65,16 +65,16 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
     }, t('unknown.added'))
   const columns = useMemo<ListColumn<UnknownKeyView>[]>(
     () => [
-      { key: 'key', title: t('unknown.key'), minWidth: 160, render: row => <code>{row.key}</code> },
+      { key: 'key', title: t('unknown.key'), minWidth: 152, render: row => <code>{row.key}</code> },
       {
         key: 'samples',
         title: t('unknown.samples'),
-        minWidth: 240,
+        minWidth: 184,
         render: row => <code title={row.samples.join('\n')}>{row.samples.join('  ')}</code>,
       },
-      { key: 'seen', title: t('unknown.seen'), width: 96, render: row => row.seen },
-      { key: 'deviceNo', title: t('unknown.device'), width: 160, render: row => row.deviceNo },
-      { key: 'lastAt', title: t('unknown.lastAt'), width: 160, render: row => <TimeText value={row.lastAt} /> },
+      { key: 'seen', title: t('unknown.seen'), width: 80, align: 'right', render: row => row.seen },
+      { key: 'deviceNo', title: t('unknown.device'), width: 160, rank: 1, render: row => row.deviceNo },
+      { key: 'lastAt', title: t('unknown.lastAt'), width: 152, rank: 2, render: row => <TimeText value={row.lastAt} /> },
     ],
     [t],
   )
@@ -140,7 +140,7 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
               {
                 key: 'add',
                 title: '',
-                width: 160,
+                width: 152,
                 render: row =>
                   row.inDraft ? (
                     t('unknown.inDraft')
