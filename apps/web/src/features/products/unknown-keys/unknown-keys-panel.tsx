@@ -74,7 +74,13 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
       },
       { key: 'seen', title: t('unknown.seen'), width: 80, align: 'right', render: row => row.seen },
       { key: 'deviceNo', title: t('unknown.device'), width: 160, rank: 1, render: row => row.deviceNo },
-      { key: 'lastAt', title: t('unknown.lastAt'), width: 152, rank: 2, render: row => <TimeText value={row.lastAt} /> },
+      {
+        key: 'lastAt',
+        title: t('unknown.lastAt'),
+        width: 152,
+        rank: 2,
+        render: row => <TimeText value={row.lastAt} />,
+      },
     ],
     [t],
   )
