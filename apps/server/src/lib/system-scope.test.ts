@@ -6,7 +6,7 @@ const SRC = join(import.meta.dirname, '..')
 
 /** Who may look past row-level security, and for what. A new line here is a decision, not a formality. */
 const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
-  'app/audit-verify.ts': ['audit'],
+  'app/audit-verify.repo.ts': ['audit'],
   'app/backup': ['audit'],
   'app/company-jobs.ts': ['maintenance'],
   'app/demo.ts': ['seed'],
