@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,20 +44,6 @@ describe('a command that has started others', () => {
   }
   const commands = () => ours().map(({ command, name }) => command.replaceAll('\0', ' ') || name)
   const runs = (word: string) => commands().some(command => command.includes(word))
-  const left = () => readdirSync(folder).filter(name => name.startsWith('tw-'))
-
-  it.each([
-    ['faults', 'SIGTERM'],
-    ['bench', 'SIGINT'],
-  ] as const)('npm run %s: %s leaves no server and no folder of one behind', async (command, signal) => {
-    if (command === 'faults') run('faults', '--', '1')
-    else run('bench', 'latency')
-    for (const word of ['dist/server/main.js', 'gateway.', 'postgres:'])
-      await expect.poll(() => runs(word), { timeout: 240_000, interval: 100 }).toBe(true)
-    npm.kill(signal)
-    await expect.poll(commands, { timeout: 60_000 }).toEqual([])
-    expect(left()).toEqual([])
-  })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('npm run simulate: %s ends its devices', async signal => {
     // A server that never answers: the fleet waits for it.
