@@ -7,7 +7,7 @@ import { GENESIS, linkHash, type Seal } from './audit.hash.ts'
 export const NO_COMPANY = '00000000-0000-0000-0000-000000000000'
 const BATCH = 2000
 
-const MARK_EARLIER_LINES = sql`select pg_advisory_xact_lock(hashtextextended('audit-chain', 0))`
+const LOCK_CHAINS = sql`select pg_advisory_xact_lock(hashtextextended('audit-chain', 0))`
 
 /**
  * Marks, once and before the first line with a MAC is written, up to which place each company's lines have none. From
@@ -16,7 +16,7 @@ const MARK_EARLIER_LINES = sql`select pg_advisory_xact_lock(hashtextextended('au
  */
 export async function markEarlierLines(database: Database, seal: Seal): Promise<void> {
   await database.withSystemScope('audit', async scope => {
-    await scope.run(MARK_EARLIER_LINES)
+    await scope.run(LOCK_CHAINS)
     if (await repo.isMarked(scope)) return
     for (;;) {
       const lines = await repo.allPending(scope, BATCH)
