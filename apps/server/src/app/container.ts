@@ -17,7 +17,7 @@ import type { BoundRoute } from '../lib/http.ts'
 import { createIdempotency, type Idempotency } from '../lib/idempotency.ts'
 import { sanitiseSvg } from '../lib/svg.ts'
 import { createAddressesModule } from '../modules/addresses/index.ts'
-import { type AssistantModule, createAssistantModule, mcpRoutes } from '../modules/assistant/index.ts'
+import { type AssistantModule, createAssistantModule, mcpRoutes, outgoingTexts } from '../modules/assistant/index.ts'
 import { type AuditModule, createAuditModule } from '../modules/audit/index.ts'
 import { type CommandsModule, createCommandsModule, templateUsage } from '../modules/commands/index.ts'
 import { createConsentsModule } from '../modules/consents/index.ts'
@@ -476,6 +476,7 @@ export function createContainer(options: ContainerOptions): Container {
       registry: assistant.registry,
       isOff: assistant.isOff,
       callApi: (ctx, call) => api.call(ctx, call),
+      outgoing: tenantId => outgoingTexts(database, tenantId),
       timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
       onRefused: audit.refusals.note,
       version: options.version ?? 'unknown',

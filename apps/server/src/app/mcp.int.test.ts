@@ -303,6 +303,95 @@ describe('a change', () => {
   })
 })
 
+describe('secrets in what a tool answers', () => {
+  /** Nothing but their hashes gives them away, as another platform may have given them. */
+  const PLAIN = { device: 'waterpump', replaced: 'old-harbour', product: 'northwind' }
+  const STAYS = [
+    '68AAAAAAAAAAAA681104333333333416',
+    '0190a0a0-0000-7000-8000-000000000001',
+    'a1B2c3D4e5F',
+    'SN20241122000017',
+  ]
+  let own: { id: string; deviceSecret: string }
+
+  beforeAll(async () => {
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/api/v1/devices',
+      headers: { authorization: `Bearer ${owner}` },
+      payload: { productId, name: 'Holder' },
+    })
+    own = reply.json()
+    const hash = (text: string) => Buffer.from(text)
+    await db.superuser.query('update devices set previous_secret_hash = sha256($2::bytea) where id = $1', [
+      own.id,
+      hash(PLAIN.replaced),
+    ])
+    await db.superuser.query(`update devices set secret_hash = sha256($1::bytea) where name = 'Boiler'`, [
+      hash(PLAIN.device),
+    ])
+    await db.superuser.query('update products set secret_hash = sha256($2::bytea) where id = $1', [
+      productId,
+      hash(PLAIN.product),
+    ])
+  })
+
+  /** Everything the answer of a tool says, in words and as data. */
+  const all = (answer: Answer) => `${answer.text}\n${JSON.stringify(answer.structured ?? {})}`
+  const gone = () => [own.deviceSecret, ...Object.values(PLAIN), 'hunter2', 'q7Hf2LxZ9bVn4KtR8mWc3YpD']
+  /** A word that only its name makes a secret. */
+  const told = (secret: string) => (secret === 'hunter2' ? `password=${secret}` : secret)
+
+  it('are not in names, data and errors; frames, ids and product keys are', async () => {
+    const client = await connect(await newKey(owner, WRITER))
+    for (const [n, secret] of gone().entries())
+      await post('/devices', owner, {
+        productId,
+        name: `No ${n} ${told(secret)}`,
+        deviceNo: `holds-${n}`,
+      })
+    for (const [n, text] of STAYS.entries())
+      await post('/devices', owner, { productId, name: `Stay ${n} ${text}`, deviceNo: `stays-${n}` })
+    const list = await use(client, 'list_devices')
+    for (const text of STAYS) expect(all(list)).toContain(text)
+    for (const secret of gone()) {
+      const about = `holds-${gone().indexOf(secret)}`
+      const answers = [
+        list,
+        await use(client, 'device_overview', { device: about }),
+        await use(client, 'list_devices', { text: told(secret) }),
+        await use(client, 'device_overview', { device: `nothing ${told(secret)}` }),
+        await use(client, 'list_devices', { nonsense: told(secret) }),
+      ]
+      for (const [n, answer] of answers.entries()) {
+        const left = all(answer)
+        expect(left.includes(secret) && left, `${secret} in answer ${n}`).toBe(false)
+      }
+    }
+    expect(all(list)).toContain('[secret]')
+  })
+
+  it('are not in a change that is shown before it is made, nor when it was made', async () => {
+    const client = await connect(await newKey(owner, WRITER))
+    for (const [n, secret] of gone().slice(0, 4).entries()) {
+      const asked = { product: 'Heater', name: `Named ${n} ${secret}` }
+      const first = await use(client, 'create_device', asked)
+      expect(first.isError, first.text).toBe(false)
+      expect(all(first)).not.toContain(secret)
+      expect(all(first)).toContain(productId)
+      const made = await use(client, 'create_device', { ...asked, confirm: first.structured!.confirm })
+      expect(made.isError, made.text).toBe(false)
+      expect(all(made)).not.toContain(secret)
+      expect(await devices()).toContain(asked.name)
+    }
+  })
+
+  it('of another company mean nothing here', async () => {
+    const foreign = await use(await connect(other), 'device_overview', { device: PLAIN.device })
+    expect(foreign.text).toContain(PLAIN.device)
+  })
+})
+
 describe('who may what', () => {
   it('lets a read-only key read and nothing else, and keeps the attempt', async () => {
     const client = await connect(await newKey(owner, READER))

@@ -2,4 +2,5 @@ export { type AssistantModule, createAssistantModule } from './assistant.module.
 export type { Engine, EngineReport, ReplyWriter, ToolRunner, Turn } from './engine.ts'
 export { LlmError, type LlmPort } from './llm.port.ts'
 export { mcpRoutes } from './mcp/mcp.routes.ts'
+export { outgoingTexts } from './secrets/outgoing.ts'
 export { createToolContext } from './tool-context.ts'

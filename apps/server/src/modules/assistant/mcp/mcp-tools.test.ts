@@ -4,11 +4,21 @@ import type { Ctx } from '../../../lib/context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { defineTool, type PlannedCall, ToolProblem, ToolQuestion, type ToolWords } from '../../../lib/tools.ts'
+import { redact } from '../redact.ts'
 import { createToolRegistry } from '../registry.ts'
+import type { OutgoingTexts } from '../secrets/outgoing.ts'
+import { withoutSecretTexts } from '../secrets/secret-texts.ts'
 import { createMcpTools } from './mcp-tools.ts'
 
 const words: ToolWords = { title: { zh: '工具', en: 'Tool' }, phrases: { zh: [], en: [] } }
 const KEY = 'twk_abcdefgh_0123456789012345678901234567890123456789012'
+
+/** As the company's, but that no database is asked: one word is known to be a secret. */
+const outgoing: OutgoingTexts = {
+  text: async text => withoutSecretTexts(text.replaceAll('waterpump', '[secret]')),
+  value: async value => JSON.parse((await outgoing.text(JSON.stringify(redact(value)))) as string),
+  messages: async () => [],
+}
 
 const ctx = (over: Partial<Ctx> = {}): Ctx => ({
   tenantId: 'company',
@@ -84,6 +94,7 @@ function world(answer: (call: PlannedCall, asked: Ctx) => unknown = () => ({})) 
       made.push({ call, by })
       return answer(call, by)
     },
+    outgoing: () => outgoing,
     timeZone: async () => 'Asia/Shanghai',
     onRefused: (_ctx, _contract, { params }) => refused.push(params),
     logger: silentLogger,
@@ -148,6 +159,19 @@ describe('tools of outside programs', () => {
     expect(second.text).toContain('"was":"before"')
     expect(second.text).not.toContain('canary')
     expect(second.structuredContent).toEqual({ done: true })
+  })
+
+  it('say the confirmation in words too, whatever it looks like, and show a change without its secrets', async () => {
+    const { said, made } = world()
+    for (let n = 0; n < 20; n++) {
+      const first = await said('change_two', { name: `waterpump ${n}` })
+      expect(first.text).toContain(`\`confirm: "${first.structuredContent!.confirm}"\``)
+      expect(JSON.stringify(first)).not.toContain('waterpump')
+      made.length = 0
+      await said('change_two', { name: `waterpump ${n}`, confirm: first.structuredContent!.confirm })
+      // What was asked for is made as it was asked for.
+      expect(made[0]!.call.body).toMatchObject({ name: `waterpump ${n}` })
+    }
   })
 
   it('tell how far a change came that failed on its way', async () => {

@@ -18,7 +18,7 @@ import {
 import { visible } from '../llm/prompt.ts'
 import { redact } from '../redact.ts'
 import type { ToolRegistry } from '../registry.ts'
-import { withoutSecretTexts } from '../secrets/secret-texts.ts'
+import type { OutgoingTexts } from '../secrets/outgoing.ts'
 import { createToolContext, fill } from '../tool-context.ts'
 import { appErrorText } from '../tool-errors.ts'
 import { CONFIRM_MS, createConfirmations } from './confirmations.ts'
@@ -50,6 +50,8 @@ export interface McpResult {
 export interface McpToolsDeps {
   registry: ToolRegistry
   callApi(ctx: Ctx, call: PlannedCall): Promise<unknown>
+  /** Takes the company's secrets out of what leaves. */
+  outgoing(tenantId: string): Pick<OutgoingTexts, 'text' | 'value'>
   timeZone(tenantId: string): Promise<string>
   /** Somebody asked for a tool that he has no right to: that belongs into the operation log. */
   onRefused(
@@ -90,9 +92,14 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
   /** What is anybody's who is signed in is a person's: his inbox, his sign-ins. A key has none of it. */
   const offered = ({ actor }: Ctx) =>
     registry.offered(actor).filter(tool => actor.kind !== 'apiKey' || tool.permission !== 'signed-in')
-  /** As a model may read it: nothing secret, nothing that a person would not see. */
-  const block = (text: string) => ({ type: 'text' as const, text: withoutSecretTexts(visible(text)) })
-  const failed = (text: string): McpResult => ({ content: [block(text)], isError: true })
+  /** As a model may read it: nothing that a person would not see. */
+  const block = (text: string) => ({ type: 'text' as const, text: visible(text) })
+  /** The same, and nothing secret. */
+  const clean = async ({ tenantId }: Ctx, text: string) => block(await deps.outgoing(tenantId).text(visible(text)))
+  const failed = async (ctx: Ctx, text: string): Promise<McpResult> => ({
+    content: [await clean(ctx, text)],
+    isError: true,
+  })
 
   /** The caller with a name for the way he came by: the operation log shows it. */
   const byThisWay = (ctx: Ctx): Ctx => ({
@@ -116,25 +123,33 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
     )
   }
 
-  function resultOf(ctx: Ctx, { text, data, cards }: ToolResult): McpResult {
-    const content = [block(text)]
+  async function resultOf(ctx: Ctx, { text, data, cards }: ToolResult): Promise<McpResult> {
+    const content = [await clean(ctx, text)]
     const more = data ?? (cards?.length ? cards : undefined)
     if (more !== undefined) {
       const json = JSON.stringify(redact(more))
-      content.push(block(json.length > MAX_RESULT ? say(ctx, 'cut') : `${say(ctx, 'data')}\n${json}`))
+      content.push(await clean(ctx, json.length > MAX_RESULT ? say(ctx, 'cut') : `${say(ctx, 'data')}\n${json}`))
     }
     return { content }
   }
 
-  function proposal(ctx: Ctx, tool: Tool, input: Record<string, unknown>, prepared: PreparedChange): McpResult {
+  async function proposal(
+    ctx: Ctx,
+    tool: Tool,
+    input: Record<string, unknown>,
+    prepared: PreparedChange,
+  ): Promise<McpResult> {
     const { id, expiresAt } = confirmations.keep({ caller: callerOf(ctx), tool: tool.name, input, prepared })
-    const effects = prepared.effects.map(effect => `- ${effect}`).join('\n')
+    const { effects: said, changes = [], calls } = prepared
+    const told = await deps.outgoing(ctx.tenantId).value({ effects: said, changes, calls })
+    const effects = told.effects.map(effect => `- ${effect}`).join('\n')
+    // The confirmation looks like a secret and is none: it is set in when the rest is without.
     const shown = {
       done: false,
       confirm: id,
       expiresAt: new Date(expiresAt).toISOString(),
       class: tool.class,
-      ...redact({ effects: prepared.effects, changes: prepared.changes ?? [], calls: prepared.calls }),
+      ...told,
     }
     return {
       content: [
@@ -158,12 +173,13 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
       } catch (error) {
         if (results.length === 0) throw error
         return failed(
+          ctx,
           say(ctx, 'partly', { count: prepared.calls.length, done: results.length, why: whyNot(ctx, error) }),
         )
       }
     }
     const { result } = await tool.finish(t, { input: input as never, memo: prepared.memo, results })
-    return { ...resultOf(ctx, result), structuredContent: { done: true } }
+    return { ...(await resultOf(ctx, result)), structuredContent: { done: true } }
   }
 
   /** Why something cannot be done, in the caller's language; nothing of the inside. */
@@ -193,26 +209,27 @@ export function createMcpTools(deps: McpToolsDeps): McpTools {
           code: 'permission.denied',
           params: { permission: tool.permission, tool: name },
         })
-        if (tool.permission === 'signed-in') return failed(errorText(ctx.locale, 'api_key.not_allowed', {}))
-        return failed(say(ctx, 'notAllowed', { title: tool.words.title[ctx.locale], permission: tool.permission }))
+        if (tool.permission === 'signed-in') return failed(ctx, errorText(ctx.locale, 'api_key.not_allowed', {}))
+        return failed(ctx, say(ctx, 'notAllowed', { title: tool.words.title[ctx.locale], permission: tool.permission }))
       }
       const { confirm, ...rest } = given
       const checked = registry.check(tool, rest, ctx.locale)
-      if ('problem' in checked) return failed(checked.problem)
+      if ('problem' in checked) return failed(ctx, checked.problem)
       const { input } = checked
       const id = typeof confirm === 'string' && confirm !== '' ? confirm : null
       try {
         const t = await contextOf(ctx, tool)
         if (tool.class === 'read') {
-          if (id) return failed(say(ctx, 'confirmRead'))
-          return resultOf(ctx, await (tool as ReadTool<never>).run(t, input as never))
+          if (id) return failed(ctx, say(ctx, 'confirmRead'))
+          return await resultOf(ctx, await (tool as ReadTool<never>).run(t, input as never))
         }
-        if (!id) return proposal(ctx, tool, input, await tool.prepare(t, input as never))
+        if (!id) return await proposal(ctx, tool, input, await tool.prepare(t, input as never))
         const taken = confirmations.take({ id, caller: callerOf(ctx), tool: name, input })
-        if (typeof taken === 'string') return failed(say(ctx, taken === 'other' ? 'confirmOther' : 'confirmUnknown'))
+        if (typeof taken === 'string')
+          return failed(ctx, say(ctx, taken === 'other' ? 'confirmOther' : 'confirmUnknown'))
         return await make(ctx, tool, t, taken)
       } catch (error) {
-        return failed(whyNot(ctx, error))
+        return failed(ctx, whyNot(ctx, error))
       }
     },
   }

@@ -19,6 +19,7 @@ function world() {
   const [route] = mcpRoutes({
     registry: createToolRegistry([], []),
     callApi: async () => ({}),
+    outgoing: () => ({ text: async text => text, value: async value => value }),
     timeZone: async () => 'UTC',
     onRefused: () => undefined,
     isOff: async () => false,

@@ -2,13 +2,15 @@ import { secretHash } from '../../../lib/crypto.ts'
 import type { Database } from '../../../lib/database.ts'
 import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { LlmMessage } from '../llm.port.ts'
-import { BLANK } from '../redact.ts'
+import { BLANK, redact } from '../redact.ts'
 import { knownAmong } from './known-secrets.repo.ts'
 import { withoutSecretTexts } from './secret-texts.ts'
 
-/** Takes secrets out of what is about to leave for a model. */
+/** Takes secrets out of what is about to leave for a model, ours or an outside program's. */
 export interface OutgoingTexts {
   text(text: string): Promise<string>
+  /** A copy of something that is sent as JSON. */
+  value<T>(value: T): Promise<T>
   messages(messages: readonly LlmMessage[]): Promise<LlmMessage[]>
 }
 
@@ -16,6 +18,8 @@ export interface OutgoingTexts {
 const WORD = /[^\s"'`\\,;:()<>{}[\]|，。；：、“”（）]{8,128}/gu
 /** Of one text; nothing that a model gets is longer. */
 const MOST_WORDS = 20_000
+
+const UNQUOTED = /":\[secret\](?=[,}\]])/g
 
 /** For one reply of one company; what was looked through once is remembered. */
 export function outgoingTexts(database: Database, tenantId: string): OutgoingTexts {
@@ -45,8 +49,26 @@ export function outgoingTexts(database: Database, tenantId: string): OutgoingTex
     return after
   }
 
+  async function inside(value: unknown): Promise<unknown> {
+    if (typeof value === 'string') return clean(value)
+    if (Array.isArray(value)) return Promise.all(value.map(inside))
+    if (value === null || typeof value !== 'object') return value
+    const entries = Object.entries(value).map(async ([key, inner]) => [key, await inside(inner)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
   return {
     text: clean,
+    async value<T>(value: T) {
+      const safe = redact(value)
+      // As one text first: a name beside a value tells a frame from a key. A number that went leaves its quotes to be set.
+      const told = (await clean(JSON.stringify(safe))).replaceAll(UNQUOTED, `":${JSON.stringify(BLANK)}`)
+      try {
+        return JSON.parse(told) as T
+      } catch {
+        return (await inside(safe)) as T
+      }
+    },
     async messages(messages) {
       const out: LlmMessage[] = []
       for (const message of messages) {
@@ -64,13 +86,13 @@ export function outgoingTexts(database: Database, tenantId: string): OutgoingTex
   }
 }
 
-/** Words, and their parts around the signs that stand between names and values. */
+/** Words, and their parts around the signs that stand between names and values, and of Markdown. */
 function wordsOf(text: string): string[] {
   const words = new Set<string>()
   for (const [word] of text.matchAll(WORD)) {
     if (words.size >= MOST_WORDS) break
     words.add(word)
-    for (const part of word.split(/[=/@&?#!.]+/)) if (part.length >= 8) words.add(part)
+    for (const part of word.split(/[=/@&?#!.*~]+/)) if (part.length >= 8) words.add(part)
     const trimmed = trimmedEnd(word, /[.!?]/)
     if (trimmed.length >= 8) words.add(trimmed)
   }
