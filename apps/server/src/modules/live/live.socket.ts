@@ -87,6 +87,10 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     alive = true
     /** What a limited caller sees of the devices he was told about, until the next look at his rights. */
     private seen = new Map<string, boolean>()
+    /** Looks at who he is and what he may, sign-ins too: the last one that began, and the last whose answer counts. */
+    private looks = 0
+    private known = 0
+    private signingIn = false
     /** Settles when the last message that came has been served. */
     private turn: Promise<void> = Promise.resolve()
     private waiting = 0
@@ -177,14 +181,18 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       this.asking = true
       try {
         while (this.held.length > 0 && this.caller) {
+          const { seen } = this
           const held = this.held.splice(0)
-          const unknown = [...new Set(held.map(({ id }) => id))].filter(id => !this.seen.has(id))
+          const unknown = [...new Set(held.map(({ id }) => id))].filter(id => !seen.has(id))
           if (unknown.length > 0) {
             const visible = await options.source.visible(this.caller, unknown)
-            for (const id of unknown) this.seen.set(id, visible.has(id))
+            for (const id of unknown) seen.set(id, visible.has(id))
           }
-          for (const { topic, id, message } of held)
-            if (this.seen.get(id) && this.topics.has(topic)) this.write({ ...message, topic })
+          // His rights were looked at meanwhile: asked again.
+          if (seen !== this.seen) this.held.unshift(...held)
+          else
+            for (const { topic, id, message } of held)
+              if (seen.get(id) && this.topics.has(topic)) this.write({ ...message, topic })
         }
       } catch (error) {
         options.logger.warn({ err: error }, 'live devices of a data scope could not be told apart')
@@ -223,20 +231,37 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       if (!caller) return
       if (options.now() > caller.expiresAt + AFTER_EXPIRY_MS) return this.close()
       if (options.now() > caller.expiresAt) return
+      // A sign-in looks at them itself.
+      if (this.signingIn) return
+      const look = ++this.looks
+      let now: LiveCaller
       try {
-        this.caller = await options.authenticate(this.token, this.ip)
+        now = await options.authenticate(this.token, this.ip)
       } catch (error) {
-        if (isAppError(error)) this.close()
+        if (isAppError(error) && look > this.known && !this.signingIn) this.close()
         return
       }
-      this.seen.clear()
-      const now = this.caller
+      // He signed in anew meanwhile, or a later look was quicker.
+      if (look < this.known) return
+      this.become(now, look)
+      await this.letGo(now)
+    }
+
+    /** Topics that the caller may no longer follow are revoked. */
+    private async letGo(now: LiveCaller): Promise<void> {
       const gone = await this.lost(now)
       for (const [topic, entry] of [...this.topics]) {
         if (now.accountState === 2 && allowed(now, entry.pattern) && !(entry.id && gone.has(entry.id))) continue
         this.unsubscribe(topic)
         this.write({ op: 'revoked', topic })
       }
+    }
+
+    private become(caller: LiveCaller, look: number): void {
+      this.caller = caller
+      this.known = look
+      // Another one: what is asked just now under the rights of before is not remembered.
+      this.seen = new Map()
     }
 
     /** Devices he follows that are no longer his to see: they left his data scope, or it left them. */
@@ -288,6 +313,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
 
     private async authenticate(token: string): Promise<void> {
       this.unnamed.end()
+      const look = ++this.looks
+      this.signingIn = true
       try {
         const caller = await options.authenticate(token, this.ip)
         // A token of somebody else on the same socket would inherit the topics.
@@ -296,12 +323,15 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
           (this.caller.tenantId !== caller.tenantId || actorId(this.caller.actor) !== actorId(caller.actor))
         )
           return this.close()
-        this.caller = caller
         this.token = token
+        this.become(caller, look)
         this.write({ op: 'ready' })
+        await this.letGo(caller)
       } catch (error) {
         if (!isAppError(error)) options.logger.error({ err: error }, 'live sign-in failed')
         this.close()
+      } finally {
+        this.signingIn = false
       }
     }
 
@@ -309,9 +339,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     private async subscribe(topics: readonly string[]): Promise<void> {
       const followed: [topic: string, entry: Followed, caller: LiveCaller][] = []
       for (const topic of topics) {
-        const { caller } = this
-        const entry = await this.follow(topic, caller)
-        if (entry && caller) followed.push([topic, entry, caller])
+        const entry = await this.follow(topic)
+        if (entry && this.caller) followed.push([topic, entry, this.caller])
       }
       inBackground('states of live topics', this.tellAll(followed))
     }
@@ -332,7 +361,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       this.write({ op: 'denied', topic, code: isAppError(error) ? error.code : 'server.error' })
     }
 
-    private async follow(topic: string, caller: LiveCaller | null): Promise<Followed | null> {
+    private async follow(topic: string): Promise<Followed | null> {
+      const { caller } = this
       const denied = (code: string) => {
         this.write({ op: 'denied', topic, code })
         return null
@@ -345,6 +375,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         const hubTopic = await options.source.resolve(caller, found.pattern, found.id)
         if (!hubTopic) return denied('request.not_found')
         if (this.leaving) return null
+        // His rights were looked at meanwhile: what he asks for is held against those of now.
+        if (this.caller !== caller) return await this.follow(topic)
         // Subscribed before the snapshot is read, and held back until that is told: nothing falls between the two.
         const entry: Followed = { hubTopic, ...found, waiting: [], told: Promise.resolve() }
         this.topics.set(topic, entry)
