@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from '../tenants/index.ts'
 
@@ -129,6 +129,13 @@ const UPDATE_LOGINS = sql`update logins set token_epoch = token_epoch + 1, versi
 export async function revokeFamiliesOf(scope: SystemScope, loginId: string, reason: string): Promise<void> {
   await scope.run(UPDATE_REFRESH_FAMILIES, [loginId, reason])
   await scope.run(UPDATE_LOGINS, [loginId])
+}
+
+const END_MEMBER_SESSIONS = sql`select end_member_sessions($1, $2)`
+
+/** The same within a change of the member's company. */
+export async function endMemberSessions(scope: TenantScope, loginId: string, reason: string): Promise<void> {
+  await scope.run(END_MEMBER_SESSIONS, [loginId, reason])
 }
 
 /** @param address normalised and proven to be the login's */

@@ -1,7 +1,7 @@
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { type Actor, type Ctx, type DataScope, dataScopeOf, type MemberActor } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope, TenantScope } from '../../lib/database.ts'
 import { daysLeft } from '../../lib/days-left.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
@@ -10,6 +10,7 @@ import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } 
 import { accountState, type SupportAccess, type TenantsService } from '../tenants/index.ts'
 import { API_KEY_START, type ApiKeySignIn } from './api-key-sign-in.ts'
 import {
+  endMemberSessions,
   familyIsRevoked,
   type LoginRow,
   lockFamily,
@@ -59,6 +60,8 @@ export interface IdentityService {
   supportToken(ctx: Ctx, access: SupportAccess): Promise<TokenReply>
   /** Ends every session of a login, within the change that asks for it; tokens given before are refused from then on. */
   endSessions(scope: SystemScope, loginId: string, reason: string): Promise<void>
+  /** The same of a member, within a change of his company. */
+  endMemberSessions(scope: TenantScope, loginId: string, reason: string): Promise<void>
   updateMe(ctx: Ctx, input: { displayName?: string | undefined; locale?: 'zh' | 'en' | undefined }): Promise<MeView>
   /** Forgets what is known of a login; called when roles or states change. */
   forget(loginId?: string): void
@@ -319,6 +322,10 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     },
     async endSessions(scope, loginId, reason) {
       await revokeFamiliesOf(scope, loginId, reason)
+      scope.afterCommit(() => forget(loginId))
+    },
+    async endMemberSessions(scope, loginId, reason) {
+      await endMemberSessions(scope, loginId, reason)
       scope.afterCommit(() => forget(loginId))
     },
     async updateMe(ctx, input) {

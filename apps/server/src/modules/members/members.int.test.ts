@@ -307,6 +307,50 @@ describe('members', () => {
     expect(await codeOf(signIn())).toBe('ok')
   })
 
+  it('are frozen, let go and taken back together with the end of their sessions, or not at all', async () => {
+    const { view } = await joined()
+    const signIn = () =>
+      house.identity.token('cli', { grant_type: 'password', username: view.username!, password: PASSWORD }, peer)
+    await signIn()
+    const lines = async () =>
+      (
+        await house.db.superuser.query(
+          `select action from audit_logs where tenant_id = $1 and action in ('member.freeze', 'member.unfreeze', 'member.leave')`,
+          [tenantId],
+        )
+      ).rows.map(row => row.action)
+    /** Nobody's session can be ended any more. */
+    const stuck = async (work: () => Promise<void>) => {
+      await house.db.superuser.query(
+        `create function stuck() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$;
+         create trigger stuck before update on refresh_families for each row execute function stuck()`,
+      )
+      try {
+        await work()
+      } finally {
+        await house.db.superuser.query('drop trigger stuck on refresh_families; drop function stuck()')
+      }
+    }
+    const state = async () => (await members.service.get(owner, view.id)).state
+    await stuck(async () => {
+      await expect(members.service.freeze(owner, view.id)).rejects.toThrow()
+      expect([await state(), await lines()]).toEqual(['active', []])
+      await expect(members.ownership.leave(owner, view.id, {})).rejects.toThrow()
+      expect([await state(), await lines()]).toEqual(['active', []])
+    })
+    const frozen = await members.service.freeze(owner, view.id)
+    // What is answered is what the next change has to name.
+    expect((await members.service.get(owner, view.id)).version).toBe(frozen.version)
+    // A session that was left over, from before.
+    await house.db.superuser.query('update refresh_families set revoked_at = null where login_id = $1', [view.id])
+    await stuck(async () => {
+      await expect(members.service.unfreeze(owner, view.id)).rejects.toThrow()
+      expect([await state(), await lines()]).toEqual(['frozen', ['member.freeze']])
+    })
+    await members.service.unfreeze(owner, view.id)
+    expect([await state(), await lines()]).toEqual(['active', ['member.freeze', 'member.unfreeze']])
+  })
+
   it('cannot freeze or dismiss themselves, nor the last owner, nor as no owner any owner', async () => {
     expect(await codeOf(members.service.freeze(owner, idOf(owner)))).toBe('member.yourself')
     expect(await codeOf(members.ownership.leave(owner, idOf(owner), {}))).toBe('member.yourself')

@@ -88,11 +88,13 @@ export function createMembersService({ database, groups, identity }: MembersDeps
     from: 'active' | 'frozen',
     to: 'active' | 'frozen',
   ): Promise<MemberView> {
-    const changed = await database.withTenant(ctx, async scope => {
+    return database.withTenant(ctx, async scope => {
       const member = await changeable(scope, ctx, id, 'others')
       if (member.state !== from) throw new AppError('member.state_invalid')
       if (to === 'frozen') await keepAnOwner(scope, ctx.tenantId, id)
       await repo.setState(scope, id, to)
+      // Of one that is taken back too: what he was given before stays without use.
+      await identity.service.endMemberSessions(scope, id, to)
       await recordAudit(scope, ctx, {
         action: to === 'frozen' ? 'member.freeze' : 'member.unfreeze',
         objectType: 'login',
@@ -101,12 +103,8 @@ export function createMembersService({ database, groups, identity }: MembersDeps
         before: { state: from },
         after: { state: to },
       })
-      scope.afterCommit(() => identity.service.forget(id))
       return view(scope, ctx, id)
     })
-    // Access tokens are refused already; this keeps old refresh tokens from coming back to life with the member.
-    await database.withSystemScope('sign-in', scope => identity.service.endSessions(scope, id, to))
-    return changed
   }
 
   return {

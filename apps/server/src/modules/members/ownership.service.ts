@@ -89,13 +89,14 @@ export function createOwnership(deps: OwnershipDeps): OwnershipService {
       }),
 
     async leave(ctx, id, { handOverTo }) {
-      const left = await database.withTenant(ctx, async scope => {
+      return database.withTenant(ctx, async scope => {
         const member = await changeable(scope, ctx, id, 'others')
         if (member.state === 'left') throw new AppError('member.state_invalid')
         const taker = handOverTo ? await receiver(scope, handOverTo, id) : null
         const items = taker ? await give(scope, id, taker.id) : []
         await assignRoles(scope, ctx, id, [])
         await setLeft(scope, id, new Date(ctx.now))
+        await identity.service.endMemberSessions(scope, id, 'left')
         await recordAudit(scope, ctx, {
           action: 'member.leave',
           objectType: 'login',
@@ -107,11 +108,8 @@ export function createOwnership(deps: OwnershipDeps): OwnershipService {
             ...(taker ? { to: taker.username, ...Object.fromEntries(items.map(item => [item.kind, item.count])) } : {}),
           },
         })
-        scope.afterCommit(() => identity.service.forget(id))
         return view(scope, ctx, id)
       })
-      await database.withSystemScope('sign-in', scope => identity.service.endSessions(scope, id, 'left'))
-      return left
     },
 
     async transferOwnership(ctx, id) {
