@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { deadCode } from './dead-code.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { styleClasses } from './style-classes.mjs'
-import { chineseLiterals, localeParity } from './texts.mjs'
+import { chineseLiterals, halfWidthSigns, localeParity } from './texts.mjs'
 
 const node = process.execPath
 const tsc = 'node_modules/typescript-native/bin/tsc'
@@ -104,6 +104,14 @@ function locales() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${pairs} pairs` }
 }
 
+/** What the server says in Chinese has full-width signs. */
+function signs() {
+  const { problems, texts } = halfWidthSigns(root)
+  // A walk that finds no text also finds no sign.
+  if (texts === 0) problems.push('no texts were found')
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
+}
+
 /** Every style class that the console names has a rule, and the other way round. */
 function styles() {
   const problems = styleClasses(join(root, 'apps/web/src'))
@@ -150,6 +158,7 @@ const CHECKS = [
   ],
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
+  ['full-width signs', signs],
   ['style classes', styles],
   ['no dead code', dead],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],

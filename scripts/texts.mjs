@@ -97,9 +97,55 @@ export function localeParity(root) {
   return { problems, pairs }
 }
 
+const HAN = '\u4e00-\u9fff\u201c\u201d\u300a\u300b\uff08\uff09\u3010\u3011'
+/** A half-width sign beside a Chinese one, between two places to fill, or at a place to fill and its blank. */
+const HALF_WIDTH = new RegExp(`[${HAN}] ?[,;:?!](?![/\\d])|[,;:?!] ?[${HAN}]|\\} ?,\\{`)
+/** Files of what the server says to people: notices, mails, texts. Not patterns that are held against questions. */
+const SAID = /(?:words|texts|mails|notice)\.json$/
+const PATTERN = /\(\?|\\|\|/
+
+/**
+ * Chinese that the server sends by itself (mail, SMS, notices) is written with full-width signs.
+ * @param {string} root the repository
+ * @returns {{ problems: string[], texts: number }}
+ */
+export function halfWidthSigns(root) {
+  const problems = []
+  let texts = 0
+  const look = (value, key, place, chinese) => {
+    if (typeof value === 'string') {
+      if (!chinese || !/[\u4e00-\u9fff]/.test(value) || PATTERN.test(value)) return
+      texts += 1
+      const [sign] = HALF_WIDTH.exec(value) ?? []
+      if (sign !== undefined) problems.push(`${place}: ${key} has a half-width sign: ${sign}`)
+      return
+    }
+    if (!value || typeof value !== 'object') return
+    for (const [name, inner] of Object.entries(value))
+      look(inner, key ? `${key}.${name}` : name, place, chinese || name === 'zh')
+  }
+  const walk = folder => {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) walk(path)
+      else if (SAID.test(entry.name))
+        look(JSON.parse(readFileSync(path, 'utf8')), '', relative(root, path).replaceAll('\\', '/'), false)
+    }
+  }
+  for (const part of ['modules', 'adapters']) {
+    const folder = join(root, 'apps/server/src', part)
+    if (existsSync(folder)) walk(folder)
+  }
+  return { problems, texts }
+}
+
 if (process.argv[1] === import.meta.filename) {
   const folder = resolve(process.argv[2] ?? '.')
-  const problems = [...chineseLiterals(folder).problems, ...localeParity(folder).problems]
+  const problems = [
+    ...chineseLiterals(folder).problems,
+    ...localeParity(folder).problems,
+    ...halfWidthSigns(folder).problems,
+  ]
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   process.exit(problems.length ? 1 : 0)
 }

@@ -62,6 +62,28 @@ describe('texts', () => {
     })
   })
 
+  it('that the server sends in Chinese have full-width signs, which patterns and English need not', () => {
+    put({
+      ...pair,
+      'apps/web/src/a.ts': 'export const a = 1\n',
+      'apps/server/src/modules/x/mail-texts.json': {
+        hello: { zh: '您好,请看：{link}', en: 'Hello, see {link}' },
+        code: { zh: '验证码 {code},{minutes} 分钟内有效', en: '{code},{minutes}' },
+        fine: { zh: '您好，{name}：12:30 到 3,000 台，地址 http://x', en: '' },
+      },
+      'apps/server/src/adapters/y/y-words.json': { zh: { deep: '已停止:{name}' }, pattern: { zh: '(?:开|关),好' } },
+      'apps/server/src/modules/x/x.tools.json': { phrases: { zh: '{state:在线=online}' } },
+    })
+    expect(run()).toEqual({
+      lines: [
+        'apps/server/src/adapters/y/y-words.json: zh.deep has a half-width sign: 止:',
+        'apps/server/src/modules/x/mail-texts.json: code.zh has a half-width sign: },{',
+        'apps/server/src/modules/x/mail-texts.json: hello.zh has a half-width sign: 好,',
+      ],
+      status: 1,
+    })
+  })
+
   it('are looked for: a tree without any is a fault, and one in order is none', () => {
     expect(run()).toEqual({ lines: ['no locale files were found', 'no source files were found'], status: 1 })
     put({ ...pair, 'apps/web/src/a.ts': 'export const a = 1\n' })
