@@ -56,14 +56,33 @@ export async function transferFixture() {
     quotas: m.tenants.quotas,
     roles: roles.service,
     history: async (_tenant, device) => Readable.from([Buffer.from(`ts,temperature\n1,${device.id}\n`)]),
-    async addMaterial(_ctx, _input, file) {
-      uploaded.push({ name: file.fileName, bytes: (await buffer(file.body)).toString() })
+    async addMaterial(ctx, { folderId, tags }, file) {
+      const bytes = await buffer(file.body)
+      uploaded.push({ name: file.fileName, bytes: bytes.toString() })
+      await storeMaterial(ctx.tenantId, { name: file.fileName, bytes, folderId: folderId ?? null, tags })
     },
     async requireFreshProof() {
       if (!state.proven) throw new AppError('auth.proof_required')
     },
   })
   tasks.runner.start()
+
+  async function storeMaterial(
+    tenantId: string,
+    material: { name: string; bytes: Buffer; folderId: string | null; tags: readonly string[] },
+  ): Promise<void> {
+    const { name, bytes, folderId, tags } = material
+    const sha256 = createHash('sha256').update(bytes).digest()
+    await m.db.superuser.query(
+      'insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4) on conflict do nothing',
+      [tenantId, sha256, bytes.length, `media/${tenantId}`],
+    )
+    await m.db.superuser.query(
+      `insert into media (id, tenant_id, name, kind, content_type, sha256, size, search_text, created_by_name, folder_id, tags)
+       values (gen_random_uuid(), $1, $2, 'image', 'image/png', $3, $4, '', 'x', $5, $6)`,
+      [tenantId, name, sha256, bytes.length, folderId, tags],
+    )
+  }
 
   /** A member of the company with these rights and this data scope. */
   const member = (of: Company, permissions: readonly Permission[], scope?: Partial<DataScope>): Ctx => {
@@ -183,16 +202,8 @@ export async function transferFixture() {
       colour: '#0b5d3b',
     })
     const bytes = Buffer.from(`picture of ${own.id}`)
-    const sha256 = createHash('sha256').update(bytes).digest()
     await m.store.put(`media/${own.id}`, bytes, { contentType: 'image/png' })
-    await m.db.superuser.query(
-      'insert into media_blobs (tenant_id, sha256, size, object_key) values ($1, $2, $3, $4)',
-      [own.id, sha256, bytes.length, `media/${own.id}`],
-    )
-    await m.db.superuser.query(
-      `insert into media (id, tenant_id, name, kind, content_type, sha256, size, search_text, created_by_name) values (gen_random_uuid(), $1, 'a.png', 'image', 'image/png', $2, $3, '', 'x')`,
-      [own.id, sha256, bytes.length],
-    )
+    await storeMaterial(own.id, { name: 'a.png', bytes, folderId: null, tags: [] })
     return own
   }
 

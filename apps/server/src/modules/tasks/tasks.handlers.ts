@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { Permission } from '@thingwright/contracts/permissions'
-import type { Ctx } from '../../lib/context.ts'
+import { type Actor, type Ctx, dataScopeOf } from '../../lib/context.ts'
+import { AppError } from '../../lib/errors.ts'
 
 /** What the work of a task knows and tells. */
 export interface RunningTask {
@@ -24,12 +25,19 @@ export interface RunningTask {
 
 export interface TaskResult {
   summary?: Record<string, unknown>
+  /** Whether it came to its end without having done anything; absent: it did unless every part of it failed. */
+  nothingDone?: boolean
 }
 
 export interface TaskHandler {
   run(task: RunningTask): Promise<TaskResult>
-  /** Rights that the work takes: without them it does not begin, and ends when one of them is taken back. */
+  /**
+   * Rights that the work takes: without them it does not begin, ends when one of them is taken back, and what it made is
+   * not handed out.
+   */
   needs(input: unknown): readonly Permission[]
+  /** It shows the whole company: not for who sees a part of it. */
+  wholeCompany?: boolean
   /**
    * The work may begin again after its process was killed, with `doneBefore` parts behind it: whatever it does twice
    * has the effect of once. Otherwise such a task has failed, and a person starts it anew.
@@ -47,3 +55,15 @@ export interface TaskFiles {
 }
 
 export type TaskHandlers = ReadonlyMap<string, TaskHandler>
+
+/** @throws AppError permission.denied, scope.whole_company: this is not, or no longer, the actor's to do or to have */
+export function requireRights(
+  handler: Pick<TaskHandler, 'needs' | 'wholeCompany'>,
+  actor: Actor,
+  input: unknown,
+): void {
+  if (actor.kind === 'system') return
+  const missing = handler.needs(input).find(right => !actor.permissions.has(right))
+  if (missing) throw new AppError('permission.denied', { params: { permission: missing } })
+  if (handler.wholeCompany && dataScopeOf(actor).kind === 'limited') throw new AppError('scope.whole_company')
+}

@@ -7,7 +7,7 @@ import type { Database } from '../../lib/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { actorOf, taskContext } from './tasks.actor.ts'
-import type { RunningTask, TaskFiles, TaskHandlers } from './tasks.handlers.ts'
+import { type RunningTask, requireRights, type TaskFiles, type TaskHandlers } from './tasks.handlers.ts'
 import * as queue from './tasks.queue.repo.ts'
 import type { FailureRow, TaskRow, TaskStateName } from './tasks.repo.ts'
 
@@ -158,11 +158,11 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
         },
         saveFile: (name, contentType, body) => saveFile(job, name, contentType, body),
       }
-      const { summary } = await handler.run(running)
+      const { summary, nothingDone = everyPartFailed(task) } = await handler.run(running)
       heard ||= listening && abort.signal.aborted
       ending = heard
         ? { ...stoppedBy(abort.signal), summary: summary ?? null }
-        : nothingDone(task)
+        : nothingDone
           ? { ...failedWith('task.all_failed', { count: task.failedCount }), summary: summary ?? null }
           : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
     } catch (error) {
@@ -188,7 +188,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
 
   /**
    * What a task does is done with the rights of that moment.
-   * @throws AppError auth.login_frozen, permission.denied: whoever started it may no longer do this
+   * @throws AppError auth.login_frozen, permission.denied, scope.whole_company: whoever started it may no longer do this
    */
   async function lookAtRights(job: Job): Promise<void> {
     const { task } = job
@@ -197,13 +197,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       if (!current) throw new AppError('auth.login_frozen')
       job.actor = current
     }
-    const { actor } = job
-    if (actor.kind === 'system') return
-    const missing = handlers
-      .get(task.kind)!
-      .needs(task.input)
-      .find(right => !actor.permissions.has(right))
-    if (missing) throw new AppError('permission.denied', { params: { permission: missing } })
+    requireRights(handlers.get(task.kind)!, job.actor, task.input)
   }
 
   /** The same of all that run; who lost a right stops. */
@@ -435,8 +429,8 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   }
 }
 
-/** Every part of it failed: it came to its end, and nothing was done. */
-function nothingDone({ failedCount, total, done }: TaskRow): boolean {
+/** It came to its end, and nothing was done. */
+function everyPartFailed({ failedCount, total, done }: TaskRow): boolean {
   return failedCount > 0 && failedCount >= (total ?? done)
 }
 

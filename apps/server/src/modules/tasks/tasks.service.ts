@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
 import { EXPORT_PAGE, everyRow, type TableFormat, tableExport } from '../../lib/table-export.ts'
 import { actorOf, storedActor, taskContext } from './tasks.actor.ts'
-import type { TaskFiles, TaskHandler, TaskHandlers } from './tasks.handlers.ts'
+import { requireRights, type TaskFiles, type TaskHandler, type TaskHandlers } from './tasks.handlers.ts'
 import * as repo from './tasks.repo.ts'
 import { KEPT_DAYS, type TaskChange } from './tasks.runner.ts'
 import titles from './tasks.texts.json' with { type: 'json' }
@@ -287,6 +287,9 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
 
     async download(ctx, id) {
       const task = await database.withTenant(ctx, scope => own(scope, ctx, id))
+      // He made it when he had the right to what is in it.
+      const handler = handlers.get(task.kind)
+      if (handler) requireRights(handler, ctx.actor, task.input)
       const file = task.fileKey && task.state !== 'running' ? await files.get(task.fileKey) : null
       if (!file) throw new AppError('task.file_gone')
       await database.withTenant(ctx, scope =>

@@ -3,6 +3,7 @@ import { type AuditRecord, recordAudits } from '../../lib/audit.ts'
 import { type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
+import { isUniqueViolation } from '../../lib/database-errors.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { sql } from '../../lib/sql/statement.ts'
@@ -80,6 +81,8 @@ export async function runImport(
   return bringIn(tools, wish)
 }
 
+const ATTEMPTS = 3
+
 const MARK_KIND = sql`savepoint kind`
 
 const ROLL_BACK_KIND = sql`rollback to savepoint kind`
@@ -108,14 +111,23 @@ async function bringIn(
     onRow: wish.onRow,
   }
 
-  async function step(kind: Kind, work: () => Promise<KindCount>): Promise<void> {
-    try {
-      summary[kind] = { ...(await work()), ok: true }
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      summary[kind] = { created: 0, replaced: 0, kept: 0, ok: false }
-      wish.failed(kind, error.code, error.params)
-    }
+  /** @param undo takes back what a first attempt wrote */
+  async function step(kind: Kind, work: () => Promise<KindCount>, undo = async () => {}): Promise<void> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        summary[kind] = { ...(await work()), ok: true }
+        return
+      } catch (error) {
+        // A person, or a table of devices, made the same at this moment: the next attempt finds it.
+        if (isUniqueViolation(error) && attempt < ATTEMPTS) {
+          await undo()
+          continue
+        }
+        if (!isAppError(error)) throw error
+        summary[kind] = { created: 0, replaced: 0, kept: 0, ok: false }
+        wish.failed(kind, error.code, error.params)
+        return
+      }
   }
 
   const bring = (scope: TenantScope, kind: Kind): Promise<KindCount> => {
@@ -148,11 +160,13 @@ async function bringIn(
   if (dryRun) {
     await database
       .withTenant(ctx, async scope => {
+        await repo.oneAtATime(scope)
         await lookUp(scope)
         for (const kind of inOrder) {
           await scope.run(MARK_KIND)
-          await step(kind, () => bring(scope, kind))
-          if (!summary[kind]!.ok) await scope.run(ROLL_BACK_KIND)
+          const undo = async () => void (await scope.run(ROLL_BACK_KIND))
+          await step(kind, () => bring(scope, kind), undo)
+          if (!summary[kind]!.ok) await undo()
         }
         throw new Undo()
       })
@@ -167,7 +181,11 @@ async function bringIn(
       await step(kind, () => {
         // Some kinds take minutes: what was his at the beginning may not be any more.
         requireKinds(ctx, [kind], wish.opened !== null)
-        return database.withTenant(ctx, scope => bring(scope, kind))
+        return database.withTenant(ctx, async scope => {
+          // Each material is a change of its own.
+          if (kind !== 'materials') await repo.oneAtATime(scope)
+          return bring(scope, kind)
+        })
       })
     }
   }
@@ -201,31 +219,38 @@ async function addMaterials(tools: ImportTools, wish: ImportWish): Promise<KindC
   for await (const line of wish.archive.lines('materials', MaterialLine)) {
     if (wish.cancelled()) break
     wish.onRow()
-    const place = await tools.database.withTenant(wish.ctx, async scope => {
-      if (await repo.hasMaterial(scope, line.name, line.sha256)) return null
-      const made: AuditRecord[] = []
-      const folderId = await repo.ensureFolder(scope, line.folder, folder =>
-        made.push(lineOf('media_folder', 'created', folder)),
-      )
-      await recordAudits(scope, wish.ctx, made)
-      return { folderId }
+    // Held while it is uploaded in transactions of its own: another import sees it or waits.
+    await tools.database.withTenant(wish.ctx, async scope => {
+      await repo.oneAtATime(scope)
+      if (await repo.hasMaterial(scope, line.name, line.sha256)) count.kept++
+      else if (await addMaterial(tools, wish, line)) count.created++
     })
-    if (!place) {
-      count.kept++
-      continue
-    }
-    try {
-      const body = await wish.archive.material(line.sha256)
-      await tools.addMaterial(
-        wish.ctx,
-        { tags: line.tags, ...(place.folderId ? { folderId: place.folderId } : {}) },
-        { fileName: line.name, contentType: line.contentType, body },
-      )
-      count.created++
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      wish.failed(line.name, error.code, error.params)
-    }
   }
   return count
+}
+
+/** @returns false: refused, and named */
+async function addMaterial(tools: ImportTools, wish: ImportWish, line: MaterialLine): Promise<boolean> {
+  const { ctx } = wish
+  try {
+    const folderId = await tools.database.withTenant(ctx, async scope => {
+      const made: AuditRecord[] = []
+      const id = await repo.ensureFolder(scope, line.folder, folder =>
+        made.push(lineOf('media_folder', 'created', folder)),
+      )
+      await recordAudits(scope, ctx, made)
+      return id
+    })
+    const body = await wish.archive.material(line.sha256)
+    await tools.addMaterial(
+      ctx,
+      { tags: line.tags, ...(folderId ? { folderId } : {}) },
+      { fileName: line.name, contentType: line.contentType, body },
+    )
+    return true
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    wish.failed(line.name, error.code, error.params)
+    return false
+  }
 }

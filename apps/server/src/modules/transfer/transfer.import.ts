@@ -99,9 +99,14 @@ export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, st
     // What stands below a group that was refused is refused with it.
     if (parentId === undefined) throw state.beyond.count > 0 ? new AppError('scope.outside') : missing(line.parentId!)
     const group = { ...line, parentId }
-    const found = await repo.findGroup(scope, group)
-    const own = found ?? newId()
-    if (!found) await repo.insertGroup(scope, own, group)
+    let found = await repo.findGroup(scope, group)
+    const made = newId()
+    if (!found && !(await repo.insertGroup(scope, made, group))) {
+      // A person, or a table of devices, was quicker; or it is there and not for the caller's eyes.
+      found = await repo.findGroup(scope, group)
+      if (!found) throw new AppError('group.name_taken', { params: { name: group.name } })
+    }
+    const own = found ?? made
     state.groups.set(id, own)
     count(found ? 'kept' : 'created', { id: own, name: group.name })
   })

@@ -10,6 +10,13 @@ import type { DeviceLine, GroupLine, MaterialLine, MemberLine, ProductLine, Role
  */
 const PAGE = 500
 
+const ONE_AT_A_TIME = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
+
+/** Until the transaction ends no other import writes into the company: what both bring in is made once and found once. */
+export async function oneAtATime(scope: TenantScope): Promise<void> {
+  await scope.run(ONE_AT_A_TIME, [`company-import:${scope.tenantId}`])
+}
+
 const READ_GROUPS = sql<GroupLine>`with recursive tree as (
     select id, kind, parent_id, name, position, 1 as level from groups where parent_id is null
     union all select g.id, g.kind, g.parent_id, g.name, g.position, t.level + 1 from groups g join tree t on g.parent_id = t.id)
@@ -111,10 +118,20 @@ export async function findGroup(
   return rows[0]?.id
 }
 
-const INSERT_GROUP = sql`insert into groups (id, tenant_id, kind, parent_id, name, position) values ($1, $2, $3, $4, $5, $6)`
+const INSERT_GROUP = sql`insert into groups (id, tenant_id, kind, parent_id, name, position) values ($1, $2, $3, $4, $5, $6)
+  on conflict do nothing`
 
-export async function insertGroup(scope: TenantScope, id: string, group: Omit<GroupLine, 'id'>): Promise<void> {
-  await scope.run(INSERT_GROUP, [id, scope.tenantId, group.kind, group.parentId, group.name, group.position])
+/** False when somebody has made one of that name at this moment. */
+export async function insertGroup(scope: TenantScope, id: string, group: Omit<GroupLine, 'id'>): Promise<boolean> {
+  const { rowCount } = await scope.run(INSERT_GROUP, [
+    id,
+    scope.tenantId,
+    group.kind,
+    group.parentId,
+    group.name,
+    group.position,
+  ])
+  return rowCount === 1
 }
 
 const FIND_PRODUCT = sql<{

@@ -3,7 +3,7 @@ import { PassThrough, Readable, Transform } from 'node:stream'
 import type { BodyOf, ResponseOf } from '@thingwright/contracts'
 import type { ImportFileView, transferContract } from '@thingwright/contracts/transfer.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { actorId, type Ctx, dataScopeOf } from '../../lib/context.ts'
+import { actorId, type Ctx } from '../../lib/context.ts'
 import { type CryptoBox, createCryptoBox } from '../../lib/crypto-box.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
@@ -76,7 +76,6 @@ export function createTransferService(deps: TransferDeps): TransferService {
   async function runExport(task: RunningTask): Promise<TaskResult> {
     const { ctx } = task
     const { materials, telemetryDays, passwordCipher } = task.input as ExportInput
-    if (dataScopeOf(ctx.actor).kind === 'limited') throw new AppError('scope.whole_company')
     const company = await deps.tenants.get(ctx.tenantId)
     const passphrase = unsealed(ctx, passwordCipher)
     let written = 0
@@ -113,6 +112,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
       const { secrets } = archive.manifest
       const total = kinds.reduce((sum, kind) => sum + (archive.manifest.counts[kind] ?? 0), 0)
       let rows = 0
+      let failures = 0
       const { summary, changedProducts } = await runImport(deps, {
         ctx,
         archive,
@@ -120,18 +120,28 @@ export function createTransferService(deps: TransferDeps): TransferService {
         existing,
         dryRun,
         opened: passphrase && secrets ? await openPassphraseBox(passphrase, secrets) : null,
-        failed: task.failed,
+        failed(item, code, params) {
+          failures++
+          task.failed(item, code, params)
+        },
         onRow: () => task.progress(++rows, total),
         cancelled: () => task.cancelled(),
       })
       for (const num of changedProducts) deps.gateway.forget({ product: num })
-      return { summary: { dryRun, kinds: summary } }
+      // People of the file are named, to be invited: no more can be done with them. A trial has told what it was to tell.
+      const came = Object.values(summary).some(({ ok, created, replaced, kept }) => ok && created + replaced + kept > 0)
+      return { summary: { dryRun, kinds: summary }, nothingDone: !dryRun && failures > 0 && !came }
     } finally {
       await archive.close()
     }
   }
 
-  tasks.register('company.export', { run: runExport, needs: () => ['company:export'], retryable: false })
+  tasks.register('company.export', {
+    run: runExport,
+    needs: () => ['company:export'],
+    wholeCompany: true,
+    retryable: false,
+  })
   tasks.register('company.import', {
     run: runImportTask,
     needs(input) {
