@@ -41,6 +41,11 @@ export interface DeviceBatchesService {
   retry(ctx: Ctx, id: string): Promise<Started>
 }
 
+interface BatchInput {
+  batchId: string
+  action: DeviceChange['action']
+}
+
 /** Devices changed in one transaction: a second of work at most, so that nobody waits long for a device. */
 const CHUNK = 200
 const KEPT_MS = 31 * 86_400_000
@@ -79,7 +84,7 @@ export function createDeviceBatchesService(deps: DeviceBatchesDeps): DeviceBatch
         zh: `${words.zh[change.action]} · ${nums.length} ${words.zh.devices}`,
         en: `${words.en[change.action]} · ${nums.length} ${words.en.devices}`,
       },
-      input: { batchId: id },
+      input: { batchId: id, action: change.action } satisfies BatchInput,
       total: nums.length,
     })
     await repo.setTask(scope, id, task.id)
@@ -146,11 +151,11 @@ export function createDeviceBatchesService(deps: DeviceBatchesDeps): DeviceBatch
   }
 
   async function run(task: RunningTask): Promise<TaskResult> {
-    const { batchId } = task.input as { batchId: string }
+    const { batchId } = task.input as BatchInput
     const batch = await database.withTenant(task.ctx, scope => repo.findBatch(scope, batchId))
     if (!batch) throw new AppError('device.batch_not_found')
+    // Of one that waits since before its action stood in the input.
     if (NEEDS_DELETE.has(batch.action)) requirePermission(task.ctx, 'device:delete')
-    requirePermission(task.ctx, 'device:write')
     task.progress(batch.done, batch.total)
     for (let done = batch.done; done < batch.total && !task.cancelled(); ) {
       const nums = await database.withTenant(task.ctx, scope => repo.numsOf(scope, batchId, done, CHUNK))
@@ -164,7 +169,14 @@ export function createDeviceBatchesService(deps: DeviceBatchesDeps): DeviceBatch
     }
   }
 
-  tasks.register('device.batch', { run, needs: () => ['device:write'], resumable: true })
+  tasks.register('device.batch', {
+    run,
+    needs(input) {
+      const { action } = input as BatchInput
+      return NEEDS_DELETE.has(action) ? ['device:write', 'device:delete'] : ['device:write']
+    },
+    resumable: true,
+  })
 
   return {
     preview: (ctx, { target, productId }) =>

@@ -58,6 +58,8 @@ export class HistoryImport {
   /** A part of the table: what is right in it is stored. */
   async take(rows: readonly NumberedRow[]): Promise<void> {
     const readings = new Map<string, ImportedReadings>()
+    // Found anew for each part: what the caller sees may have become less.
+    this.devices.clear()
     await this.tools.database.withTenant(this.ctx, async scope => {
       await this.find(scope, rows)
       for (const { number, cells } of rows) {
@@ -72,13 +74,8 @@ export class HistoryImport {
 
   private async find(scope: TenantScope, rows: readonly NumberedRow[]): Promise<void> {
     const at = this.columns.indexOf('deviceNo')
-    const unknown = new Set(
-      rows
-        .map(({ cells }) => cells[at])
-        .filter((no): no is string => typeof no === 'string' && !this.devices.has(no.trim())),
-    )
-    if (unknown.size === 0) return
-    const wanted = [...unknown].map(no => no.trim())
+    const texts = rows.map(({ cells }) => cells[at]).filter(cell => typeof cell === 'string')
+    const wanted = [...new Set(texts.map(no => no.trim()))]
     for (const no of wanted) this.devices.set(no, [])
     for (const device of await repo.devicesByNumber(scope, wanted)) this.devices.get(device.deviceNo)!.push(device)
   }
