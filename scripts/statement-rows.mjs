@@ -35,7 +35,7 @@ function rowOf(node) {
   if (node.kind === SyntaxKind.TaggedTemplateExpression)
     return node.tag.kind === SyntaxKind.Identifier && node.tag.text === 'sql' ? node.typeArguments?.[0] : undefined
   if (node.kind !== SyntaxKind.CallExpression || node.expression.kind !== SyntaxKind.Identifier) return undefined
-  if (node.expression.text === 'listSql') return node.typeArguments?.[0]
+  if (node.expression.text === 'listSql' || node.expression.text === 'filteredSql') return node.typeArguments?.[0]
   return node.expression.text === 'updateOf' || node.expression.text === 'insertInto'
     ? node.typeArguments?.[1]
     : undefined

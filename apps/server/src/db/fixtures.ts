@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { parseModel, type ThingModel } from '@thingwright/thing-model'
 import type pg from 'pg'
 import { newId, randomKey } from '../lib/ids.ts'
+import { searchIndexOf } from '../lib/search.ts'
 
 /** Anything that runs SQL past the policies: the superuser's pool, or a system scope. */
 export interface Queryable {
@@ -120,9 +121,11 @@ export async function insertDevice(
   const id = newId()
   const deviceNo = over.deviceNo ?? `dev-${randomBytes(5).toString('hex')}`
   const secret = over.secret ?? randomBytes(32).toString('base64url')
+  const search = searchIndexOf(product.tenantId, [over.name ?? deviceNo, deviceNo])
   const { rows } = await db.query<{ num: number }>(
-    `insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, secret_hash, secret_cipher, recycled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $7 = 'recycled' then now() end) returning num`,
+    `insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, secret_hash, secret_cipher, recycled_at,
+       search_text, search_grams)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $7 = 'recycled' then now() end, $10, $11) returning num`,
     [
       id,
       product.tenantId,
@@ -133,6 +136,8 @@ export async function insertDevice(
       over.lifecycle ?? 'inactive',
       createHash('sha256').update(secret).digest(),
       randomBytes(60),
+      search.text,
+      search.grams,
     ],
   )
   return { id, num: rows[0]!.num, tenantId: product.tenantId, product, deviceNo, secret }

@@ -1,10 +1,5 @@
+import { type Asked, askedBy, conditionsOf, type FilterPart, waysOf } from './filters.ts'
 import { isWatched, type SqlPart, Statement } from './statement.ts'
-
-/**
- * What a filter asks for: a condition in which `$1` is the filter's value; or one for each of a few values, which are not
- * parameters then, `other` for those that are.
- */
-export type FilterPart = SqlPart | { readonly [value: string]: SqlPart }
 
 export interface ListOptions<Filter extends object, Sort extends string> {
   columns: SqlPart
@@ -38,13 +33,6 @@ export interface ListSql<Row, Filter extends object, Sort extends string> {
   count(filter: Filter, given?: readonly unknown[]): [statement: Statement<{ n: number }>, params: unknown[]]
 }
 
-/** A filter that was asked for: its condition, and whether its value is a parameter. */
-interface Asked {
-  key: string
-  text: string
-  hasValue: boolean
-}
-
 /**
  * The statements of a list that people filter, sort and turn the pages of: one for each way of asking, kept. The check of
  * all statements sees each filter alone and all at once, and every order from the beginning and from the middle.
@@ -63,15 +51,7 @@ export function listSql<Row, Filter extends object, Sort extends string>(
     return found
   }
 
-  function whereOf(asked: readonly Asked[]): { text: string; next: number } {
-    const conditions = options.where ? [options.where.text] : []
-    let next = given + 1
-    for (const { text, hasValue } of asked) {
-      conditions.push(hasValue ? text.replaceAll(/\$1\b/g, `$${next}`) : text)
-      if (hasValue) next++
-    }
-    return { text: conditions.length > 0 ? conditions.join(' and ') : 'true', next }
-  }
+  const whereOf = (asked: readonly Asked[]) => conditionsOf(asked, options.where, given)
 
   function pageOf(asked: readonly Asked[], sort: Sort, descending: boolean, begins: boolean) {
     const { text, next } = whereOf(asked)
@@ -90,18 +70,7 @@ export function listSql<Row, Filter extends object, Sort extends string>(
   const countOf = (asked: readonly Asked[]) =>
     Statement.ofCount(`select count(*)::int as n from ${options.countFrom ?? from} where ${whereOf(asked).text}`)
 
-  function read(filter: Filter): { asked: Asked[]; values: unknown[] } {
-    const asked: Asked[] = []
-    const values: unknown[] = []
-    for (const name of names) {
-      const value = filter[name] as unknown
-      if (value === undefined) continue
-      const found = askedOf(name, filters[name], String(value))
-      asked.push(found)
-      if (found.hasValue) values.push(value)
-    }
-    return { asked, values }
-  }
+  const read = (filter: Filter) => askedBy(filters, filter)
 
   const keyOf = (asked: readonly Asked[]) => asked.map(({ key }) => key).join()
 
@@ -136,41 +105,4 @@ export function listSql<Row, Filter extends object, Sort extends string>(
 /** A pattern of `like` and `ilike` for texts that contain this one. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-}
-
-/** The conditions of filters alone, for statements that do something to all that a list shows. @param params are added to */
-export function conditionsOf<Filter extends object>(
-  filters: { readonly [Key in keyof Required<Filter>]: FilterPart },
-  filter: Filter,
-  params: unknown[],
-): string {
-  const conditions = (Object.keys(filters) as (keyof Filter & string)[]).flatMap(name => {
-    const value = filter[name] as unknown
-    if (value === undefined) return []
-    const { text, hasValue } = askedOf(name, filters[name], String(value))
-    return [hasValue ? text.replaceAll(/\$1\b/g, `$${params.push(value)}`) : text]
-  })
-  return conditions.length > 0 ? conditions.join(' and ') : 'true'
-}
-
-function askedOf(name: string, filter: FilterPart, value: string): Asked {
-  if (isPart(filter)) return { key: name, text: filter.text, hasValue: true }
-  const own = Object.hasOwn(filter, value) && value !== 'other' ? filter[value] : undefined
-  if (own) return { key: `${name}=${value}`, text: own.text, hasValue: false }
-  if (!filter.other) throw new Error(`${name} has no ${value}`)
-  return { key: name, text: filter.other.text, hasValue: true }
-}
-
-/** Every condition that a filter can become. */
-function waysOf(name: string, filter: FilterPart): Asked[] {
-  if (isPart(filter)) return [askedOf(name, filter, '')]
-  return Object.entries(filter).map(([value, { text }]) => ({
-    key: `${name}=${value}`,
-    text,
-    hasValue: value === 'other',
-  }))
-}
-
-function isPart(filter: FilterPart): filter is SqlPart {
-  return typeof (filter as SqlPart).text === 'string'
 }

@@ -1,7 +1,9 @@
-import type { BatchItemState, BatchTarget, CommandBatchView } from '@thingwright/contracts/command-batches.contract'
+import type { BatchItemState, CommandBatchView } from '@thingwright/contracts/command-batches.contract'
 import type { CommandRequest } from '@thingwright/contracts/commands.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { filteredSql } from '../../lib/sql/filters.ts'
+import { type NoRow, part, sql } from '../../lib/sql/statement.ts'
+import { DEVICE_FILTERS, type DeviceSelector } from '../devices/device-selector.views.ts'
 import { likePattern } from './like-pattern.ts'
 
 export interface BatchRow {
@@ -71,6 +73,13 @@ export async function insertBatch(
 const ITEM = part`batch_id, position, tenant_id, device_id, device, device_no, device_name`
 const INSERT_ITEMS = part`insert into command_batch_items (${ITEM})`
 
+const INSERT_TARGETS = filteredSql<NoRow, DeviceSelector>(
+  { filters: DEVICE_FILTERS, given: 3 },
+  where => part`${INSERT_ITEMS}
+    select $1, row_number() over (order by num), $2, id, num, device_no, name
+    from (select d.id, d.num, d.device_no, d.name from devices d where d.tenant_id = $2 and ${where} order by d.num limit $3) d`,
+)
+
 /**
  * The devices of a target that the caller may see, each once, in order of their numbers.
  * @returns how many; at most `limit + 1`
@@ -78,35 +87,10 @@ const INSERT_ITEMS = part`insert into command_batch_items (${ITEM})`
 export async function insertTargets(
   scope: TenantScope,
   batchId: string,
-  target: BatchTarget,
+  target: DeviceSelector,
   limit: number,
 ): Promise<number> {
-  const params: unknown[] = [batchId, scope.tenantId, limit + 1]
-  const conditions = ["d.lifecycle <> 'recycled'"]
-  if (target.deviceIds) conditions.push(`d.id = any ($${params.push(target.deviceIds)}::uuid[])`)
-  if (target.productId) conditions.push(`d.product_id = $${params.push(target.productId)}`)
-  if (target.groupId)
-    conditions.push(`d.group_id in (with recursive below as (
-        select id from groups where id = $${params.push(target.groupId)}
-        union all select g.id from groups g join below b on g.parent_id = b.id) select id from below)`)
-  if (target.lifecycle) conditions.push(`d.lifecycle = $${params.push(target.lifecycle)}`)
-  if (target.tag) conditions.push(`$${params.push(target.tag)} = any (d.tags)`)
-  if (target.q) {
-    const pattern = `$${params.push(likePattern(target.q))}`
-    conditions.push(`(d.name ilike ${pattern} or d.device_no ilike ${pattern})`)
-  }
-  if (target.link)
-    conditions.push(
-      target.link === 'never'
-        ? 'not exists (select 1 from device_presence p where p.device = d.num)'
-        : `exists (select 1 from device_presence p where p.device = d.num and p.link = $${params.push(target.link)})`,
-    )
-  const { rowCount } = await scope.query(
-    `${INSERT_ITEMS}
-     select $1, row_number() over (order by num), $2, id, num, device_no, name
-     from (select d.id, d.num, d.device_no, d.name from devices d where ${conditions.join(' and ')} order by d.num limit $3) d`,
-    params,
-  )
+  const { rowCount } = await scope.run(...INSERT_TARGETS.of(target, batchId, scope.tenantId, limit + 1))
   return rowCount ?? 0
 }
 

@@ -13,6 +13,7 @@ import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { dayOf, listExport } from '../../lib/list-export.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { deviceSelector } from '../devices/device-selector.views.ts'
 import * as repo from './command-batches.repo.ts'
 import { storedActor } from './command-batches.runner.ts'
 import words from './command-words.json' with { type: 'json' }
@@ -101,12 +102,15 @@ export function createCommandBatchesService(deps: {
 
   const service: CommandBatchesService = {
     create: (ctx, input) =>
-      database.withTenant(ctx, scope => {
+      database.withTenant(ctx, async scope => {
         const { target } = input
-        const named = Object.values(target).some(value => value !== undefined && value !== false)
-        if (!named) throw new AppError('command_batch.empty')
+        const { all, deviceIds, ...selection } = target
+        const selector = await deviceSelector(scope, { ...selection, ids: deviceIds })
+        // Every device is only meant when it is said; a blank search narrows nothing.
+        const { recycled: _, ...narrowed } = selector
+        if (!all && Object.keys(narrowed).length === 0) throw new AppError('command_batch.empty')
         return make(scope, ctx, input, null, async id => {
-          const found = await repo.insertTargets(scope, id, target, MAX_DEVICES)
+          const found = await repo.insertTargets(scope, id, selector, MAX_DEVICES)
           if (found > MAX_DEVICES) return found
           const missing = target.deviceIds ? await repo.insertMissing(scope, id, target.deviceIds) : 0
           if (found === 0) throw new AppError('command_batch.empty')

@@ -2,20 +2,16 @@ import type { TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import type { SearchQuery } from '../../lib/search.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
+import { type SqlPart, sql, part as sqlPart } from '../../lib/sql/statement.ts'
 import { countCompany, countScope } from './device-counts.repo.ts'
+import { DEVICE_FILTERS, type DeviceSelector } from './device-selector.views.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
-import type { Lifecycle } from './devices.rows.ts'
 
-export interface DeviceFilter {
+/** Of a list; the search comes with what its index is asked. */
+export interface DeviceFilter extends Omit<DeviceSelector, 'needle' | 'ids'> {
   tenantId: string
-  /** The recycle bin, or everything else. */
   recycled: boolean
-  lifecycle?: Exclude<Lifecycle, 'recycled'>
-  link?: 'never' | 'online' | 'offline'
-  productId?: string
-  groupIds?: string[]
-  tag?: string
   search?: SearchQuery | null
   /** More found devices than this are walked past instead of carried around. */
   searchBound?: number
@@ -36,13 +32,14 @@ export type DeviceListRow = DeviceRow & { part: Part; position: string }
  * By last sight a list has two parts, the unseen last (first when ascending), in order of creation.
  */
 export type Part = 'all' | 'seen' | 'unseen'
-const TABLE = { all: 'devices d', seen: 'device_presence p', unseen: 'device_unseen u' } as const
-const ALIAS = { all: 'd', seen: 'p', unseen: 'u' } as const
-const NUMBER = { all: 'd.num', seen: 'p.device', unseen: 'u.device' } as const
+const NAME = { all: sqlPart`'all'`, seen: sqlPart`'seen'`, unseen: sqlPart`'unseen'` } as const
+const TABLE = { all: sqlPart`devices d`, seen: sqlPart`device_presence p`, unseen: sqlPart`device_unseen u` } as const
+const ALIAS = { all: sqlPart`d`, seen: sqlPart`p`, unseen: sqlPart`u` } as const
+const NUMBER = { all: sqlPart`d.num`, seen: sqlPart`p.device`, unseen: sqlPart`u.device` } as const
 const SOURCES = {
   all: TABLE.all,
-  seen: `${TABLE.seen} join devices d on d.num = p.device`,
-  unseen: `${TABLE.unseen} join devices d on d.num = u.device`,
+  seen: sqlPart`${TABLE.seen} join devices d on d.num = p.device`,
+  unseen: sqlPart`${TABLE.unseen} join devices d on d.num = u.device`,
 } as const
 
 export function isPart(value: unknown): value is Part {
@@ -55,12 +52,14 @@ function partsOf(filter: DeviceFilter, sort: DeviceSort): Part[] {
   return sort.descending ? ['seen', 'unseen'] : ['unseen', 'seen']
 }
 
-function orderOf(part: Part, sort: DeviceSort): { key: string; num: string; type: 'text' | 'timestamptz' } {
-  if (sort.key === 'name') return { key: 'd.name', num: 'd.num', type: 'text' }
+const TIME = sqlPart`timestamptz`
+
+function orderOf(part: Part, sort: DeviceSort['key']): { by: SqlPart; num: SqlPart; type: SqlPart } {
+  if (sort === 'name') return { by: sqlPart`d.name`, num: sqlPart`d.num`, type: sqlPart`text` }
   const num = NUMBER[part]
-  if (part === 'all') return { key: 'd.created_at', num, type: 'timestamptz' }
-  if (part === 'unseen') return { key: 'u.created_at', num, type: 'timestamptz' }
-  return { key: sort.key === 'createdAt' ? 'p.created_at' : 'p.last_seen_at', num, type: 'timestamptz' }
+  if (part === 'all') return { by: sqlPart`d.created_at`, num, type: TIME }
+  if (part === 'unseen') return { by: sqlPart`u.created_at`, num, type: TIME }
+  return { by: sort === 'createdAt' ? sqlPart`p.created_at` : sqlPart`p.last_seen_at`, num, type: TIME }
 }
 
 /**
@@ -114,39 +113,37 @@ async function scopeDevices(scope: TenantScope, bound: number): Promise<string |
   return rows[0]!.nums
 }
 
-interface Conditions {
-  /** Of the table that is walked. */
-  walked: string[]
-  /** Of the device, besides lying in the recycle bin or not. */
-  device: string[]
-  params: unknown[]
+/** What a walk asks of its own table, and of the device as everybody does. */
+interface WalkFilter extends Omit<DeviceSelector, 'link'> {
+  link?: 'online' | 'offline'
+  /** Of the walked table, whose index then holds all that is needed to skip the others. */
+  nums?: string
 }
 
 /**
- * Conditions of a part. The company ($1) stands in them although the policy demands it anyway: the policy's value is not
- * known while planning, and a plan made for a company of average size reads a big fleet to its end.
+ * The first parameter is the company ($1); it stands in the conditions although the policy demands it anyway: the policy's
+ * value is not known while planning, and a plan made for a company of average size reads a big fleet to its end.
  */
-function conditionsOf(part: Part, filter: DeviceFilter, found: Found): Conditions {
-  const params: unknown[] = [filter.tenantId]
-  const param = (value: unknown) => `$${params.push(value)}`
-  const walked: string[] = []
-  const device: string[] = []
-  if (part !== 'all') walked.push(`${ALIAS[part]}.tenant_id = $1`)
-  if (part === 'seen' && filter.link) walked.push(`p.link = ${param(filter.link)}`)
-  // Of the walked table, whose index then holds all that is needed to skip the others.
-  if (found.nums !== null) walked.push(`${NUMBER[part]} = any (${param(found.nums)}::int[])`)
-  if (filter.lifecycle) device.push(`d.lifecycle = ${param(filter.lifecycle)}`)
-  if (filter.productId) device.push(`d.product_id = ${param(filter.productId)}`)
-  if (filter.groupIds) device.push(`d.group_id = any (${param(filter.groupIds)}::uuid[])`)
-  if (filter.search && !found.searched) {
-    if (filter.search.needle) device.push(`strpos(d.search_text, ${param(filter.search.needle)}) > 0`)
-    if (filter.tag !== undefined) device.push(`${param(filter.tag)} = any (d.tags)`)
-  }
-  return { walked, device, params }
-}
+const ofCompany = (part: Part) =>
+  sqlPart`d.tenant_id = $1${part === 'all' ? sqlPart`` : sqlPart` and ${ALIAS[part]}.tenant_id = $1`}`
 
-function whole({ walked, device }: Conditions, recycled: boolean): string {
-  return ['d.tenant_id = $1', `d.recycled_at is ${recycled ? 'not null' : 'null'}`, ...walked, ...device].join(' and ')
+const { link: _, ...OF_DEVICE } = DEVICE_FILTERS
+const filtersOf = (part: Part): Filters<WalkFilter> => ({
+  ...OF_DEVICE,
+  link: part === 'seen' ? sqlPart`p.link = $1` : {},
+  nums: sqlPart`${NUMBER[part]} = any ($1::int[])`,
+})
+
+function filterOfWalk(part: Part, filter: DeviceFilter, found: Found): WalkFilter {
+  const { tenantId: _tenant, search, searchBound: _bound, link, tag, ...rest } = filter
+  return {
+    ...rest,
+    ...(part === 'seen' && link && link !== 'never' ? { link } : {}),
+    ...(found.nums === null ? {} : { nums: found.nums }),
+    // The search has looked at both.
+    ...(search?.needle && !found.searched ? { needle: search.needle } : {}),
+    ...(tag !== undefined && !found.searched ? { tag } : {}),
+  }
 }
 
 /**
@@ -173,6 +170,40 @@ export async function listDevices(
   return wantTotal ? { rows, total: await countDevices(scope, filter, found) } : { rows }
 }
 
+/** The statements of a walk: in one order and direction, from the beginning or from a position ($2, $3). */
+function walk(part: Part, key: DeviceSort['key'], descending: boolean, begins: boolean) {
+  const { by, num, type } = orderOf(part, key)
+  const direction = descending ? sqlPart`desc` : sqlPart`asc`
+  const [given, limit] = begins ? [2, sqlPart`$2`] : [4, sqlPart`$4`]
+  const after = begins
+    ? sqlPart``
+    : sqlPart` and (${by}, ${num}) ${descending ? sqlPart`<` : sqlPart`>`} ($2::${type}, $3::int)`
+  return filteredSql<DeviceListRow, WalkFilter>(
+    { filters: filtersOf(part), given, alike: key !== 'createdAt' || !descending || !begins },
+    where => sqlPart`with page as materialized (
+       select d.*, ${by} as key from ${SOURCES[part]} where ${ofCompany(part)} and ${where}${after}
+       order by ${by} ${direction}, ${num} ${direction} limit ${limit})
+     select ${DEVICE_COLUMNS}, ${NAME[part]} as part, d.key::text as position
+     from page d ${DEVICE_JOINS}
+     order by d.key ${direction}, d.num ${direction}`,
+  )
+}
+
+const nameOf = (part: Part, { key, descending }: DeviceSort, begins: boolean) =>
+  `${part} ${key} ${descending} ${begins}`
+
+const WALKS = new Map(
+  (['all', 'seen', 'unseen'] as const).flatMap(part =>
+    DEVICE_SORTS.filter(key => part !== 'all' || key !== 'lastSeenAt').flatMap(key =>
+      [true, false].flatMap(descending =>
+        [true, false].map(
+          begins => [nameOf(part, { key, descending }, begins), walk(part, key, descending, begins)] as const,
+        ),
+      ),
+    ),
+  ),
+)
+
 /** Walks one part for the devices of the page, then joins what is shown beside them. */
 async function listPart(
   scope: TenantScope,
@@ -183,62 +214,59 @@ async function listPart(
   after: DevicePosition | null,
   limit: number,
 ): Promise<DeviceListRow[]> {
-  const conditions = conditionsOf(part, filter, found)
-  const { key, num, type } = orderOf(part, sort)
-  const direction = sort.descending ? 'desc' : 'asc'
-  if (after) {
-    const { params, walked } = conditions
-    const position = `($${params.push(after[1])}::${type}, $${params.push(after[2])}::int)`
-    walked.push(`(${key}, ${num}) ${sort.descending ? '<' : '>'} ${position}`)
-  }
-  const { rows } = await scope.query<DeviceListRow>(
-    `with page as materialized (
-       select d.*, ${key} as key from ${SOURCES[part]} where ${whole(conditions, filter.recycled)}
-       order by ${key} ${direction}, ${num} ${direction} limit ${limit})
-     select ${DEVICE_COLUMNS}, '${part}' as part, d.key::text as position
-     from page d ${DEVICE_JOINS}
-     order by d.key ${direction}, d.num ${direction}`,
-    conditions.params,
-  )
+  const walks = WALKS.get(nameOf(part, sort, after === null))!
+  const position = after ? [after[1], after[2]] : []
+  const { rows } = await scope.run(...walks.of(filterOfWalk(part, filter, found), filter.tenantId, ...position, limit))
   return rows
 }
+
+const count = (part: Part) =>
+  filteredSql<{ count: number }, WalkFilter>(
+    { filters: filtersOf(part), given: 1, alike: part !== 'all' },
+    where => sqlPart`select count(*) as count from ${SOURCES[part]} where ${ofCompany(part)} and ${where}`,
+  )
+const COUNTS = { all: count('all'), seen: count('seen'), unseen: count('unseen') }
 
 /** How many devices the filter leaves. */
 async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Found): Promise<number> {
   const part: Part = filter.link ? (filter.link === 'never' ? 'unseen' : 'seen') : 'all'
-  const conditions = conditionsOf(part, filter, found)
+  const wanted = filterOfWalk(part, filter, found)
+  const { recycled, link: _, nums: __, ...ofDevice } = wanted
   // Nothing is asked but the link: indexes answer without the devices.
-  if (!found.searched && conditions.device.length === 0 && !filter.recycled)
+  if (!found.searched && Object.keys(ofDevice).length === 0 && !recycled)
     return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
   if (found.searched && found.nums !== null && !scope.limited) return countFound(scope, part, filter, found.nums)
-  const source = `${SOURCES[part]} where ${whole(conditions, filter.recycled)}`
-  const { rows } = await scope.query<{ count: number }>(`select count(*) as count from ${source}`, conditions.params)
-  return rows[0]!.count
+  return (await scope.run(...COUNTS[part].of(wanted, filter.tenantId))).rows[0]!.count
 }
 
 const COUNT_FOUND = sql<{ count: number }>`select cardinality($1::int[]) as count`
+const COUNT_FOUND_SEEN = sql<{ count: number }>`select count(*)::int as count from ${TABLE.seen}
+  where p.tenant_id = $1 and p.device = any ($2::int[]) and p.link = $3`
+const COUNT_FOUND_UNSEEN = sql<{ count: number }>`select count(*)::int as count from ${TABLE.unseen}
+  where u.tenant_id = $1 and u.device = any ($2::int[])`
 
 /** The search has looked at everything but the link: devices need not be read once more for that. */
 async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {
   const { rows } =
     part === 'all'
       ? await scope.run(COUNT_FOUND, [nums])
-      : await scope.query<{ count: number }>(
-          `select count(*)::int as count from ${TABLE[part]}
-           where ${ALIAS[part]}.tenant_id = $1 and ${NUMBER[part]} = any ($2::int[])${part === 'seen' ? ' and p.link = $3' : ''}`,
-          [filter.tenantId, nums, ...(part === 'seen' ? [filter.link] : [])],
-        )
+      : part === 'seen'
+        ? await scope.run(COUNT_FOUND_SEEN, [filter.tenantId, nums, filter.link])
+        : await scope.run(COUNT_FOUND_UNSEEN, [filter.tenantId, nums])
   return rows[0]!.count
 }
 
+/** As the selector says it, with the numbers that a search found before. */
+const NUMS = filteredSql<{ num: number }, DeviceSelector & Pick<WalkFilter, 'nums'>>(
+  { filters: { ...DEVICE_FILTERS, nums: sqlPart`d.num = any ($1::int[])` }, given: 2 },
+  where => sqlPart`select d.num from devices d where d.tenant_id = $1 and ${where} order by d.num limit $2`,
+)
+
 /** Numbers of all devices that a list shows, oldest first; at most `limit`. */
 export async function deviceNums(scope: TenantScope, filter: DeviceFilter, limit: number): Promise<number[]> {
-  const part: Part = filter.link ? (filter.link === 'never' ? 'unseen' : 'seen') : 'all'
-  const conditions = conditionsOf(part, filter, await find(scope, filter))
-  const { rows } = await scope.query<{ num: number }>(
-    `select d.num from ${SOURCES[part]} where ${whole(conditions, filter.recycled)}
-     order by d.num limit ${Math.trunc(limit)}`,
-    conditions.params,
+  const { link: _, ...wanted } = filterOfWalk('all', filter, await find(scope, filter))
+  const { rows } = await scope.run(
+    ...NUMS.of({ ...wanted, ...(filter.link ? { link: filter.link } : {}) }, filter.tenantId, Math.trunc(limit)),
   )
   return rows.map(row => row.num)
 }

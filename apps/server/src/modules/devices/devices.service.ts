@@ -16,6 +16,7 @@ import type { QuotaGuard } from '../tenants/index.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
 import { countByState, type DeviceStateCounts } from './device-counts.repo.ts'
 import * as list from './device-list.repo.ts'
+import { deviceSelector } from './device-selector.views.ts'
 import { giveToken } from './device-token.repo.ts'
 import { auditFacts, toView } from './devices.mapping.ts'
 import * as repo from './devices.repo.ts'
@@ -26,7 +27,7 @@ export type CreateDevice = BodyOf<Contract['create']>
 export type UpdateDevice = BodyOf<Contract['update']>
 
 export interface DevicesServiceDeps extends ChangeDeps {
-  groups: Pick<GroupsService, 'hold' | 'subtree'>
+  groups: Pick<GroupsService, 'hold'>
   products: Pick<ProductsService, 'holdPublished'>
   quotas: QuotaGuard
   /** Seals device secrets. */
@@ -54,7 +55,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
         const sort = parseSort(input.sort, list.DEVICE_SORTS, '-createdAt')
         const order = `${sort.descending ? '-' : ''}${sort.key}`
         const after = readPosition(input.cursor, order)
-        const filter = await filterOf(scope, groups, input)
+        const filter = await filterOf(scope, input)
         const { rows, ...total } = await readFrom(input.cursor, () =>
           list.listDevices(scope, filter, sort, after, limit + 1, input.total === '1'),
         )
@@ -139,18 +140,13 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
 /** What a list's query asks of a device. */
 export async function filterOf(
   scope: TenantScope,
-  groups: Pick<GroupsService, 'subtree'>,
   input: Omit<ListDevices, 'limit' | 'cursor' | 'sort' | 'total'>,
 ): Promise<list.DeviceFilter> {
-  const { lifecycle } = input
+  const { needle: _, ids: __, recycled = false, ...selector } = await deviceSelector(scope, input)
   return {
+    ...selector,
     tenantId: scope.tenantId,
-    recycled: lifecycle === 'recycled',
-    ...(lifecycle && lifecycle !== 'recycled' ? { lifecycle } : {}),
-    ...(input.link ? { link: input.link } : {}),
-    ...(input.productId ? { productId: input.productId } : {}),
-    ...(input.groupId ? { groupIds: await groups.subtree(scope, input.groupId, 'device') } : {}),
-    ...(input.tag ? { tag: input.tag } : {}),
+    recycled,
     search: searchQueryOf(scope.tenantId, input.q, input.tag || undefined),
   }
 }

@@ -74,17 +74,6 @@ export async function deleteGroup(scope: TenantScope, id: string): Promise<void>
   await scope.run(DELETE_GROUP, [id])
 }
 
-const SUBTREE_IDS = sql<{ id: string }>`with recursive below as (
-    select id from groups where id = $1 and kind = $2
-    union all select g.id from groups g join below b on g.parent_id = b.id)
-  select id from below`
-
-/** The group and all below it; empty when there is no such group of the kind. */
-export async function subtreeIds(scope: TenantScope, id: string, kind: GroupKind): Promise<string[]> {
-  const { rows } = await scope.run(SUBTREE_IDS, [id, kind])
-  return rows.map(row => row.id)
-}
-
 const CHILD_COUNT = sql<{ count: number }>`select count(*) as count from groups where parent_id = $1`
 
 export async function childCount(scope: TenantScope, id: string): Promise<number> {

@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts'
 import * as repo from './groups.repo.ts'
 import type { GroupRow } from './groups.rows.ts'
 import { groupTree, MAX_LEVELS, placeAmong } from './groups.tree.ts'
+import { groupsBelow } from './groups.views.ts'
 
 /** Living objects directly in each group. The owners of the objects count them. */
 export type CountByGroup = (scope: TenantScope) => Promise<ReadonlyMap<string, number>>
@@ -159,7 +160,7 @@ export function createGroupsService({ database, countObjects }: GroupsDeps): Gro
       if (row.kind !== kind) throw new AppError('group.kind_mismatch')
     },
 
-    subtree: repo.subtreeIds,
+    subtree: (scope, id, kind) => groupsBelow(scope, [id], kind),
   }
 
   /** A limited caller changes only groups of his data scope. @throws AppError scope.outside */

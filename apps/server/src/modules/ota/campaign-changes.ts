@@ -21,33 +21,25 @@ export async function takeNoticesBack(
   campaignId: string,
   now: number,
 ): Promise<void> {
-  const ids = await jobs.queuedNotices(scope, 'j.campaign_id = $1', [campaignId])
+  const ids = await jobs.queuedNotices(scope, { campaignId })
   const changed = await cancelFirmwareCommands(scope, ids)
   const back = new Set(changed.map(each => each.id))
   if (back.size > 0) scope.afterCommit(() => deps.onCommandsChanged(changed))
   // Those that left in this very moment are told, and stay so.
-  await changeJobs(
-    scope,
-    "j.campaign_id = $1 and j.state = 'pending' and j.command_id = any ($2::uuid[])",
-    [campaignId, [...back]],
-    now,
-    () => ({ kind: 'notice_back' }),
-  )
+  await changeJobs(scope, { campaignId, notices: [...back] }, now, () => ({ kind: 'notice_back' }))
 }
 
 /**
- * Lets something happen to all jobs that fit.
- * @param where a condition of the alias j
+ * Lets something happen to all jobs that a selector leaves.
  * @returns how many it changed
  */
 export async function changeJobs(
   scope: TenantScope,
-  where: string,
-  params: unknown[],
+  selector: jobs.JobSelector,
   now: number,
   happening: (job: { state: string }) => Happening | null,
 ): Promise<number> {
-  const rows = await jobs.holdJobs(scope, where, params)
+  const rows = await jobs.holdJobs(scope, selector)
   if (rows.length === 0) return 0
   const rules = await rulesOf(scope, [...new Set(rows.map(row => row.campaignId))])
   // A job of a device that has another update by now cannot be opened again.

@@ -79,7 +79,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
   async function live(scope: TenantScope, row: repo.CampaignRow, now: number): Promise<boolean> {
     if (row.endAt !== null && row.endAt <= now) {
       await takeNoticesBack(scope, deps, row.id, now)
-      await changeJobs(scope, "j.campaign_id = $1 and j.state in ('to_confirm', 'pending')", [row.id], now, () => ({
+      await changeJobs(scope, { campaignId: row.id, fits: 'unbegun' }, now, () => ({
         kind: 'cancelled',
         code: 'campaign_ended',
       }))
@@ -210,7 +210,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
         taken.flatMap(({ openCommand }) => (openCommand === null ? [] : [openCommand])),
       )
       scope.afterCommit(() => deps.onCommandsChanged(changed))
-      await changeJobs(scope, 'j.id = any ($1::uuid[])', [taken.map(target => target.openId)], now, () => ({
+      await changeJobs(scope, { ids: taken.flatMap(({ openId }) => openId ?? []) }, now, () => ({
         kind: 'superseded',
       }))
     }

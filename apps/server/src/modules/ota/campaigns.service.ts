@@ -174,7 +174,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
 
   async function stop(scope: TenantScope, ctx: Ctx, row: repo.CampaignRow, reason: string): Promise<void> {
     await takeNoticesBack(scope, deps, row.id, ctx.now)
-    await changeJobs(scope, 'j.campaign_id = $1 and j.finished_at is null', [row.id], ctx.now, () => ({
+    await changeJobs(scope, { campaignId: row.id, open: '1' }, ctx.now, () => ({
       kind: 'cancelled',
       code: reason,
     }))
@@ -295,13 +295,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
     retry: act('retry', async (scope, ctx, row) => {
       if (row.state === 'scheduled' || row.state === 'cancelled') throw new AppError('ota_campaign.state')
       if (row.packageState === 'disabled') throw new AppError('firmware.disabled')
-      const again = await changeJobs(
-        scope,
-        "j.campaign_id = $1 and j.state in ('failed', 'timed_out', 'rejected')",
-        [row.id],
-        ctx.now,
-        () => ({ kind: 'again' }),
-      )
+      const again = await changeJobs(scope, { campaignId: row.id, fits: 'retry' }, ctx.now, () => ({ kind: 'again' }))
       if (again === 0) throw new AppError('ota_campaign.nothing_to_retry')
       await repo.countFrom(scope, row.id, ctx.now)
       await repo.setState(scope, row.id, 'running', null, ctx.now)

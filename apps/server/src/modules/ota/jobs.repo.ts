@@ -1,7 +1,9 @@
 import type { OtaJobState } from '@thingwright/contracts/firmware-schemas'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { conditionsOf, containing, type ListPosition, listSql } from '../../lib/sql/list.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
+import { type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { type NoRow, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
+import { deviceNeedle } from '../devices/device-selector.views.ts'
 import { JOB_COLUMNS, type JobRow, type Query } from './jobs.rows.ts'
 
 const WAITING_JOBS = sql<JobRow>`select ${JOB_COLUMNS} from ota_jobs j where j.campaign_id = $1 and j.state = 'pending' and j.command_id is null
@@ -91,24 +93,6 @@ export async function lateJobs(
   return rows
 }
 
-/** Jobs by id or by a condition of the alias j, held for this transaction. */
-export async function holdJobs(scope: Query, where: string, params: unknown[]): Promise<JobRow[]> {
-  const { rows } = await scope.query<JobRow>(
-    `select ${JOB_COLUMNS} from ota_jobs j where ${where} order by j.id for update`,
-    params,
-  )
-  return rows
-}
-
-/** Notices in the queues for jobs that fit a condition. */
-export async function queuedNotices(scope: Query, where: string, params: unknown[]): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `select j.command_id as id from ota_jobs j where j.command_id is not null and j.state = 'pending' and ${where}`,
-    params,
-  )
-  return rows.map(row => row.id)
-}
-
 const BUSY_DEVICES = sql<{ key: string }>`select o.device || '/' || o.module as key from ota_jobs o
   join unnest($1::int[], $2::text[]) as w (device, module) on w.device = o.device and w.module = o.module
   where o.finished_at is null`
@@ -153,7 +137,7 @@ const FILTERS = {
   module: part`j.module = $1`,
   state: part`j.state = $1`,
   open: { '1': part`j.finished_at is null`, '0': part`j.finished_at is not null` },
-  q: part`exists (select 1 from devices q where q.id = j.device_id and (q.name ilike $1 or q.device_no ilike $1))`,
+  q: part`exists (select 1 from devices q where q.id = j.device_id and strpos(q.search_text, $1) > 0)`,
 } as const
 
 const SHOWN = part`${JOB_COLUMNS}, j.created_at as "createdAt", c.name as "campaignName", c.kind as "campaignKind",
@@ -172,11 +156,92 @@ const LIST = listSql<ShownJob, JobFilter, (typeof JOB_SORTS)[number]>({
   id: { by: part`j.id`, type: 'uuid' },
 })
 
-const searched = ({ q, ...filter }: JobFilter): JobFilter => ({ ...filter, ...(q ? { q: containing(q) } : {}) })
+const searched = ({ q, ...filter }: JobFilter): JobFilter => {
+  const needle = deviceNeedle(q ?? '')
+  return { ...filter, ...(needle ? { q: needle } : {}) }
+}
 
-/** The conditions of a filter, for what is done to all that it shows. */
-export function jobConditions(filter: JobFilter, params: unknown[]): string {
-  return conditionsOf(FILTERS, searched(filter), params)
+/** Which updates something is done to: by their own filters, their ids, those whose notice came back, those it is for. */
+export interface JobSelector extends JobFilter {
+  ids?: readonly string[]
+  /** Waiting for a notice of these commands. */
+  notices?: readonly string[]
+  fits?: JobState
+}
+
+/** What an action of people is for, and those that have not begun. */
+type JobState = 'confirm' | 'reject' | 'retry' | 'cancel' | 'refresh' | 'unbegun'
+
+const JOBS_FOR: Readonly<Record<JobState, SqlPart>> = {
+  confirm: part`j.state = 'to_confirm'`,
+  reject: part`j.state = 'to_confirm'`,
+  retry: part`j.state in ('failed', 'timed_out', 'rejected')
+    and exists (select 1 from ota_campaigns r where r.id = j.campaign_id and r.state <> 'cancelled')`,
+  cancel: part`j.state in ('to_confirm', 'pending', 'notified', 'downloading', 'downloaded', 'verified')`,
+  refresh: part`j.finished_at is null`,
+  unbegun: part`j.state in ('to_confirm', 'pending')`,
+}
+
+const SELECTOR_FILTERS: Filters<JobSelector> = {
+  ...FILTERS,
+  ids: part`j.id = any ($1::uuid[])`,
+  notices: part`j.state = 'pending' and j.command_id = any ($1::uuid[])`,
+  fits: JOBS_FOR,
+}
+
+/** As `filteredSql` wants it: what a person searched for is normalised. */
+const selected = ({ q, ...rest }: JobSelector): JobSelector => ({ ...rest, ...searched({ ...(q ? { q } : {}) }) })
+
+const HOLD_JOBS = filteredSql<JobRow, JobSelector>(
+  { filters: SELECTOR_FILTERS, given: 0 },
+  where => part`select ${JOB_COLUMNS} from ota_jobs j where ${where} order by j.id for update`,
+)
+
+/** Jobs that a selector leaves, held for this transaction. */
+export async function holdJobs(scope: Query, selector: JobSelector): Promise<JobRow[]> {
+  return (await scope.run(...HOLD_JOBS.of(selected(selector)))).rows
+}
+
+const COUNT_SELECTED = filteredSql<{ n: number }, JobSelector>(
+  { filters: SELECTOR_FILTERS, given: 0, alike: true },
+  where => part`select count(*)::int as n from ota_jobs j where ${where}`,
+)
+
+export async function countSelected(scope: Query, selector: JobSelector): Promise<number> {
+  return (await scope.run(...COUNT_SELECTED.of(selected(selector)))).rows[0]!.n
+}
+
+const QUEUED_NOTICES = filteredSql<{ id: string }, JobSelector>(
+  { filters: SELECTOR_FILTERS, given: 0, alike: true },
+  where =>
+    part`select j.command_id as id from ota_jobs j where j.command_id is not null and j.state = 'pending' and ${where}`,
+)
+
+/** Notices in the queues for jobs that a selector leaves. */
+export async function queuedNotices(scope: Query, selector: JobSelector): Promise<string[]> {
+  const { rows } = await scope.run(...QUEUED_NOTICES.of(selected(selector)))
+  return rows.map(row => row.id)
+}
+
+const HURRY_JOBS = filteredSql<NoRow, JobSelector>(
+  { filters: SELECTOR_FILTERS, given: 1, alike: true },
+  where => part`update ota_jobs j set next_at = least(next_at, to_timestamp($1::float8 / 1000))
+    where ${where} and j.state = 'pending' and j.waiting_for is distinct from 'backoff'`,
+)
+
+/** Those that wait for something are looked at now; those whose device is on the target already come to their end. */
+export async function hurryJobs(scope: Query, selector: JobSelector, now: number): Promise<number> {
+  return (await scope.run(...HURRY_JOBS.of(selected(selector), now))).rowCount ?? 0
+}
+
+const CAMPAIGNS_OF_JOBS = filteredSql<{ id: string }, JobSelector>(
+  { filters: SELECTOR_FILTERS, given: 0, alike: true },
+  where => part`select distinct j.campaign_id as id from ota_jobs j where ${where}`,
+)
+
+export async function campaignsOfJobs(scope: Query, selector: JobSelector): Promise<string[]> {
+  const { rows } = await scope.run(...CAMPAIGNS_OF_JOBS.of(selected(selector)))
+  return rows.map(row => row.id)
 }
 
 export async function listJobs(

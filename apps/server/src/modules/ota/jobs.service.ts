@@ -113,26 +113,22 @@ export function createJobsService(deps: JobsDeps): JobsService {
 
     batch: (ctx, { action, ids, filter }) =>
       database.withTenant(ctx, async scope => {
-        const params: unknown[] = []
         // A whole company is never meant by leaving everything out.
         if (!ids && !filter?.campaignId) throw new AppError('ota_job.filter_required')
-        const chosen = ids ? `j.id = any ($${params.push(ids)}::uuid[])` : repo.jobConditions(filter ?? {}, params)
-        const where = `${chosen} and ${FITS[action]}`
-        const { rows } = await scope.query<{ n: number; all: number }>(
-          `select count(*) filter (where ${FITS[action]})::int as n, count(*)::int as "all" from ota_jobs j where ${chosen}`,
-          params,
-        )
-        const { n, all } = rows[0]!
-        if (n > MAX_BATCH) throw new AppError('ota_campaign.too_many', { params: { limit: MAX_BATCH } })
+        const chosen: repo.JobSelector = ids ? { ids } : (filter ?? {})
+        const fitting = { ...chosen, fits: action }
+        const all = await repo.countSelected(scope, chosen)
+        if ((await repo.countSelected(scope, fitting)) > MAX_BATCH)
+          throw new AppError('ota_campaign.too_many', { params: { limit: MAX_BATCH } })
         if (action === 'cancel') {
-          const taken = await cancelFirmwareCommands(scope, await repo.queuedNotices(scope, chosen, params))
+          const taken = await cancelFirmwareCommands(scope, await repo.queuedNotices(scope, chosen))
           if (taken.length > 0) scope.afterCommit(() => deps.onCommandsChanged(taken))
         }
-        const campaigns = action === 'retry' ? await campaignsOf(scope, where, params) : []
+        const campaigns = action === 'retry' ? await repo.campaignsOfJobs(scope, fitting) : []
         const changed =
           action === 'refresh'
-            ? await refresh(scope, where, params, ctx.now)
-            : await changeJobs(scope, where, params, ctx.now, () => HAPPENINGS[action])
+            ? await repo.hurryJobs(scope, fitting, ctx.now)
+            : await changeJobs(scope, fitting, ctx.now, () => HAPPENINGS[action])
         await reopen(scope, campaigns, ctx.now)
         await recordAudit(scope, ctx, {
           action: 'ota_job.batch',
@@ -170,39 +166,11 @@ export function createJobsService(deps: JobsDeps): JobsService {
   }
 }
 
-/** Which updates an action is for, of the alias j. */
-const FITS: Readonly<Record<Batch['action'], string>> = {
-  confirm: "j.state = 'to_confirm'",
-  reject: "j.state = 'to_confirm'",
-  retry: `j.state in ('failed', 'timed_out', 'rejected')
-    and exists (select 1 from ota_campaigns r where r.id = j.campaign_id and r.state <> 'cancelled')`,
-  cancel: "j.state in ('to_confirm', 'pending', 'notified', 'downloading', 'downloaded', 'verified')",
-  refresh: 'j.finished_at is null',
-}
-
 const HAPPENINGS: Readonly<Record<Exclude<Batch['action'], 'refresh'>, Happening>> = {
   confirm: { kind: 'confirmed' },
   reject: { kind: 'refused' },
   retry: { kind: 'again' },
   cancel: { kind: 'cancelled', code: 'by_person' },
-}
-
-/** Those that wait for something are looked at now; those whose device is on the target already come to their end. */
-async function refresh(scope: TenantScope, where: string, params: unknown[], now: number): Promise<number> {
-  const { rowCount } = await scope.query(
-    `update ota_jobs j set next_at = least(next_at, to_timestamp($${params.length + 1}::float8 / 1000))
-     where ${where} and j.state = 'pending' and j.waiting_for is distinct from 'backoff'`,
-    [...params, now],
-  )
-  return rowCount ?? 0
-}
-
-async function campaignsOf(scope: TenantScope, where: string, params: unknown[]): Promise<string[]> {
-  const { rows } = await scope.query<{ id: string }>(
-    `select distinct j.campaign_id as id from ota_jobs j where ${where}`,
-    params,
-  )
-  return rows.map(row => row.id)
 }
 
 const REOPEN = sql`update ota_campaigns c set state = 'running', state_reason = null, ended_at = null, version_no = version_no + 1,

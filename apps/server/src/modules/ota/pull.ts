@@ -31,9 +31,9 @@ export function createPull(
   async function open(scope: TenantScope, id: string): Promise<Record<string, unknown> | null> {
     const now = deps.now()
     // A notice that waits in the queue would come after this answer: commands before jobs, as everywhere.
-    const changed = await cancelFirmwareCommands(scope, await jobs.queuedNotices(scope, 'j.id = $1', [id]))
+    const changed = await cancelFirmwareCommands(scope, await jobs.queuedNotices(scope, { ids: [id] }))
     if (changed.length > 0) scope.afterCommit(() => deps.onCommandsChanged(changed))
-    const [job] = await jobs.holdJobs(scope, 'j.id = $1 and j.finished_at is null', [id])
+    const [job] = await jobs.holdJobs(scope, { ids: [id], open: '1' })
     const campaign = job && (await findCampaign(scope, job.campaignId))
     if (!job || !campaign || job.state === 'to_confirm') return null
     const packages = await packagesOfModule(scope, job.productId, job.module)

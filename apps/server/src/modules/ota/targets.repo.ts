@@ -1,6 +1,9 @@
 import type { CampaignScope } from '@thingwright/contracts/firmware-schemas'
 import type { TenantScope } from '../../lib/database.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { type FilteredSql, type Filters, filteredSql } from '../../lib/sql/filters.ts'
+import { containing } from '../../lib/sql/list.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
+import { DEVICE_FILTERS, type DeviceSelector, deviceSelector } from '../devices/device-selector.views.ts'
 import type { PlanStep } from './ota-plan.ts'
 
 /** What a target is asked for. */
@@ -14,57 +17,68 @@ export interface TargetQuery {
   madeBefore: number | null
 }
 
-/** The devices of a scope, of the alias d, as the transaction's policies let them be seen. */
-function fits(query: TargetQuery, params: unknown[]): string {
-  const { scope } = query
-  const conditions = [
-    `d.product_id = $${params.push(query.productId)}`,
-    "d.lifecycle in ('inactive', 'active')",
-    ...(query.madeBefore === null
-      ? []
-      : [`d.created_at <= to_timestamp($${params.push(query.madeBefore)}::float8 / 1000)`]),
-  ]
-  if (scope.kind === 'chosen') conditions.push(`d.id = any ($${params.push(scope.deviceIds ?? [])}::uuid[])`)
-  if (scope.groupIds && (scope.kind === 'group' || scope.kind === 'gray'))
-    conditions.push(`d.group_id in (with recursive below as (
-        select id from groups where id = any ($${params.push(scope.groupIds)}::uuid[])
-        union select g.id from groups g join below b on g.parent_id = b.id) select id from below)`)
-  if (scope.kind === 'region') {
-    if (scope.region)
-      conditions.push(
-        `d.location ->> 'address' ilike $${params.push(`%${scope.region.replaceAll(/[\\%_]/g, '\\$&')}%`)}`,
-      )
-    if (scope.area) {
-      const { west, south, east, north } = scope.area
-      conditions.push(`(d.location ->> 'lat')::float8 between $${params.push(south)} and $${params.push(north)}`)
-      const lng = `(d.location ->> 'lng')::float8`
-      // A rectangle over the date line has its east west of its west.
-      conditions.push(
-        west <= east
-          ? `${lng} between $${params.push(west)} and $${params.push(east)}`
-          : `(${lng} >= $${params.push(west)} or ${lng} <= $${params.push(east)})`,
-      )
-    }
+/** Devices a campaign may be for, besides what everybody selects devices by. */
+interface TargetSelector extends DeviceSelector {
+  madeBefore?: number
+  region?: string
+  /** West, south, east, north. */
+  area?: readonly [number, number, number, number]
+}
+
+const LNG = part`(d.location ->> 'lng')::float8`
+const TARGET_FILTERS: Filters<TargetSelector> = {
+  ...DEVICE_FILTERS,
+  madeBefore: part`d.created_at <= to_timestamp($1::float8 / 1000)`,
+  region: part`d.location ->> 'address' ilike $1`,
+  // A rectangle over the date line has its east west of its west.
+  area: part`(d.location ->> 'lat')::float8 between ($1::float8[])[2] and ($1::float8[])[4]
+    and case when ($1::float8[])[1] <= ($1::float8[])[3] then ${LNG} between ($1::float8[])[1] and ($1::float8[])[3]
+      else ${LNG} >= ($1::float8[])[1] or ${LNG} <= ($1::float8[])[3] end`,
+}
+
+/** The devices of a scope, as the transaction's policies let them be seen. */
+async function selectorOf(scope: TenantScope, { productId, scope: wanted, madeBefore }: TargetQuery) {
+  const { kind, region, area, tag, groupIds, deviceIds } = wanted
+  const { recycled: _, ...selector } = await deviceSelector(scope, {
+    productId,
+    ...(kind === 'chosen' ? { ids: deviceIds ?? [] } : { tag }),
+    ...(kind === 'group' || kind === 'gray' ? { groupIds } : {}),
+  })
+  const inRegion = kind === 'region'
+  return {
+    ...selector,
+    ...(madeBefore === null ? {} : { madeBefore }),
+    ...(inRegion && region ? { region: containing(region) } : {}),
+    ...(inRegion && area ? { area: [area.west, area.south, area.east, area.north] as const } : {}),
   }
-  if (scope.tag && scope.kind !== 'chosen') conditions.push(`$${params.push(scope.tag)} = any (d.tags)`)
-  return conditions.join(' and ')
 }
 
-/** Devices that fit, with the version they run; a gray scope keeps its part of them. */
-function targets(query: TargetQuery, params: unknown[]): string {
-  const where = fits(query, params)
-  const module = `$${params.push(query.module)}`
-  const all = `select d.id, d.num, f.version from devices d
-    left join device_firmware f on f.device = d.num and f.module = ${module} where ${where}`
-  if (query.scope.kind !== 'gray') return all
-  const seed = `$${params.push(query.seed)}`
-  const percent = `$${params.push(query.scope.percent ?? 0)}`
-  return `select id, num, version from (
-      select t.*, row_number() over (order by md5(t.id::text || ${seed}), t.id) as place, count(*) over () as n from (${all}) t) g
-    where place <= greatest(1, floor(n * ${percent}::int / 100.0))`
+/** A statement about targets ("t": id, num, version): `$1` the company, `$2` the module, then the statement's own. */
+interface TargetSql<Row> {
+  whole: FilteredSql<Row, TargetSelector>
+  /** A gray scope keeps its part of them: its seed and its per cent are the last of the given. */
+  gray: FilteredSql<Row, TargetSelector>
 }
 
-const OPEN = `('to_confirm', 'pending', 'notified', 'downloading', 'downloaded', 'verified', 'installing')`
+const targets = (where: SqlPart) => part`select d.id, d.num, f.version from devices d
+  left join device_firmware f on f.device = d.num and f.module = $2
+  where d.tenant_id = $1 and d.lifecycle in ('inactive', 'active') and ${where}`
+
+/** The part of them that a gray scope takes: the same devices each time. */
+const grayTargets = (where: SqlPart, seed: SqlPart, percent: SqlPart) => part`select id, num, version from (
+    select t.*, row_number() over (order by md5(t.id::text || ${seed}), t.id) as place, count(*) over () as n
+    from (${targets(where)}) t) g
+  where place <= greatest(1, floor(n * ${percent}::int / 100.0))`
+
+function runTargets<Row>(scope: TenantScope, query: TargetQuery, of: TargetSql<Row>, ...own: unknown[]) {
+  return selectorOf(scope, query).then(selector =>
+    query.scope.kind === 'gray'
+      ? scope.run(...of.gray.of(selector, scope.tenantId, query.module, ...own, query.seed, query.scope.percent ?? 0))
+      : scope.run(...of.whole.of(selector, scope.tenantId, query.module, ...own)),
+  )
+}
+
+const OPEN = part`('to_confirm', 'pending', 'notified', 'downloading', 'downloaded', 'verified', 'installing')`
 
 export interface VersionGroup {
   version: string | null
@@ -74,21 +88,25 @@ export interface VersionGroup {
   busy: number
 }
 
+const versions = (from: SqlPart) => part`select t.version, count(*)::int as devices,
+    count(*) filter (where p.link is distinct from 'online')::int as offline, count(o.id)::int as busy
+  from (${from}) t
+  left join device_presence p on p.device = t.num
+  left join ota_jobs o on o.device = t.num and o.module = $2 and o.state in ${OPEN}
+  group by t.version order by devices desc, t.version limit 1000`
+
+const VERSIONS: TargetSql<VersionGroup> = {
+  whole: filteredSql<VersionGroup, TargetSelector>({ filters: TARGET_FILTERS, given: 2 }, where =>
+    versions(targets(where)),
+  ),
+  gray: filteredSql<VersionGroup, TargetSelector>({ filters: TARGET_FILTERS, given: 4, alike: true }, where =>
+    versions(grayTargets(where, part`$3`, part`$4`)),
+  ),
+}
+
 /** How many of the target run which version. */
 export async function targetVersions(scope: TenantScope, query: TargetQuery): Promise<VersionGroup[]> {
-  const params: unknown[] = []
-  const from = targets(query, params)
-  const module = `$${params.push(query.module)}`
-  const { rows } = await scope.query<VersionGroup>(
-    `select t.version, count(*)::int as devices,
-       count(*) filter (where p.link is distinct from 'online')::int as offline, count(o.id)::int as busy
-     from (${from}) t
-     left join device_presence p on p.device = t.num
-     left join ota_jobs o on o.device = t.num and o.module = ${module} and o.state in ${OPEN}
-     group by t.version order by devices desc, t.version limit 1000`,
-    params,
-  )
-  return rows
+  return (await runTargets(scope, query, VERSIONS)).rows
 }
 
 export interface NewTarget {
@@ -108,21 +126,30 @@ export interface Take {
   supersede: boolean
 }
 
-function waits(take: Take, query: TargetQuery, params: unknown[]): { from: string; where: string; free: string } {
-  const from = targets(query, params)
-  const campaign = `$${params.push(take.campaignId)}::uuid`
-  const module = `$${params.push(query.module)}`
-  return {
-    from: `(${from}) t
-      left join ota_jobs o on o.device = t.num and o.module = ${module} and o.state in ${OPEN}
-      left join ota_campaigns c on c.id = o.campaign_id`,
-    where: `(t.version = any ($${params.push(take.versions)}::text[]) or ($${params.push(take.unknown)}::boolean and t.version is null))
-      and not exists (select 1 from ota_jobs mine where mine.campaign_id = ${campaign} and mine.device_id = t.id)`,
-    // An older campaign gives up what it has not begun; what has left the queue is begun, noted or not.
-    free: `(o.id is null or ($${params.push(take.supersede)}::boolean and o.state in ('to_confirm', 'pending')
-      and (o.command_id is null or o.command_state is null or o.command_state not in ('sent', 'delivered', 'succeeded', 'timed_out'))
-      and c.created_at < (select created_at from ota_campaigns where id = ${campaign})))`,
-  }
+/** `$3` the campaign, `$4` versions, `$5` whether those that never said one fit, `$6` whether it supersedes. */
+const waiting = (from: SqlPart) => part`(${from}) t
+  left join ota_jobs o on o.device = t.num and o.module = $2 and o.state in ${OPEN}
+  left join ota_campaigns c on c.id = o.campaign_id
+  where (t.version = any ($4::text[]) or ($5::boolean and t.version is null))
+    and not exists (select 1 from ota_jobs mine where mine.campaign_id = $3::uuid and mine.device_id = t.id)`
+
+// An older campaign gives up what it has not begun; what has left the queue is begun, noted or not.
+const FREE = part`(o.id is null or ($6::boolean and o.state in ('to_confirm', 'pending')
+  and (o.command_id is null or o.command_state is null or o.command_state not in ('sent', 'delivered', 'succeeded', 'timed_out'))
+  and c.created_at < (select created_at from ota_campaigns where id = $3::uuid)))`
+
+const takeValues = (take: Take) => [take.campaignId, take.versions, take.unknown, take.supersede]
+
+const next = (from: SqlPart) => part`select t.id, t.num, t.version, o.id as "openId", o.command_id as "openCommand"
+  from ${waiting(from)} and ${FREE} order by t.num limit $7`
+
+const NEXT: TargetSql<NewTarget> = {
+  whole: filteredSql<NewTarget, TargetSelector>({ filters: TARGET_FILTERS, given: 7, alike: true }, where =>
+    next(targets(where)),
+  ),
+  gray: filteredSql<NewTarget, TargetSelector>({ filters: TARGET_FILTERS, given: 9, alike: true }, where =>
+    next(grayTargets(where, part`$8`, part`$9`)),
+  ),
 }
 
 /** Devices that the campaign is to take in and has not yet; not those that another update is under way on. */
@@ -132,22 +159,23 @@ export async function nextTargets(
   take: Take,
   limit: number,
 ): Promise<NewTarget[]> {
-  const params: unknown[] = [limit]
-  const { from, where, free } = waits(take, query, params)
-  const { rows } = await scope.query<NewTarget>(
-    `select t.id, t.num, t.version, o.id as "openId", o.command_id as "openCommand" from ${from}
-     where ${where} and ${free} order by t.num limit $1`,
-    params,
-  )
-  return rows
+  return (await runTargets(scope, query, NEXT, ...takeValues(take), limit)).rows
+}
+
+const busy = (from: SqlPart) => part`select 1 as one from ${waiting(from)} and not ${FREE} limit 1`
+
+const BUSY: TargetSql<{ one: number }> = {
+  whole: filteredSql<{ one: number }, TargetSelector>({ filters: TARGET_FILTERS, given: 6, alike: true }, where =>
+    busy(targets(where)),
+  ),
+  gray: filteredSql<{ one: number }, TargetSelector>({ filters: TARGET_FILTERS, given: 8, alike: true }, where =>
+    busy(grayTargets(where, part`$7`, part`$8`)),
+  ),
 }
 
 /** Whether devices remain that are only busy with another update. */
 export async function hasBusyTargets(scope: TenantScope, query: TargetQuery, take: Take): Promise<boolean> {
-  const params: unknown[] = []
-  const { from, where, free } = waits(take, query, params)
-  const { rowCount } = await scope.query(`select 1 from ${from} where ${where} and not ${free} limit 1`, params)
-  return rowCount === 1
+  return (await runTargets(scope, query, BUSY, ...takeValues(take))).rowCount === 1
 }
 
 export interface NewJob {

@@ -23,7 +23,7 @@ type Started = ResponseOf<Contract['create']>
 
 export interface DeviceBatchesDeps extends ChangeTools {
   database: Database
-  groups: Pick<GroupsService, 'hold' | 'subtree'>
+  groups: Pick<GroupsService, 'hold'>
   tasks: Pick<TasksModule, 'service' | 'register'>
   /** Deletes everything the device path keeps of a device. Repeatable. */
   purge(deviceNum: number): Promise<void>
@@ -56,7 +56,7 @@ export function createDeviceBatchesService(deps: DeviceBatchesDeps): DeviceBatch
 
   async function targetNums(scope: TenantScope, target: BatchTarget): Promise<number[]> {
     if ('ids' in target) return repo.numsById(scope, target.ids)
-    const filter = await filterOf(scope, deps.groups, target.filter)
+    const filter = await filterOf(scope, target.filter)
     const nums = await deviceNums(scope, filter, BATCH_MAX_DEVICES + 1)
     if (nums.length > BATCH_MAX_DEVICES)
       throw new AppError('device.batch_too_big', { params: { limit: BATCH_MAX_DEVICES } })

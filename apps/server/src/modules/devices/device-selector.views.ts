@@ -1,0 +1,73 @@
+import type { TenantScope } from '../../lib/database.ts'
+import { normaliseForSearch } from '../../lib/search.ts'
+import type { Filters } from '../../lib/sql/filters.ts'
+import { part } from '../../lib/sql/statement.ts'
+import { groupsBelow } from '../groups/groups.views.ts'
+
+/** Which devices somebody asks for, as people say it: all that fit every part that is there. */
+export interface DeviceSelection {
+  /** The recycle bin is not among the others unless it is asked for. */
+  lifecycle?: string | undefined
+  link?: 'online' | 'offline' | 'never' | undefined
+  ids?: readonly string[] | undefined
+  productId?: string | undefined
+  /** A group with what is below it. */
+  groupId?: string | undefined
+  /** Several of them. */
+  groupIds?: readonly string[] | undefined
+  tag?: string | undefined
+  /** Part of a name or number, whatever its case and width. */
+  q?: string | undefined
+}
+
+/** The same as the database is asked. */
+export interface DeviceSelector {
+  recycled?: boolean
+  lifecycle?: string
+  link?: 'online' | 'offline' | 'never'
+  ids?: readonly string[]
+  productId?: string
+  /** Every group that counts: what is below is among them. */
+  groupIds?: readonly string[]
+  tag?: string
+  /** Normalised. */
+  needle?: string
+}
+
+/**
+ * What "all that match" means, of the alias `d` of devices: for the list, its export, changes in bulk, commands and
+ * firmware alike. Statements are made of it with `filteredSql`.
+ */
+export const DEVICE_FILTERS: Filters<DeviceSelector> = {
+  recycled: { true: part`d.recycled_at is not null`, false: part`d.recycled_at is null` },
+  lifecycle: part`d.lifecycle = $1`,
+  link: {
+    never: part`not exists (select 1 from device_presence p where p.device = d.num)`,
+    other: part`exists (select 1 from device_presence p where p.device = d.num and p.link = $1)`,
+  },
+  ids: part`d.id = any ($1::uuid[])`,
+  productId: part`d.product_id = $1`,
+  groupIds: part`d.group_id = any ($1::uuid[])`,
+  tag: part`$1 = any (d.tags)`,
+  needle: part`strpos(d.search_text, $1) > 0`,
+}
+
+/** What a search of devices looks for in `search_text`; empty: nothing is searched for. */
+export const deviceNeedle = normaliseForSearch
+
+/** Reads which groups count. Nothing else is asked of the database. */
+export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
+  const { lifecycle, link, ids, productId, groupId, tag } = selection
+  const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
+  const needle = deviceNeedle(selection.q ?? '')
+  return {
+    recycled: lifecycle === 'recycled',
+    ...(lifecycle && lifecycle !== 'recycled' ? { lifecycle } : {}),
+    ...(link ? { link } : {}),
+    ...(ids ? { ids } : {}),
+    ...(productId ? { productId } : {}),
+    ...(groups ? { groupIds: await groupsBelow(scope, groups, 'device') } : {}),
+    ...(tag ? { tag } : {}),
+    ...(needle ? { needle } : {}),
+  }
+}
