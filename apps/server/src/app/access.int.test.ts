@@ -10,7 +10,7 @@ import { silentLogger } from '../lib/log.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import { createLiveHub, createLiveSocket, type LiveHub, type LiveSocketServer } from '../modules/live/index.ts'
 import type { Container } from './container.ts'
-import { createLiveFeed, type LiveFeed } from './live-feed.ts'
+import { createLiveFeed } from './live-feed.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
 import { createLiveSource, hubTopic } from './live-source.ts'
 import { testContainer, testHttp } from './testing/test-app.ts'
@@ -23,7 +23,6 @@ let app: FastifyInstance
 let server: Server
 let sockets: LiveSocketServer
 let hub: LiveHub
-let live: LiveFeed
 let url: string
 let passwordHash: string
 let tenantId: string
@@ -33,8 +32,6 @@ beforeAll(async () => {
   db = await testDatabase()
   passwordHash = await hashPassword(PASSWORD)
   container = testContainer(db, {
-    onRightsChanged: loginIds => live.rightsChanged(loginIds),
-    onMenuChanged: () => live.menuChanged(),
     devFlag: true,
   })
   app = await testHttp(container, { strictAudit: true })
@@ -46,7 +43,7 @@ beforeAll(async () => {
     source: createLiveSource(db.database, createLiveSnapshots(container)),
     now: () => Date.now(),
   } as Parameters<typeof createLiveSocket>[0])
-  live = createLiveFeed({ hub, sockets, container, database: db.database, logger: silentLogger })
+  container.news.hear(createLiveFeed({ hub, sockets, container, database: db.database, logger: silentLogger }).hears)
   server = createServer()
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

@@ -15,11 +15,11 @@ export interface ApiCaller {
   call(ctx: Ctx, call: PlannedCall): Promise<unknown>
   /** The contract behind `METHOD /path`; null: there is none, or it cannot be called from inside (files, streams). */
   contractOf(route: string): RouteContract | null
+  /** The routes, once all of them are there: some are of those who call. */
+  serve(routes: readonly BoundRoute[]): void
 }
 
 export interface ApiCallerOptions {
-  /** Asked for when the first call is made: some of them are the caller's own. */
-  routes(): readonly BoundRoute[]
   logger: Logger
   /** As of HttpOptions. */
   onRefused?(
@@ -34,16 +34,8 @@ export interface ApiCallerOptions {
 type Part = 'params' | 'querystring' | 'body'
 
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
-  let table: Map<string, BoundRoute> | undefined
-  const routeOf = (key: string) => {
-    table ??= new Map(
-      options
-        .routes()
-        .filter(({ contract }) => !contract.upload && !contract.produces)
-        .map(route => [`${route.contract.method} ${route.contract.path}`, route]),
-    )
-    return table.get(key)
-  }
+  const table = new Map<string, BoundRoute>()
+  const routeOf = (key: string) => table.get(key)
   const checks = new Map<object, ReturnType<typeof validatorFor>>()
 
   /** A checked copy with defaults filled in. @throws AppError request.validation */
@@ -62,6 +54,11 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 
   return {
+    serve(routes) {
+      for (const route of routes)
+        if (!route.contract.upload && !route.contract.produces)
+          table.set(`${route.contract.method} ${route.contract.path}`, route)
+    },
     contractOf: route => routeOf(route)?.contract ?? null,
     async call(asked, call) {
       const route = routeOf(call.route)

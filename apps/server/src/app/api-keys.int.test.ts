@@ -41,8 +41,6 @@ beforeAll(async () => {
     // As a file may hold them, one behind the other.
     deviceCertificate: () => `${certificate.cert}\n${certificate.key}`,
     addresses: () => ({ ...ADDRESSES, mqttsPort: 8883 }),
-    onRightsChanged: ids => sockets.recheck(ids),
-    onKeysChanged: ids => sockets.recheck(ids),
   })
   hub = createLiveHub()
   sockets = createLiveSocket({
@@ -51,6 +49,10 @@ beforeAll(async () => {
     authenticate: (token, ip) => container.identity.authenticate(token, { ip, passive: true }),
     source: createLiveSource(db.database, createLiveSnapshots(container)),
     now: () => Date.now(),
+  })
+  container.news.hear({
+    'rights.changed': ({ logins }) => sockets.recheck(logins),
+    'keys.changed': ({ ids }) => sockets.recheck(ids),
   })
   app = await testHttp(container, { strictAudit: true, upgrade: sockets.upgrade })
   await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,5 +1,6 @@
 import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
+import type { ModuleParts } from '../lib/module.ts'
 import { sql } from '../lib/sql/statement.ts'
 import type { TenantsModule } from '../modules/tenants/index.ts'
 
@@ -17,13 +18,13 @@ const WATCH_COMPANIES = sql<{ id: string }>`select id from tenants where kind = 
 /** What happens to companies by the passing of time: terms that end, quotas that fill, certificates and API keys that end. Safe beside other processes. */
 export function createCompanyJobs(options: {
   database: Database
-  company: Pick<TenantsModule, 'states' | 'quotas'>
-  /** Tell of certificates and of API keys that end soon. */
-  expiry: readonly { watch(tenantId: string, now: number): Promise<void> }[]
+  company: Pick<TenantsModule, 'states'>
+  /** Look after one company: its quotas, certificates and API keys that end soon. */
+  modules: readonly Pick<ModuleParts, 'watchCompany'>[]
   logger: Logger
   now(): number
 }): CompanyJobs {
-  const { database, company, expiry, logger, now } = options
+  const { database, company, modules, logger, now } = options
   const timers: NodeJS.Timeout[] = []
   const running = new Set<Promise<unknown>>()
   let stopped = false
@@ -39,8 +40,7 @@ export function createCompanyJobs(options: {
     const { rows } = await database.withSystemScope('maintenance', scope => scope.run(WATCH_COMPANIES))
     for (const { id } of rows) {
       if (stopped) return
-      await company.quotas.watch(id, now())
-      for (const { watch } of expiry) await watch(id, now())
+      for (const module of modules) await module.watchCompany?.(id, now())
     }
   }
 

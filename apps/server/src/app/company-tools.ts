@@ -1,5 +1,4 @@
 import type { EntityFinder, Tool } from '../lib/tools.ts'
-import { addressesTools } from '../modules/addresses/index.ts'
 import { auditTools } from '../modules/audit/index.ts'
 import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
 import { deviceIdentityTools } from '../modules/device-identity/index.ts'
@@ -26,7 +25,6 @@ export const COMPANY_TOOLS: readonly Tool[] = [
   ...tasksTools,
   ...notificationsTools,
   ...mediaTools,
-  ...addressesTools,
   ...deviceIdentityTools,
 ]
 

@@ -3,15 +3,16 @@ import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/conf
 import type { Database } from '../lib/database.ts'
 import type { DiagnosisPort } from '../lib/diagnosis-port.ts'
 import type { GatewayPort } from '../lib/gateway-port.ts'
-import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import type { News } from '../lib/news.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
 import type { QueuePool, TargetAdapters } from '../modules/subscriptions/index.ts'
-import type { TaskChange } from '../modules/tasks/index.ts'
 
-/** What the application is made with: its surroundings, and whom it tells. */
+/** What the application is made with: its surroundings. */
 export interface ContainerOptions {
   database: Database
+  /** Whom it tells of what it changed; absent: itself alone. */
+  news?: News
   gateway: GatewayPort
   /** The device path as people look into it; absent: as if it did not answer. */
   probes?: DiagnosisPort
@@ -22,20 +23,8 @@ export interface ContainerOptions {
   addresses(): DeviceAddresses
   /** Ports that products may claim for themselves (TCP_PORT_RANGE). */
   ownPorts?: { from: number; to: number }
-  /** Commands whose rows changed, after the commit. */
-  onCommandsChanged(changed: ChangedCommand[]): void
-  /** Inboxes of the company changed, after the commit. */
-  onInboxChanged(tenantId: string): void
-  /** A background task went on. */
-  onTaskChanged?(change: TaskChange): void
-  /** Rights of these people changed, after the commit. */
-  onRightsChanged?(loginIds: readonly string[]): void
-  /** These API keys, or those that stand on these logins, may have lost something, after the commit. */
-  onKeysChanged?(ids: readonly string[]): void
   /** PEM of the certificate that devices meet; null: none was made yet. */
   deviceCertificate?(): string | null
-  /** The installation's menu changed, after the commit. */
-  onMenuChanged?(): void
   /** The specification's dev flag: the menu may be edited. */
   devFlag?: boolean
   demo: boolean
@@ -48,8 +37,6 @@ export interface ContainerOptions {
   subscriptionTargets?: TargetAdapters
   /** Connections of the queues of subscriptions; absent: those of the telemetry role. */
   queuePool?: QueuePool
-  /** The account of a subscription on the MQTT listener must sign in anew. */
-  onAccountEnded?(subscriptionId: string): void
   /** The way mails leave; null: they are only shown. */
   mail?: MailSettings | null
   /** Where uploads go; null: the folder. */

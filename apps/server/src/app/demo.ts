@@ -15,6 +15,7 @@ import type { Database } from '../lib/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { sql } from '../lib/sql/statement.ts'
 import type { Container } from './container.ts'
+import { FURTHER_MODULES } from './further-modules.ts'
 
 /** Pauses before the fleet is started again: doubled while it falls, short again once it was ready. */
 const FIRST_PAUSE_MS = 3_000
@@ -118,6 +119,7 @@ export function createDemo(options: DemoOptions): Demo {
       }
     }
     await seedFirmware(productIds)
+    for (const module of FURTHER_MODULES) await module.seedDemo?.(database, tenantId)
     const subscribed = new Set((await container.subscriptions.service.list(ctx, {})).items.map(({ name }) => name))
     for (const { products: kinds, ...subscription } of DEMO_SUBSCRIPTIONS) {
       if (subscribed.has(subscription.name)) continue

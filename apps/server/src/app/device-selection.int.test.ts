@@ -39,7 +39,6 @@ beforeAll(async () => {
   commands = createCommandsModule({
     database: m.database,
     gateway: m.gateway,
-    onChanged: () => undefined,
     requireFreshProof: async () => undefined,
     currentActor: async (_, actor) => actor,
     now: Date.now,

@@ -25,7 +25,6 @@ beforeAll(async () => {
     secretKey: 'a secret of the installation, long enough',
     gateway: m.gateway,
     inbox: { notify: async () => undefined },
-    onCommandsChanged: () => undefined,
     requireFreshProof: async () => undefined,
     currentActor: async (_, actor) => actor,
     baseUrl: () => 'http://iot.example',

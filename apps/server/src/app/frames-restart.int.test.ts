@@ -36,11 +36,9 @@ async function gateway() {
   const client = createGatewayClient({
     start,
     logger: silentLogger,
-    onBatch: () => undefined,
-    onCommandsChanged: () => undefined,
   })
   running.push(client)
-  const ports = await client.start()
+  const ports = await client.start({ batch: () => undefined, commandsChanged: () => undefined })
   return { client, mqtt: ports.mqtt }
 }
 

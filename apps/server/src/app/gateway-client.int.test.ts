@@ -41,11 +41,12 @@ async function world(over: Partial<GatewayStart> = {}, beatMs?: number) {
     start: { ...start, ...over },
     logger: silentLogger,
     ...(beatMs === undefined ? {} : { beatMs }),
-    onBatch: buffer => void batches.push(buffer),
-    onCommandsChanged: rows => void changed.push(...rows),
   })
   ends.push(() => client.stop())
-  const ports = await client.start()
+  const ports = await client.start({
+    batch: buffer => void batches.push(buffer),
+    commandsChanged: rows => void changed.push(...rows),
+  })
   const front = createServer((request, response) => client.proxyRequest(request, response))
   front.on('upgrade', (request, socket, head) => client.proxyUpgrade(request, socket, head))
   const at = { host: '127.0.0.1', port: await listen(front) }

@@ -38,21 +38,22 @@ export class GatewayStartError extends Error {
   }
 }
 
+/** What this process does with what the gateway says and asks; given at its start, when everybody is there. */
+export interface GatewayDesk {
+  /** One encoded flush of a lane, as the feed's encoder made it. */
+  batch(buffer: Buffer): void
+  commandsChanged(changed: ChangedCommand[]): void
+  /** A device with its product's secret asks for one of its own. Absent: nobody may register. */
+  register?(request: RegistrationRequest | SubDeviceRequest): Promise<RegistrationAnswer>
+  /** A device asks for its firmware. Absent: there is none. */
+  firmware?(asked: FirmwareQuestion): Promise<FirmwareAnswer | null>
+  /** Raw frames of watched devices; so many more were too many. */
+  frames?(device: number, frames: RawFrame[], missed: number): void
+}
+
 export interface GatewayClientOptions {
   start: GatewayStart
   logger: Logger
-  /** One encoded flush of a lane, as the feed's encoder made it. */
-  onBatch(buffer: Buffer): void
-  onCommandsChanged(changed: ChangedCommand[]): void
-  /** A device with its product's secret asks for one of its own. Absent: nobody may register. */
-  onRegistration?(request: RegistrationRequest | SubDeviceRequest): Promise<RegistrationAnswer>
-  /** A device asks for its firmware. Absent: there is none. */
-  onFirmware?(asked: FirmwareQuestion): Promise<FirmwareAnswer | null>
-  /** Raw frames of watched devices. */
-  onFrames?(device: number, frames: RawFrame[], missed: number): void
-  /** The process came up, also after a crash. */
-  onUp?(ports: GatewayPorts): void
-  onDown?(): void
   /** Address of the device behind a request, proxies taken into account. */
   addressOf?(request: IncomingMessage): string
   /** How often the two processes tell each other that they are alive; for tests. */
@@ -66,7 +67,7 @@ export interface GatewayClientOptions {
 /** The API process's view of the gateway process: its keeper, its port, and the pipe for devices' HTTP. */
 export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPort {
   /** @throws GatewayStartError when the first start fails */
-  start(): Promise<GatewayPorts>
+  start(desk: GatewayDesk): Promise<GatewayPorts>
   /** Lets the gateway drain, then ends it; after 10 s by force. */
   stop(): Promise<void>
   ready(): boolean
@@ -108,6 +109,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   /** This life has answered: one that still loads its program does not hang. */
   let answers = false
   let watched: readonly number[] = []
+  let desk: GatewayDesk = { batch: () => undefined, commandsChanged: () => undefined }
   const waiting = new Map<number, (answer: Extract<FromGateway, { type: 'answer' }> | null) => void>()
   const proxy = createGatewayProxy({
     socketPath: options.start.socketPath,
@@ -138,7 +140,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           if (watched.length > 0) end.send({ type: 'watch_frames', devices: watched })
           resolve(message.ports)
           subscribers.began()
-          options.onUp?.(message.ports)
         } else if (message.type === 'failed') failure = message.failure
         else if (message.type === 'register') inBackground('registration of a device', register(end, message))
         else if (message.type === 'firmware') inBackground('question of firmware', firmware(end, message))
@@ -157,14 +158,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
           ipc = null
         }
         answers = false
-        const wasUp = up
         up = false
         for (const answer of waiting.values()) answer(null)
         waiting.clear()
         subscribers.lost()
         if (!settled)
           return reject(new GatewayStartError(failure ?? { kind: 'other', message: `ended with ${signal ?? code}` }))
-        if (wasUp) options.onDown?.()
         if (!stopping) {
           logger.error({ code, signal }, 'gateway process ended; starting it again')
           again()
@@ -199,7 +198,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     { id, request }: Extract<FromGateway, { type: 'register' }>,
   ): Promise<void> {
     const refused = Promise.resolve<RegistrationAnswer>({ ok: false, reason: 'registration_off' })
-    const answer = await (options.onRegistration?.(request) ?? refused).catch((error: Error) => {
+    const answer = await (desk.register?.(request) ?? refused).catch((error: Error) => {
       logger.warn({ err: error }, 'registration of a device failed')
       return { ok: false, reason: 'unavailable' } as const
     })
@@ -210,7 +209,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     end: IpcEnd<ToGateway, FromGateway>,
     { id, asked }: Extract<FromGateway, { type: 'firmware' }>,
   ): Promise<void> {
-    const answer = await (options.onFirmware?.(asked) ?? Promise.resolve(null)).catch((error: Error) => {
+    const answer = await (desk.firmware?.(asked) ?? Promise.resolve(null)).catch((error: Error) => {
       logger.warn({ err: error }, 'question of firmware failed')
       return null
     })
@@ -222,13 +221,13 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   ): void {
     switch (message.type) {
       case 'batch':
-        options.onBatch(Buffer.from(message.buffer.buffer, message.buffer.byteOffset, message.buffer.byteLength))
+        desk.batch(Buffer.from(message.buffer.buffer, message.buffer.byteOffset, message.buffer.byteLength))
         break
       case 'commands':
-        options.onCommandsChanged(message.changed)
+        desk.commandsChanged(message.changed)
         break
       case 'frames':
-        options.onFrames?.(message.device, message.frames, message.missed)
+        desk.frames?.(message.device, message.frames, message.missed)
         break
       case 'answer': {
         const answer = waiting.get(message.id)
@@ -275,7 +274,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   }
 
   return {
-    async start() {
+    async start(given) {
+      desk = given
       const taken = await launch(options.start)
       beginBeating()
       return taken

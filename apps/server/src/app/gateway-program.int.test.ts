@@ -22,8 +22,6 @@ function world(loaded: ReturnType<typeof loadGateway>) {
     start,
     logger: silentLogger,
     loaded,
-    onBatch: () => undefined,
-    onCommandsChanged: () => undefined,
   })
   ends.push(() => client.stop())
   return client
@@ -34,7 +32,7 @@ describe('a gateway whose program was loaded beforehand', () => {
     const program = loadGateway()
     ends.push(() => program.end())
     const client = world(program)
-    await client.start()
+    await client.start({ batch: () => undefined, commandsChanged: () => undefined })
     const first = client.pid()
     process.kill(first!, 'SIGKILL')
     await expect.poll(() => client.ready() && client.pid() !== first).toBe(true)

@@ -5,27 +5,19 @@ import { holdsProperties, JournalKind } from '../ingest/uplink.ts'
 import { inBackground } from '../lib/background.ts'
 import type { Database } from '../lib/database.ts'
 import type { RawFrame } from '../lib/diagnosis-port.ts'
-import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Hearing } from '../lib/news.ts'
 import { runOn, sql } from '../lib/sql/statement.ts'
 import { frameView } from '../modules/diagnosis/index.ts'
 import type { LiveHub, LiveSocketServer } from '../modules/live/index.ts'
-import type { TaskChange } from '../modules/tasks/index.ts'
 import type { Container } from './container.ts'
 import { hubTopic } from './live-source.ts'
 
 export interface LiveFeed extends LiveReceiver {
-  /** Devices that reported for the first time. */
-  activated(devices: readonly number[]): void
-  commandsChanged(changed: readonly ChangedCommand[]): void
+  /** News that open pages are told of. */
+  hears: Hearing
   /** Raw frames of a watched device; so many more were too many. */
   frames(device: number, frames: readonly RawFrame[], missed: number): void
-  inboxChanged(tenantId: string): void
-  /** A background task went on: its starter is told. */
-  taskChanged(change: TaskChange): void
-  /** Rights of these people changed: their topics are looked at again at once, their consoles told. */
-  rightsChanged(loginIds: readonly string[]): void
-  menuChanged(): void
 }
 
 export interface LiveFeedOptions {
@@ -141,34 +133,6 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
     gap() {
       sockets.refresh(hub.topics(''))
     },
-    activated(devices) {
-      inBackground(
-        'telling devices that were activated',
-        learn(devices.filter(device => !names.has(device))).then(
-          () => {
-            for (const device of devices) {
-              const name = names.get(device)
-              if (!name) continue
-              const patch = { lifecycle: 'active' }
-              hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
-              hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
-            }
-          },
-          (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
-        ),
-      )
-    },
-    taskChanged({ id, ownerId, patch }) {
-      if (ownerId !== null) hub.publish(hubTopic.tasks(ownerId), { type: 'patch', id, patch, ts: Date.now() })
-    },
-    rightsChanged(loginIds) {
-      sockets.recheck(loginIds)
-      for (const loginId of loginIds)
-        hub.publish(hubTopic.me(loginId), { type: 'patch', id: loginId, patch: { rights: true }, ts: Date.now() })
-    },
-    menuChanged() {
-      hub.publish(hubTopic.menus, { type: 'patch', id: 'menus', patch: { changed: true }, ts: Date.now() })
-    },
     frames(device, frames, missed) {
       const topic = hubTopic.frames(device)
       const last = frames.at(-1)
@@ -178,36 +142,69 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
         hub.publish(topic, { type: 'patch', id, patch, ts: frame.at })
       }
     },
-    inboxChanged(tenantId) {
-      hub.publish(hubTopic.inbox(tenantId), {
-        type: 'patch',
-        id: 'inbox',
-        patch: { changedAt: Date.now() },
-        ts: Date.now(),
-      })
-    },
-    commandsChanged(changed) {
-      const watched = changed.filter(({ device }) => hub.watched(hubTopic.commands(device)))
-      if (watched.length === 0) return
-      inBackground(
-        'telling commands that changed',
-        container.commands.service.views(watched.map(({ id }) => id)).then(
-          views => {
-            const devices = new Map(watched.map(({ id, device }) => [id, device]))
-            for (const view of views) {
-              const device = devices.get(view.id)
-              if (device !== undefined)
-                hub.publish(hubTopic.commands(device), {
-                  type: 'patch',
-                  id: view.id,
-                  patch: view as unknown as Record<string, unknown>,
-                  ts: Date.now(),
-                })
-            }
-          },
-          (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
-        ),
-      )
+    hears: {
+      'devices.activated'({ devices }) {
+        inBackground(
+          'telling devices that were activated',
+          learn(devices.filter(device => !names.has(device))).then(
+            () => {
+              for (const device of devices) {
+                const name = names.get(device)
+                if (!name) continue
+                const patch = { lifecycle: 'active' }
+                hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
+                hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
+              }
+            },
+            (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
+          ),
+        )
+      },
+      // Its starter is told.
+      'task.changed'({ id, ownerId, patch }) {
+        if (ownerId !== null) hub.publish(hubTopic.tasks(ownerId), { type: 'patch', id, patch, ts: Date.now() })
+      },
+      // Their topics are looked at again at once, their consoles told.
+      'rights.changed'({ logins }) {
+        sockets.recheck(logins)
+        for (const loginId of logins)
+          hub.publish(hubTopic.me(loginId), { type: 'patch', id: loginId, patch: { rights: true }, ts: Date.now() })
+      },
+      'keys.changed': ({ ids }) => sockets.recheck(ids),
+      'menu.changed'() {
+        hub.publish(hubTopic.menus, { type: 'patch', id: 'menus', patch: { changed: true }, ts: Date.now() })
+      },
+      'inbox.changed'({ tenantId }) {
+        hub.publish(hubTopic.inbox(tenantId), {
+          type: 'patch',
+          id: 'inbox',
+          patch: { changedAt: Date.now() },
+          ts: Date.now(),
+        })
+      },
+      'commands.changed'({ commands }) {
+        const watched = commands.filter(({ device }) => hub.watched(hubTopic.commands(device)))
+        if (watched.length === 0) return
+        inBackground(
+          'telling commands that changed',
+          container.commands.service.views(watched.map(({ id }) => id)).then(
+            views => {
+              const devices = new Map(watched.map(({ id, device }) => [id, device]))
+              for (const view of views) {
+                const device = devices.get(view.id)
+                if (device !== undefined)
+                  hub.publish(hubTopic.commands(device), {
+                    type: 'patch',
+                    id: view.id,
+                    patch: view as unknown as Record<string, unknown>,
+                    ts: Date.now(),
+                  })
+              }
+            },
+            (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
+          ),
+        )
+      },
     },
   }
 }

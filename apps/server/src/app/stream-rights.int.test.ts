@@ -24,7 +24,6 @@ let tenantId: string
 beforeAll(async () => {
   db = await testDatabase()
   streams = createStreams({
-    authorise: streamRights(() => container),
     addressOf: () => '127.0.0.1',
     now: () => Date.now(),
     recheckMs: 50,
@@ -33,6 +32,7 @@ beforeAll(async () => {
   const { handle } = createUpgrades({
     live: { upgrade: () => undefined } as never,
     streams,
+    authorise: streamRights(container),
     gateway: { proxyUpgrade: (_request, socket) => socket.destroy() },
     publicUrl: null,
   })

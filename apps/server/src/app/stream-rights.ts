@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../adapters/subscription-target/websocket/websocket-target.ts'
+import type { AuthoriseStream } from '../adapters/subscription-target/websocket/websocket-target.ts'
 import { isAppError } from '../lib/errors.ts'
 import type { Container } from './container.ts'
 
@@ -6,11 +6,11 @@ import type { Container } from './container.ts'
  * Who may open the stream of a subscription: whoever may read subscriptions and sees this one, with a token or an API
  * key, while his company is active. A paused subscription has a stream on which nothing comes.
  */
-export function streamRights(
-  container: () => Pick<Container, 'identity' | 'subscriptions'>,
-): StreamOptions['authorise'] {
+export function streamRights({
+  identity,
+  subscriptions,
+}: Pick<Container, 'identity' | 'subscriptions'>): AuthoriseStream {
   return async (token, ip, subscriptionId) => {
-    const { identity, subscriptions } = container()
     try {
       const { tenantId, actor, accountState, expiresAt } = await identity.authenticate(token, { ip, passive: true })
       if (accountState !== 2 || actor.kind === 'system' || !actor.permissions.has('subscription:read')) return null

@@ -265,13 +265,14 @@ async function streamServer(
   authorise: (token: string) => number | null,
 ): Promise<{ streams: StreamServer; url: string; close(): Promise<void> }> {
   const streams = createStreams({
-    authorise: async token => authorise(token),
     addressOf: () => '127.0.0.1',
     now: () => Date.now(),
     recheckMs: 30,
   })
   const web: Server = createServer()
-  web.on('upgrade', (request, socket, head) => streams.upgrade(request, socket, head, ID))
+  web.on('upgrade', (request, socket, head) =>
+    streams.upgrade(request, socket, head, ID, async token => authorise(token)),
+  )
   web.listen(0, '127.0.0.1')
   await once(web, 'listening')
   return {
@@ -787,13 +788,14 @@ describe('a stream', () => {
   it('has delivered what was acknowledged, and no more when the client goes or falls silent', async () => {
     const STALLED_MS = 5000
     const streams = createStreams({
-      authorise: async () => Date.now() + 60_000,
       addressOf: () => '',
       now: () => Date.now(),
       stalledMs: STALLED_MS,
     })
     const web = createServer().listen(0, '127.0.0.1')
-    web.on('upgrade', (request, socket, head) => streams.upgrade(request, socket, head, ID))
+    web.on('upgrade', (request, socket, head) =>
+      streams.upgrade(request, socket, head, ID, async () => Date.now() + 60_000),
+    )
     await once(web, 'listening')
     const url = `ws://127.0.0.1:${(web.address() as AddressInfo).port}/`
     const items = [item(1), item(2), item(3)]

@@ -3,11 +3,7 @@ import { createKafkaAdapter } from '../adapters/subscription-target/kafka/kafka-
 import { createMqttAdapter } from '../adapters/subscription-target/mqtt/mqtt-target.ts'
 import { createNatsAdapter } from '../adapters/subscription-target/nats/nats-target.ts'
 import { createWebhookAdapter } from '../adapters/subscription-target/webhook/webhook-target.ts'
-import {
-  createStreams,
-  type StreamOptions,
-  type StreamServer,
-} from '../adapters/subscription-target/websocket/websocket-target.ts'
+import { createStreams, type StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
 import { createAddressGuard } from '../lib/outbound-guard.ts'
 import type { SubscriberPort } from '../lib/subscriber-port.ts'
 import type { TargetAdapters } from '../modules/subscriptions/target.port.ts'
@@ -23,8 +19,6 @@ export interface SubscriptionTargetsOptions {
   /** CIDRs of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   gateway: SubscriberPort
-  /** Whether a token may read a subscription's stream. */
-  authorise: StreamOptions['authorise']
   addressOf(request: IncomingMessage): string
   now(): number
 }
@@ -33,7 +27,7 @@ export interface SubscriptionTargetsOptions {
 export function createSubscriptionTargets(options: SubscriptionTargetsOptions): SubscriptionTargets {
   const { outboundAllow, gateway, now } = options
   const guard = createAddressGuard(outboundAllow)
-  const streams = createStreams({ authorise: options.authorise, addressOf: options.addressOf, now })
+  const streams = createStreams({ addressOf: options.addressOf, now })
   return {
     adapters: {
       webhook: createWebhookAdapter({ allow: outboundAllow, now }),

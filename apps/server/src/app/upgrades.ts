@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
+import type { AuthoriseStream, StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
 import type { LiveSocketServer } from '../modules/live/index.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
@@ -8,6 +8,8 @@ export interface UpgradesOptions {
   live: LiveSocketServer
   /** Streams of subscriptions. */
   streams: Pick<StreamServer, 'upgrade'>
+  /** Who may read them. */
+  authorise: AuthoriseStream
   gateway: Pick<GatewayClient, 'proxyUpgrade'>
   publicUrl: string | null
 }
@@ -15,7 +17,7 @@ export interface UpgradesOptions {
 const STREAM = /^\/api\/v1\/subscriptions\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/stream$/
 
 /** Sends WebSocket upgrades where they belong: the browser's live socket and streams here, devices' MQTT to the gateway. */
-export function createUpgrades({ live, streams, gateway, publicUrl }: UpgradesOptions) {
+export function createUpgrades({ live, streams, authorise, gateway, publicUrl }: UpgradesOptions) {
   return {
     handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       socket.on('error', () => socket.destroy())
@@ -31,7 +33,7 @@ export function createUpgrades({ live, streams, gateway, publicUrl }: UpgradesOp
       }
       // A page of somebody else must not open a socket in the name of who looks at it; programs send no Origin.
       if (!sameOrigin(request, publicUrl)) refuse(socket, '403 Forbidden')
-      else if (stream) streams.upgrade(request, socket, head, stream)
+      else if (stream) streams.upgrade(request, socket, head, stream, authorise)
       else live.upgrade(request, socket, head)
     },
   }

@@ -1,22 +1,12 @@
 import type pg from 'pg'
 import { createConsumerRunner } from '../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../ingest/consumers/journal-stream.ts'
-import { createLiveConsumer } from '../ingest/consumers/live.consumer.ts'
-import { createOtaConsumer } from '../ingest/consumers/ota.consumer.ts'
-import { createPresenceConsumer } from '../ingest/consumers/presence.consumer.ts'
-import { createReadBackConsumer } from '../ingest/consumers/read-back.consumer.ts'
-import { createRepliesConsumer } from '../ingest/consumers/replies.consumer.ts'
-import { createShadowConsumer } from '../ingest/consumers/shadow.consumer.ts'
-import { createStatsConsumer } from '../ingest/consumers/stats.consumer.ts'
-import { createStoreConsumer } from '../ingest/consumers/store/store.consumer.ts'
-import { createSubscriptionsConsumer } from '../ingest/consumers/subscriptions.consumer.ts'
+import { createLiveConsumer, type LiveReceiver } from '../ingest/consumers/live.consumer.ts'
 import { decodeBatch } from '../ingest/feed.ts'
 import { createMaintenance } from '../ingest/journal/maintenance.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Logger } from '../lib/log.ts'
 import { openPool } from '../lib/pool.ts'
-import type { SubscriptionsModule } from '../modules/subscriptions/index.ts'
-import type { LiveFeed } from './live-feed.ts'
+import { type ConsumerNeeds, journalConsumers } from './consumers.ts'
 
 export interface Worker {
   start(): Promise<void>
@@ -27,28 +17,17 @@ export interface Worker {
   gauges(): Promise<Record<string, number>>
 }
 
-export interface WorkerOptions {
+export interface WorkerOptions extends Omit<ConsumerNeeds, 'db'> {
   /** How to reach the device path's tables. */
   access: pg.PoolConfig
-  live: LiveFeed
-  subscriptions: Pick<SubscriptionsModule, 'catalogue' | 'deliverers'>
-  logger: Logger
+  live: LiveReceiver
 }
 
-/** Everything that reads the journal. Triggers join the list when they come. */
-export function createWorker({ access, live, subscriptions, logger }: WorkerOptions): Worker {
+/** Everything that reads the journal. */
+export function createWorker({ access, live, logger, ...needs }: WorkerOptions): Worker {
   // Its own connections: sealing may hold some for seconds, and reads must not wait for them.
   const db = openPool({ ...access, max: 6 }, error => logger.warn({ err: error }, 'database connection lost'))
-  const consumers = [
-    createStoreConsumer({ db, clock: systemClock, logger }),
-    createRepliesConsumer(changed => live.commandsChanged(changed)),
-    createReadBackConsumer(changed => live.commandsChanged(changed)),
-    createShadowConsumer(),
-    createPresenceConsumer(devices => live.activated(devices)),
-    createStatsConsumer(),
-    createOtaConsumer(),
-    createSubscriptionsConsumer(subscriptions.catalogue, ids => subscriptions.deliverers.wake(ids)),
-  ]
+  const consumers = journalConsumers({ db, logger, ...needs })
   const runner = createConsumerRunner({ db, logger, stream: createJournalStream(db), consumers })
   const maintenance = createMaintenance({
     db,

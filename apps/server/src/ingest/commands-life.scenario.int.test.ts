@@ -44,7 +44,6 @@ beforeAll(async () => {
   commands = createCommandsModule({
     database: db.database,
     gateway,
-    onChanged: () => undefined,
     requireFreshProof: async () => undefined,
     now: () => Date.now(),
     logger: silentLogger,

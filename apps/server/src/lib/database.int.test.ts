@@ -5,6 +5,7 @@ import { TEST_AUDIT_KEY, type TestDatabase, testDatabase } from '../db/testing.t
 import { openDatabase } from './database.ts'
 import { isConnectionLost } from './database-errors.ts'
 import { newId } from './ids.ts'
+import { createNews } from './news.ts'
 
 let test: TestDatabase
 let mine: Awaited<ReturnType<typeof insertThings>>
@@ -186,6 +187,25 @@ describe('a transaction', () => {
     await expect(failed).rejects.toThrow()
     expect(seen).toEqual(['work', 'effect failed', 'second'])
     await database.close()
+  })
+
+  it('tells its news after the commit, never after a rollback, and those of its own database alone', async () => {
+    const heard: string[] = []
+    const news = createNews(error => heard.push(error.message))
+    const database = test.database.telling(news)
+    news.hear({ 'company.changed': ({ tenantId }) => heard.push(tenantId) })
+    await database.withTenant({ tenantId: mine.tenant.id }, async scope => {
+      scope.tell('company.changed', { tenantId: 'mine' })
+      heard.push('work')
+    })
+    await database.withSystemScope('seed', async scope => scope.tell('company.changed', { tenantId: 'system' }))
+    const failed = database.withTenant({ tenantId: mine.tenant.id }, async scope => {
+      scope.tell('company.changed', { tenantId: 'never' })
+      await scope.query('select 1/0')
+    })
+    await expect(failed).rejects.toThrow()
+    await test.database.withSystemScope('seed', async scope => scope.tell('company.changed', { tenantId: 'elsewhere' }))
+    expect(heard).toEqual(['work', 'mine', 'system'])
   })
 
   it('whose connection is lost fails as such, and the next one works', async () => {

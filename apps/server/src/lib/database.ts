@@ -4,6 +4,7 @@ import { type Ctx, dataScopeOf, ownerIdOf } from './context.ts'
 import { isOutsideScope } from './database-errors.ts'
 import { AppError } from './errors.ts'
 import { isUuid } from './ids.ts'
+import { createNews, type News, type Tell } from './news.ts'
 import { openPool } from './pool.ts'
 import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
 import { type Runner, runner } from './sql/statement.ts'
@@ -49,8 +50,10 @@ export type WholeCompanyReason =
 /** A transaction in which row-level security shows exactly one company, and of it the caller's data scope. */
 export interface TenantScope extends Runner {
   readonly tenantId: string
-  /** Runs after COMMIT and never after a rollback: invalidations, wake-ups, live patches. */
+  /** Runs after COMMIT and never after a rollback: wake-ups and invalidations that are one part's own. */
   afterCommit(effect: () => void): void
+  /** Tells after COMMIT whoever hears of it (lib/news.ts). */
+  readonly tell: Tell
   /** The installation's seal for lines of the operation log. */
   readonly sealLine: LineSeal
   /** True: the caller sees a part of the company only. */
@@ -62,6 +65,7 @@ export interface TenantScope extends Runner {
 /** A transaction that sees every company; only through `withSystemScope`. */
 export interface SystemScope extends Runner {
   afterCommit(effect: () => void): void
+  readonly tell: Tell
   readonly sealLine: LineSeal
 }
 
@@ -82,6 +86,10 @@ export interface Database {
   withSystemScope<T>(reason: SystemReason, work: (scope: SystemScope) => Promise<T>): Promise<T>
   /** Pool of the third role: the device path's tables, which carry no tenant. Only ingest, and telemetry repos. */
   readonly telemetry: pg.Pool
+  /** Whom its transactions tell. */
+  readonly news: News
+  /** The same database, whose transactions tell others. */
+  telling(news: News): Database
   close(): Promise<void>
 }
 
@@ -163,7 +171,9 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
     return result
   }
 
-  return {
+  const telling = (news: News): Database => ({
+    news,
+    telling,
     withTenant(ctx, work) {
       if (!isUuid(ctx.tenantId)) return Promise.reject(new Error('a tenant id must be a UUID'))
       const limited = ctx.actor !== undefined && dataScopeOf(ctx.actor).kind === 'limited'
@@ -172,6 +182,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
           tenantId: ctx.tenantId,
           ...runner(client),
           afterCommit: effect => effects.push(effect),
+          tell: (name, what) => void effects.push(() => news.tell(name, what)),
           sealLine,
           limited,
           async wholeCompany(_reason, step) {
@@ -198,6 +209,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
         work({
           ...runner(client),
           afterCommit: effect => effects.push(effect),
+          tell: (name, what) => void effects.push(() => news.tell(name, what)),
           sealLine,
         }),
       )
@@ -207,5 +219,6 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
       closing = true
       await Promise.all([app.end(), system.end(), telemetry.end()])
     },
-  }
+  })
+  return telling(createNews(onIdleError))
 }

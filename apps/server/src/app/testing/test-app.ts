@@ -53,8 +53,6 @@ export function testContainer(db: TestDatabase, over: Partial<ContainerOptions> 
     secretKey: TEST_SECRET_KEY,
     logger: silentLogger,
     addresses: () => ADDRESSES,
-    onCommandsChanged: () => {},
-    onInboxChanged: () => {},
     demo: false,
     secureCookie: false,
     mail: null,

@@ -56,7 +56,6 @@ const commands: Record<string, (argument: never) => Promise<() => Promise<void>>
       database,
       files: memoryStore(),
       logger: silentLogger,
-      onChange: () => {},
       now: () => Date.now(),
       timing: { lease: 600, heartbeat: 100, poll: 50, progress: 20 },
     })

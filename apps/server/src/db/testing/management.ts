@@ -39,13 +39,13 @@ export async function management() {
   const secrets = createCryptoBox('a secret of the installation, long enough', 'device-secrets')
   const notices: Notice[] = []
   const changedCompanies: string[] = []
+  database.news.hear({ 'company.changed': ({ tenantId }) => void changedCompanies.push(tenantId) })
   const store = memoryStore()
   const tenants = createTenantsModule({
     database,
     // Notes what would be in the inboxes; what is rolled back is not there.
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) },
     store,
-    onChanged: tenantId => changedCompanies.push(tenantId),
   })
   const groups = createGroupsModule({
     database,

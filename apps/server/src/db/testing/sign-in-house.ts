@@ -35,7 +35,7 @@ export async function signInHouse(over: HouseOptions = {}) {
     publicUrl: () => 'https://iot.example',
     fixedUrl: over.fixedUrl === undefined ? 'https://iot.example' : over.fixedUrl,
     outboundAllow: over.outboundAllow ?? [],
-    links: { holdMember: async () => {}, onCompanyFrozen: () => {}, onCompanyPurged: async () => {} },
+    links: { holdMember: async () => {}, purgeCompany: async () => {} },
     secureCookie: false,
     demo: false,
     ...(over.codesPerDay ? { codesPerDay: over.codesPerDay } : {}),

@@ -28,7 +28,6 @@ export async function transferFixture() {
     database: m.database,
     files: m.store,
     logger: silentLogger,
-    onChange() {},
     currentActor: async (_tenantId, actor) => {
       const current = actor.kind === 'member' ? now.get(actor.loginId) : undefined
       return current === undefined ? actor : current
@@ -41,7 +40,6 @@ export async function transferFixture() {
     menuKeys: ['/manage/device'],
     menuFor: async () => [],
     menuChoices: async () => [],
-    onRightsChanged: () => {},
   })
   const transfer = createTransferModule({
     database: m.database,

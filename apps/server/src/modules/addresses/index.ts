@@ -1,7 +1,9 @@
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleDefinition } from '../../lib/module.ts'
 import { addressesRoutes } from './addresses.routes.ts'
 import { type AddressesService, createAddressesService } from './addresses.service.ts'
+import { addressesTools } from './addresses.tools.ts'
 
 export type { AddressesService } from './addresses.service.ts'
 
@@ -14,4 +16,9 @@ export function createAddressesModule({ database }: { database: Database }): Add
   const service = createAddressesService(database)
   return { service, routes: addressesRoutes(service) }
 }
-export { addressesTools } from './addresses.tools.ts'
+
+export const addressesModule: ModuleDefinition<{ database: Database }> = {
+  name: 'addresses',
+  tools: addressesTools,
+  create: createAddressesModule,
+}

@@ -5,6 +5,7 @@ import type { Actor, Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { EntityFinder, PlannedCall, Tool } from '../../lib/tools.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { sweepApprovals } from './approvals.repo.ts'
@@ -22,7 +23,7 @@ import { assistantSettingsRoutes } from './settings.routes.ts'
 import { createAssistantSettings } from './settings.service.ts'
 import { createAssistantUsage } from './usage.service.ts'
 
-export interface AssistantModule {
+export interface AssistantModule extends ModuleParts {
   service: AssistantService
   approvals: Approvals
   registry: ToolRegistry
@@ -115,22 +116,28 @@ export function createAssistantModule(deps: AssistantModuleDeps): AssistantModul
       }),
   })
 
+  async function sweep(time: number): Promise<void> {
+    await database.withSystemScope('maintenance', async scope => {
+      await sweepApprovals(scope, time)
+      await sweepChats(scope, time)
+      await sweepReplies(scope, time)
+    })
+  }
+  async function stop(): Promise<void> {
+    await replies.close()
+    deps.llm.close()
+  }
+
   return {
     service,
     approvals,
     registry,
     routes: [...assistantRoutes({ service, approvals }), ...assistantSettingsRoutes({ settings, usage })],
     isOff,
-    async sweep(time) {
-      await database.withSystemScope('maintenance', async scope => {
-        await sweepApprovals(scope, time)
-        await sweepChats(scope, time)
-        await sweepReplies(scope, time)
-      })
-    },
-    async stop() {
-      await replies.close()
-      deps.llm.close()
-    },
+    sweep,
+    sweeps: [{ name: 'clearing old conversations', run: sweep }],
+    stop,
+    // Its answers are streams: they end before HTTP waits for what is open.
+    runs: [{ name: 'assistant', phase: 'streams', stop }],
   }
 }

@@ -4,6 +4,7 @@ import { deriveKey } from '../../lib/crypto-box.ts'
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import { type AuditChain, createAuditChain } from './audit.chain.ts'
 import { createSeal, type Seal } from './audit.hash.ts'
 import { createRefusalLog, type RefusalLog } from './audit.refusals.ts'
@@ -12,7 +13,7 @@ import { type AuditDeps, type AuditService, createAuditService, VERIFY_TASK } fr
 import { type Read, type Verification, verifyCompany } from './audit.verify.ts'
 import { createUserLogService, type UserLogService } from './user-log.service.ts'
 
-export interface AuditModule {
+export interface AuditModule extends ModuleParts {
   service: AuditService
   userLog: UserLogService
   refusals: RefusalLog
@@ -70,11 +71,13 @@ export function createAuditModule(deps: AuditModuleDeps): AuditModule {
       return { summary: { ...found } }
     },
   })
+  const chain = createAuditChain({ database, seal, retentionDays: deps.retentionDays, logger, now })
   return {
     service,
     userLog,
     refusals: createRefusalLog({ database, logger, now }),
-    chain: createAuditChain({ database, seal, retentionDays: deps.retentionDays, logger, now }),
+    chain,
+    runs: [{ name: 'operation log', phase: 'work', start: () => chain.start(), stop: () => chain.stop() }],
     routes: auditRoutes(service, userLog),
   }
 }

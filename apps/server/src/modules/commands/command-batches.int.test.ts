@@ -58,7 +58,6 @@ beforeAll(async () => {
   commands = createCommandsModule({
     database: db.database,
     gateway: { wake: nums => void woken.push(...nums), forget: () => undefined },
-    onChanged: () => undefined,
     async requireFreshProof() {
       if (!proven) throw Object.assign(new Error('proof'), { code: 'auth.proof_required' })
     },
@@ -209,7 +208,6 @@ describe('a batch', () => {
           }),
       },
       gateway: { wake: nums => void woken.push(...nums), forget: () => undefined },
-      onChanged: () => undefined,
       requireFreshProof: async () => undefined,
       now: () => now,
       logger: silentLogger,

@@ -12,7 +12,6 @@ export interface BatchRunnerDeps {
   database: Database
   intake: CommandIntake
   gateway: Pick<GatewayPort, 'wake'>
-  onChanged(changed: ChangedCommand[]): void
   /** The rights of a person now; null: he may no longer act. */
   currentActor?: (tenantId: string, actor: Actor) => Promise<Actor | null>
   now(): number
@@ -118,17 +117,15 @@ export function createBatchRunner(deps: BatchRunnerDeps): BatchRunner {
     if (refused.length > 0) await repo.markRefused(scope, batch.id, refused)
     if (items.length < Math.min(SLICE, batch.perSecond)) await repo.setBatchState(scope, batch.id, 'done')
     else await repo.pauseBatch(scope, batch.id, (items.length / batch.perSecond) * 1000)
-    scope.afterCommit(() => {
-      if (woken.length > 0) deps.gateway.wake(woken)
-      if (changed.length > 0) deps.onChanged(changed)
-    })
+    if (woken.length > 0) scope.afterCommit(() => deps.gateway.wake(woken))
+    if (changed.length > 0) scope.tell('commands.changed', { commands: changed })
   }
 
   async function end(scope: TenantScope, batch: repo.BatchRow, state: 'done' | 'cancelled'): Promise<void> {
     if (state === 'cancelled') {
       await repo.endPending(scope, batch.id, 'cancelled', 'cancelled')
       const changed = await repo.cancelQueued(scope, batch.id)
-      scope.afterCommit(() => deps.onChanged(changed))
+      scope.tell('commands.changed', { commands: changed })
     }
     await repo.setBatchState(scope, batch.id, state)
   }

@@ -2,7 +2,6 @@ import { systemContext } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
 import { authoriseDevices } from '../devices/index.ts'
 import * as repo from './command-schedules.repo.ts'
@@ -12,7 +11,6 @@ export interface ScheduleRunnerDeps {
   database: Database
   intake: CommandIntake
   gateway: Pick<GatewayPort, 'wake'>
-  onChanged(changed: ChangedCommand[]): void
   now(): number
   logger: Logger
 }
@@ -69,7 +67,9 @@ export function createScheduleRunner(deps: ScheduleRunnerDeps): ScheduleRunner {
       scope.afterCommit(() => {
         if (made.length === 0) return
         deps.gateway.wake(made.map(row => row.device))
-        deps.onChanged(made.map(({ device, id: command }) => ({ device, id: command })))
+        database.news.tell('commands.changed', {
+          commands: made.map(({ device, id: command }) => ({ device, id: command })),
+        })
       })
       return made.length
     })

@@ -65,10 +65,10 @@ beforeAll(async () => {
   product = await insertProduct(db.superuser, tenant, { model: MODEL })
   ctx = contextOf(tenant.id)
   stranger = contextOf((await insertTenant(db.superuser)).id)
+  db.database.news.hear({ 'commands.changed': rows => void changed.push(...rows.commands.map(row => row.id)) })
   commands = createCommandsService({
     database: db.database,
     gateway: { wake: nums => void woken.push(...nums) },
-    onChanged: rows => void changed.push(...rows.map(row => row.id)),
     intake: createCommandIntake({
       database: db.database,
       models: new CommandModels(),

@@ -2,8 +2,8 @@ import type { Actor, Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import { type BatchRunner, createBatchRunner } from './command-batches.runner.ts'
 import { type CommandBatchesService, createCommandBatchesService } from './command-batches.service.ts'
 import { CommandModels } from './command-models.ts'
@@ -19,8 +19,6 @@ import { type CommandsService, createCommandsService } from './commands.service.
 export interface CommandsDeps {
   database: Database
   gateway: Pick<GatewayPort, 'wake' | 'forget'>
-  /** Commands whose rows changed, after the commit: for live subscribers. */
-  onChanged(changed: ChangedCommand[]): void
   /** @throws AppError auth.proof_required */
   requireFreshProof(ctx: Ctx): Promise<void>
   /** The rights of a person now; null: he may no longer act. */
@@ -29,7 +27,7 @@ export interface CommandsDeps {
   logger: Logger
 }
 
-export interface CommandsModule {
+export interface CommandsModule extends ModuleParts {
   service: CommandsService
   templates: CommandTemplatesService
   schedules: CommandSchedulesService
@@ -57,6 +55,7 @@ export function createCommandsModule(deps: CommandsDeps): CommandsModule {
   const schedules = createCommandSchedulesService({ database, intake })
   const batchRunner = createBatchRunner({ ...deps, intake })
   const batches = createCommandBatchesService({ database, intake, onBatch: () => batchRunner.wake() })
+  const scheduleRunner = createScheduleRunner({ ...deps, intake })
   return {
     service,
     templates,
@@ -67,6 +66,10 @@ export function createCommandsModule(deps: CommandsDeps): CommandsModule {
         intake.passDangersOf(scope, ctx, productId, { kind: 'raw', payload: { hex }, ...answers }),
       ),
     routes: commandsRoutes({ service, templates, schedules, batches }),
-    runners: { batches: batchRunner, schedules: createScheduleRunner({ ...deps, intake }) },
+    runners: { batches: batchRunner, schedules: scheduleRunner },
+    runs: [
+      { name: 'batch commands', phase: 'work', start: () => batchRunner.start(), stop: () => batchRunner.stop() },
+      { name: 'periodic reads', phase: 'work', start: () => scheduleRunner.start(), stop: () => scheduleRunner.stop() },
+    ],
   }
 }

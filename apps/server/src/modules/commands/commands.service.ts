@@ -5,7 +5,6 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import type { CreateCommand } from './commands.checks.ts'
@@ -18,8 +17,6 @@ export type ListCommands = QueryOf<(typeof commandsContract)['list']>
 export interface CommandsServiceDeps {
   database: Database
   gateway: Pick<GatewayPort, 'wake'>
-  /** Commands whose rows changed, after the commit: for live subscribers. */
-  onChanged(changed: ChangedCommand[]): void
   intake: CommandIntake
 }
 
@@ -35,7 +32,7 @@ export interface CommandsService {
 }
 
 export function createCommandsService(deps: CommandsServiceDeps): CommandsService {
-  const { database, gateway, onChanged, intake } = deps
+  const { database, gateway, intake } = deps
 
   /** An interlock that said no is written down: its transaction is gone with the refusal. */
   async function noting<T>(
@@ -79,9 +76,9 @@ export function createCommandsService(deps: CommandsServiceDeps): CommandsServic
             ...(row.template ? { template: row.template.name } : {}),
           },
         })
-        scope.afterCommit(() => {
-          gateway.wake([device.num])
-          onChanged([row.id, ...superseded].map(id => ({ device: device.num, id })))
+        scope.afterCommit(() => gateway.wake([device.num]))
+        scope.tell('commands.changed', {
+          commands: [row.id, ...superseded].map(id => ({ device: device.num, id })),
         })
         return toView(row)
       }),
@@ -126,7 +123,7 @@ export function createCommandsService(deps: CommandsServiceDeps): CommandsServic
           before: { state: 'queued' },
           after: { state: row.state },
         })
-        scope.afterCommit(() => onChanged([{ device: device.num, id: row.id }]))
+        scope.tell('commands.changed', { commands: [{ device: device.num, id: row.id }] })
         return toView(row)
       }),
 

@@ -2,6 +2,7 @@ import { consentsContract } from '@thingwright/contracts/consents.contract'
 import { DOCUMENTS } from '@thingwright/contracts/terms'
 import type { Database } from '../../lib/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { ModuleDefinition } from '../../lib/module.ts'
 import { type ConsentsService, createConsentsService } from './consents.service.ts'
 
 export type { ConsentsService } from './consents.service.ts'
@@ -27,4 +28,9 @@ export function createConsentsModule({
       bind(consentsContract.give, (ctx, { body }) => service.give(ctx, body)),
     ],
   }
+}
+
+export const consentsModule: ModuleDefinition<{ database: Database }> = {
+  name: 'consents',
+  create: ({ database }) => createConsentsModule({ database }),
 }

@@ -39,8 +39,6 @@ export interface ApiKeyGateOptions {
   /** A key came in, or was turned away; told in memory only. */
   onUsed(keyId: string, ip: string): void
   onRefused(keyId: string, code: ErrorCode, ip: string): void
-  /** These keys, or those that stand on this login, may have lost something: what they have open is looked at again. */
-  onForgotten(ids: readonly string[]): void
   now(): number
 }
 
@@ -204,11 +202,11 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
 
     forgetOwner(loginId) {
       forget(row => !loginId || row.made_by === loginId)
-      if (loginId) options.onForgotten([loginId])
+      if (loginId) database.news.tell('keys.changed', { ids: [loginId] })
     },
     forgetKey(keyId) {
       forget(row => row.id === keyId)
-      options.onForgotten([keyId])
+      database.news.tell('keys.changed', { ids: [keyId] })
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Actor, ApiKeyActor, Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type ApiKeyGate, createApiKeyGate, rateLimited } from './api-key-gate.ts'
 import { createApiKeysService } from './api-keys.service.ts'
@@ -12,14 +13,29 @@ import { type EndpointsDeps, endpoints } from './endpoints.ts'
 import { createKeyExpiry, type KeyExpiry } from './key-expiry.ts'
 import type { RateState } from './key-rate.ts'
 
-export interface DeveloperModuleDeps extends EndpointsDeps {
+export interface ProgramSignInDeps {
   database: Database
   logger: Logger
+  now(): number
+}
+
+/** Programs as the sign-in meets them: their keys and what is noted of their calls. Needs no people to be signed in. */
+export interface ProgramSignIn {
+  gate: ApiKeyGate
+  recorder: CallRecorder
+}
+
+export function createProgramSignIn({ database, logger, now }: ProgramSignInDeps): ProgramSignIn {
+  const recorder = createCallRecorder({ database, logger, now })
+  const gate = createApiKeyGate({ database, onUsed: recorder.used, onRefused: recorder.refused, now })
+  return { gate, recorder }
+}
+
+export interface DeveloperModuleDeps extends EndpointsDeps {
+  database: Database
+  signIn: ProgramSignIn
   requireFreshProof(ctx: Ctx): Promise<void>
   inbox: Inbox
-  /** Keys, or people that keys stand on, may have lost something: what is open through them is looked at again. */
-  onKeysChanged(ids: readonly string[]): void
-  now(): number
 }
 
 /** What the HTTP layer asks and tells of programs. */
@@ -29,7 +45,7 @@ export interface Programs {
   note(call: FinishedCall): void
 }
 
-export interface DeveloperModule {
+export interface DeveloperModule extends ModuleParts {
   routes: BoundRoute[]
   /** Sign-in of programs. */
   gate: ApiKeyGate
@@ -40,15 +56,8 @@ export interface DeveloperModule {
 }
 
 export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModule {
-  const { database, now } = deps
-  const recorder = createCallRecorder({ database, logger: deps.logger, now })
-  const gate = createApiKeyGate({
-    database,
-    onUsed: recorder.used,
-    onRefused: recorder.refused,
-    onForgotten: deps.onKeysChanged,
-    now,
-  })
+  const { database } = deps
+  const { gate, recorder } = deps.signIn
   const keys = createApiKeysService({
     database,
     requireFreshProof: deps.requireFreshProof,
@@ -56,6 +65,7 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
     flush: recorder.flush,
   })
   const calls = createCallsService({ database, flush: recorder.flush })
+  const expiry = createKeyExpiry({ database, inbox: deps.inbox })
   return {
     routes: developerRoutes({ keys, calls, endpoints: ctx => endpoints(deps, ctx) }),
     gate,
@@ -67,8 +77,11 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
       },
       note: recorder.note,
     },
-    expiry: createKeyExpiry({ database, inbox: deps.inbox }),
+    expiry,
+    // Keys that end soon.
+    watchCompany: (tenantId, now) => expiry.watch(tenantId, now),
     recorder,
+    runs: [{ name: 'calls of programs', phase: 'work', start: () => recorder.start(), stop: () => recorder.stop() }],
     actorNow: gate.actorNow,
   }
 }

@@ -1,4 +1,5 @@
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import { createDeviceCasService, type DeviceCasDeps, type DeviceCasService } from './device-cas.service.ts'
 import { createDeviceCertificatesService, type DeviceCertificatesService } from './device-certificates.service.ts'
 import { deviceIdentityRoutes } from './device-identity.routes.ts'
@@ -26,7 +27,7 @@ export type DeviceIdentityDeps = IdentityDeps &
   DeviceCasDeps &
   ExpiryWatchDeps
 
-export interface DeviceIdentityModule {
+export interface DeviceIdentityModule extends ModuleParts {
   service: DeviceIdentityService
   products: ProductIdentityService
   registrations: RegistrationsService
@@ -46,5 +47,17 @@ export function createDeviceIdentityModule(deps: DeviceIdentityDeps): DeviceIden
   const certificates = createDeviceCertificatesService(deps)
   const flow = createFlowUsage(deps.database)
   const routes = deviceIdentityRoutes({ service, products, registrations, cas, certificates, flow })
-  return { service, products, registrations, cas, certificates, flow, expiry: createExpiryWatch(deps), routes }
+  const expiry = createExpiryWatch(deps)
+  return {
+    service,
+    products,
+    registrations,
+    cas,
+    certificates,
+    flow,
+    expiry,
+    routes,
+    // Certificates that end soon.
+    watchCompany: (tenantId, now) => expiry.watch(tenantId, now),
+  }
 }

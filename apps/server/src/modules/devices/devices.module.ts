@@ -1,6 +1,7 @@
 import { deviceLinksContract } from '@thingwright/contracts/links.contract'
 import { subDevicesContract } from '@thingwright/contracts/sub-devices.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import {
   createDeviceLifecycleService,
   type DeviceLifecycleDeps,
@@ -15,7 +16,7 @@ import { createSubDevicesService, type SubDevicesService } from './sub-devices.s
 
 export type DevicesDeps = DevicesServiceDeps & DeviceLifecycleDeps & DeviceLinkDeps
 
-export interface DevicesModule {
+export interface DevicesModule extends ModuleParts {
   service: DevicesService
   lifecycle: DeviceLifecycleService
   link: DeviceLinkService
@@ -36,6 +37,7 @@ export function createDevicesModule(deps: DevicesDeps): DevicesModule {
     link,
     models,
     subDevices,
+    sweeps: [{ name: 'clearing deleted devices', run: () => lifecycle.purgePending(), once: true }],
     routes: [
       ...devicesRoutes(service, lifecycle, link, deps.database),
       ...subDeviceRoutes(subDevices),

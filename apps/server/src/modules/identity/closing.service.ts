@@ -44,10 +44,8 @@ export interface ClosingDeps {
   messages: SecurityMessages
   requireFreshProof(ctx: Ctx): Promise<void>
   forget(loginId?: string): void
-  /** After the commit: devices of the company are to be refused from now on. */
-  onCompanyFrozen(tenantId: string): void
   /** After the rows are gone: telemetry and files of the company. */
-  onCompanyPurged(tenantId: string): Promise<void>
+  purgeCompany(tenantId: string): Promise<void>
   logger: Logger
   now(): number
 }
@@ -113,7 +111,7 @@ export function createClosing(deps: ClosingDeps): Closing {
 
   /** What lies outside the database's transactions. May be begun again: what is gone is no error. */
   async function empty(tenantId: string): Promise<void> {
-    await deps.onCompanyPurged(tenantId)
+    await deps.purgeCompany(tenantId)
     await inSystem(scope => repo.markEmptied(scope, tenantId, new Date(now())))
   }
 
@@ -216,10 +214,8 @@ export function createClosing(deps: ClosingDeps): Closing {
             objectId: tenantId,
             after: { status: 'frozen', reason: 'closing' },
           })
-          scope.afterCommit(() => {
-            deps.forget()
-            deps.onCompanyFrozen(tenantId)
-          })
+          scope.afterCommit(() => deps.forget())
+          scope.tell('company.changed', { tenantId })
         })
       const gone = await inSystem(scope => repo.dueToPurge(scope, new Date(now() - FROZEN_HOURS * 3_600_000)))
       let purged = 0

@@ -1,6 +1,7 @@
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { SupportService, TenantsService } from '../tenants/index.ts'
 import { type ApiKeySignIn, NO_API_KEYS, programToken } from './api-key-sign-in.ts'
@@ -47,7 +48,7 @@ export interface IdentityDeps {
   /** CIDRs of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   /** What a closed company and a new member mean elsewhere. */
-  links: Pick<SecurityLinks, 'holdMember' | 'onCompanyFrozen' | 'onCompanyPurged'>
+  links: Pick<SecurityLinks, 'holdMember' | 'purgeCompany'>
   /** Only over https may cookies be marked Secure. */
   secureCookie: boolean
   /** The panel of simulated messages is shown. */
@@ -57,7 +58,7 @@ export interface IdentityDeps {
   now(): number
 }
 
-export interface IdentityModule {
+export interface IdentityModule extends ModuleParts {
   service: IdentityService
   routes: BoundRoute[]
   tokens: Tokens
@@ -193,6 +194,14 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     service,
     security,
     routes: [...routes, ...security.routes],
+    hears: {
+      // Who is signed in carries the state of his company.
+      'company.changed': () => service.forget(),
+      'rights.changed': ({ logins }) => {
+        for (const loginId of logins) service.forget(loginId)
+      },
+    },
+    sweeps: [{ name: 'closing companies and clearing sign-in history', run: () => security.sweep() }],
     tokens,
     sessions,
     guard,

@@ -49,8 +49,8 @@ export interface SecurityLinks {
   sessions: SessionStart
   answer(client: string, reply: TokenReplyWithRefresh, http: HttpInfo, newSession: boolean): unknown
   holdMember(tenantId: string): Promise<void>
-  onCompanyFrozen(tenantId: string): void
-  onCompanyPurged(tenantId: string): Promise<void>
+  /** What a deleted company leaves outside the database's transactions. May be begun again. */
+  purgeCompany(tenantId: string): Promise<void>
 }
 
 export interface SecurityModule {
@@ -97,8 +97,7 @@ export function createSecurityModule(deps: SecurityDeps, links: SecurityLinks): 
     messages,
     requireFreshProof,
     forget,
-    onCompanyFrozen: links.onCompanyFrozen,
-    onCompanyPurged: links.onCompanyPurged,
+    purgeCompany: links.purgeCompany,
     logger,
     now,
   })

@@ -1,6 +1,7 @@
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import { createImages, type Images } from './images.ts'
 import * as repo from './media.repo.ts'
 import { mediaRoutes } from './media.routes.ts'
@@ -15,7 +16,7 @@ import type { ObjectStore } from './object-store.port.ts'
 /** Longer than any upload takes: an object that belongs to nobody for so long never will. */
 const LEFTOVER_MS = 60 * 60_000
 
-export interface MediaModule {
+export interface MediaModule extends ModuleParts {
   service: MediaService
   folders: MediaFoldersService
   serving: MediaServing
@@ -41,17 +42,19 @@ export function createMediaModule(deps: MediaModuleDeps): MediaModule {
   const service = createMediaService({ database, quota, links, intake })
   const folders = createMediaFoldersService(database)
   const serving = createMediaServing({ database, store, links, images, logger })
+  async function sweep(now: number): Promise<number> {
+    const keys = await database.withSystemScope('media', scope =>
+      repo.leftoversBefore(scope, new Date(now - LEFTOVER_MS)),
+    )
+    await intake.discard(keys)
+    return keys.length
+  }
   return {
     service,
     folders,
     serving,
     routes: mediaRoutes(service, folders, serving, createMediaExport(service)),
-    async sweep(now) {
-      const keys = await database.withSystemScope('media', scope =>
-        repo.leftoversBefore(scope, new Date(now - LEFTOVER_MS)),
-      )
-      await intake.discard(keys)
-      return keys.length
-    },
+    sweep,
+    sweeps: [{ name: 'clearing objects that belong to nothing', run: sweep }],
   }
 }

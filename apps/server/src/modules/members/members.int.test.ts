@@ -42,7 +42,6 @@ describe('members', () => {
       database,
       inbox: { notify: async (_scope, notice) => void house.notices.push(notice) },
       store: memoryStore(),
-      onChanged: () => {},
     })
     members = createMembersModule({
       database,

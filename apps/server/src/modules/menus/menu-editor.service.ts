@@ -21,8 +21,6 @@ export interface MenuEditorDeps {
   cleanIcon(svg: string): string | null
   /** Writes the menu that came with the installation. */
   seed(scope: SystemScope): Promise<void>
-  /** The menu is different from now on, for everybody of the installation. */
-  onChanged(): void
 }
 
 /** The installation's menu as the page /system/menuList edits it. */
@@ -34,14 +32,7 @@ export interface MenuEditorService {
   reset(ctx: Ctx): Promise<{ items: MenuEntry[] }>
 }
 
-export function createMenuEditor({
-  database,
-  devFlag,
-  isBuilt,
-  cleanIcon,
-  seed,
-  onChanged,
-}: MenuEditorDeps): MenuEditorService {
+export function createMenuEditor({ database, devFlag, isBuilt, cleanIcon, seed }: MenuEditorDeps): MenuEditorService {
   const entries = (rows: repo.MenuRow[]) => inOrder(rows).map(place => toEntry(place, isBuilt))
 
   function entry(rows: repo.MenuRow[], id: string): MenuEntry {
@@ -56,7 +47,7 @@ export function createMenuEditor({
     return database.withSystemScope('menu', async scope => {
       await repo.lockMenu(scope)
       const result = await work(scope, await repo.allItems(scope))
-      scope.afterCommit(onChanged)
+      scope.tell('menu.changed', {})
       return result
     })
   }

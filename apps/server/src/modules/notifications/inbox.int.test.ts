@@ -13,9 +13,9 @@ let db: TestDatabase
 const changed: string[] = []
 beforeAll(async () => {
   db = await testDatabase()
+  db.database.news.hear({ 'inbox.changed': ({ tenantId }) => void changed.push(tenantId) })
 })
-const inbox = () =>
-  createNotificationsModule({ database: db.database, onChanged: tenantId => changed.push(tenantId) }).inbox
+const inbox = () => createNotificationsModule({ database: db.database }).inbox
 
 async function member(tenant: TenantFixture, permissions: Permission[] = []): Promise<Ctx> {
   const loginId = newId()

@@ -2,7 +2,7 @@ import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 /** Either scope writes a notice: a service in its own company's, the operator's desk in that of the system. */
-export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'run' | 'afterCommit'>
+export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'run' | 'afterCommit' | 'tell'>
 
 export interface NoticeRow {
   id: string

@@ -44,21 +44,19 @@ export interface InboxService extends Inbox {
 
 export interface InboxDeps {
   database: Database
-  /** After the commit: inboxes of this company changed. */
-  onChanged(tenantId: string): void
 }
 
 /** More unread ones are not counted: the bell says 99+. */
 const COUNTED = 100
 const GRAVITY = ['info', 'warning', 'error'] as const
 
-export function createInboxService({ database, onChanged }: InboxDeps): InboxService {
+export function createInboxService({ database }: InboxDeps): InboxService {
   /** Runs a change of the caller's own marks and tells his other tabs. */
   function mark(ctx: Ctx, work: (...args: [Parameters<typeof repo.markRead>[0], repo.Reader]) => Promise<number>) {
     const reader = readerOf(ctx)
     return database.withTenant(ctx, async scope => {
       const marked = await work(scope, reader)
-      if (marked > 0) scope.afterCommit(() => onChanged(ctx.tenantId))
+      if (marked > 0) scope.tell('inbox.changed', { tenantId: ctx.tenantId })
       return marked
     })
   }
@@ -81,7 +79,7 @@ export function createInboxService({ database, onChanged }: InboxDeps): InboxSer
         loginIds: 'loginIds' in to ? [...new Set(to.loginIds)] : null,
         permission: 'permission' in to ? to.permission : null,
       })
-      scope.afterCommit(() => onChanged(notice.tenantId))
+      scope.tell('inbox.changed', { tenantId: notice.tenantId })
     },
 
     async list(ctx, input) {

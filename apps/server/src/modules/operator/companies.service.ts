@@ -42,8 +42,6 @@ export interface CompaniesDeps {
   ): Promise<string>
   hashPassword(password: string): Promise<string>
   supportToken(ctx: Ctx, access: SupportAccess): Promise<TokenReply>
-  /** After the commit: a company's state changed. */
-  onChanged(tenantId: string): void
 }
 
 export interface CompaniesService {
@@ -114,7 +112,7 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
       const after = await existing(scope, id)
       await audit(scope, ctx, before, { action, before: stateFacts(before), after: stateFacts(after) })
       await inbox.notify(scope, notice)
-      scope.afterCommit(() => deps.onChanged(id))
+      scope.tell('company.changed', { tenantId: id })
     })
     return get(ctx, id)
   }

@@ -25,7 +25,6 @@ beforeAll(async () => {
     database: m.database,
     files: m.store,
     logger: silentLogger,
-    onChange() {},
     now: () => Date.now(),
   })
   tasks.register('thing.make', { run: async () => ({}), needs: () => [] })
@@ -46,7 +45,6 @@ beforeAll(async () => {
       username: 'operator',
       thingwrightAppId: access.appId,
     }),
-    onChanged: id => m.changedCompanies.push(id),
     health: () => Promise.reject(new Error('not asked')),
   })
 })

@@ -1,30 +1,19 @@
 import type { TenantScope } from '../../lib/database.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import * as jobs from './jobs.repo.ts'
 import { eventsOf, insertEvents, type NewEvent, saveJobs } from './jobs.rows.ts'
 import { type Happening, step } from './ota-machine.ts'
 import { rulesOf } from './reports.ts'
 
-export interface JobChanges {
-  /** Commands whose rows changed, after the commit: for live subscribers. */
-  onCommandsChanged(changed: ChangedCommand[]): void
-}
-
 /**
  * Takes the notices of a campaign that wait for their devices out of the queues; their jobs wait for their turn again.
  * Commands first, jobs after them, as everywhere: two that change both in different orders would wait for each other.
  */
-export async function takeNoticesBack(
-  scope: TenantScope,
-  deps: JobChanges,
-  campaignId: string,
-  now: number,
-): Promise<void> {
+export async function takeNoticesBack(scope: TenantScope, campaignId: string, now: number): Promise<void> {
   const ids = await jobs.queuedNotices(scope, { campaignId })
   const changed = await cancelFirmwareCommands(scope, ids)
   const back = new Set(changed.map(each => each.id))
-  if (back.size > 0) scope.afterCommit(() => deps.onCommandsChanged(changed))
+  if (back.size > 0) scope.tell('commands.changed', { commands: changed })
   // Those that left in this very moment are told, and stay so.
   await changeJobs(scope, { campaignId, notices: [...back] }, now, () => ({ kind: 'notice_back' }))
 }

@@ -8,7 +8,7 @@ import { readLatestValues } from '../../lib/latest-values.ts'
 import { cancelFirmwareCommands, type FirmwareCommand, putFirmwareCommands } from '../commands/index.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { actorOf, mayDeploy } from './actors.ts'
-import { changeJobs, type JobChanges, takeNoticesBack } from './campaign-changes.ts'
+import { changeJobs, takeNoticesBack } from './campaign-changes.ts'
 import { tellOwner } from './campaign-notices.ts'
 import { rateNow } from './campaign-views.ts'
 import * as repo from './campaigns.repo.ts'
@@ -31,7 +31,7 @@ import {
   targetVersions,
 } from './targets.repo.ts'
 
-export interface CampaignStepDeps extends JobChanges {
+export interface CampaignStepDeps {
   database: Database
   gateway: Pick<GatewayPort, 'wake'>
   inbox: Inbox
@@ -78,7 +78,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
   /** Begins, ends and stops it. @returns whether it goes on */
   async function live(scope: TenantScope, row: repo.CampaignRow, now: number): Promise<boolean> {
     if (row.endAt !== null && row.endAt <= now) {
-      await takeNoticesBack(scope, deps, row.id, now)
+      await takeNoticesBack(scope, row.id, now)
       await changeJobs(scope, { campaignId: row.id, fits: 'unbegun' }, now, () => ({
         kind: 'cancelled',
         code: 'campaign_ended',
@@ -87,7 +87,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
       return false
     }
     if (row.packageState === 'disabled') {
-      await takeNoticesBack(scope, deps, row.id, now)
+      await takeNoticesBack(scope, row.id, now)
       await change(scope, row, 'paused', 'package_disabled', now)
       await tellOwner(scope, deps.inbox, row, 'package_disabled')
       return false
@@ -100,7 +100,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
     if (autoStop) {
       const { ended, failed } = await repo.endsSince(scope, row.id, row.countedFrom)
       if (ended >= autoStop.afterDevices && failed * 100 > autoStop.failurePercent * ended) {
-        await takeNoticesBack(scope, deps, row.id, now)
+        await takeNoticesBack(scope, row.id, now)
         await change(scope, row, 'stopped', 'failure_rate', now, { failed, ended })
         await tellOwner(scope, deps.inbox, row, 'failure_rate', { failed, ended })
         return false
@@ -209,7 +209,7 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
         scope,
         taken.flatMap(({ openCommand }) => (openCommand === null ? [] : [openCommand])),
       )
-      scope.afterCommit(() => deps.onCommandsChanged(changed))
+      scope.tell('commands.changed', { commands: changed })
       await changeJobs(scope, { ids: taken.flatMap(({ openId }) => openId ?? []) }, now, () => ({
         kind: 'superseded',
       }))
@@ -323,11 +323,10 @@ export function createCampaignStep(deps: CampaignStepDeps): CampaignStep {
     await putFirmwareCommands(scope, commands)
     await saveJobs(scope, changed)
     await insertEvents(scope, events)
-    if (commands.length > 0)
-      scope.afterCommit(() => {
-        deps.gateway.wake(commands.map(command => command.device))
-        deps.onCommandsChanged(commands.map(({ id, device }) => ({ id, device })))
-      })
+    if (commands.length > 0) {
+      scope.afterCommit(() => deps.gateway.wake(commands.map(command => command.device)))
+      scope.tell('commands.changed', { commands: commands.map(({ id, device }) => ({ id, device })) })
+    }
     return commands.length
   }
 }

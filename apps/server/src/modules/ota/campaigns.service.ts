@@ -15,7 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { storedActor } from './actors.ts'
-import { changeJobs, type JobChanges, takeNoticesBack } from './campaign-changes.ts'
+import { changeJobs, takeNoticesBack } from './campaign-changes.ts'
 import { checkScope, checkTimes, checkWindow, planOf } from './campaign-input.ts'
 import { previewOf } from './campaign-preview.ts'
 import { toCampaignView } from './campaign-views.ts'
@@ -44,7 +44,7 @@ export interface CampaignsService {
   verify(ctx: Ctx, packageId: string, deviceIds: string[]): Promise<FirmwarePackageView>
 }
 
-export interface CampaignsDeps extends JobChanges {
+export interface CampaignsDeps {
   database: Database
   /** @throws AppError auth.proof_required */
   requireFreshProof(ctx: Ctx): Promise<void>
@@ -173,7 +173,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
   }
 
   async function stop(scope: TenantScope, ctx: Ctx, row: repo.CampaignRow, reason: string): Promise<void> {
-    await takeNoticesBack(scope, deps, row.id, ctx.now)
+    await takeNoticesBack(scope, row.id, ctx.now)
     await changeJobs(scope, { campaignId: row.id, open: '1' }, ctx.now, () => ({
       kind: 'cancelled',
       code: reason,
@@ -271,7 +271,7 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
 
     pause: act('pause', async (scope, ctx, row) => {
       if (row.state !== 'running' && row.state !== 'scheduled') throw new AppError('ota_campaign.state')
-      await takeNoticesBack(scope, deps, row.id, ctx.now)
+      await takeNoticesBack(scope, row.id, ctx.now)
       await repo.setState(scope, row.id, 'paused', 'by_person', ctx.now)
       return { state: 'paused' }
     }),

@@ -11,7 +11,7 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/pagin
 import { sql } from '../../lib/sql/statement.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import { authoriseDevice } from '../devices/index.ts'
-import { changeJobs, type JobChanges } from './campaign-changes.ts'
+import { changeJobs } from './campaign-changes.ts'
 import { toEvent, toJobView } from './campaign-views.ts'
 import * as repo from './jobs.repo.ts'
 import type { Happening } from './ota-machine.ts'
@@ -32,7 +32,7 @@ export interface JobsService {
   versions(ctx: Ctx, filter: { productId?: string; module?: string }): Promise<{ items: FirmwareVersionCount[] }>
 }
 
-export interface JobsDeps extends JobChanges {
+export interface JobsDeps {
   database: Database
   wake(): void
 }
@@ -122,7 +122,7 @@ export function createJobsService(deps: JobsDeps): JobsService {
           throw new AppError('ota_campaign.too_many', { params: { limit: MAX_BATCH } })
         if (action === 'cancel') {
           const taken = await cancelFirmwareCommands(scope, await repo.queuedNotices(scope, chosen))
-          if (taken.length > 0) scope.afterCommit(() => deps.onCommandsChanged(taken))
+          if (taken.length > 0) scope.tell('commands.changed', { commands: taken })
         }
         const campaigns = action === 'retry' ? await repo.campaignsOfJobs(scope, fitting) : []
         const changed =

@@ -38,7 +38,6 @@ beforeAll(async () => {
     secretKey: 'a secret of the installation, long enough',
     gateway: m.gateway,
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) },
-    onCommandsChanged: () => undefined,
     async requireFreshProof() {
       if (!proven) throw new AppError('auth.proof_required')
     },
@@ -107,7 +106,6 @@ const anotherProcess = (database: typeof m.database) =>
     secretKey: 'a secret of the installation, long enough',
     gateway: m.gateway,
     inbox: { notify: async () => undefined },
-    onCommandsChanged: () => undefined,
     requireFreshProof: async () => undefined,
     currentActor: async (_, actor) => actor,
     baseUrl: () => 'http://iot.example',

@@ -3,8 +3,8 @@ import type { Database } from '../../lib/database.ts'
 import type { FirmwareDesk } from '../../lib/firmware-port.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { ObjectStore } from '../media/index.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { createCampaignStep } from './campaign.steps.ts'
@@ -22,7 +22,7 @@ import { createPackagesService } from './packages.service.ts'
 import { createPull } from './pull.ts'
 import { createFirmwareSettings } from './settings.service.ts'
 
-export interface OtaModule {
+export interface OtaModule extends ModuleParts {
   routes: BoundRoute[]
   services: OtaServices
   /** Answers what the gateway asks on behalf of devices. */
@@ -37,8 +37,6 @@ export interface OtaModuleDeps {
   secretKey: string
   gateway: Pick<GatewayPort, 'wake'>
   inbox: Inbox
-  /** Commands whose rows changed, after the commit: for live subscribers. */
-  onCommandsChanged(changed: ChangedCommand[]): void
   /** @throws AppError auth.proof_required */
   requireFreshProof(ctx: Ctx): Promise<void>
   /** The rights of a person now; null: he may no longer act. */
@@ -78,5 +76,12 @@ export function createOtaModule(deps: OtaModuleDeps): OtaModule {
     campaigns: createCampaignsService({ ...deps, wake }),
     jobs: createJobsService({ ...deps, wake }),
   }
-  return { routes: [...otaRoutes(services), ...downloads.routes], services, desk: downloads.desk, runner }
+  return {
+    routes: [...otaRoutes(services), ...downloads.routes],
+    services,
+    desk: downloads.desk,
+    runner,
+    // Its notices carry our address, so it must be known.
+    runs: [{ name: 'firmware campaigns', phase: 'address', start: () => runner.start(), stop: () => runner.stop() }],
+  }
 }

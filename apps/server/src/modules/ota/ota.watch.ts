@@ -1,6 +1,5 @@
 import type { Database, SystemScope } from '../../lib/database.ts'
 import { dropStaleFirmwareCommands } from '../commands/index.ts'
-import type { JobChanges } from './campaign-changes.ts'
 import * as jobs from './jobs.repo.ts'
 import { eventsOf, insertEvents, type JobRow, type NewEvent, saveJobs } from './jobs.rows.ts'
 import type { Happening } from './ota-machine.ts'
@@ -19,7 +18,7 @@ export interface Watch {
 const AT_ONCE = 500
 
 /** The watchdog of updates. It works by rows alone, holds them while it does, and leaves those that another process holds. */
-export function createWatch(deps: JobChanges & { database: Database }): Watch {
+export function createWatch(deps: { database: Database }): Watch {
   const { database } = deps
 
   async function change<J extends JobRow>(
@@ -55,7 +54,7 @@ export function createWatch(deps: JobChanges & { database: Database }): Watch {
     stale: () =>
       database.withSystemScope('ota', async scope => {
         const dropped = await dropStaleFirmwareCommands(scope, AT_ONCE)
-        if (dropped.length > 0) scope.afterCommit(() => deps.onCommandsChanged(dropped))
+        if (dropped.length > 0) scope.tell('commands.changed', { commands: dropped })
         return dropped.length
       }),
   }

@@ -3,7 +3,6 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { readLatestValues } from '../../lib/latest-values.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
-import type { JobChanges } from './campaign-changes.ts'
 import { findCampaign } from './campaigns.repo.ts'
 import * as jobs from './jobs.repo.ts'
 import { eventsOf, insertEvents, saveJobs } from './jobs.rows.ts'
@@ -23,16 +22,18 @@ const CREATE_PULL = sql<{
  * that is under way is told the same again, because the device may have lost it with its power.
  * @returns null: nothing, or not now
  */
-export function createPull(
-  deps: JobChanges & { database: Database; notice: NoticeMaker; now(): number },
-): (device: number, module: string) => Promise<Record<string, unknown> | null> {
+export function createPull(deps: {
+  database: Database
+  notice: NoticeMaker
+  now(): number
+}): (device: number, module: string) => Promise<Record<string, unknown> | null> {
   const { database } = deps
 
   async function open(scope: TenantScope, id: string): Promise<Record<string, unknown> | null> {
     const now = deps.now()
     // A notice that waits in the queue would come after this answer: commands before jobs, as everywhere.
     const changed = await cancelFirmwareCommands(scope, await jobs.queuedNotices(scope, { ids: [id] }))
-    if (changed.length > 0) scope.afterCommit(() => deps.onCommandsChanged(changed))
+    if (changed.length > 0) scope.tell('commands.changed', { commands: changed })
     const [job] = await jobs.holdJobs(scope, { ids: [id], open: '1' })
     const campaign = job && (await findCampaign(scope, job.campaignId))
     if (!job || !campaign || job.state === 'to_confirm') return null

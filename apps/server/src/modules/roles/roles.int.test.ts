@@ -23,6 +23,7 @@ let owner: Ctx
 
 beforeAll(async () => {
   db = await testDatabase()
+  db.database.news.hear({ 'rights.changed': ({ logins }) => void told.push(...logins) })
   roles = createRolesService({
     database: db.database,
     menuKeys: MENU,
@@ -40,7 +41,6 @@ beforeAll(async () => {
         children: [],
       })),
     menuChoices: async () => [],
-    onRightsChanged: loginIds => told.push(...loginIds),
   })
 })
 

@@ -4,7 +4,7 @@ import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { RoleGrant } from './roles.rights.ts'
 
 /** Works in both kinds of scope; every statement names the company itself. */
-export type RoleScope = Pick<TenantScope | SystemScope, 'query' | 'run' | 'afterCommit' | 'sealLine'>
+export type RoleScope = Pick<TenantScope | SystemScope, 'query' | 'run' | 'afterCommit' | 'tell' | 'sealLine'>
 
 export interface RoleRow extends RoleGrant {
   description: string

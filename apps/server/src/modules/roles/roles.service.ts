@@ -37,8 +37,6 @@ export interface RolesServiceDeps {
   menuFor(ctx: Ctx, keys: readonly string[]): Promise<MenuItem[]>
   /** The whole menu as a role can be given it. */
   menuChoices(ctx: Ctx): Promise<MenuChoice[]>
-  /** Somebody's rights are different from now on: what is known of him is to be forgotten, his consoles told. */
-  onRightsChanged(loginIds: readonly string[]): void
 }
 
 export interface RolesService {
@@ -220,7 +218,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
           await repo.updateRole(scope, scope.tenantId, id, content)
           await audit(scope, ctx, 'role.update', id, content.name, auditFacts(before), auditFacts(content))
           const holders = await repo.membersOf(scope, scope.tenantId, id)
-          scope.afterCommit(() => deps.onRightsChanged(holders.map(holder => holder.id)))
+          scope.tell('rights.changed', { logins: holders.map(holder => holder.id) })
           return toView(await existing(scope, id))
         }),
       ),
@@ -256,13 +254,13 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
       await repo.updateRole(scope, scope.tenantId, found.id, content)
       await audit(scope, ctx, 'role.update', found.id, content.name, auditFacts(found), auditFacts(content))
       const holders = await repo.membersOf(scope, scope.tenantId, found.id)
-      scope.afterCommit(() => deps.onRightsChanged(holders.map(holder => holder.id)))
+      scope.tell('rights.changed', { logins: holders.map(holder => holder.id) })
       return 'replaced'
     },
 
     async assign(scope, ctx, loginId, roleIds) {
       const result = await assignRoles(scope, ctx, loginId, roleIds)
-      if (result.changed) scope.afterCommit(() => deps.onRightsChanged([loginId]))
+      if (result.changed) scope.tell('rights.changed', { logins: [loginId] })
       return result
     },
 

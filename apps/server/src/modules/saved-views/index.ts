@@ -1,2 +1,2 @@
-export { createSavedViewsModule, type SavedViewsModule } from './saved-views.module.ts'
+export { createSavedViewsModule, type SavedViewsModule, savedViewsModule } from './saved-views.module.ts'
 export { ownedSavedViews } from './saved-views.repo.ts'

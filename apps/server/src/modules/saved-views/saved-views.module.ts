@@ -1,5 +1,6 @@
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleDefinition } from '../../lib/module.ts'
 import { savedViewsRoutes } from './saved-views.routes.ts'
 import { createSavedViewsService, type SavedViewsService } from './saved-views.service.ts'
 
@@ -11,4 +12,9 @@ export interface SavedViewsModule {
 export function createSavedViewsModule(deps: { database: Database }): SavedViewsModule {
   const service = createSavedViewsService(deps)
   return { service, routes: savedViewsRoutes(service) }
+}
+
+export const savedViewsModule: ModuleDefinition<{ database: Database }> = {
+  name: 'saved-views',
+  create: createSavedViewsModule,
 }

@@ -75,7 +75,6 @@ async function start(): Promise<void> {
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) },
     latest: async () => ({ items: [{ identifier: 'temperature', value: 21.5, ts: 1_700_000_000_000 }] }),
     lastEvent: async () => null,
-    onAccountEnded: id => void ended.push(id),
     logger: silentLogger,
     timing,
     // The test says when.
@@ -103,6 +102,7 @@ beforeAll(async () => {
   timing = new ManualTiming(Date.now())
   target = new MemoryTarget()
   ended = []
+  db.database.news.hear({ 'subscription.account_ended': ({ id }) => void ended.push(id) })
   const tenant = await insertTenant(db.superuser)
   ctx = contextOf(tenant.id)
   stranger = contextOf((await insertTenant(db.superuser)).id)

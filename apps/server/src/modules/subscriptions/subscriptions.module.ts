@@ -2,6 +2,7 @@ import type { CryptoBox } from '../../lib/crypto-box.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type CatalogueDeps, SubscriptionCatalogue } from './catalogue.ts'
 import { systemTiming, type Timing } from './deliverer.ts'
@@ -26,14 +27,12 @@ export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEven
   /** Seals the secrets of targets. */
   box: CryptoBox
   inbox: Inbox
-  /** The account of this subscription on our MQTT listener signs in anew. */
-  onAccountEnded(id: string): void
   logger: Logger
   timing?: Timing
   rounds?: DeliverersDeps['rounds']
 }
 
-export interface SubscriptionsModule {
+export interface SubscriptionsModule extends ModuleParts {
   service: SubscriptionsService
   queue: SubscriptionQueueService
   /** Who wants what; the consumer of the journal asks it. */
@@ -74,13 +73,20 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
     adapters,
     outboundAllow: deps.outboundAllow,
     secrets,
-    onAccountEnded: deps.onAccountEnded,
     async onChanged(id) {
       catalogue.changed()
       await deliverers.sync(id)
     },
   })
   const queue = createSubscriptionQueueService({ ...deps, deliverers, subscriptions: service })
+  async function start(): Promise<void> {
+    await deliverers.start()
+    outbox.start()
+  }
+  async function stop(): Promise<void> {
+    await outbox.stop()
+    await deliverers.stop()
+  }
   return {
     service,
     queue,
@@ -98,13 +104,10 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
         return moved
       },
     },
-    async start() {
-      await deliverers.start()
-      outbox.start()
-    },
-    async stop() {
-      await outbox.stop()
-      await deliverers.stop()
-    },
+    hears: { 'rights.changed': () => catalogue.changed() },
+    gauges: () => deliverers.gauges(),
+    runs: [{ name: 'subscriptions', phase: 'journal', start, stop }],
+    start,
+    stop,
   }
 }

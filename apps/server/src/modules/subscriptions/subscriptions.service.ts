@@ -54,8 +54,6 @@ export interface SubscriptionsServiceDeps {
   secrets: SubscriptionSecrets
   /** Rules changed, after the commit and before the answer. */
   onChanged(id: string): Promise<void>
-  /** The account on our listener must sign in again. */
-  onAccountEnded(id: string): void
 }
 
 /** The old secret of a webhook signs beside the new one. */
@@ -206,7 +204,7 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
         await audit(scope, ctx, 'subscription.remove', row, factsFor(row), null)
       })
       await deps.onChanged(id)
-      deps.onAccountEnded(id)
+      database.news.tell('subscription.account_ended', { id })
       return { ok: true }
     },
 
@@ -259,7 +257,7 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
         return row.target_kind === 'webhook' ? { secret: next } : { username: `sub/${id}`, password: next }
       })
       await deps.onChanged(id)
-      deps.onAccountEnded(id)
+      database.news.tell('subscription.account_ended', { id })
       return { ...(await read(ctx, id)), credentials }
     },
 

@@ -9,7 +9,8 @@ import type { Ctx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { createTasksModule, type RunningTask, type TaskChange, type TaskHandler } from './index.ts'
+import { createNews, type TaskChange } from '../../lib/news.ts'
+import { createTasksModule, type RunningTask, type TaskHandler } from './index.ts'
 import type { TasksDeps } from './tasks.module.ts'
 import { KEPT_FAILURES } from './tasks.runner.ts'
 import { MAX_OPEN } from './tasks.service.ts'
@@ -33,11 +34,14 @@ function tasksWith(
 ) {
   const files = memoryStore()
   const changes: TaskChange[] = []
+  const news = createNews(error => {
+    throw error
+  })
+  news.hear({ 'task.changed': change => void changes.push(structuredClone(change)) })
   const module = createTasksModule({
-    database: db.database,
+    database: db.database.telling(news),
     files,
     logger: silentLogger,
-    onChange: change => changes.push(structuredClone(change)),
     now: () => Date.now(),
     // No lease runs out because the machine was busy: what a test wants lost it takes away itself.
     timing: { lease: 60_000, heartbeat: 30, poll: 30, progress: 20 },

@@ -1,10 +1,11 @@
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { TaskHandler } from './tasks.handlers.ts'
 import { tasksRoutes } from './tasks.routes.ts'
 import { createTaskRunner, type TaskRunner, type TaskRunnerOptions } from './tasks.runner.ts'
 import { createTasksService, type TasksService } from './tasks.service.ts'
 
-export interface TasksModule {
+export interface TasksModule extends ModuleParts {
   service: TasksService
   routes: BoundRoute[]
   /** Says how tasks of a kind (`noun.verb`) are done; at wiring time, before the runner starts. */
@@ -27,12 +28,13 @@ export function createTasksModule(deps: TasksDeps): TasksModule {
     handlers,
     onQueued: () => runner.wake(),
     onCancel: id => runner.cancel(id),
-    onChange: deps.onChange,
   })
   return {
     service,
     routes: tasksRoutes(service),
     runner,
+    hears: { 'rights.changed': () => runner.recheck() },
+    runs: [{ name: 'tasks', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],
     kinds: () => [...handlers.keys()],
     register(kind, handler) {
       if (handlers.has(kind)) throw new Error(`two ways to do tasks of the kind ${kind}`)

@@ -6,30 +6,17 @@ import type { Actor } from '../../lib/context.ts'
 import type { Database } from '../../lib/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { TaskChange } from '../../lib/news.ts'
 import { actorOf, taskContext } from './tasks.actor.ts'
 import { type RunningTask, requireRights, type TaskFiles, type TaskHandlers } from './tasks.handlers.ts'
 import * as queue from './tasks.queue.repo.ts'
-import type { FailureRow, TaskRow, TaskStateName } from './tasks.repo.ts'
-
-/** What may be told at once to whoever started a task. */
-export interface TaskChange {
-  id: string
-  ownerId: string | null
-  patch: {
-    state: TaskStateName
-    done: number
-    total: number | null
-    failedCount: number
-    cancelRequested: boolean
-  }
-}
+import type { FailureRow, TaskRow } from './tasks.repo.ts'
 
 export interface TaskRunnerOptions {
   database: Database
   files: TaskFiles
   handlers: TaskHandlers
   logger: Logger
-  onChange(change: TaskChange): void
   /** The rights of a person now; null: he may no longer act. Absent: those he had when he started the task. */
   currentActor?: (tenantId: string, actor: Actor) => Promise<Actor | null>
   now(): number
@@ -95,7 +82,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
   const tell = (task: TaskRow, patch: Partial<TaskChange['patch']>) => {
     Object.assign(task, patch)
     const { state, done, total, failedCount, cancelRequested } = task
-    options.onChange({
+    database.news.tell('task.changed', {
       id: task.id,
       ownerId: task.ownerId,
       patch: { state, done, total, failedCount, cancelRequested },

@@ -7,12 +7,13 @@ import { AppError } from '../../lib/errors.ts'
 import { StreamReply } from '../../lib/http.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
+import type { TaskChange } from '../../lib/news.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
 import { EXPORT_PAGE, everyRow, type TableFormat, tableExport } from '../../lib/table-export.ts'
 import { actorOf, storedActor, taskContext } from './tasks.actor.ts'
 import { requireRights, type TaskFiles, type TaskHandler, type TaskHandlers } from './tasks.handlers.ts'
 import * as repo from './tasks.repo.ts'
-import { KEPT_DAYS, type TaskChange } from './tasks.runner.ts'
+import { KEPT_DAYS } from './tasks.runner.ts'
 import titles from './tasks.texts.json' with { type: 'json' }
 
 export interface StartTask {
@@ -76,7 +77,6 @@ export interface TasksServiceOptions {
   /** After the commit. */
   onQueued(): void
   onCancel(id: string): void
-  onChange(change: TaskChange): void
 }
 
 /** Waiting or running tasks of one person. */
@@ -137,10 +137,8 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
       objectName: row.titleZh,
       after: { kind: row.kind, input: row.input, ...(retryOf ? { retryOf } : {}) },
     })
-    scope.afterCommit(() => {
-      options.onChange(changeOf(row))
-      options.onQueued()
-    })
+    scope.tell('task.changed', changeOf(row))
+    scope.afterCommit(options.onQueued)
     return row
   }
 
@@ -268,10 +266,8 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
           before: { state: before.state },
           after: { state: row.state, cancelRequested: true },
         })
-        scope.afterCommit(() => {
-          options.onCancel(id)
-          options.onChange(changeOf(row))
-        })
+        scope.afterCommit(() => options.onCancel(id))
+        scope.tell('task.changed', changeOf(row))
         return toView(row, ctx)
       }),
 

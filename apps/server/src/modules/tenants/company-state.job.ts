@@ -9,8 +9,6 @@ import { endNotice, stateNotice } from './company-words.ts'
 export interface CompanyStateJobDeps {
   database: Database
   inbox: Inbox
-  /** After the commit: the company's state changed. */
-  onChanged(tenantId: string): void
 }
 
 export interface CompanyStateJob {
@@ -25,7 +23,7 @@ export interface CompanyStateJob {
 
 const AHEAD_MS = 8 * 86_400_000
 
-export function createCompanyStateJob({ database, inbox, onChanged }: CompanyStateJobDeps): CompanyStateJob {
+export function createCompanyStateJob({ database, inbox }: CompanyStateJobDeps): CompanyStateJob {
   async function oneCompany(scope: SystemScope, row: repo.TermRow, now: number): Promise<boolean> {
     const before = toTerm(row)
     const after = afterTime(before, now)
@@ -47,7 +45,7 @@ export function createCompanyStateJob({ database, inbox, onChanged }: CompanySta
         },
       })
       await inbox.notify(scope, stateNotice(row.id, after, row.timeZone))
-      scope.afterCommit(() => onChanged(row.id))
+      scope.tell('company.changed', { tenantId: row.id })
     }
     const days = noticeDue(after, now, row.timeZone)
     const end = after.status === 'grace' ? after.graceEndsAt : after.expiresAt

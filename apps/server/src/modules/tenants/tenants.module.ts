@@ -1,5 +1,6 @@
 import type { Database } from '../../lib/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type CompanyService, createCompanyService } from './company.service.ts'
 import type { CompanyFileStore } from './company-files.ts'
@@ -15,11 +16,9 @@ export interface TenantsDeps {
   database: Database
   inbox: Inbox
   store: CompanyFileStore
-  /** After the commit: a company's state changed; who is signed in is to be looked up again. */
-  onChanged(tenantId: string): void
 }
 
-export interface TenantsModule {
+export interface TenantsModule extends ModuleParts {
   service: TenantsService
   company: CompanyService
   quotas: QuotasService
@@ -30,7 +29,7 @@ export interface TenantsModule {
 }
 
 export function createTenantsModule(deps: TenantsDeps): TenantsModule {
-  const { database, inbox, store, onChanged } = deps
+  const { database, inbox, store } = deps
   const service = createTenantsService(database)
   const parts = {
     service,
@@ -42,7 +41,11 @@ export function createTenantsModule(deps: TenantsDeps): TenantsModule {
     quotas: createQuotasService({ database, tenants: service, inbox }),
     verification: createVerificationService({ database, store, inbox }),
     support: createSupportService({ database }),
-    states: createCompanyStateJob({ database, inbox, onChanged }),
+    states: createCompanyStateJob({ database, inbox }),
   }
-  return { ...parts, routes: tenantsRoutes(parts) }
+  return {
+    ...parts,
+    routes: tenantsRoutes(parts),
+    watchCompany: (tenantId, now) => parts.quotas.watch(tenantId, now),
+  }
 }

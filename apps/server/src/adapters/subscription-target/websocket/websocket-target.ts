@@ -5,12 +5,13 @@ import { inBackground } from '../../../lib/background.ts'
 import { afterSilence } from '../../../lib/silence.ts'
 import type { DeliveryBatch, DeliveryOutcome, TargetAdapter } from '../../../modules/subscriptions/target.port.ts'
 
+/**
+ * Whether this token may read this subscription; resolves with the time (epoch ms) until which it may, null when it
+ * may not. Rejects while that cannot be told.
+ */
+export type AuthoriseStream = (token: string, ip: string, subscriptionId: string) => Promise<number | null>
+
 export interface StreamOptions {
-  /**
-   * Whether this token may read this subscription; resolves with the time (epoch ms) until which it may, null when it
-   * may not. Rejects while that cannot be told.
-   */
-  authorise(token: string, ip: string, subscriptionId: string): Promise<number | null>
   addressOf(request: IncomingMessage): string
   now(): number
   /** A client that acknowledges nothing for so long is cut. */
@@ -22,7 +23,13 @@ export interface StreamOptions {
 export interface StreamServer {
   adapter: TargetAdapter
   /** A WebSocket upgrade of `/api/v1/subscriptions/{id}/stream`. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, subscriptionId: string): void
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    subscriptionId: string,
+    authorise: AuthoriseStream,
+  ): void
   connections(): number
   close(): void
 }
@@ -73,6 +80,7 @@ export function createStreams(options: StreamOptions): StreamServer {
       private readonly socket: WebSocket,
       private readonly ip: string,
       private readonly id: string,
+      private readonly authorise: AuthoriseStream,
     ) {
       open.add(this)
       socket.on('message', data => inBackground('a message of a client of a subscription', this.receive(String(data))))
@@ -122,7 +130,7 @@ export function createStreams(options: StreamOptions): StreamServer {
 
     private async allowed(token: string): Promise<boolean> {
       try {
-        const until = await options.authorise(token, this.ip, this.id)
+        const until = await this.authorise(token, this.ip, this.id)
         if (until !== null && this.socket.readyState === this.socket.OPEN) {
           this.until = until
           return true
@@ -229,9 +237,9 @@ export function createStreams(options: StreamOptions): StreamServer {
         }
       },
     },
-    upgrade(request, socket, head, subscriptionId) {
+    upgrade(request, socket, head, subscriptionId, authorise) {
       server.handleUpgrade(request, socket, head, client => {
-        new Stream(client, options.addressOf(request), subscriptionId)
+        new Stream(client, options.addressOf(request), subscriptionId, authorise)
       })
     },
     connections: () => open.size,

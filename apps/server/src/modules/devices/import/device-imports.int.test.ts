@@ -23,7 +23,6 @@ beforeAll(async () => {
     database: m.database,
     files: m.store,
     logger: silentLogger,
-    onChange() {},
     now: () => Date.now(),
   })
   telemetry = createTelemetryModule({ database: m.database })

@@ -1,0 +1,87 @@
+import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
+import { newAccessToken } from '../../lib/device-credentials.ts'
+import { AppError } from '../../lib/errors.ts'
+import { ownedApiKeys } from '../../modules/developer/index.ts'
+import { giveTokensWhereWanted, ownedDevices } from '../../modules/devices/index.ts'
+import { hashPassword } from '../../modules/identity/index.ts'
+import { createMembersModule } from '../../modules/members/index.ts'
+import { createOperatorModule } from '../../modules/operator/index.ts'
+import { ownedProducts } from '../../modules/products/index.ts'
+import { ownedSavedViews } from '../../modules/saved-views/index.ts'
+import { createSearchModule } from '../../modules/search/index.ts'
+import { ownedTasks } from '../../modules/tasks/index.ts'
+import { createTlinkCompatModule } from '../../modules/tlink-compat/index.ts'
+import { createTransferModule } from '../../modules/transfer/index.ts'
+import type { ContainerOptions } from '../container-options.ts'
+import { deviceHistory } from '../device-history.ts'
+import { searchSources } from '../search-sources.ts'
+import type { CompanyModules } from './company.ts'
+import type { DeviceWorkModules } from './device-work.ts'
+import type { Foundations } from './foundations.ts'
+import type { PeopleModules } from './people.ts'
+import type { ThingModules } from './things.ts'
+
+/** What looks over many modules: members and what they own, the whole company as a file, the platform's desk, search. */
+export function createDeskModules(
+  options: ContainerOptions,
+  base: Foundations,
+  { company, notifications }: CompanyModules,
+  { groups, products, devices, telemetry, media }: ThingModules,
+  { identity, tasks, roles }: PeopleModules,
+  { subscriptions, commands }: DeviceWorkModules,
+) {
+  const { database, gateway, objectStore, secretKey, secrets } = base
+  const { inbox } = notifications
+  const { quotas, service: tenants } = company
+  const members = createMembersModule({
+    database,
+    groups: groups.service,
+    identity,
+    quotas,
+    inbox,
+    mail: base.mail,
+    sms: base.sms,
+    owned: [ownedDevices, ownedProducts, ownedSavedViews, ownedTasks, ownedApiKeys, subscriptions.owned],
+    publicUrl: () => options.addresses().httpUrl,
+    logger: base.logOf('members'),
+  })
+  const transfer = createTransferModule({
+    database,
+    tasks,
+    tenants,
+    store: objectStore,
+    secretKey,
+    secrets,
+    giveTokens: (scope, productIds) => giveTokensWhereWanted(scope, productIds, id => newAccessToken(secrets, id)),
+    version: options.version ?? 'unknown',
+    gateway,
+    quotas,
+    history: deviceHistory(products.service, telemetry.service),
+    addMaterial: media.service.upload,
+    roles: roles.service,
+    requireFreshProof: identity.security.requireFreshProof,
+  })
+  const operator = createOperatorModule({
+    database,
+    inbox,
+    quotas,
+    support: company.support,
+    verification: company.verification,
+    tasks: tasks.service,
+    makeCompany: seedCompany,
+    hashPassword,
+    supportToken: identity.service.supportToken,
+    health: options.health ?? (() => Promise.reject(new AppError('server.unavailable'))),
+  })
+  const search = createSearchModule(searchSources({ devices, products, members, roles, media }))
+  const tlinkCompat = createTlinkCompatModule({
+    database,
+    identity: identity.service,
+    devices: devices.service,
+    lifecycle: devices.lifecycle,
+    products: products.service,
+    telemetry: telemetry.service,
+    commands: commands.service,
+  })
+  return { members, transfer, operator, search, tlinkCompat }
+}

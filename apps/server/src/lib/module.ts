@@ -1,0 +1,57 @@
+import type { Database } from './database.ts'
+import type { BoundRoute } from './http.ts'
+import type { Hearing } from './news.ts'
+import type { EntityFinder, Tool } from './tools.ts'
+
+/**
+ * When work that goes on beside requests begins. It ends in the opposite order: what is served last ends first.
+ * - `journal`: before the journal is read
+ * - `work`: when the journal is read
+ * - `streams`: when requests are answered; ended before HTTP waits for what is open
+ * - `address`: when the addresses of this server are known
+ */
+export type RunPhase = 'journal' | 'work' | 'streams' | 'address'
+
+/** Work that goes on beside requests. */
+export interface Run {
+  /** As the log shall name it. */
+  name: string
+  phase: RunPhase
+  start?(): Promise<void> | void
+  stop(): Promise<void> | void
+}
+
+/** What is cleared away at a start and then every hour; safe beside other processes. */
+export interface Sweep {
+  /** What it does, as the log shall name it. */
+  name: string
+  run(now: number): Promise<unknown>
+  /** At a start alone. */
+  once?: true
+}
+
+/**
+ * What a module says of itself to whoever puts the program together. Everything else that it returns is for modules that
+ * are handed it: they declare in the type of their needs what they ask, and a need that nobody meets is a type error.
+ */
+export interface ModuleParts {
+  readonly routes?: readonly BoundRoute[]
+  /** What it does when it hears of something (lib/news.ts). */
+  readonly hears?: Hearing
+  readonly sweeps?: readonly Sweep[]
+  readonly runs?: readonly Run[]
+  /** Looked after every quarter of an hour, one company after the other. */
+  watchCompany?(tenantId: string, now: number): Promise<void>
+  /** Numbers for `/metrics`. */
+  gauges?(): Promise<Record<string, number>>
+}
+
+/** A module that asks for nothing but what every module can have, and is asked by no other: one line registers it. */
+export interface ModuleDefinition<Needs> {
+  name: string
+  tools?: readonly Tool[]
+  finders?: readonly EntityFinder[]
+  create(needs: Needs): ModuleParts
+  /** Content of the demo company, under row-level security; may be begun again. */
+  seedDemo?(database: Database, tenantId: string): Promise<void>
+}

@@ -1,0 +1,70 @@
+import type { ChangedCommand } from './ipc.ts'
+
+/** What may be told at once to whoever started a background task. */
+export interface TaskChange {
+  id: string
+  ownerId: string | null
+  patch: {
+    state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+    done: number
+    total: number | null
+    failedCount: number
+    cancelRequested: boolean
+  }
+}
+
+/**
+ * What is told after it was committed, by name. News have no answer: who needs one asks through a port that is handed to
+ * him. What nobody hears is lost, so it only makes things quicker or forgets what is known; nothing may depend on it.
+ */
+export interface NewsMap {
+  /** Rights of these people are different from now on. */
+  'rights.changed': { logins: readonly string[] }
+  /** These API keys, or those that stand on these logins, may have lost something. */
+  'keys.changed': { ids: readonly string[] }
+  /** The state of a company: who is signed in is looked up again. */
+  'company.changed': { tenantId: string }
+  /** Inboxes of the company. */
+  'inbox.changed': { tenantId: string }
+  /** The installation's menu, for everybody. */
+  'menu.changed': Record<never, never>
+  /** Rows of commands. */
+  'commands.changed': { commands: readonly ChangedCommand[] }
+  /** A background task went on. */
+  'task.changed': TaskChange
+  /** Devices reported for the first time. */
+  'devices.activated': { devices: readonly number[] }
+  /** The account of a subscription on the MQTT listener must sign in anew. */
+  'subscription.account_ended': { id: string }
+}
+
+export type NewsName = keyof NewsMap
+
+/** Says that something happened; inside a transaction `scope.tell`, which waits for the commit. */
+export type Tell = <K extends NewsName>(name: K, news: NewsMap[K]) => void
+
+/** What somebody does when he hears of something. */
+export type Hearing = { readonly [K in NewsName]?: (news: NewsMap[K]) => void }
+
+export interface News {
+  tell: Tell
+  /** Listeners are told in the order in which they came. */
+  hear(hearing: Hearing): void
+}
+
+/** @param onError told of a listener that failed; the others hear it all the same */
+export function createNews(onError: (error: Error) => void): News {
+  const listeners: Hearing[] = []
+  return {
+    tell(name, news) {
+      for (const hearing of listeners) {
+        try {
+          hearing[name]?.(news)
+        } catch (error) {
+          onError(error instanceof Error ? error : new Error(String(error)))
+        }
+      }
+    },
+    hear: hearing => void listeners.push(hearing),
+  }
+}
