@@ -1,44 +1,55 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences } from '../../apps/server/scripts/row-differences.ts'
+import { ownershipProblems } from '../../apps/server/scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 // The gate over the statements can fail, and says where.
 describe('statements', () => {
   let folder: string
+  let file: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tw-statements-'))
-    const file = join(folder, 'planted.mts')
+    const module = join(folder, 'modules/planted')
+    mkdirSync(module, { recursive: true })
+    file = join(module, 'planted.mts')
     writeFileSync(
       file,
       `import { sql } from '${join(root, 'apps/server/src/lib/sql/statement.ts')}'
+import { groupDirectory } from '${join(root, 'apps/server/src/modules/groups/groups.views.ts')}'
 export const NO_COLUMN = sql\`select colour from devices where id = $1\`
 export const NO_TABLE = sql\`delete from gadgets\`
 export const NOBODY_MAY = sql\`select rolpassword from pg_authid\`
-export const RIGHT = sql\`select name from devices where id = $1\`
+export const READS = sql\`select name from devices where id = $1\`
+export const READS_BELOW = sql\`with g as (select 1 as id) select (select max(num) from products where id = $1) from g\`
+export const WRITES = sql\`with gone as (delete from media where id = $1 returning id) select id from gone\`
+export const THROUGH_THE_OWNER = sql\`select g.name from \${groupDirectory} g where g.id = $1\`
+export const RIGHT = sql\`select now() as now\`
 `,
     )
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('names those that the schema does not know and those that no role may run', () => {
-    const run = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', 'apps/server/scripts/check-statements.ts', join(folder, 'planted.mts')],
-      { cwd: root, encoding: 'utf8' },
-    )
+  it('names those that the schema does not know, that no role may run, that use tables of others', () => {
+    const run = spawnSync(process.execPath, ['--import', 'tsx', 'apps/server/scripts/check-statements.ts', file], {
+      cwd: root,
+      encoding: 'utf8',
+    })
     expect(run.status).toBe(1)
     const lines = run.stdout.trim().split('\n')
     expect(lines.slice(0, -1).map(line => line.replace(/^\S*planted\.mts:/, ''))).toEqual([
-      expect.stringMatching(/^2:\d+: column "colour" does not exist/),
-      expect.stringMatching(/^3:\d+: relation "gadgets" does not exist/),
-      expect.stringMatching(/^4:\d+: no role may run it \(app: permission denied for table pg_authid/),
+      expect.stringMatching(/^3:\d+: column "colour" does not exist/),
+      expect.stringMatching(/^4:\d+: relation "gadgets" does not exist/),
+      expect.stringMatching(/^5:\d+: no role may run it \(app: permission denied for table pg_authid/),
+      expect.stringMatching(/^6:\d+: reads devices, which devices owns, and is not declared$/),
+      expect.stringMatching(/^7:\d+: reads products, which products owns, and is not declared$/),
+      expect.stringMatching(/^8:\d+: writes media, which media owns$/),
     ])
-    expect(lines.at(-1)).toMatch(/^\d{3,} statements, 3 problems$/)
+    expect(lines.at(-1)).toMatch(/^\d{3,} statements, 6 problems$/)
   })
 
   it.each<[string, [string, string[]][], number, boolean, string[]]>([
@@ -78,5 +89,31 @@ export const RIGHT = sql\`select name from devices where id = $1\`
     ['a column too many', [], 25, false, ['column "x" is not in the row\'s type']],
   ])('compares rows: %s', (_, row, dataTypeID, canBeNull, expected) => {
     expect(differences(row, [{ name: 'x', dataTypeID, tableID: 0, columnID: 0 }], () => canBeNull)).toEqual(expected)
+  })
+
+  it('holds the list of owners against what is so', () => {
+    const use = (table: string, area: string, writes = false) => ({
+      table,
+      area,
+      writes,
+      at: 0,
+      place: `modules/${area}/x.ts:1`,
+    })
+    const owners = {
+      whole: { 'modules/whole/': 'why', 'modules/nobody/': 'why' },
+      tables: {
+        a: { owner: 'a', readers: ['b', 'c'], writers: { d: 'why', e: 'why' } },
+        gone: { owner: 'a' },
+      },
+    }
+    const uses = [use('a', 'a', true), use('a', 'b'), use('a', 'd', true), use('a', 'whole', true), use('a', 'd')]
+    expect(ownershipProblems(uses, owners, ['a', 'new'])).toEqual([
+      'modules/d/x.ts:1: reads a, which a owns, and is not declared',
+      'new: has no owner in table-owners.json',
+      'a: c is declared and does not read it',
+      'a: e is declared and does not write it',
+      'gone: stands in table-owners.json and is no table',
+      'modules/nobody/: needs no exemption',
+    ])
   })
 })

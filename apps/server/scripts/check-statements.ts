@@ -1,57 +1,14 @@
 // Every statement of the program against the migrated schema: it must be understood, some role must be allowed to run it,
-// and its row must be what its type says. Part of `npm run check`.
+// its row must be what its type says, and it may only use tables of its own module and declared ones. Part of `npm run check`.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import pg from 'pg'
 import { EMBEDDED_ROLE_PREFIX, embeddedConnection } from '../src/db/embedded/embedded-postgres.ts'
 import { loginRoles, ROLE_KINDS } from '../src/db/login-roles.ts'
 import { startTestServer, TEMPLATE_DATABASE } from '../src/db/testing/test-server.ts'
-import { watchStatements } from '../src/lib/sql/statement.ts'
+import { collectStatements, type Found, programsWithStatements } from './collect-statements.ts'
 import { differences, type Field, type Rows } from './row-differences.ts'
-
-const source = join(import.meta.dirname, '../src')
-
-interface Found {
-  text: string
-  isCount: boolean
-  /** file:line:column of what made it. */
-  place: string
-}
-
-/** Files that make statements; tests and what is only for them are not the program. */
-function files(folder = source): string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'testing' ? [] : files(path)
-    if (!/\.ts$/.test(entry.name) || /\.test\.ts$/.test(entry.name)) return []
-    const text = readFileSync(path, 'utf8')
-    return /lib\/sql\/|from '\.\.?\/sql\//.test(text) ? [path] : []
-  })
-}
-
-/** A program runs when it is imported: it holds no statements of its own. */
-const isProgram = (file: string) => /^(await )?main\(/m.test(readFileSync(file, 'utf8'))
-
-async function collect(): Promise<Found[]> {
-  const found: Found[] = []
-  watchStatements(statement => {
-    const line = (new Error().stack ?? '')
-      .split('\n')
-      .slice(2)
-      .find(at => !at.includes('/lib/sql/'))
-    const place = /((?:file:\/\/)?\/[^)]*:\d+:\d+)/.exec(line ?? '')?.[1] ?? '?'
-    found.push({
-      text: statement.text,
-      isCount: statement.isCount,
-      place: relative(source, place.replace('file://', '')),
-    })
-  })
-  for (const file of [...files(), ...process.argv.slice(2)])
-    if (!isProgram(file)) await import(pathToFileURL(file).href)
-  return found
-}
+import { ownershipProblems, readTableOwners, tableUses } from './table-owners.ts'
 
 /** Asks the server what a statement answers with, without running it. */
 class Describe {
@@ -84,7 +41,7 @@ async function main(): Promise<number> {
       maxBuffer: 1 << 26,
     }),
   ) as Rows
-  const statements = await collect()
+  const statements = await collectStatements(process.argv.slice(2))
   const server = await startTestServer()
   const problems: string[] = []
   const roles = loginRoles(EMBEDDED_ROLE_PREFIX)
@@ -103,6 +60,10 @@ async function main(): Promise<number> {
        from pg_attribute a join pg_class c on c.oid = a.attrelid
        where a.attnum > 0 and not a.attnotnull and a.attrelid >= 16384 and c.relkind in ('r', 'p')`,
     )
+    const { rows: tables } = await owner.query<{ name: string }>(
+      `select relname as name from pg_class
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition`,
+    )
     const canBeNull = new Map(columns.rows.map(({ table, column, name }) => [`${table}/${column}`, name]))
     /** A condition on the column keeps rows out in which it is null. */
     const isNullable = ({ tableID, columnID }: Field, text: string) => {
@@ -110,7 +71,9 @@ async function main(): Promise<number> {
       return name !== undefined && !new RegExp(`\\b${name} (is not null|[<>=]|between )`).test(text)
     }
     const seen = new Set<string>()
-    for (const { text, place, isCount } of statements) {
+    const understood: Found[] = []
+    for (const statement of statements) {
+      const { text, place, isCount } = statement
       const described = await new Promise<{ error?: Error | undefined; fields: Field[] }>(resolve =>
         owner.query(new Describe(text, (error, fields) => resolve({ error, fields })) as unknown as pg.Submittable),
       )
@@ -118,6 +81,7 @@ async function main(): Promise<number> {
         problems.push(`${place}: ${described.error.message}`)
         continue
       }
+      understood.push(statement)
       const line = place.replace(/:\d+$/, '')
       const row = rows[line]
       if (row && !isCount) {
@@ -136,10 +100,15 @@ async function main(): Promise<number> {
       }
       if (refusals.length === clients.length) problems.push(`${place}: no role may run it (${refusals.join('; ')})`)
     }
-    for (const file of files().filter(isProgram))
-      problems.push(
-        `${relative(source, file)}: a program runs when it is imported; its statements belong into a file beside it`,
-      )
+    for (const file of programsWithStatements())
+      problems.push(`${file}: a program runs when it is imported; its statements belong into a file beside it`)
+    problems.push(
+      ...ownershipProblems(
+        await tableUses(understood),
+        readTableOwners(),
+        tables.map(({ name }) => name),
+      ),
+    )
     for (const line of Object.keys(rows))
       if (!seen.has(line)) problems.push(`${line}: is not made when its module is loaded, so nothing is known of it`)
   } finally {

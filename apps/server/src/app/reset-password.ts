@@ -4,8 +4,8 @@ import { systemContext } from '../lib/context.ts'
 import { randomKey } from '../lib/ids.ts'
 import { createLogger } from '../lib/log.ts'
 import { hashPassword } from '../modules/identity/index.ts'
+import { setPassword } from '../modules/identity/password-override.repo.ts'
 import { openInstallation } from './beside.ts'
-import { setPassword } from './reset-password.repo.ts'
 import { isPrintable } from './start-failure.ts'
 
 /** `npm run reset-password -- USER`: a new password, printed once; every session of the login ends. */

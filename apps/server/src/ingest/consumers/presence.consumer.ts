@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import { activateDevices } from '../../modules/devices/index.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
@@ -213,17 +214,11 @@ async function writeMoments(client: pg.ClientBase, moments: readonly Moment[]): 
   ])
 }
 
-const ACTIVATE = sql<{
-  num: number
-}>`update devices d set lifecycle = 'active', activated_at = coalesce(d.activated_at, f.at)
-  from unnest($1::int[], $2::timestamptz[]) as f (num, at) where d.num = f.num and d.lifecycle = 'inactive' returning d.num`.named(
-  'presence-activate',
-)
-
 /** @returns numbers of devices that were inactive until now */
 async function activate(client: pg.ClientBase, seen: readonly Seen[]): Promise<number[]> {
   const first = seen.filter(({ firstMessage }) => firstMessage !== null)
-  if (first.length === 0) return []
-  const { rows } = await runOn(client, ACTIVATE, [first.map(s => s.device), first.map(s => dateOf(s.firstMessage))])
-  return rows.map(({ num }) => num)
+  return activateDevices(
+    client,
+    first.map(({ device, firstMessage }) => ({ device, at: dateOf(firstMessage) })),
+  )
 }

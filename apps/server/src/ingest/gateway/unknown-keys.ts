@@ -1,7 +1,7 @@
 import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { UnknownKeyDelta } from '../../modules/products/index.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import type { UnknownKeyDelta } from './unknown-keys.repo.ts'
 
 export interface UnknownKeysOptions {
   write(keys: readonly UnknownKeyDelta[]): Promise<void>

@@ -15,11 +15,17 @@ export class SqlPart {
 /** What may stand in a statement: pieces of SQL, and numbers of the program. Values go in as $1, $2 … */
 export type Piece = SqlPart | number
 
-let watcher: ((statement: Statement<unknown>) => void) | null = null
+interface Watcher {
+  told(statement: Statement<unknown>): void
+  /** What a piece becomes, so that it can be told in statements where it comes from. */
+  piece(text: string): string
+}
+
+let watcher: Watcher | null = null
 
 /** Tells of every statement that is made from now on: the check of all of them begins here, and imports the program. */
-export function watchStatements(told: (statement: Statement<unknown>) => void): void {
-  watcher = told
+export function watchStatements(by: Watcher): void {
+  watcher = by
 }
 
 /** Whether somebody wants to see the statements: then those that are made on demand are made too. */
@@ -38,7 +44,7 @@ export class Statement<Row> {
     readonly name?: string,
     readonly isCount = false,
   ) {
-    watcher?.(this)
+    watcher?.told(this)
   }
 
   /** How many rows there are, beside a list whose rows have another type. */
@@ -62,7 +68,8 @@ export function sql<Row = NoRow>(text: TemplateStringsArray, ...pieces: readonly
 
 /** A piece of SQL for statements: part`d.id, d.name`. */
 export function part(text: TemplateStringsArray, ...pieces: readonly Piece[]): SqlPart {
-  return new SqlPart(joined(text, pieces))
+  const all = joined(text, pieces)
+  return new SqlPart(watcher ? watcher.piece(all) : all)
 }
 
 /** A statement, and the same that holds what it finds until the transaction ends. */

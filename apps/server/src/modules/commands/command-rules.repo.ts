@@ -1,6 +1,7 @@
 import type { CommandRules } from '@thingwright/contracts/command-schemas'
 import type { TenantScope } from '../../lib/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import { storeCommandRules } from '../products/index.ts'
 
 export interface ProductRules {
   id: string
@@ -22,10 +23,6 @@ export async function productRules(scope: TenantScope, productId: string): Promi
   return rows[0] ?? null
 }
 
-const UPDATE_RULES = sql`update products set command_rules = $3, command_rules_version = command_rules_version + 1,
-    command_pin_hash = case when $4 then $5 else command_pin_hash end
-  where id = $1 and command_rules_version = $2 and deleted_at is null`
-
 /** @param pinHash undefined: as it is. @returns null when the version has moved on */
 export async function updateRules(
   scope: TenantScope,
@@ -34,14 +31,7 @@ export async function updateRules(
   rules: CommandRules,
   pinHash: string | null | undefined,
 ): Promise<ProductRules | null> {
-  const { rowCount } = await scope.run(UPDATE_RULES, [
-    productId,
-    version,
-    JSON.stringify(rules),
-    pinHash !== undefined,
-    pinHash ?? null,
-  ])
-  return rowCount === 1 ? productRules(scope, productId) : null
+  return (await storeCommandRules(scope, productId, version, rules, pinHash)) ? productRules(scope, productId) : null
 }
 
 const ROLES_OF_LOGIN = sql<{ id: string }>`select role_id as id from login_roles where login_id = $1`

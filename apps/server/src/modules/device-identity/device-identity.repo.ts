@@ -39,26 +39,6 @@ export async function findDeviceIdentity(scope: TenantScope, id: string): Promis
   return { ...device, productKey, productAccess: access }
 }
 
-const SET_ACCESS = sql`update devices set access = $2, version = version + 1, updated_at = now() where id = $1`
-
-export async function setAccess(scope: TenantScope, id: string, access: StoredAccess): Promise<void> {
-  await scope.run(SET_ACCESS, [id, JSON.stringify(access)])
-}
-
-const REPLACE_TOKEN = sql`update devices set previous_token_hash = case when $4::timestamptz is null then null else access_token_hash end,
-  previous_token_until = $4, access_token_hash = $2, access_token_cipher = $3,
-  version = version + 1, updated_at = now() where id = $1`
-
-/** The present token becomes the previous one until then (null: at once worthless). */
-export async function replaceToken(
-  scope: TenantScope,
-  id: string,
-  token: { hash: Buffer; cipher: Buffer } | null,
-  previousUntil: Date | null,
-): Promise<void> {
-  await scope.run(REPLACE_TOKEN, [id, token?.hash ?? null, token?.cipher ?? null, previousUntil])
-}
-
 export interface FlowRow {
   day: string
   slowed: number

@@ -12,7 +12,7 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { newAccessToken, openAccessToken, signatureOf } from '../../lib/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
-import { changeDevice } from '../devices/index.ts'
+import { changeDevice, replaceDeviceToken, storeDeviceAccess } from '../devices/index.ts'
 import { changedAccess, effectiveAccess, toAccess } from './access.ts'
 import { toCertificateView } from './certificate-views.ts'
 import { certificatesOfDevice } from './device-cas.repo.ts'
@@ -74,7 +74,7 @@ export function createDeviceIdentityService(deps: IdentityDeps): DeviceIdentityS
     async set(ctx, id, change) {
       await changeDevice(deps, ctx, id, { action: 'device.identity' }, async scope => {
         const { access } = await existing(scope, id)
-        await repo.setAccess(scope, id, changedAccess(access, change))
+        await storeDeviceAccess(scope, id, changedAccess(access, change))
       })
       return view(ctx, id)
     },
@@ -85,7 +85,7 @@ export function createDeviceIdentityService(deps: IdentityDeps): DeviceIdentityS
       await changeDevice(deps, ctx, id, { action: 'device.rotate_token', kick: overlapSeconds === 0 }, async scope => {
         const { hasAccessToken } = await existing(scope, id)
         until = hasAccessToken && overlapSeconds > 0 ? new Date(ctx.now + overlapSeconds * 1000) : null
-        await repo.replaceToken(scope, id, token, until)
+        await replaceDeviceToken(scope, id, token, until)
       })
       return { accessToken: token.shown, previousTokenUntil: (until as Date | null)?.toISOString() ?? null }
     },
@@ -107,7 +107,7 @@ export function createDeviceIdentityService(deps: IdentityDeps): DeviceIdentityS
 
     async removeToken(ctx, id) {
       await changeDevice(deps, ctx, id, { action: 'device.remove_token', kick: true }, scope =>
-        repo.replaceToken(scope, id, null, null),
+        replaceDeviceToken(scope, id, null, null),
       )
       return { ok: true }
     },

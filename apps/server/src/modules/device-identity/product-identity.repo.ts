@@ -30,29 +30,6 @@ export async function findProductIdentity(
   return rows[0]
 }
 
-const UPDATE_PRODUCT_IDENTITY = sql`update products set registration = $2, access = $3, updated_at = now() where id = $1`
-
-export async function updateProductIdentity(
-  scope: TenantScope,
-  id: string,
-  { registration, access }: Pick<ProductIdentityRow, 'registration' | 'access'>,
-): Promise<void> {
-  await scope.run(UPDATE_PRODUCT_IDENTITY, [id, registration, JSON.stringify(access)])
-}
-
-const REPLACE_PRODUCT_SECRET = sql`update products set previous_secret_hash = case when $4::timestamptz is null then null else secret_hash end,
-  previous_secret_until = $4, secret_hash = $2, secret_cipher = $3, updated_at = now() where id = $1`
-
-/** The present secret becomes the previous one until then (null: at once worthless). */
-export async function replaceProductSecret(
-  scope: TenantScope,
-  id: string,
-  secret: { hash: Buffer; cipher: Buffer },
-  previousUntil: Date | null,
-): Promise<void> {
-  await scope.run(REPLACE_PRODUCT_SECRET, [id, secret.hash, secret.cipher, previousUntil])
-}
-
 const COUNT_WAITING = sql<{ count: number }>`select count(*)::int as count from device_registrations
   where product_id = $1 and state = 'waiting' and expires_at > now()`
 

@@ -7,6 +7,7 @@ import type { Database, TenantScope } from '../../lib/database.ts'
 import { newProductSecret } from '../../lib/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../../lib/gateway-port.ts'
+import { replaceProductSecret, storeProductIdentity } from '../products/index.ts'
 import { changedAccess, toAccess } from './access.ts'
 import * as repo from './product-identity.repo.ts'
 
@@ -73,7 +74,7 @@ export function createProductIdentityService({
           registration: registration ?? before.registration,
           access: changedAccess(before.access, change),
         }
-        await repo.updateProductIdentity(scope, id, after)
+        await storeProductIdentity(scope, id, after)
         await recordAudit(scope, ctx, {
           action: 'product.identity',
           objectType: 'product',
@@ -91,7 +92,7 @@ export function createProductIdentityService({
         const row = await locked(scope, id)
         const secret = newProductSecret(secrets, id)
         const until = row.hasSecret && overlapSeconds > 0 ? new Date(ctx.now + overlapSeconds * 1000) : null
-        await repo.replaceProductSecret(scope, id, secret, until)
+        await replaceProductSecret(scope, id, secret, until)
         await recordAudit(scope, ctx, {
           action: 'product.rotate_secret',
           objectType: 'product',

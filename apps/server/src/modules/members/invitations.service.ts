@@ -11,6 +11,7 @@ import {
   checkUsername,
   hashPassword,
   type IdentityModule,
+  insertLogin,
   linkHash,
   loginByEmail,
   loginById,
@@ -31,7 +32,7 @@ import { type QuotaGuard, recordConsent } from '../tenants/index.ts'
 import * as repo from './invitations.repo.ts'
 import { toView } from './member-view.ts'
 import words from './member-words.json' with { type: 'json' }
-import { insertLogin, memberByAddress, memberRow } from './members.repo.ts'
+import { memberByAddress, memberRow } from './members.repo.ts'
 
 /** Days an invitation's link is good. */
 export const INVITATION_DAYS = 7

@@ -1,5 +1,5 @@
 import type { MemberState } from '@thingwright/contracts/members.contract'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
@@ -158,31 +158,6 @@ export async function lockMember(scope: TenantScope, id: string): Promise<LoginO
   return rows[0]
 }
 
-const UPDATE_MEMBER = sql`update logins set display_name = $3, group_id = $4, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
-
-export async function updateMember(
-  scope: TenantScope,
-  id: string,
-  change: { displayName: string; groupId: string | null },
-): Promise<void> {
-  await scope.run(UPDATE_MEMBER, [scope.tenantId, id, change.displayName, change.groupId])
-}
-
-const SET_STATE = sql`update logins set state = $3, token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
-
-/** Every state change refuses the tokens given before. */
-export async function setState(scope: TenantScope, id: string, state: 'active' | 'frozen'): Promise<void> {
-  await scope.run(SET_STATE, [scope.tenantId, id, state])
-}
-
-const SET_LEFT = sql`update logins set state = 'left', left_at = $3, phone = null, email = null, group_id = null,
-  token_epoch = token_epoch + 1, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`
-
-/** Phone and mail address are free for a new login; the user name stays, because the operation log names it. */
-export async function setLeft(scope: TenantScope, id: string, at: Date): Promise<void> {
-  await scope.run(SET_LEFT, [scope.tenantId, id, at])
-}
-
 const MEMBER_BY_ADDRESS = sql<{
   username: string
 }>`select username from logins where tenant_id = $1 and state <> 'left' and (phone = $2 or lower(email) = $2)`
@@ -191,37 +166,4 @@ const MEMBER_BY_ADDRESS = sql<{
 export async function memberByAddress(scope: TenantScope, address: string): Promise<string | null> {
   const { rows } = await scope.run(MEMBER_BY_ADDRESS, [scope.tenantId, address])
   return rows[0]?.username ?? null
-}
-
-const INSERT_LOGIN = sql`insert into logins (id, tenant_id, kind, username, display_name, phone, email, password_hash, locale, group_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-
-/** Makes the login of somebody who was invited. */
-export async function insertLogin(
-  scope: SystemScope,
-  login: {
-    id: string
-    tenantId: string
-    kind: 'member' | 'operator'
-    username: string
-    displayName: string
-    phone: string | null
-    email: string | null
-    passwordHash: string
-    locale: string
-    groupId: string | null
-  },
-): Promise<void> {
-  await scope.run(INSERT_LOGIN, [
-    login.id,
-    login.tenantId,
-    login.kind,
-    login.username,
-    login.displayName,
-    login.phone,
-    login.email,
-    login.passwordHash,
-    login.locale,
-    login.groupId,
-  ])
 }

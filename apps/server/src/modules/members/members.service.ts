@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/pagin
 import { normaliseForSearch } from '../../lib/search.ts'
 import { EXPORT_PAGE, everyRow, tableExport } from '../../lib/table-export.ts'
 import type { GroupsService } from '../groups/index.ts'
-import type { IdentityModule } from '../identity/index.ts'
+import { type IdentityModule, setLoginState, updateMemberLogin } from '../identity/index.ts'
 import { assignRoles, keepAnOwner, OWNER, rolesOf } from '../roles/index.ts'
 import { toView } from './member-view.ts'
 import words from './member-words.json' with { type: 'json' }
@@ -92,7 +92,7 @@ export function createMembersService({ database, groups, identity }: MembersDeps
       const member = await changeable(scope, ctx, id, 'others')
       if (member.state !== from) throw new AppError('member.state_invalid')
       if (to === 'frozen') await keepAnOwner(scope, ctx.tenantId, id)
-      await repo.setState(scope, id, to)
+      await setLoginState(scope, id, to)
       // Of one that is taken back too: what he was given before stays without use.
       await identity.service.endMemberSessions(scope, id, to)
       await recordAudit(scope, ctx, {
@@ -155,7 +155,7 @@ export function createMembersService({ database, groups, identity }: MembersDeps
         const groupId = input.groupId === undefined ? before.groupId : input.groupId
         if (groupId && groupId !== before.groupId) await groups.hold(scope, groupId, 'device')
         const displayName = input.displayName ?? before.displayName
-        await repo.updateMember(scope, id, { displayName, groupId })
+        await updateMemberLogin(scope, id, { displayName, groupId })
         await recordAudit(scope, ctx, {
           action: 'member.update',
           objectType: 'login',

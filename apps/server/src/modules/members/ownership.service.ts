@@ -4,12 +4,12 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personIn } from '../../lib/person.ts'
-import { type IdentityModule, loginById } from '../identity/index.ts'
+import { type IdentityModule, loginById, setLoginLeft } from '../identity/index.ts'
 import type { Inbox, MailPort } from '../notifications/index.ts'
 import { assignRoles, listRoles, OWNER, rolesOf } from '../roles/index.ts'
 import { toView } from './member-view.ts'
 import words from './member-words.json' with { type: 'json' }
-import { type LoginOfMember, lockMember, memberRow, setLeft } from './members.repo.ts'
+import { type LoginOfMember, lockMember, memberRow } from './members.repo.ts'
 import { changeable } from './members.service.ts'
 import type { OwnedObjects } from './owned-objects.ts'
 
@@ -95,7 +95,7 @@ export function createOwnership(deps: OwnershipDeps): OwnershipService {
         const taker = handOverTo ? await receiver(scope, handOverTo, id) : null
         const items = taker ? await give(scope, id, taker.id) : []
         await assignRoles(scope, ctx, id, [])
-        await setLeft(scope, id, new Date(ctx.now))
+        await setLoginLeft(scope, id, new Date(ctx.now))
         await identity.service.endMemberSessions(scope, id, 'left')
         await recordAudit(scope, ctx, {
           action: 'member.leave',

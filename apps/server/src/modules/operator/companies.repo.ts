@@ -136,35 +136,3 @@ export async function ownersOf(scope: SystemScope, tenantId: string): Promise<Ow
   const { rows } = await scope.run(OWNERS_OF, [tenantId])
   return rows
 }
-
-const SET_STATE = sql`update tenants set status = $2, status_before = $3, frozen_reason = $4, expires_at = $5, grace_ends_at = $6,
-  grace_days = $7, version = version + 1, updated_at = now() where id = $1`
-
-export async function setState(
-  scope: SystemScope,
-  id: string,
-  change: {
-    status: string
-    statusBefore: string | null
-    frozenReason: string | null
-    expiresAt: Date | null
-    graceEndsAt: Date | null
-    graceDays: number | null
-  },
-): Promise<void> {
-  await scope.run(SET_STATE, [
-    id,
-    change.status,
-    change.statusBefore,
-    change.frozenReason,
-    change.expiresAt,
-    change.graceEndsAt,
-    change.graceDays,
-  ])
-}
-
-const SET_SETTINGS = sql`update tenants set settings = $2, updated_at = now() where id = $1`
-
-export async function setSettings(scope: SystemScope, id: string, settings: object): Promise<void> {
-  await scope.run(SET_SETTINGS, [id, JSON.stringify(settings)])
-}

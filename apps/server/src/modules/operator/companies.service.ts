@@ -19,6 +19,8 @@ import {
   readSettings,
   type SupportAccess,
   type SupportService,
+  setCompanySettings,
+  setCompanyState,
   toCompanyView,
 } from '../tenants/index.ts'
 import * as repo from './companies.repo.ts'
@@ -100,7 +102,7 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
     id: string,
     action: string,
     work: (row: repo.CompanyListRow) => {
-      set: Partial<Parameters<typeof repo.setState>[2]>
+      set: Partial<Parameters<typeof setCompanyState>[2]>
       notice: ReturnType<typeof operatorNotice>
     },
   ): Promise<CompanyDetail> {
@@ -108,7 +110,15 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
       const before = await existing(scope, id, true)
       const { set, notice } = work(before)
       const { status, statusBefore, frozenReason, expiresAt, graceEndsAt, graceDays } = before
-      await repo.setState(scope, id, { status, statusBefore, frozenReason, expiresAt, graceEndsAt, graceDays, ...set })
+      await setCompanyState(scope, id, {
+        status,
+        statusBefore,
+        frozenReason,
+        expiresAt,
+        graceEndsAt,
+        graceDays,
+        ...set,
+      })
       const after = await existing(scope, id)
       await audit(scope, ctx, before, { action, before: stateFacts(before), after: stateFacts(after) })
       await inbox.notify(scope, notice)
@@ -180,7 +190,7 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
         if ((await repo.ownersOf(scope, id)).length === 0)
           throw new AppError('auth.username_taken', { fields: { username: { code: 'auth.username_taken' } } })
         const row = await existing(scope, id)
-        await repo.setState(scope, id, {
+        await setCompanyState(scope, id, {
           status: input.status,
           statusBefore: null,
           frozenReason: null,
@@ -241,7 +251,7 @@ export function createCompaniesService(deps: CompaniesDeps): CompaniesService {
         const row = await existing(scope, id, true)
         const before = readSettings(row.settings)
         const quotas = changeSection('quotas', before.quotas, change)
-        await repo.setSettings(scope, id, { ...before, quotas })
+        await setCompanySettings(scope, id, { ...before, quotas })
         await audit(scope, ctx, row, {
           action: 'operator.quotas',
           before: { ...before.quotas },

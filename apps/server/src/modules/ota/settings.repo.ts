@@ -35,14 +35,6 @@ export async function findProduct(scope: Query, id: string, lock = false): Promi
   return rows[0] ?? null
 }
 
-const SET_RULES = sql`update products set firmware = $2 where id = $1 and deleted_at is null`
-
-/** @returns false when the product is not the caller's to change */
-export async function setRules(scope: Query, id: string, rules: FirmwareRules): Promise<boolean> {
-  const { rowCount } = await scope.run(SET_RULES, [id, JSON.stringify(rules)])
-  return rowCount === 1
-}
-
 const KEYS_OF = sql<KeyRow>`select k.id, k.name, k.public_key as "publicKey", k.created_by_name as "createdBy", k.created_at as "createdAt",
     (select count(*)::int from firmware_packages f where f.key_id = k.id) as packages
   from firmware_keys k where k.product_id = $1 order by k.created_at, k.id`

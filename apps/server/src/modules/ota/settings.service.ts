@@ -5,6 +5,7 @@ import { actorId, actorName, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
+import { storeFirmwareRules } from '../products/index.ts'
 import { readPublicKey } from './firmware-signature.ts'
 import * as repo from './settings.repo.ts'
 
@@ -59,7 +60,7 @@ export function createFirmwareSettings(deps: {
           requireVerified: input.requireVerified,
           magicHex: input.magicHex?.toLowerCase() ?? null,
         }
-        if (!(await repo.setRules(scope, productId, rules))) throw new AppError('product.not_found')
+        if (!(await storeFirmwareRules(scope, productId, rules))) throw new AppError('product.not_found')
         await recordAudit(scope, ctx, {
           action: 'firmware_settings.update',
           objectType: 'firmware_settings',

@@ -1,5 +1,5 @@
-import type { SystemScope } from '../lib/database.ts'
-import { sql } from '../lib/sql/statement.ts'
+import type { SystemScope } from '../../lib/database.ts'
+import { sql } from '../../lib/sql/statement.ts'
 
 const UPDATE_LOGINS = sql<{
   id: string
