@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, createServer, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { connectAsync } from 'mqtt'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type Pro
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { decodeBatch } from '../ingest/feed.ts'
 import { deviceRequest, gatewayStart, mqttDevice, topicOf } from '../ingest/gateway/testing.ts'
+import { DEVICE_FRAMES } from '../lib/device-frames.ts'
 import { newId } from '../lib/ids.ts'
 import type { ChangedCommand, GatewayStart, PortRequest } from '../lib/ipc.ts'
 import { silentLogger } from '../lib/log.ts'
@@ -100,6 +101,19 @@ describe('gateway process', () => {
         .map(row => row.values)
     await expect.poll(fed).toEqual(['{"count":1}', '{"count":2}', '{"count":3}'])
     await expect.poll(() => client.metrics()).toMatchObject({ gateway_uplinks_stored: 3, gateway_sign_ins: 3 })
+  })
+
+  it('keeps the channel of the front door from everybody else', async () => {
+    const { at } = await world()
+    const socket = connect(at)
+    let got = ''
+    socket.on('data', data => {
+      got += data
+    })
+    socket.write(`GET /mqtt HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: ${DEVICE_FRAMES}\r\n\r\n`)
+    await expect.poll(() => got).toMatch(/^HTTP\/1\.1 \d{3} /)
+    socket.destroy()
+    expect(got).not.toMatch(/^HTTP\/1\.1 101 /)
   })
 
   it('refuses a body that is too large on a connection that can go on, and cuts one without end', async () => {

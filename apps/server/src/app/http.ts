@@ -31,6 +31,7 @@ import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload
 import { refuseUnstorableText, validatorFor } from './http-validation.ts'
 import { lazySerializers } from './lazy-serializers.ts'
 import { challengeMcp, mcpMethods } from './mcp.ts'
+import { takeWebSockets } from './offered-protocol.ts'
 import { refusedOutcome } from './refused-outcome.ts'
 
 /** A caller whose token was checked. */
@@ -108,7 +109,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
           else handler(request, response)
         },
       )
-      server.on('upgrade', options.upgrade)
+      takeWebSockets(server, options.upgrade)
       server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
         if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
         socket.end(

@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { DEVICE_FRAMES } from '../../lib/device-frames.ts'
+import { PEER_HEADER } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
 
 export interface InternalListenerOptions {
@@ -34,7 +35,8 @@ export function createInternalListener(options: InternalListenerOptions): Intern
   )
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
-    if (request.headers.upgrade === DEVICE_FRAMES) {
+    // What the front door passes on carries its sender's address: the channel is for the front door itself.
+    if (request.headers.upgrade === DEVICE_FRAMES && request.headers[PEER_HEADER] === undefined) {
       socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${DEVICE_FRAMES}\r\n\r\n`)
       options.frames(socket)
       if (head.length > 0) socket.unshift(head)
