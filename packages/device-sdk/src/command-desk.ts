@@ -34,10 +34,13 @@ export class CommandDesk {
   readonly #services = new Map<string, ServiceHandler>()
   readonly #answers = new Map<string, Promise<string>>()
   readonly #report: (values: Values) => void
+  readonly #ready: Promise<void> | null
   #propertySet: PropertySetHandler | null = null
 
-  constructor(report: (values: Values) => void) {
+  /** @param ready Commands wait for it: whoever has just been given his device has not named his handlers yet. */
+  constructor(report: (values: Values) => void, ready: Promise<void> | null) {
     this.#report = report
+    this.#ready = ready
   }
 
   onPropertySet(handler: PropertySetHandler): void {
@@ -64,6 +67,7 @@ export class CommandDesk {
   }
 
   async #carryOut({ id, kind, identifier, params }: CommandRequest): Promise<Reply> {
+    if (this.#ready) await this.#ready
     const handler = kind === 'service' ? this.#services.get(identifier) : this.#propertySet
     if (!handler) return { id, code: NOT_SUPPORTED, message: `${kind} is not supported by this device` }
     try {

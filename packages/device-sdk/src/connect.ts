@@ -28,8 +28,15 @@ export interface DeviceOptions {
   random?: () => number
 }
 
-/** A device that connects in the background, for ever, with growing jittered pauses. Posts can begin at once. */
+/**
+ * A device that connects in the background, for ever, with growing jittered pauses. Posts can begin at once, handlers of
+ * commands are named at once.
+ */
 export function createDevice(options: DeviceOptions): Device {
+  return deviceOf(options, null)
+}
+
+function deviceOf(options: DeviceOptions, ready: Promise<void> | null): Device {
   const { url, productKey, deviceNo, deviceSecret, tls, random = Math.random } = options
   const base = { url, productKey, deviceNo, deviceSecret, random }
   const buffer = { messages: options.buffer?.messages ?? 1_000, bytes: options.buffer?.bytes ?? 1_048_576 }
@@ -38,7 +45,7 @@ export function createDevice(options: DeviceOptions): Device {
     case 'http:':
     case 'https:': {
       const { pollSeconds = 50 } = options
-      return new Device(handlers => new HttpChannel({ ...base, pollSeconds }, handlers), buffer, productKey)
+      return new Device(handlers => new HttpChannel({ ...base, pollSeconds }, handlers), buffer, productKey, ready)
     }
     case 'mqtt:':
     case 'mqtts:':
@@ -46,7 +53,7 @@ export function createDevice(options: DeviceOptions): Device {
     case 'wss:': {
       const { protocolVersion = 5, keepAliveSeconds = 60 } = options
       const mqtt = { ...base, protocolVersion, keepAliveSeconds, ...(tls === undefined ? {} : { tls }) }
-      return new Device(handlers => new MqttChannel(mqtt, handlers), buffer, productKey)
+      return new Device(handlers => new MqttChannel(mqtt, handlers), buffer, productKey, ready)
     }
     default:
       throw new TypeError(`no transport for ${protocol}`)
@@ -54,12 +61,16 @@ export function createDevice(options: DeviceOptions): Device {
 }
 
 /**
- * Connects a device and waits until it is signed in.
+ * Connects a device and waits until it is signed in. Commands that wait for it come with the sign-in: name their handlers
+ * before you await anything else.
  * @throws SignInRefusedError when the credentials are not accepted, TimeoutError when the platform does not answer
  */
 export async function connectDevice(options: DeviceOptions): Promise<Device> {
-  const device = createDevice(options)
-  if (device.online) return device
+  let handlersNamed = () => {}
+  const ready = new Promise<void>(resolve => {
+    handlersNamed = resolve
+  })
+  const device = deviceOf(options, ready)
   let timer: NodeJS.Timeout | undefined
   let leave = () => {}
   try {
@@ -72,6 +83,7 @@ export async function connectDevice(options: DeviceOptions): Promise<Device> {
         else if (error) last = `: ${error.message}`
       })
     })
+    setImmediate(handlersNamed)
     return device
   } catch (error) {
     await device.close()

@@ -45,11 +45,16 @@ export class Device {
   #offsetMs = 0
 
   /** Use {@link connectDevice} or {@link createDevice}. */
-  constructor(open: (handlers: ChannelHandlers) => Channel, buffer: OutboxLimits, productKey: string) {
+  constructor(
+    open: (handlers: ChannelHandlers) => Channel,
+    buffer: OutboxLimits,
+    productKey: string,
+    ready: Promise<void> | null,
+  ) {
     this.#productKey = productKey
     this.#desk = new CommandDesk(values => {
       this.postProperties(values).catch(() => {})
-    })
+    }, ready)
     this.#channel = open({
       online: () => {
         this.#tell('online')
