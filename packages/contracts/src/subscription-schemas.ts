@@ -323,5 +323,10 @@ export const SubscriptionOptions = Type.Object({
   /** Days that delivered items are kept for a replay, and how many at most. */
   keepDays: Type.Integer(),
   keepItems: Type.Integer(),
+  /** Our own MQTT listener, for targets of that kind. */
+  mqtt: Type.Object({
+    host: Type.String({ description: 'A name or an address, without brackets' }),
+    port: Type.Integer(),
+  }),
 })
 export type SubscriptionOptions = Static<typeof SubscriptionOptions>

@@ -67,6 +67,7 @@ export function createDeviceWorkModules(
       webhook: createWebhookAdapter({ allow: options.outboundAllow ?? [], now }),
       ...options.subscriptionTargets,
     },
+    mqtt: () => ({ host: options.addresses().host, port: options.addresses().mqttPort }),
     outboundAllow: options.outboundAllow ?? [],
     box: createCryptoBox(secretKey, 'subscriptions'),
     inbox,

@@ -69,6 +69,7 @@ async function start(): Promise<void> {
     database: db.database,
     queuePool: db.database.telemetry,
     adapters: { webhook: target, mqtt: target },
+    mqtt: () => ({ host: 'localhost', port: 1883 }),
     outboundAllow: [],
     scopeNow: async (_tenantId, loginId) => scopesNow.get(loginId),
     box: createCryptoBox('a secret of the installation, long enough', 'subscriptions'),

@@ -22,6 +22,8 @@ export interface SubscriptionsDeps extends Pick<SampleDeps, 'latest' | 'lastEven
   /** Connections of the telemetry role that the queues have for themselves: nothing else waits for them. */
   queuePool: QueuePool
   adapters: TargetAdapters
+  /** Where clients reach our own MQTT listener. */
+  mqtt(): { host: string; port: number }
   /** Networks of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   /** Seals the secrets of targets. */
@@ -71,6 +73,7 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
     queuePool,
     deliverers,
     adapters,
+    mqtt: deps.mqtt,
     outboundAllow: deps.outboundAllow,
     secrets,
     async onChanged(id) {

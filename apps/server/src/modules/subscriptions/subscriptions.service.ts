@@ -49,6 +49,8 @@ export interface SubscriptionsServiceDeps {
   queuePool: QueuePool
   deliverers: Deliverers
   adapters: TargetAdapters
+  /** Where clients reach our own listener. */
+  mqtt(): SubscriptionOptions['mqtt']
   /** Networks of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   secrets: SubscriptionSecrets
@@ -148,6 +150,7 @@ export function createSubscriptionsService(deps: SubscriptionsServiceDeps): Subs
       backlogCap: BACKLOG_CAP,
       keepDays: KEEP_DAYS,
       keepItems: KEEP_ITEMS,
+      mqtt: deps.mqtt(),
     }),
 
     get: read,

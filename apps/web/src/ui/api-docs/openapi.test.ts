@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { curl, example, groupsOf, inner, type OpenApiDocument, search, typeWord } from './openapi.ts'
+import { example, groupsOf, inner, type OpenApiDocument, search, typeWord } from './openapi.ts'
 
 const document: OpenApiDocument = {
   info: { title: 'T', version: '1' },
@@ -56,7 +56,6 @@ const document: OpenApiDocument = {
   },
 }
 const groups = groupsOf(document)
-const operation = (method: string) => groups.flatMap(group => group.operations).find(each => each.method === method)!
 
 describe('the interface document', () => {
   it('is grouped by tag, with the right of each operation', () => {
@@ -86,19 +85,6 @@ describe('the interface document', () => {
     expect(typeWord({})).toBe('any')
     expect(inner({ type: 'array', items: { type: 'object', properties: { a: {} } } })?.properties).toEqual({ a: {} })
     expect(inner({ type: 'string' })).toBeNull()
-  })
-
-  it('has a request for every operation that a shell can run', () => {
-    expect(curl(operation('PATCH'), 'https://iot.example')).toBe(
-      [
-        "curl -X PATCH 'https://iot.example/api/v1/things/ID' \\",
-        '  -H "Authorization: Bearer $TOKEN" \\',
-        "  -H 'Content-Type: application/json' \\",
-        `  -d '{"version":1,"name":"Li'\\''s","kind":"a"}'`,
-      ].join('\n'),
-    )
-    expect(curl(operation('POST'), '')).toContain("-F 'file=@picture.png'")
-    expect(curl(operation('GET'), '')).toBe("curl '/oauth/captcha'")
   })
 
   it('makes examples that end', () => {

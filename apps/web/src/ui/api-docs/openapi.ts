@@ -164,32 +164,3 @@ export function example(schema: Schema, depth = 0): unknown {
   if (schema.format === 'binary') return '@file'
   return type === 'string' ? 'text'.padEnd(schema.minLength ?? 0, 'x') : null
 }
-
-/** A request that can be pasted into a shell. @param base such as `https://iot.example` */
-export function curl(operation: Operation, base: string): string {
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase())
-  const query = operation.parameters.filter(parameter => parameter.in === 'query' && parameter.required)
-  const search = query.map(({ name, schema }) => `${name}=${encodeURIComponent(String(example(schema ?? {})))}`)
-  const lines = [
-    `curl ${operation.method === 'GET' ? '' : `-X ${operation.method} `}'${base}${path}${search.length ? `?${search.join('&')}` : ''}'`,
-  ]
-  if (operation.permission !== null) lines.push(`-H "Authorization: Bearer $TOKEN"`)
-  else if (operation.path === '/oauth/token') lines.push(`-u web:web`)
-  if (operation.body) {
-    const { contentType, schema } = operation.body
-    const value = example(schema)
-    const fields = Object.entries((value ?? {}) as Record<string, unknown>)
-    if (contentType === 'multipart/form-data')
-      for (const [name, field] of fields)
-        lines.push(`-F '${name}=${field === '@file' ? '@picture.png' : shell(field)}'`)
-    else if (contentType === 'application/x-www-form-urlencoded')
-      for (const [name, field] of fields) lines.push(`--data-urlencode '${name}=${shell(field)}'`)
-    else {
-      lines.push(`-H 'Content-Type: ${contentType}'`)
-      lines.push(`-d '${shell(JSON.stringify(value))}'`)
-    }
-  }
-  return lines.join(' \\\n  ')
-}
-
-const shell = (value: unknown) => String(value).replaceAll("'", `'\\''`)

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { EndpointsView } from '@thingwright/contracts/developer.contract'
 import { Button, Segmented, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,14 +8,16 @@ import { ErrorState } from '../../../ui/states.tsx'
 import { CodeBox } from '../components/code-box.tsx'
 import { saveText } from '../components/save-text.ts'
 import css from '../developer.module.css'
+import { useEndpoints } from '../hooks.ts'
 import { EXAMPLES, type ExampleKind, exampleText } from './example-files.ts'
 
 const KINDS = Object.keys(EXAMPLES) as ExampleKind[]
 
-const NODE = `import { CommandRefusal, connectDevice } from '@thingwright/device-sdk'
+/** A device of a few lines, with the listener's own address. */
+const nodeSample = (url: string) => `import { CommandRefusal, connectDevice } from '@thingwright/device-sdk'
 
 const device = await connectDevice({
-  url: 'mqtt://${location.hostname}:1883',
+  url: '${url}',
   productKey: 'PRODUCT',
   deviceNo: 'DEVICE',
   deviceSecret: process.env.DEVICE_SECRET ?? '',
@@ -26,14 +29,27 @@ device.onPropertySet(({ pump }) => {
 setInterval(() => void device.postProperties({ temperature: readSensor() }), 10_000)
 `
 
+/** The plain listener; where there is none MQTT over WebSocket, which stands at the console's own port. */
+function mqttUrl({ host, devices }: EndpointsView): string {
+  const named = host.includes(':') ? `[${host}]` : host
+  return devices.mqttPort === null ? devices.mqttWebSocketUrl : `mqtt://${named}:${devices.mqttPort}`
+}
+
 /** Libraries and whole devices to begin from, and the interface description for other tools. */
 export function SdkTab() {
   const { t } = useTranslation('developer')
+  const endpoints = useEndpoints()
   return (
     <Stack>
       <Examples />
       <Panel title={t('sdk.node')} hint={t('sdk.nodeHint')}>
-        <CodeBox label={t('sdk.node')} text={NODE} />
+        {endpoints.isError ? (
+          <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+        ) : endpoints.data ? (
+          <CodeBox label={t('sdk.node')} text={nodeSample(mqttUrl(endpoints.data))} />
+        ) : (
+          <Skeleton active paragraph={{ rows: 8 }} />
+        )}
       </Panel>
       <Panel title={t('sdk.tools')} hint={t('sdk.toolsHint')}>
         <ul className={css.tools}>

@@ -2,13 +2,14 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'rea
 import { useTranslation } from 'react-i18next'
 import protocolText from '../../../../../../docs/device-protocol.md?raw'
 import {
-  curl,
   groupsOf,
   type OpenApiDocument,
   type Operation,
   type OperationGroup,
   search,
 } from '../../../ui/api-docs/openapi.ts'
+import { draftOf, requestOf } from '../../../ui/api-docs/request.ts'
+import { sample } from '../../../ui/api-docs/samples.ts'
 import { SchemaTable } from '../../../ui/api-docs/schema-table.tsx'
 import { CodeBlock } from '../code-block.tsx'
 import { Markdown } from '../markdown/markdown.tsx'
@@ -177,7 +178,7 @@ function OperationBody({ operation, base }: { operation: Operation; base: string
   })
   return (
     <div className={css.operationBody}>
-      <CodeBlock text={curl(operation, base)} label="curl" />
+      <CodeBlock text={sample('curl', requestOf(operation, draftOf(operation), base))} label="curl" />
       {inPath.length > 0 && <SchemaTable title={t('api.inPath')} schema={asSchema(inPath)} words={words} />}
       {inQuery.length > 0 && <SchemaTable title={t('api.inQuery')} schema={asSchema(inQuery)} words={words} />}
       {operation.body && (

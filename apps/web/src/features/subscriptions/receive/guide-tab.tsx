@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
+import type { SubscriptionOptions, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
-import { usePermission } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
+import { useSubscriptionOptions } from '../hooks.ts'
 import { CodeBox } from '../mono-box.tsx'
 import css from '../subscriptions.module.css'
 import { type ClientFacts, clientSamples } from './client-samples.ts'
@@ -89,9 +87,10 @@ function SignatureCode() {
 
 function ClientCode({ view }: { view: SubscriptionView }) {
   const { t } = useTranslation('subscriptions')
-  const facts = useClientFacts(view)
-  const samples = clientSamples(view.target.kind, facts)
+  const { data: options } = useSubscriptionOptions()
   const [at, setAt] = useState(0)
+  if (!options) return null
+  const samples = clientSamples(view.target.kind, clientFacts(view, options))
   const sample = samples[at] ?? samples[0]
   if (!sample) return null
   return (
@@ -109,20 +108,13 @@ function ClientCode({ view }: { view: SubscriptionView }) {
   )
 }
 
-/** Addresses of this installation, as far as the person may see them. */
-function useClientFacts({ id, target }: SubscriptionView): ClientFacts {
-  const allowed = usePermission('developer:read')
-  const endpoints = useQuery({
-    queryKey: ['developer', 'endpoints'],
-    enabled: allowed && target.kind === 'mqtt',
-    staleTime: 300_000,
-    queryFn: ({ signal }) => call('developer.endpoints', { signal }),
-  })
+/** Where a client goes: what the server says of itself, what the subscription says of its target. */
+function clientFacts({ id, target }: SubscriptionView, { mqtt }: SubscriptionOptions): ClientFacts {
   return {
     subscriptionId: id,
     origin: window.location.origin,
-    host: endpoints.data?.host ?? window.location.hostname.replace(/^\[|\]$/g, ''),
-    mqttPort: endpoints.data?.devices.mqttPort ?? 1883,
+    host: mqtt.host,
+    mqttPort: mqtt.port,
     username: target.username ?? `sub/${id}`,
     subject: target.subject ?? 'things.>',
     natsUrl: target.url ?? '',
