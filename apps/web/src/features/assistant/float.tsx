@@ -17,6 +17,7 @@ import { closePanel, keepBall, openPanel, takeFocusInstead, usePanel } from './p
 import { BALL, type Box, clearOf, firstPlace, inside } from './place.ts'
 import { isSwitchedOff, readStatus, useStatus } from './status.ts'
 import { useDrag } from './use-drag.ts'
+import { useFreeSpot } from './use-free-spot.ts'
 import { useKeptClear } from './use-kept-clear.ts'
 import { useScreen } from './use-screen.ts'
 
@@ -124,8 +125,12 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
   const fit = (place: { x: number; y: number }) => inside(place, SIZE, screen)
   const place = fit(ball ?? firstPlace(screen))
   const kept = useKeptClear(appId === undefined)
-  const { moving, wasDrag, handlers } = useDrag({ start: () => place, fit, done: keepBall })
-  const at = moving ?? clearOf(place, SIZE, kept, screen)
+  // Where somebody put it, it stays; at its own place it makes way for what can be pressed there.
+  const mayMove = appId !== undefined && ball === null && !off
+  const free = useFreeSpot(button, place, screen, mayMove && !open)
+  const spot = mayMove ? fit(free) : place
+  const { moving, wasDrag, handlers } = useDrag({ start: () => spot, fit, done: keepBall })
+  const at = moving ?? clearOf(spot, SIZE, kept, screen)
   if (off) return null
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -133,7 +138,7 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
     if (!arrow || event.ctrlKey || event.altKey || event.metaKey) return
     event.preventDefault()
     const step = event.shiftKey ? LONG_STEP : STEP
-    keepBall(fit({ x: place.x + arrow[0] * step, y: place.y + arrow[1] * step }))
+    keepBall(fit({ x: spot.x + arrow[0] * step, y: spot.y + arrow[1] * step }))
   }
   return (
     <>
@@ -141,7 +146,7 @@ export function Float({ Frame }: { Frame: FloatFrame }) {
         ref={button}
         type="button"
         className={css.ball}
-        style={{ left: at.x, top: at.y }}
+        style={{ translate: `${at.x}px ${at.y}px` }}
         aria-label={t(unread ? 'assistant.unread' : 'assistant.name')}
         aria-description={t('assistant.hint')}
         aria-keyshortcuts="Control+/"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BALL, besideBall, EDGE, firstPlace, inside, sideOf, windowSize } from './place.ts'
+import { BALL, besideBall, EDGE, firstPlace, freeSpot, inside, sideOf, windowSize } from './place.ts'
 
 const screen = { width: 1440, height: 900 }
 
@@ -31,5 +31,20 @@ describe('places', () => {
 
   it('of the button begin in the lower right', () => {
     expect(firstPlace(screen)).toEqual({ x: 1372, y: 764 })
+  })
+
+  it('of the button make way for what lies below it, along its edge, and are left when home is free', () => {
+    const home = firstPlace(screen)
+    const lowest = 900 - BALL - EDGE
+    expect(freeSpot(home, { x: 1372, y: 300 }, screen, () => false)).toEqual(home)
+    const list = ({ y }: { y: number }) => y > 200 && y < 820
+    const beside = freeSpot(home, home, screen, list)
+    expect(beside).toEqual({ x: 1372, y: 828 })
+    // It stays there while home is taken, and finds another place when that one is taken as well.
+    expect(freeSpot(home, { x: 1372, y: 100 }, screen, list)).toEqual({ x: 1372, y: 100 })
+    expect(freeSpot(home, beside, screen, ({ y }) => y > 200)).toEqual({ x: 1372, y: 188 })
+    // No place at its side: along the lower edge; none at all: home.
+    expect(freeSpot(home, home, screen, ({ x }) => x > 1300)).toEqual({ x: 1292, y: lowest })
+    expect(freeSpot(home, home, screen, () => true)).toEqual(home)
   })
 })

@@ -74,3 +74,29 @@ export function clearOf(place: Place, size: Size, kept: Box | null, screen: Size
   const way = (at: Place) => Math.abs(at.x - place.x) + Math.abs(at.y - place.y)
   return beside.filter(fits).sort((a, b) => way(a) - way(b))[0] ?? place
 }
+
+/** Distance between the places that are tried along an edge, px. */
+const SPOT_STEP = 16
+
+/** Where the button may stand instead: along its side of the screen, the nearest first, then along the lower edge. */
+function spotsAlong(home: Place, screen: Size): Place[] {
+  const lowest = screen.height - BALL - EDGE
+  const column: Place[] = []
+  for (let y = home.y % SPOT_STEP; y <= lowest; y += SPOT_STEP) if (y >= HEADER + EDGE) column.push({ x: home.x, y })
+  column.push({ x: home.x, y: lowest })
+  column.sort((a, b) => Math.abs(a.y - home.y) - Math.abs(b.y - home.y))
+  const row: Place[] = []
+  for (let x = home.x; x >= EDGE; x -= SPOT_STEP) row.push({ x, y: lowest })
+  return [...column, ...row]
+}
+
+/**
+ * Where the button stands so that it covers nothing: at home when nothing is there, else where it is `now` as long as
+ * that is free, else at the nearest free place along its edge; at home when there is none.
+ */
+export function freeSpot(home: Place, now: Place, screen: Size, covers: (place: Place) => boolean): Place {
+  if (!covers(home)) return home
+  const within = inside(now, { width: BALL, height: BALL }, screen)
+  if (within.x === now.x && within.y === now.y && !covers(now)) return now
+  return spotsAlong(home, screen).find(place => !covers(place)) ?? home
+}

@@ -93,6 +93,7 @@ function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => strin
       key: 'engine',
       title: t('replies.engine'),
       width: 150,
+      rank: 4,
       render: row => (
         <span className={css.cut} title={engineOf(row)}>
           {engineOf(row)}
@@ -104,6 +105,7 @@ function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => strin
       key: 'tools',
       title: t('replies.tools'),
       minWidth: 160,
+      rank: 1,
       render: row => (
         <span className={css.cut} title={toolsOf(row)}>
           {toolsOf(row) || '–'}
@@ -139,6 +141,7 @@ function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => strin
       key: 'duration',
       title: t('replies.duration'),
       width: 104,
+      rank: 3,
       align: 'right',
       render: row => durationText(row.durationMs),
       csv: row => row.durationMs,
@@ -150,7 +153,7 @@ function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => strin
       render: row => <StatusTag kind={SIGN[row.state]}>{t(`replies.states.${row.state}`)}</StatusTag>,
       csv: row => t(`replies.states.${row.state}`),
     },
-    { key: 'rating', title: t('replies.rating'), width: 96, render: row => rated(row) || '–', csv: rated },
+    { key: 'rating', title: t('replies.rating'), width: 96, rank: 2, render: row => rated(row) || '–', csv: rated },
   ]
 }
 
