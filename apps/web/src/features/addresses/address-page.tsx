@@ -106,11 +106,12 @@ export function AddressPage() {
         ),
         csv: placeText,
       },
-      { key: 'zip', title: t('zip'), width: 96, render: a => a.zip || '–', csv: a => a.zip },
+      { key: 'zip', title: t('zip'), width: 96, rank: 1, render: a => a.zip || '–', csv: a => a.zip },
       {
         key: 'updatedAt',
         title: t('updatedAt'),
         width: 132,
+        rank: 2,
         render: address => <TimeText value={address.updatedAt} />,
         csv: address => formatDateTime(address.updatedAt),
       },

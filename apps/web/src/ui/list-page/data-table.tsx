@@ -73,10 +73,11 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 <HeadCheck rows={rows} rowKey={rowKey} selection={selection} label={t('selectPage')} />
               </th>
             )}
-            {columns.map(column => (
+            {columns.map((column, at) => (
               <HeadCell
                 key={column.key}
                 column={column}
+                first={at === 0}
                 sort={props.sort}
                 onSort={props.onSort}
                 onWidth={props.onWidth}
@@ -113,7 +114,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             <tr key={`bone${index}`} className={css.row}>
               {selection && <td className={css.check} />}
               {columns.map((column, at) => (
-                <td key={column.key}>
+                <td key={column.key} className={cellClass(column, at === 0)}>
                   <span className={css.bone} style={{ width: `${45 + ((index * 7 + at * 13) % 40)}%` }} />
                 </td>
               ))}
@@ -132,13 +133,19 @@ export function DataTable<T>(props: DataTableProps<T>) {
   )
 }
 
+/** Numbers stand at the right; the first column is the one that stays in sight. */
+const cellClass = ({ align }: { align?: 'right' | 'left' }, first: boolean) =>
+  [align === 'right' && css.right, first && css.first].filter(Boolean).join(' ') || undefined
+
 function HeadCell<T>({
   column,
+  first,
   sort = '',
   onSort,
   onWidth,
 }: {
   column: ListColumn<T>
+  first: boolean
   sort: string | undefined
   onSort: ((sort: string) => void) | undefined
   onWidth: ((key: string, width: number) => void) | undefined
@@ -146,7 +153,7 @@ function HeadCell<T>({
   const edge = onWidth && <Edge title={column.title} onWidth={width => onWidth(column.key, width)} />
   const { sortKey } = column
   const direction = sortKey === undefined ? null : sort === sortKey ? 'up' : sort === `-${sortKey}` ? 'down' : null
-  const className = column.align === 'right' ? css.right : undefined
+  const className = cellClass(column, first)
   if (sortKey === undefined || !onSort)
     return (
       <th scope="col" className={className} title={column.title}>
@@ -270,8 +277,8 @@ const Row = memo(function Row({
           />
         </td>
       )}
-      {columns.map(column => (
-        <td key={column.key} className={column.align === 'right' ? css.right : undefined}>
+      {columns.map((column, at) => (
+        <td key={column.key} className={cellClass(column, at === 0)}>
           {column.render(row)}
         </td>
       ))}

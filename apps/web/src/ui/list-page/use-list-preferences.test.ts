@@ -20,6 +20,12 @@ describe('the columns of a list', () => {
     expect(keys(['tags', 'gone', 'name'])).toEqual(['tags', 'name'])
   })
 
+  it('leave for want of room only where nobody chose them', () => {
+    const ranked = [column('name'), column('time', { rank: 1 })]
+    expect(shownColumns(ranked, null).map(({ rank }) => rank)).toEqual([undefined, 1])
+    expect(shownColumns(ranked, ['time', 'name']).map(({ rank }) => rank)).toEqual([undefined, undefined])
+  })
+
   it('never lose a required one', () => {
     expect(keys(['state'])).toEqual(['name', 'state'])
   })

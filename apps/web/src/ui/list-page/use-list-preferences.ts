@@ -68,11 +68,14 @@ export function useListPreferences(list: string): [ListPreferences, ChangePrefer
   return [preferences, change]
 }
 
-/** The columns to show, in the chosen order; columns added to the product later appear as they were designed. */
+/**
+ * The columns to show, in the chosen order; columns added to the product later appear as they were designed. What
+ * somebody chose stays where there is little room: the table is scrolled then.
+ */
 export function shownColumns<T>(columns: readonly ListColumn<T>[], chosen: readonly string[] | null): ListColumn<T>[] {
   if (chosen === null) return columns.filter(column => !column.initiallyHidden)
   const byKey = new Map(columns.map(column => [column.key, column]))
   const shown = chosen.flatMap(key => byKey.get(key) ?? [])
   const missing = columns.filter(column => column.required && !chosen.includes(column.key))
-  return [...missing, ...shown]
+  return [...missing, ...shown].map(({ rank: _rank, ...column }) => column)
 }

@@ -92,7 +92,7 @@ export function ActionPage() {
       {
         key: 'at',
         title: t('at'),
-        width: 176,
+        width: 188,
         sortKey: 'at',
         required: true,
         render: row => <TimeText value={row.at} mode="absolute" />,
@@ -101,7 +101,7 @@ export function ActionPage() {
       {
         key: 'actor',
         title: t('actor'),
-        width: 150,
+        width: 112,
         render: row => (
           <span className={css.cut} title={row.actorName}>
             {row.actorKind === 'system' ? t('system') : row.actorName}
@@ -111,7 +111,7 @@ export function ActionPage() {
       {
         key: 'action',
         title: t('action'),
-        minWidth: 170,
+        minWidth: 140,
         render: row => (
           <button type="button" className={css.link} title={row.action} onClick={() => show(row.id)}>
             {words.action(row.action, row.result)}
@@ -121,7 +121,7 @@ export function ActionPage() {
       {
         key: 'object',
         title: t('object'),
-        minWidth: 200,
+        minWidth: 170,
         render: row => {
           const to = objectAddress(row.objectType, row.objectId)
           const name = row.objectName ?? row.objectId ?? '–'
@@ -142,11 +142,12 @@ export function ActionPage() {
         },
       },
       { key: 'result', title: t('resultTitle'), width: 96, render: row => <ResultTag result={row.result} /> },
-      { key: 'ip', title: t('ip'), width: 150, render: row => <AddressText ip={row.ip} place={row.place} /> },
+      { key: 'ip', title: t('ip'), width: 150, rank: 2, render: row => <AddressText ip={row.ip} place={row.place} /> },
       {
         key: 'client',
         title: t('client'),
         width: 150,
+        rank: 1,
         render: row => (
           <span className={css.cut} title={row.client ?? ''}>
             {row.client || '–'}

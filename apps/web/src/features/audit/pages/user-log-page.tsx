@@ -63,7 +63,7 @@ export function UserLogPage() {
       {
         key: 'at',
         title: t('at'),
-        width: 176,
+        width: 188,
         required: true,
         render: row => <TimeText value={row.at} mode="absolute" />,
         csv: row => formatDateTime(row.at),
@@ -89,7 +89,7 @@ export function UserLogPage() {
       {
         key: 'what',
         title: t('what'),
-        minWidth: 220,
+        minWidth: 200,
         render: row => {
           const to = objectAddress(row.objectType, row.objectId)
           const name = row.objectName ?? row.objectId
@@ -117,6 +117,7 @@ export function UserLogPage() {
         key: 'ip',
         title: t('ip'),
         width: 150,
+        rank: 2,
         render: row => <AddressText ip={row.ip} place={row.place} />,
         csv: row => row.ip,
       },
@@ -124,6 +125,7 @@ export function UserLogPage() {
         key: 'client',
         title: t('client'),
         width: 160,
+        rank: 1,
         render: row => (
           <span className={css.cut} title={row.client ?? ''}>
             {row.client || '–'}

@@ -55,6 +55,7 @@ export function keyColumns(
       key: 'scopes',
       title: t('keys.scopes'),
       width: 92,
+      rank: 1,
       align: 'right',
       render: apiKey => (
         <span title={apiKey.scopes.join('\n')}>
@@ -70,6 +71,7 @@ export function keyColumns(
       key: 'dataScope',
       title: t('keys.dataScope'),
       width: 112,
+      rank: 2,
       render: apiKey => scopeName(words, apiKey.dataScope),
       csv: apiKey => scopeName(words, apiKey.dataScope),
     },

@@ -128,6 +128,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         key: 'who',
         title: t('operator'),
         width: 112,
+        rank: 1,
         render: command => command.operatorName || t(`source.${command.source}`),
       },
       { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },

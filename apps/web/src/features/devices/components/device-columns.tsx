@@ -47,6 +47,7 @@ const product = (t: T): Column => ({
   key: 'product',
   title: t('product'),
   width: 144,
+  rank: 4,
   render: device => (
     <Link className={css.plainLink} to={productAddress(device.productId)} title={device.productName} dir="auto">
       {device.productName}
@@ -59,6 +60,7 @@ const group = (t: T): Column => ({
   key: 'group',
   title: t('group'),
   width: 120,
+  rank: 2,
   render: device => <span title={device.groupName ?? ''}>{device.groupName ?? '–'}</span>,
   csv: device => device.groupName,
 })
@@ -67,6 +69,7 @@ const tags = (t: T): Column => ({
   key: 'tags',
   title: t('tags'),
   width: 136,
+  rank: 1,
   render: device =>
     device.tags.length === 0 ? (
       '–'
@@ -90,7 +93,7 @@ const time = (
 ): Column => ({
   key,
   title,
-  width: 132,
+  width: 140,
   ...(sortable ? { sortKey: key } : {}),
   ...(hidden ? { initiallyHidden: true } : {}),
   render: device => <TimeText value={device[key]} />,
@@ -113,6 +116,7 @@ export function deviceColumns(t: T): Column[] {
       key: 'lifecycle',
       title: t('lifecycleState'),
       width: 104,
+      rank: 3,
       render: device => <LifecycleTag lifecycle={device.lifecycle} />,
       csv: device => t(`lifecycle.${device.lifecycle}`),
     },

@@ -39,7 +39,7 @@ export function DeviceCertificates({
   const columns = useMemo<ListColumn<DeviceCertificateView>[]>(
     () => [
       { key: 'serial', title: t('serial'), minWidth: 280, render: row => <CopyId value={row.serial} /> },
-      { key: 'ca', title: t('ca'), width: 176, render: row => row.caName },
+      { key: 'ca', title: t('ca'), width: 176, rank: 1, render: row => row.caName },
       {
         key: 'state',
         title: t('state'),

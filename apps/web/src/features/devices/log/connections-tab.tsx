@@ -76,7 +76,7 @@ export function ConnectionsTab({ device }: { device: DeviceView }) {
           ),
       },
       { key: 'transport', title: t('transport'), width: 104, render: row => row.transport?.toUpperCase() ?? '–' },
-      { key: 'address', title: t('clientAddress'), width: 180, render: row => row.address ?? '–' },
+      { key: 'address', title: t('clientAddress'), width: 180, rank: 1, render: row => row.address ?? '–' },
     ],
     [t],
   )

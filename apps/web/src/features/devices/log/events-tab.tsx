@@ -75,6 +75,7 @@ export function EventsTab({ device }: { device: DeviceView }) {
         key: 'params',
         title: t('params'),
         minWidth: 200,
+        rank: 1,
         render: row => (
           <code className={css.mono} title={JSON.stringify(row.params)}>
             {JSON.stringify(row.params)}

@@ -59,12 +59,14 @@ function Below({ device }: { device: DeviceView }) {
         key: 'product',
         title: t('product'),
         width: 200,
+        rank: 2,
         render: row => <span title={row.productName}>{row.productName}</span>,
       },
       {
         key: 'address',
         title: t('address'),
         width: 160,
+        rank: 1,
         render: row =>
           row.subAddress === null ? <span className={css.quiet}>{t('byNumber')}</span> : <code>{row.subAddress}</code>,
       },

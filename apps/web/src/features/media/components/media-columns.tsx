@@ -49,6 +49,7 @@ export function mediaColumns(
       key: 'pixels',
       title: t('pixels'),
       width: 120,
+      rank: 1,
       render: media => (media.width === null ? '–' : `${media.width} × ${media.height}`),
       csv: media => (media.width === null ? '' : `${media.width}x${media.height}`),
     },
@@ -56,6 +57,7 @@ export function mediaColumns(
       key: 'uses',
       title: t('uses'),
       width: 72,
+      rank: 4,
       align: 'right',
       render: media => media.uses,
       csv: media => media.uses,
@@ -64,6 +66,7 @@ export function mediaColumns(
       key: 'folder',
       title: t('folderTitle'),
       width: 136,
+      rank: 5,
       render: media => {
         const path = folderPath(folders, media.folderId)
         return <span title={path}>{path || '–'}</span>
@@ -74,6 +77,7 @@ export function mediaColumns(
       key: 'tags',
       title: t('tags'),
       width: 136,
+      rank: 2,
       render: media => <span title={media.tags.join(', ')}>{media.tags.join(', ') || '–'}</span>,
       csv: media => media.tags.join(' '),
     },
@@ -81,6 +85,7 @@ export function mediaColumns(
       key: 'public',
       title: t('link'),
       width: 88,
+      rank: 3,
       render: media =>
         media.public ? (
           <span className={css.publicWord}>
@@ -112,6 +117,7 @@ export function mediaColumns(
       key: 'createdAt',
       title: t('createdAt'),
       width: 132,
+      rank: 1,
       sortKey: 'createdAt',
       render: media => <TimeText value={media.createdAt} />,
       csv: media => formatDateTime(media.createdAt),

@@ -202,7 +202,8 @@ function memberColumns(
     {
       key: 'roles',
       title: t('roles'),
-      width: 220,
+      minWidth: 136,
+      rank: 3,
       render: member =>
         member.roles.length === 0 ? (
           '–'
@@ -224,6 +225,7 @@ function memberColumns(
       key: 'contact',
       title: t('contact'),
       width: 196,
+      rank: 2,
       render: member => (
         <span className={css.contact} title={[member.phone, member.email].filter(Boolean).join(' · ')}>
           {member.phone ?? member.email ?? '–'}
@@ -235,6 +237,7 @@ function memberColumns(
       key: 'group',
       title: t('group'),
       width: 132,
+      rank: 1,
       render: member => <span title={member.group?.name}>{member.group?.name ?? '–'}</span>,
       csv: member => member.group?.name ?? '',
     },

@@ -25,6 +25,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       key: 'version',
       title: t('targetVersion'),
       width: 104,
+      rank: 4,
       render: row => <VersionText version={row.version} />,
       csv: row => row.version,
     },
@@ -38,7 +39,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
     {
       key: 'progress',
       title: t('progress'),
-      width: 208,
+      width: 160,
       render: row => <ShareBar counts={row.counts} total={row.total} />,
       csv: row => `${sharesOf(row.counts).ok}/${row.total}`,
     },
@@ -46,6 +47,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       key: 'product',
       title: t('product'),
       width: 136,
+      rank: 3,
       render: row => (
         <span title={row.productName} dir="auto">
           {row.productName}
@@ -57,6 +59,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       key: 'kind',
       title: t('campaignKindTitle'),
       width: 84,
+      rank: 1,
       render: row => t(`campaignKind.${row.kind}`),
       csv: row => t(`campaignKind.${row.kind}`),
     },
@@ -64,6 +67,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       key: 'failure',
       title: t('failureRate'),
       width: 76,
+      rank: 2,
       align: 'right',
       render: row =>
         row.failurePercent === null ? '–' : formatNumber(Math.round(row.failurePercent * 10) / 10, { unit: '%' }),
@@ -81,6 +85,7 @@ export function campaignColumns(t: TFunction<'ota'>): ListColumn<OtaCampaignView
       key: 'createdAt',
       title: t('createdAt'),
       width: 100,
+      rank: 5,
       render: row => <TimeText value={row.createdAt} />,
       csv: row => formatDateTime(row.createdAt),
     },

@@ -158,6 +158,7 @@ function jobColumns(t: ReturnType<typeof useTranslation<'ota'>>['t']): ListColum
       key: 'versions',
       title: t('versionFromTo'),
       width: 184,
+      rank: 2,
       render: job => <VersionText from={job.fromVersion} version={job.toVersion} />,
     },
     { key: 'state', title: t('state'), width: 192, render: job => <JobState of={job} /> },
@@ -165,6 +166,7 @@ function jobColumns(t: ReturnType<typeof useTranslation<'ota'>>['t']): ListColum
       key: 'note',
       title: t('note'),
       minWidth: 160,
+      rank: 1,
       render: job => {
         const words = jobWords(t, job)
         return (

@@ -22,6 +22,7 @@ export function jobColumns(t: TFunction<'ota'>, hrefOf: (row: OtaJobView) => str
       key: 'versions',
       title: t('versionFromTo'),
       width: 172,
+      rank: 3,
       render: row => <VersionText from={row.fromVersion} version={row.toVersion} />,
       csv: row => `${row.fromVersion ?? ''} -> ${row.toVersion}`,
     },
@@ -37,6 +38,7 @@ export function jobColumns(t: TFunction<'ota'>, hrefOf: (row: OtaJobView) => str
       key: 'note',
       title: t('note'),
       minWidth: 168,
+      rank: 2,
       render: row => {
         const text = jobWords(t, row)
         return (
@@ -60,6 +62,7 @@ export function jobColumns(t: TFunction<'ota'>, hrefOf: (row: OtaJobView) => str
       key: 'attempt',
       title: t('attempt'),
       width: 84,
+      rank: 1,
       align: 'right',
       render: row => (row.attempt === 0 ? '–' : row.attempt),
       csv: row => row.attempt,

@@ -48,6 +48,7 @@ export function packageColumns(
       key: 'product',
       title: t('product'),
       width: 136,
+      rank: 5,
       render: row => (
         <span title={row.productName} dir="auto">
           {row.productName}
@@ -59,6 +60,7 @@ export function packageColumns(
       key: 'module',
       title: t('module'),
       width: 84,
+      rank: 2,
       render: row => <code className={css.code}>{row.module}</code>,
       csv: row => row.module,
     },
@@ -74,6 +76,7 @@ export function packageColumns(
       key: 'orderNo',
       title: t('orderNo'),
       width: 84,
+      rank: 1,
       align: 'right',
       sortKey: 'orderNo',
       render: row => formatNumber(row.orderNo),
@@ -83,6 +86,7 @@ export function packageColumns(
       key: 'size',
       title: t('size'),
       width: 88,
+      rank: 3,
       align: 'right',
       render: row => formatBytes(row.size),
       csv: row => row.size,
@@ -99,6 +103,7 @@ export function packageColumns(
       key: 'devices',
       title: t('devicesOn'),
       width: 84,
+      rank: 4,
       align: 'right',
       render: row => formatNumber(row.devices),
       csv: row => row.devices,

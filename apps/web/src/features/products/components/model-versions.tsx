@@ -61,6 +61,7 @@ export function ModelVersions({ product, editable }: { product: ProductDetail; e
         key: 'size',
         title: t('versionSize'),
         width: 200,
+        rank: 1,
         render: row => t('versionCounts', { properties: row.properties, events: row.events, services: row.services }),
       },
       { key: 'by', title: t('versionBy'), width: 120, render: row => row.publishedBy ?? '–' },

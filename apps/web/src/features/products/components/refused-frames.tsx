@@ -34,6 +34,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
         key: 'device',
         title: t('deviceNo'),
         width: 148,
+        rank: 1,
         render: frame =>
           frame.deviceId && frame.deviceNo ? (
             <Link to={deviceAddress(frame.deviceId)} title={frame.deviceNo}>
@@ -48,6 +49,7 @@ export function RefusedFrames({ productId, onTry }: { productId: string; onTry: 
         key: 'payload',
         title: t('payload'),
         minWidth: 200,
+        rank: 2,
         render: frame => (
           <code style={{ fontSize: 12 }} title={frame.text ?? frame.hex}>
             {(frame.text ?? frame.hex).slice(0, 200)}

@@ -78,7 +78,7 @@ export function CaPanel() {
             </StatusTag>
           ),
       },
-      { key: 'devices', title: t('certificates'), width: 88, align: 'right', render: ca => ca.devices },
+      { key: 'devices', title: t('certificates'), width: 88, rank: 1, align: 'right', render: ca => ca.devices },
     ],
     [t],
   )

@@ -76,7 +76,7 @@ export function RegistrationList({ productId }: { productId: string }) {
         ),
       },
       { key: 'address', title: t('address'), width: 136, render: row => row.address },
-      { key: 'asks', title: t('asks'), width: 80, align: 'right', render: row => row.asks },
+      { key: 'asks', title: t('asks'), width: 80, rank: 1, align: 'right', render: row => row.asks },
       { key: 'last', title: t('lastAsked'), width: 112, render: row => <TimeText value={row.lastAskedAt} /> },
     ],
     [t],

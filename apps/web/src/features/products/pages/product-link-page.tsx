@@ -61,6 +61,7 @@ export function ProductLinkPage() {
         key: 'payload',
         title: t('payload'),
         width: 300,
+        rank: 1,
         render: line => (
           <code style={{ fontSize: 12 }} title={line.payload}>
             {line.payload}

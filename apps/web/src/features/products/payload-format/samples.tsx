@@ -67,11 +67,12 @@ export function Samples({
   const columns = useMemo<ListColumn<Sample>[]>(
     () => [
       { key: 'name', title: t('samples.name'), width: 200, render: sample => sample.name },
-      { key: 'direction', title: t('direction'), width: 88, render: sample => t(sample.direction) },
+      { key: 'direction', title: t('direction'), width: 88, rank: 1, render: sample => t(sample.direction) },
       {
         key: 'payload',
         title: t('payload'),
         minWidth: 200,
+        rank: 2,
         render: sample => (
           <code style={{ fontSize: 12 }} title={sample.payload}>
             {sample.direction === 'down' && sample.command

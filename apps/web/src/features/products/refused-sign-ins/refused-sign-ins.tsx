@@ -50,7 +50,7 @@ export function RefusedSignIns({ productId }: { productId: string }) {
         width: 240,
         render: row => `${row.address} · ${row.transport.toUpperCase()}`,
       },
-      { key: 'count', title: t('refusals.count'), width: 80, align: 'right', render: row => row.count },
+      { key: 'count', title: t('refusals.count'), width: 80, rank: 1, align: 'right', render: row => row.count },
     ],
     [t],
   )

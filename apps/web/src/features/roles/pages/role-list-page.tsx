@@ -193,6 +193,7 @@ function columnsOf(
       key: 'origin',
       title: t('origin'),
       width: 108,
+      rank: 2,
       render: role => (
         <span className={role.builtin ? css.builtin : css.custom}>{role.builtin ? t('builtin') : t('custom')}</span>
       ),
@@ -209,6 +210,7 @@ function columnsOf(
       key: 'permissions',
       title: t('rights'),
       width: 92,
+      rank: 1,
       align: 'right',
       render: role => (role.permissions.includes('*') ? t('all') : formatNumber(role.permissions.length)),
       csv: role => (role.permissions.includes('*') ? t('all') : role.permissions.join(' ')),

@@ -41,7 +41,7 @@ export function HistoryTab() {
   const rows = list.data?.pages.flatMap(page => page.items) ?? []
   const columns = useMemo<ListColumn<SignIn>[]>(
     () => [
-      { key: 'at', title: t('history.at'), width: 168, render: row => <TimeText value={row.at} mode="absolute" /> },
+      { key: 'at', title: t('history.at'), width: 188, render: row => <TimeText value={row.at} mode="absolute" /> },
       ...(whose === 'company'
         ? [{ key: 'username', title: t('history.username'), width: 160, render: (row: SignIn) => row.username }]
         : []),
@@ -59,6 +59,7 @@ export function HistoryTab() {
         key: 'method',
         title: t('history.method'),
         width: 120,
+        rank: 1,
         render: row =>
           row.method
             .split('+')
@@ -69,6 +70,7 @@ export function HistoryTab() {
         key: 'ip',
         title: t('history.ip'),
         width: 196,
+        rank: 2,
         render: row => `${row.ip ?? '–'} · ${t(`place.${row.place}`, row.place)}`,
       },
       {

@@ -86,6 +86,7 @@ export function DeadTab({ view }: { view: SubscriptionView }) {
         key: 'data',
         title: t('content'),
         minWidth: 200,
+        rank: 1,
         render: row => (
           <code className={css.mono} title={JSON.stringify(row.item.data)}>
             {JSON.stringify(row.item.data).slice(0, 200)}
@@ -107,6 +108,7 @@ export function DeadTab({ view }: { view: SubscriptionView }) {
         key: 'attempts',
         title: t('attempts'),
         width: 80,
+        rank: 2,
         align: 'right',
         render: row => formatNumber(row.attempts),
         csv: row => row.attempts,

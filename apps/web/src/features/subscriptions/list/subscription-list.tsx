@@ -99,6 +99,7 @@ export function SubscriptionList() {
         key: 'backlog',
         title: t('backlog'),
         width: 88,
+        rank: 3,
         align: 'right',
         render: row => (
           <span className={row.backlog > row.backlogCap * 0.8 ? css.alarming : undefined}>
@@ -111,6 +112,7 @@ export function SubscriptionList() {
         key: 'lag',
         title: t('lag'),
         width: 104,
+        rank: 1,
         align: 'right',
         render: row => <span title={t('lagHelp')}>{lagText(row.lagMs)}</span>,
         csv: row => Math.round(row.lagMs / 1000),
@@ -119,6 +121,7 @@ export function SubscriptionList() {
         key: 'target',
         title: t('target'),
         minWidth: 200,
+        rank: 2,
         render: row => (
           <span className={css.twoLines}>
             <span>{t(`targets.${row.target.kind}`)}</span>
