@@ -55,6 +55,18 @@ describe('times', () => {
     expect([ago(2), ago(40), ago(86_400 * 3)]).toEqual(['just now', '40 seconds ago', '3 days ago'])
   })
 
+  it('count days as the calendar does', async () => {
+    await changeLocale('en')
+    const to = (day: number, hour: number) => formatRelative(new Date(2026, 10, day, hour).getTime(), at)
+    expect([to(25, 9), to(25, 20), to(22, 9), to(18, 23), to(19, 13)]).toEqual([
+      'in 5 days',
+      'in 5 days',
+      'in 2 days',
+      '2 days ago',
+      'yesterday',
+    ])
+  })
+
   it('last as long as their two largest units say', async () => {
     await changeLocale('en')
     expect(formatDuration(7_500_000)).toBe('2 hr 5 min')

@@ -83,7 +83,16 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** `3 minutes ago`, `just now` (within 5 s). '–' for no time. */
+/** Days of the browser's calendar from one moment to another: tomorrow is 1 however early it is. */
+function daysBetween(from: number, to: number): number {
+  const day = (ms: number) => {
+    const { year, month, day } = partsIn(ms, undefined)
+    return Date.UTC(year, month - 1, day) / 86_400_000
+  }
+  return day(to) - day(from)
+}
+
+/** `3 minutes ago`, `just now` (within 5 s); days are those of the calendar. '–' for no time. */
 export function formatRelative(value: TimeInput, now: number = Date.now()): string {
   const ms = epochOf(value)
   if (ms === null) return '–'
@@ -94,7 +103,7 @@ export function formatRelative(value: TimeInput, now: number = Date.now()): stri
       return new Intl.RelativeTimeFormat(locale() === 'zh' ? 'zh-CN' : 'en', {
         numeric: 'auto',
         style: locale() === 'zh' ? 'short' : 'long',
-      }).format(Math.trunc(seconds / size), unit)
+      }).format(unit === 'day' ? daysBetween(now, ms) : Math.trunc(seconds / size), unit)
   return text('common:time.justNow')
 }
 

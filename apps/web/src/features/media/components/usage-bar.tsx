@@ -11,7 +11,7 @@ export function UsageBar() {
   const share = data.quotaBytes === null || data.quotaBytes === 0 ? null : Math.min(1, data.usedBytes / data.quotaBytes)
   const level = share === null || share < 0.8 ? '' : share < 1 ? css.usageHigh : css.usageFull
   return (
-    <div className={css.usage}>
+    <div className={css.usage} data-testid="media-usage">
       <div className={css.usageHead}>
         <span>{t('room')}</span>
         <span className={css.usageNumbers}>

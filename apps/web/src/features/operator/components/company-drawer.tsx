@@ -122,7 +122,7 @@ function Body({ detail }: { detail: CompanyDetail }) {
             const show = (value: number) => (item.kind === 'mediaBytes' ? formatBytes(value) : formatNumber(value))
             const share = item.limit === null ? 0 : item.limit === 0 ? 1 : Math.min(1, item.used / item.limit)
             return (
-              <div key={item.kind}>
+              <div key={item.kind} data-testid={`usage-${item.kind}`}>
                 <div className={css.barHead}>
                   <span>{t(`quota.${item.kind}`)}</span>
                   <span className={css.number}>
