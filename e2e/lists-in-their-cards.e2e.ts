@@ -12,42 +12,50 @@ const NARROW = { width: 1100, height: 800 }
 const NAME_MIN = 120
 
 /** What is wrong with the tables of the page as it stands. */
-function faultsOf(page: Page): Promise<string[]> {
-  return page.evaluate(least => {
-    const faults: string[] = []
-    for (const table of document.querySelectorAll<HTMLElement>('main table')) {
-      const name = table.getAttribute('aria-label') ?? table.textContent!.slice(0, 20)
-      let box = table.parentElement!
-      while (box !== document.body && !/auto|scroll|hidden/.test(getComputedStyle(box).overflowX))
-        box = box.parentElement!
-      const [inner, outer] = [table.getBoundingClientRect(), box.getBoundingClientRect()]
-      const card = (table.closest('section') ?? box).getBoundingClientRect()
-      if (inner.width > outer.width + 1 && getComputedStyle(box).overflowX === 'hidden')
-        faults.push(`${name}: is cut off`)
-      if (Math.min(inner.right, outer.right) > card.right + 1) faults.push(`${name}: is wider than its card`)
-      const row = table.querySelector('tbody tr')
-      const cells = [...(row?.querySelectorAll('td') ?? [])]
-      const last = cells.at(-1)
-      if (last?.querySelector('button, a') && last.getBoundingClientRect().right > outer.right + 1)
-        faults.push(`${name}: its actions are out of sight`)
-      const first = cells.find(cell => !cell.querySelector('input[type=checkbox]'))
-      if (
-        cells.length > 3 &&
-        first &&
-        first.getBoundingClientRect().width < least &&
-        first.scrollWidth > first.clientWidth
-      )
-        faults.push(`${name}: its first column is ${Math.round(first.getBoundingClientRect().width)} px wide`)
-      // Scrolled to its end, the first column and the actions are where they were.
-      if (inner.width > outer.width + 1) {
-        box.scrollLeft = box.scrollWidth
-        if (first && first.getBoundingClientRect().left < outer.left - 1)
-          faults.push(`${name}: its first column leaves`)
-        box.scrollLeft = 0
+function faultsOf(page: Page, chosen = false): Promise<string[]> {
+  return page.evaluate(
+    ([least, chosen]) => {
+      const faults: string[] = []
+      for (const table of document.querySelectorAll<HTMLElement>('main table')) {
+        const name = table.getAttribute('aria-label') ?? table.textContent!.slice(0, 20)
+        let box = table.parentElement!
+        while (box !== document.body && !/auto|scroll|hidden/.test(getComputedStyle(box).overflowX))
+          box = box.parentElement!
+        const [inner, outer] = [table.getBoundingClientRect(), box.getBoundingClientRect()]
+        const card = (table.closest('section') ?? box).getBoundingClientRect()
+        if (inner.width > outer.width + 1 && getComputedStyle(box).overflowX === 'hidden')
+          faults.push(`${name}: is cut off`)
+        if (Math.min(inner.right, outer.right) > card.right + 1) faults.push(`${name}: is wider than its card`)
+        // Lists show what there is room for, unless somebody chose his columns.
+        if (!chosen && inner.width > outer.width + 1 && table.closest('[data-testid=list]'))
+          faults.push(`${name}: does not fit`)
+        const row = table.querySelector('tbody tr')
+        const cells = [...(row?.querySelectorAll('td') ?? [])]
+        const last = cells.at(-1)
+        if (last?.querySelector('button, a') && last.getBoundingClientRect().right > outer.right + 1)
+          faults.push(`${name}: its actions are out of sight`)
+        const first = cells.find(cell => !cell.querySelector('input[type=checkbox]'))
+        if (
+          cells.length > 3 &&
+          first &&
+          first.getBoundingClientRect().width < least &&
+          first.scrollWidth > first.clientWidth
+        )
+          faults.push(`${name}: its first column is ${Math.round(first.getBoundingClientRect().width)} px wide`)
+        // Scrolled to its end, the first column and the actions are where they were.
+        if (inner.width > outer.width + 1) {
+          box.scrollLeft = box.scrollWidth
+          if (last?.querySelector('button, a') && last.getBoundingClientRect().right > outer.right + 1)
+            faults.push(`${name}: its actions leave`)
+          if (first && first.getBoundingClientRect().left < outer.left - 1)
+            faults.push(`${name}: its first column leaves`)
+          box.scrollLeft = 0
+        }
       }
-    }
-    return faults
-  }, NAME_MIN)
+      return faults
+    },
+    [NAME_MIN, chosen] as const,
+  )
 }
 
 // Tables keep to their cards in the narrowest window; a thousand rows are no other thing than eight.
@@ -112,6 +120,14 @@ describe('lists', () => {
       .first()
       .waitFor()
     expect(await faultsOf(page)).toEqual([])
+    // Every column is wanted: the name and the actions stay where they are while the rest is scrolled.
+    await page.getByRole('button', { name: 'Columns', exact: true }).click()
+    const boxes = page.getByRole('dialog').getByRole('checkbox')
+    const all = await boxes.count()
+    for (let at = 0; at < all; at++) if (!(await boxes.nth(at).isChecked())) await boxes.nth(at).check()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => list.evaluate(box => box.scrollWidth - box.clientWidth)).toBeGreaterThan(200)
+    expect(await faultsOf(page, true)).toEqual([])
     // The last row of the page can be reached and is not hidden by what stands below the list.
     await rows.last().scrollIntoViewIfNeeded()
     const [row, box] = [(await rows.last().boundingBox())!, (await list.boundingBox())!]
