@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from '../scripts/longest-first.mjs'
 
 /** What holds the clock of the specification against the page: nothing else runs meanwhile. */
 const TIMED = ['section-2-routes.e2e.ts', 'section-4-guard.e2e.ts', 'first-device.e2e.ts']
@@ -17,6 +18,7 @@ const COMMON = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...COMMON, name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 0 } } },
       {

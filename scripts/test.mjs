@@ -1,11 +1,16 @@
 // npm test: everything that can fail, on a bare machine. The last line is the count.
+//   npm test -- SUITE ...            some of the folders below, without the checks
+//   npm test -- --changed[=COMMIT]   the checks, and the tests that what differs from a commit (the last) can reach
+//   npm test -- --durations          also writes how long each file took, which is the order of the next run
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { buildIfStale } from './build.mjs'
+import { changedFiles } from './changed.mjs'
 import { check } from './check.mjs'
+import { writeDurations } from './durations.mjs'
 import { checkPlatform, installIfStale, root, run } from './lib.mjs'
 
 /** Folders with a vitest of their own, in the order in which a newcomer wants to know what broke. */
@@ -34,7 +39,11 @@ function firstLines(message) {
 checkPlatform()
 await installIfStale()
 
-const only = process.argv.slice(2)
+const given = process.argv.slice(2)
+const only = given.filter(word => !word.startsWith('--'))
+const option = name => given.find(word => word === name || word.startsWith(`${name}=`))
+const changed = option('--changed') ? changedFiles(option('--changed').split('=')[1]) : null
+const durations = []
 let passed = 0
 let failed = 0
 let skipped = 0
@@ -69,8 +78,12 @@ async function runSuite(suite, files = []) {
     process.execPath,
     [
       join(root, 'node_modules/vitest/vitest.mjs'),
-      'run',
-      ...files,
+      // The journeys reach the product through its ports, where no import leads: those that are changed themselves.
+      ...(changed && !files.length
+        ? suite === 'e2e'
+          ? ['run', ...changed.filter(path => path.endsWith('.e2e.ts'))]
+          : ['related', '--run', ...changed]
+        : ['run', ...files]),
       ...(files.length ? ['--maxWorkers=1'] : []),
       '--reporter=default',
       '--reporter=json',
@@ -97,12 +110,14 @@ function failuresOf(file) {
 
 for (const suite of SUITES) {
   if (only.length && !only.includes(suite)) continue
+  if (changed && suite === 'e2e' && !changed.some(path => path.endsWith('.e2e.ts'))) continue
   const started = Date.now()
   process.stdout.write(`\n== ${suite}\n`)
   const { code, result, strays } = await runSuite(suite)
   if (result) {
     passed += result.numPassedTests
     skipped += result.numPendingTests + (result.numTodoTests ?? 0)
+    durations.push(...result.testResults)
     const broken = result.testResults.filter(file => file.status === 'failed')
     let still = new Set(broken.map(file => file.name))
     if (broken.length > 0 && broken.length <= AGAIN_AT_MOST) {
@@ -137,7 +152,9 @@ for (const suite of SUITES) {
 }
 rmSync(scratch, { recursive: true, force: true })
 
-if (only.length === 0) {
+if (option('--durations') && !only.length && !changed) writeDurations(durations)
+
+if (only.length === 0 && !changed) {
   process.stdout.write('\n== outside suites against the MQTT layer\n')
   if (await run(process.execPath, [join(root, 'tools/conformance/run.mjs')])) {
     failed += 1

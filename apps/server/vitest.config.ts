@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import LongestFirst from '../../scripts/longest-first.mjs'
 
 export default defineConfig({
   test: {
@@ -15,6 +16,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { interval: 20, timeout: 60_000 } },
+    sequence: { sequencer: LongestFirst },
     globalSetup: ['./src/db/testing/global-setup.ts'],
   },
 })

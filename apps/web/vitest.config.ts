@@ -1,4 +1,5 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
+import LongestFirst from '../../scripts/longest-first.mjs'
 import vite from './vite.config.ts'
 
 export default mergeConfig(
@@ -7,6 +8,7 @@ export default mergeConfig(
     test: {
       // Small files of pure code: threads start faster than processes.
       pool: 'threads',
+      sequence: { sequencer: LongestFirst },
       // Against hanging only: samples are compiled and run here.
       testTimeout: 300_000,
       hookTimeout: 300_000,
