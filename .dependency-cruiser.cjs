@@ -96,6 +96,15 @@ module.exports = {
         ...runtime,
       },
     ),
+    // Keys of the cache are made in one place, or what one page changes another would go on showing as it was.
+    rule(
+      'web-data-through-its-hooks',
+      {
+        path: '^apps/web/src/',
+        pathNot: '^apps/web/src/(lib/data/|lib/query-client\\.ts$|app/layout/console-frame\\.tsx$)|\\.test\\.tsx?$',
+      },
+      { path: 'node_modules/@tanstack/' },
+    ),
     rule('no-typebox-in-web', { path: '^apps/web' }, { path: 'node_modules/typebox', ...runtime }),
     rule(
       'tools-speak-the-wire',

@@ -112,6 +112,13 @@ function signs() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 
+/** Every text that the console asks for by a literal key is there. */
+async function keys() {
+  const { textKeys } = await import('./text-keys.mjs')
+  const { problems, keys } = textKeys(join(root, 'apps/web/src'))
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${keys} keys` }
+}
+
 /** Every style class that the console names has a rule, and the other way round. */
 function styles() {
   const problems = styleClasses(join(root, 'apps/web/src'))
@@ -159,6 +166,7 @@ const CHECKS = [
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['full-width signs', signs],
+  ['texts are there', keys],
   ['style classes', styles],
   ['no dead code', dead],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],

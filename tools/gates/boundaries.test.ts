@@ -87,6 +87,10 @@ const PLANTS: Record<string, [string, string]> = {
     'apps/web/src/lib/plant-contract.ts',
     "import { allContracts } from '@thingwright/contracts/all-contracts'\nexport const x = allContracts\n",
   ],
+  'web-data-through-its-hooks': [
+    'apps/web/src/features/plant-one/read.ts',
+    "import { useQuery } from '@tanstack/react-query'\nexport const x = useQuery\n",
+  ],
   'no-typebox-in-web': ['apps/web/src/lib/plant-typebox.ts', "import { Type } from 'typebox'\nexport const x = Type\n"],
   'tools-speak-the-wire': [
     'tools/plant.ts',

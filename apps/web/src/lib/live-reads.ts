@@ -1,5 +1,6 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { useCache } from './data/cache.ts'
+import type { Touched } from './data/keys.ts'
 import { LiveReads, type Merge } from './live/live-reads.ts'
 import { type LiveEvent, liveSocket } from './live-socket.ts'
 
@@ -7,23 +8,23 @@ type Patch = Extract<LiveEvent, { type: 'patch' }>
 
 /**
  * For every page that reads and listens. Follows the topics while the component is mounted and keeps what is read under
- * `key` complete: wrap the reads in `read` of what is returned.
+ * `touched` complete: wrap the reads in `read` of what is returned.
  * @param topics null entries follow nothing
  * @param hear what a patch means: `again` (only the server can tell), or how it changes an answer that is on its way
  */
 export function useLiveReads(
   topics: readonly (string | null)[],
-  key: QueryKey,
+  touched: Touched,
   hear: (event: Patch) => 'again' | Merge | undefined,
 ): Pick<LiveReads, 'read'> {
-  const client = useQueryClient()
+  const cache = useCache()
   const followed = topics.filter(topic => topic !== null)
-  const latest = useRef({ key, hear, followed })
-  latest.current = { key, hear, followed }
+  const latest = useRef({ touched, hear, followed })
+  latest.current = { touched, hear, followed }
   const made = useRef<LiveReads | null>(null)
   made.current ??= new LiveReads({
     followed: () => Promise.all(latest.current.followed.map(topic => liveSocket.followed(topic))),
-    refresh: () => void client.invalidateQueries({ queryKey: latest.current.key }),
+    refresh: () => void cache.touch(latest.current.touched),
     later: work => setTimeout(work, 0),
   })
   const reads = made.current

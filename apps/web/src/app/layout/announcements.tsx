@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { locale } from '../../lib/i18n.ts'
 import { readPreference, writePreference } from '../../lib/storage.ts'
 import css from './layout.module.css'
@@ -15,13 +14,7 @@ const REMEMBERED = 20
 export function Announcements() {
   const { t } = useTranslation('shell')
   const [seen, setSeen] = useState(() => readPreference<string[]>(SEEN) ?? [])
-  const current = useQuery({
-    queryKey: ['announcements'],
-    queryFn: ({ signal }) => call('announcements.current', { signal }),
-    refetchInterval: REREAD_MS,
-    staleTime: REREAD_MS,
-    retry: false,
-  })
+  const current = useRead('announcements.current', {}, { refetchInterval: REREAD_MS, staleTime: REREAD_MS })
   const shown = (current.data?.items ?? []).filter(item => !seen.includes(item.id)).slice(0, 2)
   const close = (id: string) => {
     const next = [...seen, id].slice(-REMEMBERED)

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 
 const TYPING_MS = 200
 
@@ -12,14 +11,16 @@ export function useFound(query: string) {
     const timer = setTimeout(() => ask(wanted), wanted === '' ? 0 : TYPING_MS)
     return () => clearTimeout(timer)
   }, [wanted])
-  const found = useQuery({
-    queryKey: ['search', asked],
-    queryFn: ({ signal }) => call('search.find', { query: { q: asked }, signal }),
-    enabled: asked !== '',
-    staleTime: 5_000,
-    placeholderData: before => (asked === '' ? undefined : before),
-    meta: { ownError: true },
-  })
+  const found = useRead(
+    'search.find',
+    { query: { q: asked } },
+    {
+      enabled: asked !== '',
+      staleTime: 5_000,
+      placeholderData: before => (asked === '' ? undefined : before),
+      meta: { ownError: true },
+    },
+  )
   return {
     groups: wanted === '' ? [] : (found.data?.groups ?? []),
     waiting: wanted !== '' && (asked !== wanted || found.isFetching),

@@ -15,7 +15,7 @@ import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import css from './addresses.module.css'
-import { ADDRESSES, addressText, fetchAddresses, placeText, useAddressCount, useAddressesChanged } from './hooks.ts'
+import { addressText, fetchAddresses, placeText, useAddressCount, useAddressesChanged } from './hooks.ts'
 
 const AddressDrawer = lazy(async () => ({ default: (await import('./address-drawer.tsx')).AddressDrawer }))
 const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog.tsx')).RemoveDialog }))
@@ -136,7 +136,7 @@ export function AddressPage() {
     <>
       <ListPage
         id="addresses"
-        queryName={ADDRESSES}
+        operation="addresses.list"
         fetchPage={fetchAddresses}
         rowKey={keyOf}
         columns={columns}

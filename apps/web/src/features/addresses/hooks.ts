@@ -1,11 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AddressView } from '@thingwright/contracts/addresses.contract'
 import { useCallback } from 'react'
 import { call } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
-import { listKey } from '../../ui/list-page/use-list-query.ts'
-
-export const ADDRESSES = ['addresses'] as const
 
 /** All of them come at once (twenty at most): they are searched here. */
 export const fetchAddresses: FetchPage<AddressView> = async ({ q = '' }, signal) => {
@@ -16,29 +14,16 @@ export const fetchAddresses: FetchPage<AddressView> = async ({ q = '' }, signal)
 }
 
 export function useAddressCount() {
-  return useQuery({
-    queryKey: [...ADDRESSES, 'count'],
-    queryFn: async ({ signal }) => {
-      const { items, limit } = await call('addresses.list', { signal })
-      return { count: items.length, limit }
-    },
-  })
+  return useRead('addresses.list', {}, { select: ({ items, limit }) => ({ count: items.length, limit }) })
 }
 
 export function useRegions() {
-  return useQuery({
-    queryKey: [...ADDRESSES, 'regions'],
-    queryFn: ({ signal }) => call('addresses.regions', { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  return useRead('addresses.regions', {}, { staleTime: Number.POSITIVE_INFINITY })
 }
 
 export function useAddressesChanged(): () => void {
-  const client = useQueryClient()
-  return useCallback(() => {
-    void client.invalidateQueries({ queryKey: listKey(ADDRESSES) })
-    void client.invalidateQueries({ queryKey: [...ADDRESSES, 'count'] })
-  }, [client])
+  const cache = useCache()
+  return useCallback(() => void cache.touch('addresses.list'), [cache])
 }
 
 /** Province, city, district and detail in one line; a municipality is not said twice. */

@@ -1,12 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { AuditView, UserLogView } from '@thingwright/contracts/audit.contract'
 import { call, type Query } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { withPeriod } from './period.ts'
-
-export const AUDIT = ['audit'] as const
-export const USER_LOG = ['user-log'] as const
-export const OWN_LOG = ['user-log-own'] as const
 
 export const fetchAudit: FetchPage<AuditView> = ({ filters, ...input }, signal) =>
   call('audit.list', { query: { ...input, ...withPeriod(filters) } as Query<'audit.list'>, signal })
@@ -20,10 +16,5 @@ export const fetchOwnLog: FetchPage<UserLogView> = ({ filters, sort: _, ...input
 
 /** What the operation log can be narrowed to. */
 export function useAuditFilters(enabled: boolean) {
-  return useQuery({
-    queryKey: ['audit', 'filters'],
-    enabled,
-    staleTime: 60_000,
-    queryFn: ({ signal }) => call('audit.filters', { signal }),
-  })
+  return useRead('audit.filters', {}, { enabled, staleTime: 60_000 })
 }

@@ -1,48 +1,36 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CompanyView } from '@thingwright/contracts/company.contract'
-import { call } from '../../lib/api-client.ts'
 import { keepBranding } from '../../lib/branding.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
 
-const COMPANY = ['company'] as const
-
 export function useCompany(enabled: boolean) {
-  return useQuery({ queryKey: COMPANY, enabled, queryFn: ({ signal }) => call('account.get', { signal }) })
+  return useRead('account.get', {}, { enabled })
 }
 
 /** Takes over the company as the server returned it, in the header too. */
 export function useCompanyChanged(): (company: CompanyView) => void {
-  const client = useQueryClient()
+  const cache = useCache()
   return company => {
-    client.setQueryData(COMPANY, company)
+    cache.put('account.get', {}, company)
     keepBranding(company.appId, company.branding)
   }
 }
 
 export function useVerification() {
-  return useQuery({
-    queryKey: ['company', 'verification'],
-    queryFn: ({ signal }) => call('account.verification', { signal }),
-  })
+  return useRead('account.verification')
 }
 
 export function useUsage() {
-  return useQuery({
-    queryKey: ['company', 'usage'],
-    queryFn: ({ signal }) => call('account.usage', { signal }),
-    refetchInterval: every(60_000),
-  })
+  return useRead('account.usage', {}, { refetchInterval: every(60_000) })
 }
 
 export function useSupportGrants() {
-  return useQuery({
-    queryKey: ['company', 'support'],
-    queryFn: ({ signal }) => call('account.supportGrants', { signal }),
-  })
+  return useRead('account.supportGrants')
 }
 
 /** Reads a part of the company's data anew. */
-export function useReread(): (part: 'verification' | 'usage' | 'support') => void {
-  const client = useQueryClient()
-  return part => void client.invalidateQueries({ queryKey: ['company', part] })
+export function useReread(): (part: 'verification' | 'supportGrants') => void {
+  const cache = useCache()
+  return part => void cache.touch(`account.${part}`)
 }

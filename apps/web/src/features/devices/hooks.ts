@@ -1,21 +1,16 @@
-import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryOf } from '@thingwright/contracts'
 import type { DeviceView, devicesContract } from '@thingwright/contracts/devices.contract'
 import { emptyModel, type ThingModel } from '@thingwright/thing-model/model'
 import { useCallback, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call } from '../../lib/api-client.ts'
+import { type Cache, useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
 import type { LiveReads } from '../../lib/live/live-reads.ts'
 import { usePermission } from '../../lib/permissions.ts'
-import { groupsKey } from '../../ui/group-tree/use-groups.ts'
+import { groupsOf } from '../../ui/group-tree/use-groups.ts'
 import type { FetchPage, ListReply } from '../../ui/list-page/list-types.ts'
-import { listKey } from '../../ui/list-page/use-list-query.ts'
-
-export const DEVICES = ['devices'] as const
-export const RECYCLED = ['devices', 'recycled'] as const
-export const deviceKey = (id: string) => ['devices', 'get', id] as const
-export const countsKey = ['devices', 'counts'] as const
 
 type ListQuery = QueryOf<(typeof devicesContract)['list']>
 
@@ -32,47 +27,31 @@ export function useDeviceId(): string {
 
 /** @param reads of the page that listens to the device as well */
 export function useDevice(id: string, reads?: Pick<LiveReads, 'read'>) {
-  const ask = ({ signal }: { signal: AbortSignal }) => call('devices.get', { params: { id }, signal })
-  return useQuery({
-    queryKey: deviceKey(id),
-    enabled: id !== '',
-    queryFn: reads ? reads.read(ask) : ask,
-  })
+  return useRead('devices.get', { params: { id } }, { enabled: id !== '', through: reads?.read.bind(reads) })
 }
 
 /** How many devices there are by state; refreshed quietly. */
 export function useDeviceCounts() {
   const allowed = usePermission('device:read')
-  return useQuery({
-    queryKey: countsKey,
-    enabled: allowed,
-    queryFn: ({ signal }) => call('devices.counts', { signal }),
-    refetchInterval: every(15_000),
-  })
+  return useRead('devices.counts', {}, { enabled: allowed, refetchInterval: every(15_000) })
 }
 
 /** Takes over a device as the server returned it; lists, counts and groups are read anew. */
 export function useDeviceChanged(): (device?: DeviceView) => void {
-  const client = useQueryClient()
+  const cache = useCache()
   return useCallback(
     device => {
-      if (device) client.setQueryData(deviceKey(device.id), device)
-      void client.invalidateQueries({ queryKey: listKey(DEVICES) })
-      void client.invalidateQueries({ queryKey: listKey(RECYCLED) })
-      void client.invalidateQueries({ queryKey: countsKey })
-      void client.invalidateQueries({ queryKey: groupsKey('device') })
+      if (device) cache.put('devices.get', { params: { id: device.id } }, device)
+      void cache.touch('devices.list', 'devices.counts', groupsOf('device'))
     },
-    [client],
+    [cache],
   )
 }
 
 /** Applies a change to a device wherever it is shown: in its detail and in every list page. */
-export function patchDevice(client: QueryClient, id: string, patch: Partial<DeviceView>): void {
-  client.setQueryData<DeviceView>(deviceKey(id), known => (known ? { ...known, ...patch } : known))
-  client.setQueriesData<ListReply<DeviceView>>(
-    { queryKey: listKey(DEVICES) },
-    page => page && patchedPage(page, id, patch),
-  )
+export function patchDevice(cache: Cache, id: string, patch: Partial<DeviceView>): void {
+  cache.patch('devices.get', known => ({ ...known, ...patch }), { params: { id } })
+  cache.patchMade<ListReply<DeviceView>>('devices.list', page => patchedPage(page, id, patch))
 }
 
 /** A page of the list with one device's states as they are now. */
@@ -104,12 +83,11 @@ export function statePatch(patch: unknown): Partial<DeviceView> {
 /** The thing model that devices of the product are checked against, else its draft. */
 export function useThingModel(productId: string | undefined): { model: ThingModel | null; error: unknown } {
   const allowed = usePermission('product:read')
-  const product = useQuery({
-    queryKey: ['products', 'get', productId ?? ''],
-    enabled: allowed && productId !== undefined,
-    queryFn: ({ signal }) => call('products.get', { params: { id: productId ?? '' }, signal }),
-    staleTime: 60_000,
-  })
+  const product = useRead(
+    'products.get',
+    { params: { id: productId ?? '' } },
+    { enabled: allowed && productId !== undefined, staleTime: 60_000 },
+  )
   const { data } = product
   const model = useMemo(
     () => (data ? { ...emptyModel(), ...((data.publishedModel ?? data.thingModel) as Partial<ThingModel>) } : null),
@@ -118,15 +96,9 @@ export function useThingModel(productId: string | undefined): { model: ThingMode
   return { model, error: product.error }
 }
 
-export const deviceModelKey = (id: string) => ['devices', 'model', id] as const
-
 /** The thing model in force for one device: its product's, with what is its own over it. */
 export function useDeviceModel(device: Pick<DeviceView, 'id'>) {
-  const query = useQuery({
-    queryKey: deviceModelKey(device.id),
-    queryFn: ({ signal }) => call('thingModels.deviceModel', { params: { id: device.id }, signal }),
-    staleTime: 60_000,
-  })
+  const query = useRead('thingModels.deviceModel', { params: { id: device.id } }, { staleTime: 60_000 })
   const { data } = query
   const model = useMemo(() => (data ? { ...emptyModel(), ...(data.model as Partial<ThingModel>) } : null), [data])
   return { model, data: data ?? null, error: query.error, refetch: query.refetch }
@@ -136,13 +108,11 @@ export function useDeviceModel(device: Pick<DeviceView, 'id'>) {
 export function useProductChoices() {
   const [q, setQ] = useState('')
   const allowed = usePermission('product:read')
-  const products = useQuery({
-    queryKey: ['products', 'choices', q],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  })
+  const products = useRead(
+    'products.list',
+    { query: { limit: 50, ...(q === '' ? {} : { q }) } },
+    { enabled: allowed, keep: true, staleTime: 30_000 },
+  )
   return useChoices(products.data?.items, setQ, products.isFetching)
 }
 
@@ -150,13 +120,11 @@ export function useProductChoices() {
 export function useProductCatalogue() {
   const [q, setQ] = useState('')
   const allowed = usePermission('device:write')
-  const products = useQuery({
-    queryKey: ['products', 'catalogue', q],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('products.catalogue', { query: q === '' ? {} : { q }, signal }),
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  })
+  const products = useRead(
+    'products.catalogue',
+    { query: q === '' ? {} : { q } },
+    { enabled: allowed, keep: true, staleTime: 30_000 },
+  )
   return useChoices(products.data?.items, setQ, products.isFetching)
 }
 

@@ -1,14 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MediaFolderView, MediaKind, MediaView } from '@thingwright/contracts/media.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
-import { listKey } from '../../ui/list-page/use-list-query.ts'
 
-export const MEDIA = ['media'] as const
-const FOLDERS = ['media', 'folders'] as const
-const USAGE = ['media', 'usage'] as const
 /** Signed addresses end after ten minutes at the earliest: what is shown is read anew before. */
 const ADDRESS_MS = 8 * 60_000
 
@@ -19,33 +16,22 @@ export const fetchMedia: FetchPage<MediaView> = ({ filters, ...input }, signal) 
 
 export function useFolders() {
   const allowed = usePermission('media:read')
-  return useQuery({
-    queryKey: FOLDERS,
-    enabled: allowed,
-    queryFn: ({ signal }) => call('media.folders', { signal }),
-  })
+  return useRead('media.folders', {}, { enabled: allowed })
 }
 
 export function useUsage() {
   const allowed = usePermission('media:read')
-  return useQuery({ queryKey: USAGE, enabled: allowed, queryFn: ({ signal }) => call('media.usage', { signal }) })
+  return useRead('media.usage', {}, { enabled: allowed })
 }
 
 export function useMedia(id: string) {
-  return useQuery({
-    queryKey: ['media', 'get', id],
-    queryFn: ({ signal }) => call('media.get', { params: { id }, signal }),
-    refetchInterval: ADDRESS_MS,
-  })
+  return useRead('media.get', { params: { id } }, { refetchInterval: ADDRESS_MS })
 }
 
 /** Reads everything about materials anew. */
 export function useMediaChanged(): () => void {
-  const client = useQueryClient()
-  return useCallback(() => {
-    void client.invalidateQueries({ queryKey: listKey(MEDIA) })
-    void client.invalidateQueries({ queryKey: MEDIA })
-  }, [client])
+  const cache = useCache()
+  return useCallback(() => void cache.touch('media'), [cache])
 }
 
 /** A folder with where it stands in the tree. */

@@ -1,14 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
-import { listKey } from '../../ui/list-page/use-list-query.ts'
-
-export const MEMBERS = ['members'] as const
 
 export const fetchMembers: FetchPage<MemberView> = ({ filters, ...input }, signal) =>
   call('members.list', { query: { ...input, ...filters } as Query<'members.list'>, signal })
@@ -16,35 +14,23 @@ export const fetchMembers: FetchPage<MemberView> = ({ filters, ...input }, signa
 /** Roles that can be chosen; empty for those who may not read roles. */
 export function useRoles(): { roles: RoleView[]; failed: boolean } {
   const allowed = usePermission('role:read')
-  const query = useQuery({
-    queryKey: ['members', 'roles'],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('roles.list', { query: { limit: 100 }, signal }),
-  })
+  const query = useRead('roles.list', { query: { limit: 100 } }, { enabled: allowed })
   return { roles: query.data?.items ?? [], failed: !allowed || query.isError }
 }
 
 /** Other active members, for handing something over. */
 export function useReceivers(search: string, without: string) {
-  return useQuery({
-    queryKey: ['members', 'receivers', search],
-    queryFn: ({ signal }) =>
-      call('members.list', {
-        query: { state: 'active', limit: 50, sort: 'name', ...(search ? { q: search } : {}) },
-        signal,
-      }),
-    select: page => page.items.filter(member => member.id !== without),
-    placeholderData: before => before,
-  })
+  return useRead(
+    'members.list',
+    { query: { state: 'active', limit: 50, sort: 'name', ...(search ? { q: search } : {}) } },
+    { select: page => page.items.filter(member => member.id !== without), keep: true },
+  )
 }
 
 /** Lets the list be read anew. */
 export function useMembersChanged(): () => void {
-  const client = useQueryClient()
-  return useCallback(() => {
-    void client.invalidateQueries({ queryKey: listKey(MEMBERS) })
-    void client.invalidateQueries({ queryKey: ['members', 'receivers'] })
-  }, [client])
+  const cache = useCache()
+  return useCallback(() => void cache.touch('members.list'), [cache])
 }
 
 /** The name of a role in the shown language. */

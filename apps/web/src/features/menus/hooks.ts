@@ -1,23 +1,21 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MenuEntry } from '@thingwright/contracts/menu-editor.contract'
 import { useCallback } from 'react'
-import { call } from '../../lib/api-client.ts'
-
-const MENU = ['menu-editor'] as const
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 
 /** The installation's whole menu. */
 export function useMenu() {
-  return useQuery({ queryKey: MENU, queryFn: ({ signal }) => call('menuEditor.list', { signal }) })
+  return useRead('menuEditor.list')
 }
 
 /** Takes over the menu as the server returned it, or lets it be read anew. */
 export function useMenuChanged(): (items?: MenuEntry[]) => Promise<void> {
-  const client = useQueryClient()
+  const cache = useCache()
   return useCallback(
     async items => {
-      if (items) client.setQueryData(MENU, { items })
-      else await client.invalidateQueries({ queryKey: MENU })
+      if (items) cache.put('menuEditor.list', {}, { items })
+      else await cache.touch('menuEditor.list')
     },
-    [client],
+    [cache],
   )
 }

@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { loadTexts } from '../../lib/i18n.ts'
 import { useLiveReads } from '../../lib/live-reads.ts'
-import { INBOX, UNREAD } from './keys.ts'
 import css from './notifications.module.css'
 
 const InboxDrawer = lazy(async () => {
@@ -17,13 +15,12 @@ export function HeaderItem() {
   const { t } = useTranslation('shell')
   const [open, setOpen] = useState(false)
   // What was told during a cut, or while the answer was on its way, is asked for again.
-  const reads = useLiveReads(['inbox'], INBOX, () => 'again')
-  const unread = useQuery({
-    queryKey: UNREAD,
-    queryFn: reads.read(({ signal }: { signal: AbortSignal }) => call('notifications.unread', { signal })),
-    staleTime: 60_000,
-    meta: { ownError: true },
-  })
+  const reads = useLiveReads(['inbox'], 'notifications', () => 'again')
+  const unread = useRead(
+    'notifications.unread',
+    {},
+    { staleTime: 60_000, meta: { ownError: true }, through: reads.read },
+  )
   const { count = 0, level } = unread.data ?? {}
   const label = count > 0 ? t('header.inboxUnread', { count }) : t('header.inbox')
   return (

@@ -1,16 +1,15 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NoticeView } from '@thingwright/contracts/notifications.contract'
 import { Button, Drawer } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { call } from '../../lib/api-client.ts'
+import { useAct } from '../../lib/data/use-act.ts'
+import { usePages } from '../../lib/data/use-pages.ts'
 import { locale } from '../../lib/i18n.ts'
 import { ownPath } from '../../lib/navigation.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { TabBar } from '../../ui/tab-bar.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { INBOX, listKeyOf } from './keys.ts'
 import css from './notifications.module.css'
 
 const PAGE = 20
@@ -19,32 +18,15 @@ const PAGE = 20
 export function InboxDrawer({ unread, onClose }: { unread: number; onClose: () => void }) {
   const { t } = useTranslation('notifications')
   const navigate = useNavigate()
-  const client = useQueryClient()
   const [shown, setShown] = useState<'all' | 'unread'>('all')
   const unreadOnly = shown === 'unread'
-  const list = useInfiniteQuery({
-    queryKey: listKeyOf(unreadOnly),
-    queryFn: ({ pageParam, signal }) =>
-      call('notifications.inbox', {
-        query: { limit: PAGE, ...(pageParam ? { cursor: pageParam } : {}), ...(unreadOnly ? { unread: '1' } : {}) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
-  const changed = () => client.invalidateQueries({ queryKey: INBOX })
-  const read = useMutation({
-    mutationFn: (id: string) => call('notifications.read', { params: { id } }),
-    onSettled: changed,
-  })
-  const readAll = useMutation({ mutationFn: () => call('notifications.readAll'), onSettled: changed })
-  const remove = useMutation({
-    mutationFn: (id: string) => call('notifications.remove', { params: { id } }),
-    onSettled: changed,
-  })
+  const list = usePages('notifications.inbox', { query: { limit: PAGE, ...(unreadOnly ? { unread: '1' } : {}) } })
+  const read = useAct('notifications.read', { always: true })
+  const readAll = useAct('notifications.readAll', { always: true })
+  const remove = useAct('notifications.remove', { always: true })
   const items = list.data?.pages.flatMap(page => page.items) ?? []
   const open = (notice: NoticeView) => {
-    if (notice.readAt === null) read.mutate(notice.id)
+    if (notice.readAt === null) void read.run({ params: { id: notice.id } })
     const target = ownPath(notice.link)
     if (target === null) return
     onClose()
@@ -58,7 +40,7 @@ export function InboxDrawer({ unread, onClose }: { unread: number; onClose: () =
       onClose={onClose}
       styles={{ body: { padding: 0 } }}
       extra={
-        <Button type="link" disabled={unread === 0} loading={readAll.isPending} onClick={() => readAll.mutate()}>
+        <Button type="link" disabled={unread === 0} loading={readAll.pending} onClick={() => void readAll.run()}>
           {t('readAll')}
         </Button>
       }
@@ -89,7 +71,12 @@ export function InboxDrawer({ unread, onClose }: { unread: number; onClose: () =
       )}
       <ul className={css.list}>
         {items.map(notice => (
-          <Item key={notice.id} notice={notice} onOpen={() => open(notice)} onRemove={() => remove.mutate(notice.id)} />
+          <Item
+            key={notice.id}
+            notice={notice}
+            onOpen={() => open(notice)}
+            onRemove={() => void remove.run({ params: { id: notice.id } })}
+          />
         ))}
       </ul>
       {list.hasNextPage && (

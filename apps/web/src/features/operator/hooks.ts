@@ -1,4 +1,3 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
   AnnouncementView,
   CompanyDetail,
@@ -7,12 +6,9 @@ import type {
 } from '@thingwright/contracts/operator.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
-import { listKey } from '../../ui/list-page/use-list-query.ts'
-
-export const COMPANIES = ['operator', 'companies'] as const
-export const JOBS = ['operator', 'jobs'] as const
-export const ANNOUNCEMENTS = ['operator', 'announcements'] as const
 
 export const fetchCompanies: FetchPage<CompanyRow> = ({ filters, ...input }, signal) =>
   call('operator.companies', { query: { ...input, ...filters } as Query<'operator.companies'>, signal })
@@ -30,26 +26,23 @@ export const fetchAnnouncements: FetchPage<AnnouncementView> = ({ filters, limit
   })
 
 export function useCompanyDetail(id: string) {
-  return useQuery({
-    queryKey: ['operator', 'company', id],
-    queryFn: ({ signal }) => call('operator.company', { params: { id }, signal }),
-  })
+  return useRead('operator.company', { params: { id } })
 }
 
 /** Takes over a company as the server returned it, and lets the list be read anew. */
 export function useCompanyChanged(): (company?: CompanyDetail) => void {
-  const client = useQueryClient()
+  const cache = useCache()
   return useCallback(
     company => {
-      if (company) client.setQueryData(['operator', 'company', company.company.id], company)
-      void client.invalidateQueries({ queryKey: listKey(COMPANIES) })
+      if (company) cache.put('operator.company', { params: { id: company.company.id } }, company)
+      void cache.touch('operator.companies')
     },
-    [client],
+    [cache],
   )
 }
 
 /** Reads a list of the desk anew. */
-export function useReread(): (list: readonly unknown[]) => void {
-  const client = useQueryClient()
-  return useCallback(list => void client.invalidateQueries({ queryKey: listKey(list) }), [client])
+export function useReread(): (list: 'operator.jobs' | 'operator.announcements') => void {
+  const cache = useCache()
+  return useCallback(list => void cache.touch(list), [cache])
 }

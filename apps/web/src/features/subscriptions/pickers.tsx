@@ -1,8 +1,8 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { Select, TreeSelect } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
+import type { Reply } from '../../lib/api-client.ts'
+import { useRead, useReads } from '../../lib/data/use-read.ts'
 import { usePermission } from '../../lib/permissions.ts'
 import { buildTree, type GroupNode, groupPath } from '../../ui/group-tree/tree.ts'
 import { useGroups } from '../../ui/group-tree/use-groups.ts'
@@ -16,36 +16,26 @@ interface Choice {
 const NAMED_AT_MOST = 30
 const NAMES_KEPT = 300_000
 
-const SEARCH = {
-  product: async (q: string, signal: AbortSignal): Promise<Choice[]> => {
-    const { items } = await call('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal })
-    return items.map(({ id, name }) => ({ id, label: name }))
-  },
-  device: async (q: string, signal: AbortSignal): Promise<Choice[]> => {
-    const { items } = await call('devices.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal })
-    return items.map(({ id, name, deviceNo }) => ({ id, label: `${name} · ${deviceNo}` }))
-  },
-}
+/** How each kind is listed and read by name. */
+const OF = {
+  product: { list: 'products.list', get: 'products.get' },
+  device: { list: 'devices.list', get: 'devices.get' },
+} as const
 
-const NAME = {
-  product: async (id: string, signal: AbortSignal) => (await call('products.get', { params: { id }, signal })).name,
-  device: async (id: string, signal: AbortSignal) => (await call('devices.get', { params: { id }, signal })).name,
+function choiceOf(item: Reply<'products.list' | 'devices.list'>['items'][number]): Choice {
+  return { id: item.id, label: 'deviceNo' in item ? `${item.name} · ${item.deviceNo}` : item.name }
 }
 
 /** Names of products or devices by id; those that are gone, or not to be seen, keep their id. */
 export function useNames(kind: 'product' | 'device', ids: readonly string[]): ReadonlyMap<string, string> {
   const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
   const named = ids.slice(0, NAMED_AT_MOST)
-  const found = useQueries({
-    queries: named.map(id => ({
-      queryKey: ['subscriptions', 'name', kind, id],
-      enabled: allowed,
-      retry: false,
-      staleTime: NAMES_KEPT,
-      queryFn: ({ signal }: { signal: AbortSignal }) => NAME[kind](id, signal),
-    })),
-  })
-  return new Map(named.flatMap((id, at) => (found[at]?.data === undefined ? [] : [[id, found[at].data]])))
+  const found = useReads(
+    OF[kind].get,
+    named.map(id => ({ params: { id } })),
+    { enabled: allowed, staleTime: NAMES_KEPT },
+  )
+  return new Map(named.flatMap((id, at) => (found[at]?.data === undefined ? [] : [[id, found[at].data.name]])))
 }
 
 /** Some products or devices, searched at the server as the person types. */
@@ -67,14 +57,12 @@ export function ManySelect({
   const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())
-  const found = useQuery({
-    queryKey: ['subscriptions', 'choices', kind, q],
-    enabled: allowed,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-    queryFn: ({ signal }) => SEARCH[kind](q, signal),
-  })
-  const listed = found.data ?? []
+  const found = useRead(
+    OF[kind].list,
+    { query: { limit: 50, ...(q === '' ? {} : { q }) } },
+    { enabled: allowed, keep: true, staleTime: 30_000 },
+  )
+  const listed = (found.data?.items ?? []).map(choiceOf)
   const unlisted = value.filter(each => !listed.some(choice => choice.id === each))
   const names = useNames(kind, unlisted)
   const options = [

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { BatchTarget } from '@thingwright/contracts/command-batches.contract'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { Alert, Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { locale } from '../../lib/i18n.ts'
 import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import type { Field, Values } from '../schema-form/field.ts'
@@ -121,16 +121,8 @@ export function BatchCommand({
 function useChoices(productId: string | null): Choice[] {
   const { t } = useTranslation('command-kit')
   const english = locale() === 'en'
-  const templates = useQuery({
-    queryKey: ['products', 'templates', productId],
-    enabled: productId !== null,
-    queryFn: ({ signal }) => call('commandTemplates.list', { params: { id: productId! }, signal }),
-  })
-  const product = useQuery({
-    queryKey: ['products', 'get', productId],
-    enabled: productId !== null,
-    queryFn: ({ signal }) => call('products.get', { params: { id: productId! }, signal }),
-  })
+  const templates = useRead('commandTemplates.list', { params: { id: productId! } }, { enabled: productId !== null })
+  const product = useRead('products.get', { params: { id: productId! } }, { enabled: productId !== null })
   return useMemo(() => {
     const model = (product.data?.publishedModel ?? null) as ThingModel | null
     const raw: Choice = {

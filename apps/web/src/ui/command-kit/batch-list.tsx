@@ -1,24 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import type { CommandBatchView } from '@thingwright/contracts/command-batches.contract'
 import { Drawer } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { DataTable } from '../list-page/data-table.tsx'
 import type { ListColumn } from '../list-page/list-types.ts'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { TimeText } from '../time-text.tsx'
-import { batchesKey } from './batch-results.tsx'
 import { sumOf } from './batch-words.ts'
 import css from './command-kit.module.css'
 
 /** The latest batch commands, to look at their results again. */
 export function BatchList({ onOpen, onClose }: { onOpen: (id: string) => void; onClose: () => void }) {
   const { t } = useTranslation('command-kit')
-  const batches = useQuery({
-    queryKey: [...batchesKey, 'list'],
-    queryFn: ({ signal }) => call('commandBatches.list', { query: { limit: 100 }, signal }),
-  })
+  const batches = useRead('commandBatches.list', { query: { limit: 100 } })
   const columns = useMemo<ListColumn<CommandBatchView>[]>(
     () => [
       {

@@ -1,4 +1,3 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type {
   BatchItemState,
@@ -9,6 +8,9 @@ import { Button, Drawer, Progress } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
+import { usePages } from '../../lib/data/use-pages.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { showError } from '../../lib/errors.ts'
 import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -29,34 +31,25 @@ import { sendGuarded } from './send-guarded.ts'
 
 const POLL_MS = 1_500
 
-export const batchesKey = ['command-batches'] as const
-
 /** What became of each device of a batch command, while it runs and afterwards. */
 export function BatchResults({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('command-kit')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayCommand = usePermission('device:command')
   const [shown, setShown] = useState(id)
   const [state, setState] = useState<BatchItemState | null>(null)
   const [busy, setBusy] = useState(false)
-  const batch = useQuery({
-    queryKey: [...batchesKey, 'get', shown],
-    queryFn: ({ signal }) => call('commandBatches.get', { params: { id: shown }, signal }),
-    refetchInterval: query => every(query.state.data && isOver(query.state.data) ? false : POLL_MS)(query),
-  })
+  const batch = useRead(
+    'commandBatches.get',
+    { params: { id: shown } },
+    { refetchInterval: query => every(query.state.data && isOver(query.state.data) ? false : POLL_MS)(query) },
+  )
   const over = batch.data ? isOver(batch.data) : false
-  const items = useInfiniteQuery({
-    queryKey: [...batchesKey, 'items', shown, state ?? 'all'],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('commandBatches.items', {
-        params: { id: shown },
-        query: { limit: 50, ...(state ? { state } : {}), ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: every(over ? false : POLL_MS * 2),
-  })
+  const items = usePages(
+    'commandBatches.items',
+    { params: { id: shown }, query: { limit: 50, ...(state ? { state } : {}) } },
+    { refetchInterval: every(over ? false : POLL_MS * 2) },
+  )
   const columns = useMemo<ListColumn<CommandBatchItem>[]>(
     () => [
       {
@@ -86,7 +79,7 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
     try {
       const after = await work()
       setShown(after.id)
-      void client.invalidateQueries({ queryKey: batchesKey })
+      void cache.touch('commandBatches')
     } catch (error) {
       showError(error)
     } finally {

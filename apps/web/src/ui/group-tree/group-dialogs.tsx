@@ -1,15 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { Alert, Input, Modal } from 'antd'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
 import { errorFacts, isSilent } from '../../lib/errors.ts'
 import { notify } from '../../lib/notify.ts'
 import { GroupSelect } from './group-select.tsx'
 import css from './group-tree.module.css'
 import { buildTree, withDescendants } from './tree.ts'
-import { groupsKey } from './use-groups.ts'
+import { groupsOf } from './use-groups.ts'
 
 export type GroupDialog =
   | { kind: 'add'; parent: GroupView | null }
@@ -30,7 +30,7 @@ export function GroupDialogs({
   onRemoved: (group: GroupView) => void
 }) {
   const { t } = useTranslation('group-tree')
-  const client = useQueryClient()
+  const cache = useCache()
   const field = useId()
   const [name, setName] = useState(dialog.kind === 'rename' ? dialog.group.name : '')
   const [parent, setParent] = useState<string | null>(dialog.kind === 'move' ? dialog.group.parentId : null)
@@ -64,7 +64,7 @@ export function GroupDialogs({
       if (!isSilent(error)) setFailure(error)
     } finally {
       setBusy(false)
-      void client.invalidateQueries({ queryKey: groupsKey(kind) })
+      void cache.touch(groupsOf(kind))
     }
   }
   const title =

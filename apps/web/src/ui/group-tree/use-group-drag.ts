@@ -1,10 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { type DragEvent, useMemo, useRef, useState } from 'react'
 import { call } from '../../lib/api-client.ts'
+import { useCache } from '../../lib/data/cache.ts'
 import { showError } from '../../lib/errors.ts'
 import { buildTree, withDescendants } from './tree.ts'
-import { groupsKey } from './use-groups.ts'
+import { groupsOf } from './use-groups.ts'
 
 export interface DragProps {
   draggable?: boolean
@@ -27,7 +27,7 @@ export function useGroupDrag(
   groups: readonly GroupView[],
   allowed: boolean,
 ): (id: string | null) => DragProps {
-  const client = useQueryClient()
+  const cache = useCache()
   const dragged = useRef<GroupView | null>(null)
   const [over, setOver] = useState<string | null | undefined>(undefined)
   const tree = useMemo(() => buildTree(groups), [groups])
@@ -42,7 +42,7 @@ export function useGroupDrag(
     } catch (error) {
       showError(error)
     } finally {
-      void client.invalidateQueries({ queryKey: groupsKey(kind) })
+      void cache.touch(groupsOf(kind))
     }
   }
   return id => ({

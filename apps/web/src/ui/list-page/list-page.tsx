@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError } from '../../lib/api/api-error.ts'
+import type { Operation } from '../../lib/api-client.ts'
 import { showError } from '../../lib/errors.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
@@ -30,8 +31,9 @@ const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog
 export interface ListPageProps<T> {
   /** Name of the list: key of what one person chose for it. */
   id: string
-  /** First part of the query key; see `listKey`. */
-  queryName: readonly unknown[]
+  /** The operation that it is read with, and which of its lists it is. */
+  operation: Operation
+  about?: string
   fetchPage: FetchPage<T>
   rowKey: (row: T) => string
   /** Address of a row's detail; opened by Enter. */
@@ -89,7 +91,13 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const rights = useSession(s => s.me?.permissions)
   const [preferences, change] = useListPreferences(props.id)
   useDefaultView(props.id, state, change)
-  const list = useListQuery(props.queryName, props.fetchPage, state, preferences.limit, props.refreshMs)
+  const list = useListQuery(
+    { operation: props.operation, about: props.about },
+    props.fetchPage,
+    state,
+    preferences.limit,
+    props.refreshMs,
+  )
   const { query, rows } = list
   const setWidth = useCallback(
     (key: string, width: number) => change(now => ({ widths: { ...now.widths, [key]: width } })),
@@ -98,7 +106,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const search = useRef<HTMLInputElement>(null)
   const [exporting, setExporting] = useState(false)
   const [active, setActive] = useState<string | null>(null)
-  const asked = `${props.queryName.join('/')}?${state.query}`
+  const asked = `${props.operation}/${props.about ?? ''}?${state.query}`
   const [chosen, setChosen] = useState<{ asked: string; rows: ReadonlyMap<string, T> }>({ asked, rows: new Map() })
   const selected: ReadonlyMap<string, unknown> = chosen.asked === asked ? chosen.rows : NOTHING
   const [everything, setEverything] = useState<string | null>(null)

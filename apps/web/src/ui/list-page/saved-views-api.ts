@@ -1,18 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { SavedView } from '@thingwright/contracts/saved-views.contract'
 import { type Body, call } from '../../lib/api-client.ts'
-
-const keyOf = (list: string) => ['saved-views', list] as const
+import { only } from '../../lib/data/keys.ts'
+import { useRead } from '../../lib/data/use-read.ts'
+import { useWork, type Work } from '../../lib/data/use-work.ts'
 
 /** Own views of a list and those shared in the company. */
 export function useSavedViews(list: string, enabled = true) {
-  return useQuery({
-    queryKey: keyOf(list),
-    queryFn: async ({ signal }) => (await call('savedViews.list', { query: { list }, signal })).items,
-    staleTime: 300_000,
-    enabled,
-    meta: { ownError: true },
-  })
+  return useRead(
+    'savedViews.list',
+    { query: { list } },
+    { staleTime: 300_000, enabled, meta: { ownError: true }, select: reply => reply.items },
+  )
 }
 
 export type ViewChange =
@@ -22,19 +20,29 @@ export type ViewChange =
   | { kind: 'default'; viewId: string | null }
 
 /** One way for every change; the views are read again after it, whatever came of it. */
-export function useChangeView(list: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (change: ViewChange): Promise<void> => {
-      if (change.kind === 'create') await call('savedViews.create', { body: change.body })
-      else if (change.kind === 'update')
-        await call('savedViews.update', {
-          params: { id: change.view.id },
-          body: { ...change.body, version: change.view.version },
-        })
-      else if (change.kind === 'remove') await call('savedViews.remove', { params: { id: change.view.id } })
-      else await call('savedViews.setDefault', { body: { list, viewId: change.viewId } })
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: keyOf(list) }),
-  })
+export function useChangeView(list: string): Pick<Work, 'pending'> & { run: (change: ViewChange) => Promise<boolean> } {
+  const work = useWork({ touches: [only('savedViews.list', { query: { list } })], always: true })
+  return {
+    pending: work.pending,
+    run: async change =>
+      (await work.run(async () => {
+        await changed(change, list)
+        return true
+      })) ?? false,
+  }
+}
+
+function changed(change: ViewChange, list: string): Promise<unknown> {
+  switch (change.kind) {
+    case 'create':
+      return call('savedViews.create', { body: change.body })
+    case 'update': {
+      const { id, version } = change.view
+      return call('savedViews.update', { params: { id }, body: { ...change.body, version } })
+    }
+    case 'remove':
+      return call('savedViews.remove', { params: { id: change.view.id } })
+    case 'default':
+      return call('savedViews.setDefault', { body: { list, viewId: change.viewId } })
+  }
 }

@@ -31,10 +31,10 @@ export function SavedViews({
   const act = useChangeView(list)
   const { columns, widths, density } = preferences
   const shown = { query, columns, widths, density }
-  const run = (what: ViewChange, after?: () => void) => act.mutate(what, { onSuccess: after })
+  const run = (what: ViewChange, after?: () => void) => void act.run(what).then(done => done && after?.())
   const save = () => {
     const trimmed = name.trim()
-    if (trimmed === '' || act.isPending) return
+    if (trimmed === '' || act.pending) return
     const same = views.data?.find(view => view.mine && view.name === trimmed)
     const done = () => {
       setName('')
@@ -127,7 +127,7 @@ export function SavedViews({
           onChange={event => setName(event.target.value)}
           onPressEnter={save}
         />
-        <Button type="link" loading={act.isPending} disabled={name.trim() === ''} onClick={save}>
+        <Button type="link" loading={act.pending} disabled={name.trim() === ''} onClick={save}>
           {t('viewSave')}
         </Button>
       </div>

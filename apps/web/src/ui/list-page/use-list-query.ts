@@ -1,10 +1,18 @@
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import type { Operation } from '../../lib/api-client.ts'
+import { type Read, useMade } from '../../lib/data/use-read.ts'
 import type { FetchPage, ListInput, ListReply } from './list-types.ts'
 import type { ListUrlState } from './url-state.ts'
 
+/** What a list is a list of. */
+export interface ListName {
+  operation: Operation
+  /** Which of several lists of the operation. */
+  about?: string | undefined
+}
+
 export interface ListQuery<T> {
-  query: UseQueryResult<ListReply<T>>
+  query: Read<ListReply<T>>
   rows: T[]
   /** All results of the filters; null until the server has told. */
   total: number | null
@@ -18,15 +26,12 @@ export interface ListQuery<T> {
   input: ListInput
 }
 
-/** Key of every page of a list, for patching and invalidating them together. */
-export const listKey = (name: readonly unknown[]) => [...name, 'list'] as const
-
 /**
  * The pages of a list by the server's cursors. Going back uses the cursors already seen, so that a page stays the
  * page it was; the old rows stand until the new ones are there.
  */
 export function useListQuery<T>(
-  name: readonly unknown[],
+  { operation, about }: ListName,
   fetchPage: FetchPage<T>,
   state: ListUrlState,
   limit: number,
@@ -45,10 +50,10 @@ export function useListQuery<T>(
   const [trail, setTrail] = useState<{ asked: string; cursors: string[] }>({ asked, cursors: [] })
   const cursors = trail.asked === asked ? trail.cursors : []
   const cursor = cursors.at(-1)
-  const query = useQuery({
-    queryKey: [...listKey(name), asked, cursor ?? ''],
-    queryFn: ({ signal }) => fetchPage(cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }, signal),
-    placeholderData: keepPreviousData,
+  const page: ListInput = cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }
+  const query = useMade(operation, { query: page }, ({ signal }) => fetchPage(page, signal), {
+    ...(about === undefined ? {} : { about }),
+    keep: true,
     refetchInterval: ({ state: { data } }) => (data && refreshMs ? refreshMs(data.items) : false),
   })
   const known = useRef<{ asked: string; total: number } | null>(null)

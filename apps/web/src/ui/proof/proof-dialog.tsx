@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Button, Input, Modal, Segmented, Skeleton } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { errorFacts, isSilent } from '../../lib/errors.ts'
 import type { OpenProof } from '../../lib/proof.ts'
 import css from './proof.module.css'
@@ -13,12 +13,7 @@ const SENT = new Set<Method>(['sms', 'mail'])
 /** "Confirm that it is you": by any of the ways the server offers; counts ten minutes for this session. */
 export function ProofDialog({ question }: { question: OpenProof }) {
   const { t } = useTranslation('proof')
-  const options = useQuery({
-    queryKey: ['security', 'proof'],
-    queryFn: ({ signal }) => call('security.proofOptions', { signal }),
-    gcTime: 0,
-    staleTime: 0,
-  })
+  const options = useRead('security.proofOptions', {}, { gcTime: 0, staleTime: 0 })
   const methods: readonly Method[] = options.data?.methods ?? []
   const id = useId()
   const [chosen, setChosen] = useState<Method | null>(null)

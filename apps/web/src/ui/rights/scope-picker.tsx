@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
 import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
 import { Radio, Select, TreeSelect } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
+import { useRead } from '../../lib/data/use-read.ts'
 import { buildTree, type GroupNode } from '../group-tree/tree.ts'
 import { useGroups } from '../group-tree/use-groups.ts'
 import css from './rights.module.css'
@@ -73,12 +72,14 @@ function GroupsChoice({ value, onChange, disabled }: Choice<string[]>) {
   const { t } = useTranslation('rights')
   const trees = [useGroups('device'), useGroups('product')]
   const kinds: GroupKind[] = ['device', 'product']
-  const treeData = kinds.map((kind, at) => ({
+  // A tree is opened as a whole when it is first drawn: not before all of it is there.
+  const waiting = trees.some(tree => tree.isLoading || tree.isPlaceholderData)
+  const treeData = (waiting ? [] : kinds).map((kind, at) => ({
     value: kind,
     title: t(`groupKind.${kind as 'device' | 'product'}`),
     selectable: false,
     checkable: false,
-    children: nodesOf(buildTree(trees[at]!.data ?? [])),
+    children: nodesOf(buildTree(trees[at]?.data ?? [])),
   }))
   return (
     <TreeSelect
@@ -106,12 +107,11 @@ const PAGE = 100
 function ProductsChoice({ value, onChange, disabled }: Choice<string[]>) {
   const { t } = useTranslation('rights')
   const [q, setQ] = useState('')
-  const products = useQuery({
-    queryKey: ['rights', 'products', q],
-    queryFn: ({ signal }) =>
-      call('products.list', { query: { limit: PAGE, sort: 'name', ...(q ? { q } : {}) }, signal }),
-    placeholderData: before => before,
-  })
+  const products = useRead(
+    'products.list',
+    { query: { limit: PAGE, sort: 'name', ...(q ? { q } : {}) } },
+    { keep: true },
+  )
   const options = useMemo(
     () => (products.data?.items ?? []).map(product => ({ value: product.id, label: product.name })),
     [products.data],

@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import type { FetchPage } from '../../../ui/list-page/list-types.ts'
 import { readStatus } from '../status.ts'
 
@@ -7,19 +8,16 @@ export type Settings = Reply<'assistant.settings'>
 export type ReplyRow = Reply<'assistant.replies'>['items'][number]
 export type Usage = Reply<'assistant.usage'>
 
-const SETTINGS = ['assistant', 'settings'] as const
-export const REPLIES = ['assistant', 'replies'] as const
-
 export function useSettings() {
-  return useQuery({ queryKey: SETTINGS, queryFn: ({ signal }) => call('assistant.settings', { signal }) })
+  return useRead('assistant.settings')
 }
 
 /** Takes over the settings as the server returned them, and whether the assistant answers at all. */
 export function useSettingsChanged(): (settings: Settings) => void {
-  const client = useQueryClient()
+  const cache = useCache()
   return settings => {
-    client.setQueryData(SETTINGS, settings)
-    void client.invalidateQueries({ queryKey: ['assistant'], predicate: query => query.queryKey[1] !== 'settings' })
+    cache.put('assistant.settings', {}, settings)
+    void cache.touch('assistant.usage', 'assistant.tools', 'assistant.replies')
     // The button comes and goes with it, and the window names the engine.
     void readStatus()
   }
@@ -27,15 +25,11 @@ export function useSettingsChanged(): (settings: Settings) => void {
 
 /** @param month `YYYY-MM`; null: the current one */
 export function useUsage(month: string | null) {
-  return useQuery({
-    queryKey: ['assistant', 'usage', month],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call('assistant.usage', { query: month === null ? {} : { month }, signal }),
-  })
+  return useRead('assistant.usage', { query: month === null ? {} : { month } }, { keep: true })
 }
 
 export function useTools() {
-  return useQuery({ queryKey: ['assistant', 'tools'], queryFn: ({ signal }) => call('assistant.tools', { signal }) })
+  return useRead('assistant.tools')
 }
 
 /** How far back the list of replies is shown. */

@@ -7,7 +7,7 @@ import type { ListColumn, ListFilter } from '../../../ui/list-page/list-types.ts
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchReplies, PERIODS, REPLIES, type ReplyRow, useTools } from './hooks.ts'
+import { fetchReplies, PERIODS, type ReplyRow, useTools } from './hooks.ts'
 import css from './settings.module.css'
 import { costText } from './usage-days.ts'
 
@@ -43,7 +43,7 @@ export function RepliesPage() {
   return (
     <ListPage
       id="assistant-replies"
-      queryName={REPLIES}
+      operation="assistant.replies"
       fetchPage={fetchReplies}
       rowKey={keyOf}
       columns={columns}

@@ -1,10 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AuditVerification } from '@thingwright/contracts/audit.contract'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import { Alert, Button, Drawer, Progress, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDate, formatNumber } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
@@ -13,8 +15,7 @@ import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../audit.module.css'
 
-const CHAIN = ['audit', 'chain'] as const
-const LAST = ['audit', 'last-verification'] as const
+const LAST = { query: { of: 'company', kind: 'audit.verify', limit: 1 } } as const
 const ASK_EVERY_MS = 1000
 
 const isOpen = (task: TaskView | null | undefined) => task?.state === 'queued' || task?.state === 'running'
@@ -22,14 +23,12 @@ const isOpen = (task: TaskView | null | undefined) => task?.state === 'queued' |
 /** The chain over the operation log: its end, a verification on demand with its result, the checkpoint of every day. */
 export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: (id: string) => void }) {
   const { t } = useTranslation('audit')
-  const client = useQueryClient()
+  const cache = useCache()
   const [starting, setStarting] = useState(false)
-  const chain = useQuery({ queryKey: CHAIN, queryFn: ({ signal }) => call('audit.chain', { signal }) })
-  const last = useQuery<TaskView | null>({
-    queryKey: LAST,
-    refetchInterval: query => (isOpen(query.state.data) ? ASK_EVERY_MS : false),
-    queryFn: async ({ signal }) =>
-      (await call('tasks.list', { query: { of: 'company', kind: 'audit.verify', limit: 1 }, signal })).items[0] ?? null,
+  const chain = useRead('audit.chain')
+  const last = useRead('tasks.list', LAST, {
+    refetchInterval: query => (isOpen(query.state.data?.items[0]) ? ASK_EVERY_MS : false),
+    select: reply => reply.items[0] ?? null,
   })
   const task = last.data ?? null
   const verify = async () => {
@@ -38,9 +37,9 @@ export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: 
       const { taskId } = await call('audit.verify')
       const task = await call('tasks.get', { params: { id: taskId } })
       // A look that began before there was this task would put an older one, or none, in its place.
-      await client.cancelQueries({ queryKey: LAST })
-      client.setQueryData(LAST, task)
-      await client.invalidateQueries({ queryKey: CHAIN })
+      await cache.stop(only('tasks.list', LAST))
+      cache.put('tasks.list', LAST, { items: [task], nextCursor: null })
+      await cache.touch('audit.chain')
     } catch (error) {
       showError(error)
     } finally {

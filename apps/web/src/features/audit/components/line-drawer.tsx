@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button, Drawer, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -29,10 +28,7 @@ export function LineDrawer({
 }) {
   const { t } = useTranslation('audit')
   const words = useAuditWords()
-  const line = useQuery({
-    queryKey: ['audit', 'get', id],
-    queryFn: ({ signal }) => call('audit.get', { params: { id }, signal }),
-  })
+  const line = useRead('audit.get', { params: { id } })
   const row = line.data
   const to = row ? objectAddress(row.objectType, row.objectId) : null
   return (

@@ -14,7 +14,7 @@ import css from '../audit.module.css'
 import { useAuditWords } from '../audit-words.ts'
 import { AddressText } from '../components/address-text.tsx'
 import { ResultTag } from '../components/result-tag.tsx'
-import { AUDIT, fetchAudit, useAuditFilters } from '../hooks.ts'
+import { fetchAudit, useAuditFilters } from '../hooks.ts'
 import { objectAddress } from '../object-address.ts'
 import { PERIODS, withPeriod } from '../period.ts'
 
@@ -165,7 +165,7 @@ export function ActionPage() {
     <>
       <ListPage
         id="audit"
-        queryName={AUDIT}
+        operation="audit.list"
         fetchPage={fetchAudit}
         rowKey={keyOf}
         rowHref={row => `?${withLine(params, row.id)}`}

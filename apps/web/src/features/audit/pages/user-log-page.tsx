@@ -14,7 +14,7 @@ import css from '../audit.module.css'
 import { useAuditWords } from '../audit-words.ts'
 import { AddressText } from '../components/address-text.tsx'
 import { ResultTag } from '../components/result-tag.tsx'
-import { fetchOwnLog, fetchUserLog, OWN_LOG, USER_LOG } from '../hooks.ts'
+import { fetchOwnLog, fetchUserLog } from '../hooks.ts'
 import { objectAddress } from '../object-address.ts'
 import { PERIODS, withPeriod } from '../period.ts'
 
@@ -139,7 +139,7 @@ export function UserLogPage() {
   return (
     <ListPage
       id="user-log"
-      queryName={own ? OWN_LOG : USER_LOG}
+      operation={own ? 'userLog.own' : 'userLog.list'}
       fetchPage={own ? fetchOwnLog : fetchUserLog}
       rowKey={keyOf}
       columns={columns}

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { FlowDay } from '@thingwright/contracts/device-identity.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -12,10 +11,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 /** What the devices sent day by day, and how often a limit held them back. */
 export function FlowPanel() {
   const { t } = useTranslation('company')
-  const flow = useQuery({
-    queryKey: ['company', 'flow'],
-    queryFn: ({ signal }) => call('deviceIdentity.companyFlow', { signal }),
-  })
+  const flow = useRead('deviceIdentity.companyFlow')
   const columns = useMemo<ListColumn<FlowDay>[]>(() => {
     const number = (key: Exclude<keyof FlowDay, 'day'>): ListColumn<FlowDay> => ({
       key,

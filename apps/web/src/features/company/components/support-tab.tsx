@@ -22,7 +22,7 @@ export function SupportTab() {
     try {
       await call('account.endSupport', { params: { id } })
       notify.success(t('supportEnded'))
-      reread('support')
+      reread('supportGrants')
     } catch (error) {
       showError(error)
     }
@@ -82,7 +82,7 @@ function GrantDialog({ onClose }: { onClose: () => void }) {
     try {
       await call('account.grantSupport', { body: { hours, mayWrite } })
       notify.success(t('letInDone'))
-      reread('support')
+      reread('supportGrants')
       onClose()
     } catch (error) {
       showError(error)

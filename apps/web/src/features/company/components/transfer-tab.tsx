@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import type { ImportFileView } from '@thingwright/contracts/transfer.contract'
 import { Alert, Button, Checkbox, Input, InputNumber, Progress, Segmented, Switch } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, download } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -248,11 +248,11 @@ function RefusedKinds({ file }: { file: ImportFileView }) {
 /** A task from its beginning to its result. */
 function TaskLine({ id, note }: { id: string; note?: string }) {
   const { t } = useTranslation('company')
-  const task = useQuery({
-    queryKey: ['tasks', 'get', id],
-    queryFn: ({ signal }) => call('tasks.get', { params: { id }, signal }),
-    refetchInterval: query => (isOpen(query.state.data) ? 1_000 : false),
-  })
+  const task = useRead(
+    'tasks.get',
+    { params: { id } },
+    { refetchInterval: query => (isOpen(query.state.data) ? 1_000 : false) },
+  )
   const { data } = task
   if (!data) return null
   const percent = data.total ? Math.round((Math.min(data.done, data.total) / data.total) * 100) : null
@@ -327,10 +327,7 @@ function Summary({ kinds }: { kinds: Record<string, Count> }) {
 
 function Failures({ id }: { id: string }) {
   const { t } = useTranslation('company')
-  const failures = useQuery({
-    queryKey: ['tasks', 'failures', id],
-    queryFn: ({ signal }) => call('tasks.failures', { params: { id }, query: { limit: 50 }, signal }),
-  })
+  const failures = useRead('tasks.failures', { params: { id }, query: { limit: 50 } })
   return (
     <>
       <h3>{t('remarks')}</h3>

@@ -1,8 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { CallView } from '@thingwright/contracts/developer.contract'
 import { Skeleton } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Read } from '../../../lib/data/use-read.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -20,7 +20,7 @@ export function CallLog({
   narrowed,
   onClear,
 }: {
-  query: UseQueryResult<{ items: CallView[] }>
+  query: Read<{ items: CallView[] }>
   narrowed: boolean
   onClear: () => void
 }) {

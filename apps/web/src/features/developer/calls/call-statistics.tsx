@@ -1,8 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import type { CallStatistics } from '@thingwright/contracts/developer.contract'
 import { Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Read } from '../../../lib/data/use-read.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -19,7 +19,7 @@ export function CallStatisticsView({
   onRoute,
   onKey,
 }: {
-  query: UseQueryResult<CallStatistics>
+  query: Read<CallStatistics>
   onRoute: (route: string) => void
   onKey: (keyId: string) => void
 }) {

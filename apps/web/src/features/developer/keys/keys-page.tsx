@@ -8,7 +8,7 @@ import { ListPage, type ListPageProps } from '../../../ui/list-page/list-page.ts
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { API_KEYS, fetchKeys, useKeyChoices, useKeysChanged } from '../hooks.ts'
+import { fetchKeys, useKeyChoices, useKeysChanged } from '../hooks.ts'
 import { keyColumns } from './key-columns.tsx'
 import { isOver } from './key-state.tsx'
 
@@ -85,7 +85,7 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
     <>
       <ListPage
         id="api-keys"
-        queryName={API_KEYS}
+        operation="apiKeys.list"
         fetchPage={fetchKeys}
         rowKey={keyOf}
         columns={columns}

@@ -3,6 +3,7 @@ import type { EndpointsView } from '@thingwright/contracts/developer.contract'
 import { Button, Segmented, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useFile } from '../../../lib/data/use-read.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { CodeBox } from '../components/code-box.tsx'
@@ -80,11 +81,7 @@ function Examples() {
   const files: readonly string[] = EXAMPLES[kind]
   const file = files.includes(chosen) ? chosen : files[0]!
   const name = file.split('/').at(-1)!
-  const text = useQuery({
-    queryKey: ['developer', 'example', file],
-    queryFn: () => exampleText(file),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const text = useFile(file, () => exampleText(file))
   return (
     <Panel
       title={t('sdk.examples')}

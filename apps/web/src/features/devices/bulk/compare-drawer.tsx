@@ -1,11 +1,10 @@
-import { useQueries } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { Property } from '@thingwright/thing-model/model'
 import { Checkbox, Drawer, Segmented, Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { useAppearance } from '../../../lib/appearance.ts'
+import { useReads } from '../../../lib/data/use-read.ts'
 import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { SERIES_COLOURS, TOKENS } from '../../../lib/tokens.ts'
@@ -57,26 +56,20 @@ export function CompareDrawer({ devices, onClose }: { devices: readonly DeviceVi
     const window: HistoryWindow = zoom ? { kind: 'fixed', ...zoom } : { kind: 'last', name: range }
     return boundsOf(window, Date.now())
   }, [zoom, range])
-  const series = (shift: number) => ({
-    queries: devices.map(device => ({
-      queryKey: ['devices', 'compare', device.id, identifiers, now.from, now.to, shift],
-      enabled: identifiers !== '' && (shift === 0 || before),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call('telemetry.series', {
-          params: { id: device.id },
-          query: {
-            identifier: identifiers,
-            from: Math.round(now.from - shift),
-            to: Math.round(now.to - shift),
-            points: POINTS,
-          },
-          signal,
-        }),
-    })),
-  })
+  const series = (shift: number) =>
+    devices.map(device => ({
+      params: { id: device.id },
+      query: {
+        identifier: identifiers,
+        from: Math.round(now.from - shift),
+        to: Math.round(now.to - shift),
+        points: POINTS,
+      },
+    }))
   const span = now.to - now.from
-  const present = useQueries(series(0))
-  const past = useQueries(series(span))
+  const some = identifiers !== ''
+  const present = useReads('telemetry.series', series(0), { enabled: some })
+  const past = useReads('telemetry.series', series(span), { enabled: some && before })
   const groups = useMemo(() => {
     let colour = 0
     const palette = SERIES_COLOURS[mode]

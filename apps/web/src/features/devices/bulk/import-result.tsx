@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download } from '../../../lib/api-client.ts'
+import { download } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
@@ -17,11 +17,11 @@ export function ImportResult({ task, run }: { task: TaskView; run: { id: string;
   const { t } = useTranslation('bulk')
   const summary = task.summary as Partial<Record<(typeof FACTS)[number], number>> | null
   const [taken, setTaken] = useState(false)
-  const made = useQuery({
-    queryKey: ['devices', 'import', run.id, task.endedAt],
-    enabled: !run.dryRun && task.endedAt !== null,
-    queryFn: ({ signal }) => call('deviceImports.get', { params: { id: run.id }, signal }),
-  })
+  const made = useRead(
+    'deviceImports.get',
+    { params: { id: run.id } },
+    { about: task.endedAt, enabled: !run.dryRun && task.endedAt !== null },
+  )
   const take = async () => {
     try {
       await download('deviceImports.secrets', 'device-secrets.csv', { params: { id: run.id } })

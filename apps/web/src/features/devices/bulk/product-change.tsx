@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { BatchTarget, DeviceChange } from '@thingwright/contracts/device-batches.contract'
 import { Alert, Checkbox, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { useProductCatalogue } from '../hooks.ts'
 import css from './bulk.module.css'
 import { Question } from './question.tsx'
@@ -29,11 +28,11 @@ export function ProductChange({
   const { choices, setQ, loading } = useProductCatalogue()
   const [productId, setProductId] = useState<string | null>(null)
   const [accepted, setAccepted] = useState(false)
-  const preview = useQuery({
-    queryKey: ['devices', 'batch-preview', productId, target],
-    enabled: productId !== null,
-    queryFn: ({ signal }) => call('deviceBatches.preview', { body: { target, productId: productId ?? '' }, signal }),
-  })
+  const preview = useRead(
+    'deviceBatches.preview',
+    { body: { target, productId: productId ?? '' } },
+    { enabled: productId !== null },
+  )
   const mapping = preview.data?.mapping
   const lossy = (mapping?.lost.length ?? 0) > 0
   return (

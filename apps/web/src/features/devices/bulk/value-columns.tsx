@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { Property } from '@thingwright/thing-model/model'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useMade } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
@@ -44,12 +44,12 @@ export function useValueColumns(productId: string | undefined): ListColumn<Devic
 
 function LatestValue({ id, identifiers, property }: { id: string; identifiers: string; property: Property }) {
   const { t } = useTranslation('devices')
-  const values = useQuery({
-    queryKey: ['devices', 'latest', id, identifiers],
-    queryFn: () => latestOf(id, identifiers, query => call('telemetry.latestOfMany', { query })),
-    staleTime: 5000,
-    refetchInterval: every(15_000),
-  })
+  const values = useMade(
+    'telemetry.latestOfMany',
+    { query: { ids: id, identifiers } },
+    () => latestOf(id, identifiers, query => call('telemetry.latestOfMany', { query })),
+    { staleTime: 5000, refetchInterval: every(15_000) },
+  )
   const reading = values.data?.[property.identifier]
   if (!reading) return <span className={css.hint}>–</span>
   const { text, unit } = valueWords(property, reading.value, {

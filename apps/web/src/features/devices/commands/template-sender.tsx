@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { templateDefaults, templateFields } from '../../../ui/command-kit/template-params.ts'
@@ -11,10 +11,7 @@ import { ParamsForm } from './params-form.tsx'
 
 /** What can be sent to a device besides what its thing model says. */
 export function useDeviceTemplates(deviceId: string) {
-  return useQuery({
-    queryKey: ['devices', 'templates', deviceId],
-    queryFn: ({ signal }) => call('commandTemplates.ofDevice', { params: { id: deviceId }, signal }),
-  })
+  return useRead('commandTemplates.ofDevice', { params: { id: deviceId } })
 }
 
 /** A named command of the product, with a form for its parameters. */

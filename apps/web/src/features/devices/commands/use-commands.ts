@@ -1,7 +1,8 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useCallback } from 'react'
-import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { type CommandState, newer } from './command-words.ts'
 
@@ -9,8 +10,6 @@ interface Page {
   items: CommandView[]
   nextCursor: string | null
 }
-
-export const commandsKey = (deviceId: string) => ['devices', 'commands', deviceId] as const
 
 /** A command put where it belongs: over its older self, else at the head of the list that it fits. */
 export function withCommand(
@@ -41,49 +40,31 @@ function withKnown(page: Page, command: CommandView): Page {
 
 /** Commands of a device, newest first, kept fresh by the live socket. */
 export function useCommands(deviceId: string, state: CommandState | null, source: CommandView['source'] | null) {
-  const client = useQueryClient()
-  const key = [...commandsKey(deviceId), source ?? 'all', state ?? 'all']
+  const cache = useCache()
   const put = useCallback(
-    (command: CommandView) => {
-      for (const cached of client.getQueryCache().findAll({ queryKey: commandsKey(deviceId) })) {
-        const [from, of] = cached.queryKey.slice(-2) as [CommandView['source'] | 'all', CommandState | 'all']
-        client.setQueryData<InfiniteData<Page>>(cached.queryKey, data =>
-          data
-            ? {
-                ...data,
-                pages: withCommand(data.pages, command, of === 'all' ? null : of, from === 'all' ? null : from),
-              }
-            : data,
-        )
-      }
+    (command: CommandView) =>
+      cache.patchPages(
+        'commands.list',
+        (pages, { query }) => withCommand(pages, command, query?.state ?? null, query?.source ?? null),
+        { params: { id: deviceId } },
+      ),
+    [cache, deviceId],
+  )
+  const reads = useLiveReads(
+    [`device/${deviceId}/commands`],
+    only('commands.list', { params: { id: deviceId } }),
+    event => {
+      const command = event.patch as unknown as CommandView
+      const isKnown = query.data?.pages.some(page => page.items.some(each => each.id === command.id))
+      put(command)
+      // A new one stands in the first page that is on its way, or in the next one that is read.
+      return isKnown || query.isSuccess ? page => withKnown(page as Page, command) : 'again'
     },
-    [client, deviceId],
   )
-  const reads = useLiveReads([`device/${deviceId}/commands`], commandsKey(deviceId), event => {
-    const command = event.patch as unknown as CommandView
-    const isKnown = query.data?.pages.some(page => page.items.some(each => each.id === command.id))
-    put(command)
-    // A new one stands in the first page that is on its way, or in the next one that is read.
-    return isKnown || query.isSuccess ? page => withKnown(page as Page, command) : 'again'
-  })
-  const ask = reads.read(
-    ({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }): Promise<Page> =>
-      call('commands.list', {
-        params: { id: deviceId },
-        query: {
-          limit: 20,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-          ...(state ? { state } : {}),
-          ...(source ? { source } : {}),
-        },
-        signal,
-      }),
+  const query = usePages(
+    'commands.list',
+    { params: { id: deviceId }, query: { limit: 20, ...(state ? { state } : {}), ...(source ? { source } : {}) } },
+    { through: reads.read },
   )
-  const query = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ask,
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
   return { query, put, items: (query.data?.pages ?? []).flatMap(page => page.items) }
 }

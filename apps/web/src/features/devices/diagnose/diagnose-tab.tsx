@@ -3,6 +3,7 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { Diagnosis, DiagnosisFinding, DiagnosisStep } from '@thingwright/contracts/diagnosis.contract'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { only } from '../../../lib/data/keys.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -11,7 +12,7 @@ import { ErrorState } from '../../../ui/states.tsx'
 import css from './diagnose.module.css'
 import { wordsOf } from './finding-words.ts'
 import { FixButtons } from './fix-buttons.tsx'
-import { diagnosisKey, useDiagnosis } from './use-diagnosis.ts'
+import { useDiagnosis } from './use-diagnosis.ts'
 
 const ICON = {
   ok: <CheckOutlined aria-hidden />,
@@ -38,7 +39,11 @@ const SHOWN_FACTS = new Set([
 /** The way of the device's messages, step by step, with the first that fails and what to do about it. */
 export function DiagnoseTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('diagnose')
-  const reads = useLiveReads([`device/${device.id}/state`], diagnosisKey(device.id), () => 'again')
+  const reads = useLiveReads(
+    [`device/${device.id}/state`],
+    only('diagnosis.device', { params: { id: device.id } }),
+    () => 'again',
+  )
   const query = useDiagnosis(device.id, { reads })
   const { data } = query
   return (

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { DiagnosisFinding } from '@thingwright/contracts/diagnosis.contract'
 import { Button } from 'antd'
@@ -6,13 +5,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { DEVICE_CENTER, DEVICE_LINK, deviceAddress } from '../addresses.ts'
 import { useDeviceChanged } from '../hooks.ts'
 import css from './diagnose.module.css'
-import { diagnosisKey } from './use-diagnosis.ts'
 
 type Fix = DiagnosisFinding['fixes'][number]
 
@@ -50,7 +50,7 @@ function addressOf(fix: Fix, device: DeviceView, finding: DiagnosisFinding): str
 /** What can be done about a finding: links to where, and buttons for what is one call. */
 export function FixButtons({ device, finding }: { device: DeviceView; finding: DiagnosisFinding }) {
   const { t } = useTranslation('diagnose')
-  const client = useQueryClient()
+  const cache = useCache()
   const changed = useDeviceChanged()
   const [busy, setBusy] = useState<Fix | null>(null)
   const mayWrite = usePermission('device:write')
@@ -76,7 +76,7 @@ export function FixButtons({ device, finding }: { device: DeviceView; finding: D
       const result = await work()
       changed('id' in result ? result : undefined)
       notify.success(t('fixDone'))
-      await client.invalidateQueries({ queryKey: diagnosisKey(device.id) })
+      await cache.touch(only('diagnosis.device', { params: { id: device.id } }))
     } catch (error) {
       showError(error)
     } finally {

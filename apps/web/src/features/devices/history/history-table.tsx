@@ -1,9 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Property } from '@thingwright/thing-model/model'
 import { Button, Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -42,25 +41,14 @@ export function HistoryTable({
   const [chosen, setChosen] = useState(properties[0]?.identifier ?? '')
   const property = properties.find(each => each.identifier === chosen) ?? properties[0]
   const identifier = property?.identifier ?? ''
-  const rows = useInfiniteQuery({
-    queryKey: ['devices', 'raw', deviceId, identifier, Math.round(from), Math.round(to)],
-    enabled: identifier !== '',
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('telemetry.raw', {
-        params: { id: deviceId },
-        query: {
-          identifier,
-          from: Math.round(from),
-          to: Math.round(to),
-          limit: LIMIT,
-          detail: '1' as const,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-        },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const rows = usePages(
+    'telemetry.raw',
+    {
+      params: { id: deviceId },
+      query: { identifier, from: Math.round(from), to: Math.round(to), limit: LIMIT, detail: '1' as const },
+    },
+    { enabled: identifier !== '' },
+  )
   const lines = useMemo<Line[]>(
     () =>
       (rows.data?.pages ?? [])

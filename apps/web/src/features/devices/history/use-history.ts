@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { useMade } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { boundsOf, type HistoryWindow, refreshMs } from './history-window.ts'
 
@@ -23,12 +23,10 @@ export interface HistoryData {
 /** Series of several properties in a window, with the period before where it is asked for. */
 export function useHistory(deviceId: string, identifiers: readonly string[], window: HistoryWindow, compare: boolean) {
   const refresh = refreshMs(window)
-  return useQuery({
-    queryKey: ['devices', 'history', deviceId, identifiers.join(','), JSON.stringify(window), compare],
-    enabled: identifiers.length > 0,
-    placeholderData: keepPreviousData,
-    refetchInterval: every(refresh ?? false),
-    queryFn: async ({ signal }): Promise<HistoryData> => {
+  return useMade(
+    'telemetry.series',
+    { params: { id: deviceId }, query: { identifier: identifiers.join(','), window, compare } },
+    async ({ signal }): Promise<HistoryData> => {
       const { from, to } = boundsOf(window, Date.now())
       const ask = (start: number, end: number) =>
         call('telemetry.series', {
@@ -39,5 +37,6 @@ export function useHistory(deviceId: string, identifiers: readonly string[], win
       const [now, before] = await Promise.all([ask(from, to), compare ? ask(from - (to - from), from) : null])
       return { from, to, series: now.series, before: before?.series ?? [] }
     },
-  })
+    { enabled: identifiers.length > 0, keep: true, refetchInterval: every(refresh ?? false) },
+  )
 }

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeviceCertificateView } from '@thingwright/contracts/device-identity.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -161,10 +161,7 @@ function IssueDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('device-identity')
-  const cas = useQuery({
-    queryKey: ['devices', 'device-cas'],
-    queryFn: ({ signal }) => call('deviceCas.list', { signal }),
-  })
+  const cas = useRead('deviceCas.list')
   const usable = cas.data?.items.filter(ca => ca.state === 'active' && ca.keyKept && ca.expires !== 'expired') ?? []
   return (
     <FormDrawer

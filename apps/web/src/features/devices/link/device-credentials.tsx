@@ -1,10 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeviceIdentityView } from '@thingwright/contracts/device-identity.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -19,18 +21,14 @@ import { DeviceCertificates } from './device-certificates.tsx'
 
 const TripleDrawer = lazy(async () => ({ default: (await import('./triple-drawer.tsx')).TripleDrawer }))
 const OVERLAPS = [86_400, 3600, 0] as const
-export const identityKey = (deviceId: string) => ['devices', 'identity', deviceId] as const
 
 /** What a device can sign in with besides its secret, what it may do, and how its limits held it back. */
 export function DeviceCredentials({ device }: { device: DeviceView }) {
   const { t } = useTranslation('device-identity')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayWrite = usePermission('device:write')
-  const identity = useQuery({
-    queryKey: identityKey(device.id),
-    queryFn: ({ signal }) => call('deviceIdentity.get', { params: { id: device.id }, signal }),
-  })
-  const again = () => client.invalidateQueries({ queryKey: identityKey(device.id) })
+  const identity = useRead('deviceIdentity.get', { params: { id: device.id } })
+  const again = () => cache.touch(only('deviceIdentity.get', { params: { id: device.id } }))
   const view = identity.data
   if (!view) {
     return (
@@ -54,7 +52,7 @@ export function DeviceCredentials({ device }: { device: DeviceView }) {
         mayChange={mayWrite && alive}
         onSave={async access => {
           const next = await call('deviceIdentity.set', { params: { id: device.id }, body: access })
-          client.setQueryData(identityKey(device.id), next)
+          cache.put('deviceIdentity.get', { params: { id: device.id } }, next)
           notify.success(t('saved'))
         }}
       >

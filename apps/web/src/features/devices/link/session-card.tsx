@@ -1,9 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
@@ -21,16 +23,14 @@ const EVERY_MS = 10_000
 /** The connection that the device holds now, and its end. */
 export function SessionCard({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const client = useQueryClient()
-  const key = ['devices', 'session', device.id]
-  const reads = useLiveReads([`device/${device.id}/state`], key, () => 'again')
-  const session = useQuery({
-    queryKey: key,
-    queryFn: reads.read(({ signal }: { signal: AbortSignal }) =>
-      call('devices.session', { params: { id: device.id }, signal }),
-    ),
-    refetchInterval: every(EVERY_MS),
-  })
+  const cache = useCache()
+  const touched = only('devices.session', { params: { id: device.id } })
+  const reads = useLiveReads([`device/${device.id}/state`], touched, () => 'again')
+  const session = useRead(
+    'devices.session',
+    { params: { id: device.id } },
+    { refetchInterval: every(EVERY_MS), through: reads.read },
+  )
   const now = useNow()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -40,7 +40,7 @@ export function SessionCard({ device }: { device: DeviceView }) {
       await call('devices.kick', { params: { id: device.id } })
       notify.success(t('kicked'))
       setAsking(false)
-      void client.invalidateQueries({ queryKey: key })
+      void cache.touch(touched)
     } catch (error) {
       showError(error)
     } finally {

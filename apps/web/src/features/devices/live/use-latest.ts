@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useMade } from '../../../lib/data/use-read.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
 import { patchDevice } from '../hooks.ts'
 
@@ -13,7 +14,7 @@ export interface Reading {
 
 export type Readings = Record<string, Reading>
 
-export const latestKey = (id: string) => ['devices', 'latest', id] as const
+const LATEST = 'telemetry.latest'
 
 /** Readings out of a snapshot or patch; whatever is not one is left out. */
 export function readingsOf(given: unknown): Readings {
@@ -42,25 +43,27 @@ export function mergeReadings(known: Readings, next: Readings): Readings {
 
 /** The latest value of every property, kept fresh by the live socket. */
 export function useLatest(id: string) {
-  const client = useQueryClient()
-  const query = useQuery({
-    queryKey: latestKey(id),
-    queryFn: async ({ signal }): Promise<Readings> => {
-      const { items } = await call('telemetry.latest', { params: { id }, signal })
+  const cache = useCache()
+  const input = { params: { id } }
+  const query = useMade(
+    LATEST,
+    input,
+    async ({ signal }): Promise<Readings> => {
+      const { items } = await call(LATEST, { ...input, signal })
       const fetched = Object.fromEntries(items.map(({ identifier, ...reading }) => [identifier, reading as Reading]))
       // What came live while the answer was on its way is newer.
-      return mergeReadings(fetched, client.getQueryData<Readings>(latestKey(id)) ?? {})
+      return mergeReadings(fetched, cache.knownMade<Readings>(LATEST, input) ?? {})
     },
-    staleTime: 60_000,
-  })
+    { staleTime: 60_000 },
+  )
   useLiveTopic(id === '' ? null : `device/${id}/properties`, event => {
     // Readings know their time: a newer one stays, whichever of the two ways it came.
     if (event.type === 'snapshot')
-      client.setQueryData<Readings>(latestKey(id), known => mergeReadings(readingsOf(event.snapshot), known ?? {}))
+      cache.putMade<Readings>(LATEST, input, known => mergeReadings(readingsOf(event.snapshot), known ?? {}))
     else if (event.type === 'patch') {
-      client.setQueryData<Readings>(latestKey(id), known => mergeReadings(known ?? {}, readingsOf(event.patch)))
+      cache.putMade<Readings>(LATEST, input, known => mergeReadings(known ?? {}, readingsOf(event.patch)))
       // Presence is stored now and then only; what has just been heard is newer.
-      if (event.ts > 0) patchDevice(client, id, { lastSeenAt: new Date(event.ts).toISOString() })
+      if (event.ts > 0) patchDevice(cache, id, { lastSeenAt: new Date(event.ts).toISOString() })
     }
   })
   return query

@@ -1,5 +1,5 @@
-import { useQueries } from '@tanstack/react-query'
 import { call } from '../../../lib/api-client.ts'
+import { useMades } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { withGaps } from '../../../ui/chart/chart-data.ts'
@@ -21,25 +21,20 @@ export function useSparklines(deviceId: string, identifiers: readonly string[]):
   const allowed = usePermission('telemetry:read')
   const chunks: string[][] = []
   for (let at = 0; at < identifiers.length; at += AT_ONCE) chunks.push(identifiers.slice(at, at + AT_ONCE))
-  return useQueries({
-    queries: chunks.map(chunk => ({
-      queryKey: ['devices', 'spark', deviceId, chunk.join(',')],
-      enabled: allowed,
-      staleTime: REFRESH_MS,
-      refetchInterval: every(REFRESH_MS),
-      meta: { ownError: true },
-      queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const to = Date.now()
-        const query = { identifier: chunk.join(','), from: to - DAY, to, points: POINTS }
-        const { series } = await call('telemetry.series', { params: { id: deviceId }, query, signal })
-        return series.map(each => {
-          const { xs, value } = withGaps(each.points, each.resolutionMs)
-          const points = xs.map((ts, at) => [ts, value[at] ?? null] as const)
-          return { identifier: each.identifier, points, from: to - DAY, to }
-        })
-      },
-    })),
-    combine: results =>
-      new Map(results.flatMap(result => result.data ?? []).map(each => [each.identifier, each] as const)),
-  })
+  return useMades(
+    'telemetry.series',
+    chunks.map(chunk => ({ params: { id: deviceId }, query: { identifier: chunk.join(',') } })),
+    async ({ params, query: { identifier } }, { signal }) => {
+      const to = Date.now()
+      const query = { identifier, from: to - DAY, to, points: POINTS }
+      const { series } = await call('telemetry.series', { params, query, signal })
+      return series.map(each => {
+        const { xs, value } = withGaps(each.points, each.resolutionMs)
+        const points = xs.map((ts, at) => [ts, value[at] ?? null] as const)
+        return { identifier: each.identifier, points, from: to - DAY, to }
+      })
+    },
+    { enabled: allowed, staleTime: REFRESH_MS, refetchInterval: every(REFRESH_MS), meta: { ownError: true } },
+    results => new Map(results.flatMap(result => result.data ?? []).map(each => [each.identifier, each] as const)),
+  )
 }

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -14,12 +14,11 @@ const DAYS = 14
 /** How much of each of the last days the device was online, and why it went. */
 export function AvailabilityStrip({ device }: { device: DeviceView }) {
   const { t } = useTranslation('diagnose')
-  const { data } = useQuery({
-    queryKey: ['devices', 'availability', device.id],
-    queryFn: ({ signal }) =>
-      call('telemetry.availability', { params: { id: device.id }, query: { days: DAYS }, signal }),
-    refetchInterval: every(60_000),
-  })
+  const { data } = useRead(
+    'telemetry.availability',
+    { params: { id: device.id }, query: { days: DAYS } },
+    { refetchInterval: every(60_000) },
+  )
   if (!data) return null
   const known = data.items.reduce((sum, day) => sum + day.knownMs, 0)
   const online = data.items.reduce((sum, day) => sum + day.onlineMs, 0)

@@ -1,9 +1,10 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -21,25 +22,17 @@ type Row = Reply<'telemetry.connections'>['items'][number] & { lengthMs: number 
 export function ConnectionsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const mayRead = usePermission('telemetry:read')
+  const params = { id: device.id }
   const reads = useLiveReads(
     [mayRead ? `device/${device.id}/state` : null],
-    ['devices', 'connections', device.id],
+    only('telemetry.connections', { params }),
     () => 'again',
   )
-  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-    call('telemetry.connections', {
-      params: { id: device.id },
-      query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-      signal,
-    }),
+  const query = usePages(
+    'telemetry.connections',
+    { params, query: { limit: 50 } },
+    { enabled: mayRead, through: reads.read },
   )
-  const query = useInfiniteQuery({
-    queryKey: ['devices', 'connections', device.id],
-    enabled: mayRead,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ask,
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
   const rows = useMemo<Row[]>(
     () =>
       withLengths(

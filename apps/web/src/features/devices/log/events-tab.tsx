@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Drawer, Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
@@ -31,27 +32,14 @@ export function EventsTab({ device }: { device: DeviceView }) {
   const [shown, setShown] = useState<ThingEventRow | null>(null)
   const reads = useLiveReads(
     [mayRead ? `device/${device.id}/messages` : null],
-    ['devices', 'events', device.id],
+    only('telemetry.events', { params: { id: device.id } }),
     event => (event.patch.kind === 'event' ? 'again' : undefined),
   )
-  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-    call('telemetry.events', {
-      params: { id: device.id },
-      query: {
-        limit: 50,
-        ...(pageParam === undefined ? {} : { cursor: pageParam }),
-        ...(identifier === '' ? {} : { identifier }),
-      },
-      signal,
-    }),
+  const query = usePages(
+    'telemetry.events',
+    { params: { id: device.id }, query: { limit: 50, ...(identifier === '' ? {} : { identifier }) } },
+    { enabled: mayRead, through: reads.read },
   )
-  const query = useInfiniteQuery({
-    queryKey: ['devices', 'events', device.id, identifier],
-    enabled: mayRead,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ask,
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
   const columns = useMemo<ListColumn<ThingEventRow>[]>(() => {
     const titleOf = (row: ThingEventRow) => {
       const found = model?.events.find(event => event.identifier === row.identifier)

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Drawer } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { CopyButton } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -26,12 +25,11 @@ export function MessageDetail({
   const { t: own } = useTranslation('diagnose')
   const hasBytes = message.hex !== null || message.text !== null
   // Bytes of good messages are not kept: the gateway may have them still.
-  const frames = useQuery({
-    queryKey: ['devices', 'frames', device.id, message.id],
-    enabled: !hasBytes && message.direction !== 'none',
-    queryFn: ({ signal }) => call('diagnosis.frames', { params: { id: device.id }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const frames = useRead(
+    'diagnosis.frames',
+    { params: { id: device.id } },
+    { about: message.id, enabled: !hasBytes && message.direction !== 'none', staleTime: Number.POSITIVE_INFINITY },
+  )
   const frame = hasBytes ? null : frameOfMessage(message, frames.data?.items ?? [])
   const hex = message.hex ?? frame?.hex ?? null
   const text = message.text ?? (frame ? plainOf(frame.hex) : null)

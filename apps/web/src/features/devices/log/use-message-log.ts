@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import {
@@ -40,7 +40,7 @@ export function useMessageLog(deviceId: string) {
   })
   const reads = useLiveReads(
     mayRead ? [`device/${deviceId}/messages`, `device/${deviceId}/commands`] : [],
-    ['devices', 'messages', deviceId],
+    only('telemetry.messages', { params: { id: deviceId } }),
     event => {
       const message =
         event.topic === `device/${deviceId}/messages`
@@ -51,20 +51,11 @@ export function useMessageLog(deviceId: string) {
       return undefined
     },
   )
-  const ask = reads.read(({ pageParam, signal }: { pageParam: string | undefined; signal: AbortSignal }) =>
-    call('telemetry.messages', {
-      params: { id: deviceId },
-      query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }), ...query() },
-      signal,
-    }),
+  const log = usePages(
+    'telemetry.messages',
+    { params: { id: deviceId }, query: { limit: 50 } },
+    { about: { ...filters, range }, asking: query, enabled: mayRead, through: reads.read },
   )
-  const log = useInfiniteQuery({
-    queryKey: ['devices', 'messages', deviceId, filters.kind ?? 'all', filters.quality ?? 'all', range, filters.q],
-    enabled: mayRead,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ask,
-    getNextPageParam: (page: Reply<'telemetry.messages'>) => page.nextCursor ?? undefined,
-  })
   const fetched = useMemo(() => (log.data?.pages ?? []).flatMap(page => page.items), [log.data])
   const { kind, quality, q } = filters
   const running = useMemo(() => mergeMessages(live, fetched, { kind, quality, q }), [live, fetched, kind, quality, q])

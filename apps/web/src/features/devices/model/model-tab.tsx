@@ -1,5 +1,4 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { useQueryClient } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { DeviceModelView } from '@thingwright/contracts/thing-models.contract'
 import { describeType, type ModelOverlay, type Property } from '@thingwright/thing-model'
@@ -7,6 +6,7 @@ import { Button, Modal, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -19,7 +19,7 @@ import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { deviceModelKey, useDeviceModel } from '../hooks.ts'
+import { useDeviceModel } from '../hooks.ts'
 import { changeFields, changeValues, ownFields, readChange, withChange, withoutOwn } from './overlay-fields.ts'
 
 interface Line {
@@ -31,7 +31,7 @@ interface Line {
 export function ModelTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
-  const client = useQueryClient()
+  const cache = useCache()
   const editable = usePermission('device:write')
   const { data, error, refetch } = useDeviceModel(device)
   const [editing, setEditing] = useState<Property | 'new' | null>(null)
@@ -53,7 +53,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
   if (!data) return <Skeleton active />
 
   const taken = (next: DeviceModelView) => {
-    client.setQueryData(deviceModelKey(device.id), next)
+    cache.put('thingModels.deviceModel', { params: { id: device.id } }, next)
     notify.success(t('deviceModel.saved', { count: next.localChanges }))
   }
   const save = async ({ changed, added }: ModelOverlay) =>

@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -35,7 +36,7 @@ const RotateSecret = lazy(async () => ({ default: (await import('../link/rotate-
 export function DeviceLinkPage() {
   const { t } = useTranslation('devices')
   const id = useDeviceId()
-  const client = useQueryClient()
+  const cache = useCache()
   const { data: device } = useDevice(id)
   const access = useAccess(id)
   const [rotating, setRotating] = useState(false)
@@ -113,7 +114,7 @@ export function DeviceLinkPage() {
             device={device}
             onRotated={value => {
               setSecret({ id, value })
-              void client.invalidateQueries({ queryKey: ['devices', 'access', id] })
+              void cache.touch(only('devices.access', { params: { id } }))
             }}
             onClose={() => setRotating(false)}
           />

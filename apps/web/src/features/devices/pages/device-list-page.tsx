@@ -1,5 +1,4 @@
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
-import { useQueryClient } from '@tanstack/react-query'
 import type { BatchTarget } from '@thingwright/contracts/command-batches.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
@@ -7,6 +6,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
@@ -15,7 +15,6 @@ import { usePermission } from '../../../lib/permissions.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
-import { listKey } from '../../../ui/list-page/use-list-query.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
@@ -27,12 +26,10 @@ import { deviceColumns, recycledColumns } from '../components/device-columns.tsx
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { useDeviceFilters } from '../components/use-device-filters.ts'
 import {
-  DEVICES,
   fetchDevices,
   fetchRecycled,
   patchDevice,
   patchedPage,
-  RECYCLED,
   statePatch,
   useDeviceChanged,
   useDeviceCounts,
@@ -71,7 +68,7 @@ const MAX_CHOSEN = 10_000
 export function DeviceListPage() {
   const { t } = useTranslation('devices')
   const { t: tb } = useTranslation('bulk')
-  const client = useQueryClient()
+  const cache = useCache()
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const [tab, setTab] = useListTab(TABS)
@@ -90,9 +87,9 @@ export function DeviceListPage() {
   )
   const creating = params.get('create') === '1' && mayWrite
 
-  const reads = useLiveReads([recycled ? null : 'devices/state'], listKey(DEVICES), event => {
+  const reads = useLiveReads([recycled ? null : 'devices/state'], 'devices.list', event => {
     const patch = statePatch(event.patch)
-    patchDevice(client, event.id, patch)
+    patchDevice(cache, event.id, patch)
     return page => patchedPage(page as ListReply<DeviceView>, event.id, patch)
   })
   const fetchListed = useMemo(() => reads.read(fetchDevices), [reads])
@@ -254,7 +251,8 @@ export function DeviceListPage() {
       <ListPage
         key={tab}
         id={recycled ? 'devices-recycled' : 'devices'}
-        queryName={recycled ? RECYCLED : DEVICES}
+        operation="devices.list"
+        {...(recycled ? { about: 'recycled' } : {})}
         fetchPage={recycled ? fetchRecycled : fetchListed}
         rowKey={keyOf}
         rowHref={recycled ? undefined : hrefOf}

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -6,6 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
 import { showError } from '../../../lib/errors.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -22,7 +23,7 @@ import { DEVICE_CENTER, DEVICE_LINK, DEVICE_LIST, productAddress } from '../addr
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { LifecycleTag, LinkTag } from '../components/device-state.tsx'
 import css from '../devices.module.css'
-import { deviceKey, patchDevice, statePatch, useDevice, useDeviceChanged, useDeviceId } from '../hooks.ts'
+import { patchDevice, statePatch, useDevice, useDeviceChanged, useDeviceId } from '../hooks.ts'
 
 const EditDeviceDrawer = lazy(async () => ({
   default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
@@ -33,12 +34,16 @@ const DeviceDialog = lazy(async () => ({ default: (await import('../components/d
 export function DeviceSetFrame() {
   const { t } = useTranslation('devices')
   const id = useDeviceId()
-  const client = useQueryClient()
-  const reads = useLiveReads([id === '' ? null : `device/${id}/state`], deviceKey(id), event => {
-    const patch = statePatch(event.patch)
-    patchDevice(client, id, patch)
-    return known => ({ ...(known as DeviceView), ...patch })
-  })
+  const cache = useCache()
+  const reads = useLiveReads(
+    [id === '' ? null : `device/${id}/state`],
+    only('devices.get', { params: { id } }),
+    event => {
+      const patch = statePatch(event.patch)
+      patchDevice(cache, id, patch)
+      return known => ({ ...(known as DeviceView), ...patch })
+    },
+  )
   const device = useDevice(id, reads)
   const changed = useDeviceChanged()
   const navigate = useNavigate()

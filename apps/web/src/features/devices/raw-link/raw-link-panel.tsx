@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -26,20 +27,14 @@ export function RawLinkPanel({
   const { t } = useTranslation('raw-link')
   const allowed = usePermission('product:read')
   const access = useAccess(device.id)
-  const product = useQuery({
-    queryKey: ['products', 'get', device.productId],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('products.get', { params: { id: device.productId }, signal }),
-    staleTime: 60_000,
-  })
+  const product = useRead('products.get', { params: { id: device.productId } }, { enabled: allowed, staleTime: 60_000 })
   const linkType = product.data?.linkType ?? ''
   const raw = RAW_LINKS.has(linkType)
-  const settings = useQuery({
-    queryKey: ['products', 'link', device.productId],
-    enabled: allowed && raw,
-    queryFn: ({ signal }) => call('links.get', { params: { id: device.productId }, signal }),
-    staleTime: 60_000,
-  })
+  const settings = useRead(
+    'links.get',
+    { params: { id: device.productId } },
+    { enabled: allowed && raw, staleTime: 60_000 },
+  )
   if (!raw || !access.data || !settings.data) return null
   // What the server makes for this very link: it knows the port of the product's own.
   const { ways, secretPlace } = access.data
@@ -73,12 +68,8 @@ function ModbusOverrides({
 }) {
   const { t } = useTranslation('raw-link')
   const mayWrite = usePermission('device:write') && device.lifecycle !== 'recycled'
-  const client = useQueryClient()
-  const key = ['devices', 'link-overrides', device.id]
-  const stored = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => call('deviceLinks.get', { params: { id: device.id }, signal }),
-  })
+  const cache = useCache()
+  const stored = useRead('deviceLinks.get', { params: { id: device.id } })
   const [edited, setEdited] = useState<Overrides | null>(null)
   const [busy, setBusy] = useState(false)
   if (!stored.data) return null
@@ -86,7 +77,11 @@ function ModbusOverrides({
   const save = async () => {
     setBusy(true)
     try {
-      client.setQueryData(key, await call('deviceLinks.set', { params: { id: device.id }, body: shown }))
+      cache.put(
+        'deviceLinks.get',
+        { params: { id: device.id } },
+        await call('deviceLinks.set', { params: { id: device.id }, body: shown }),
+      )
       setEdited(null)
       notify.success(t('saved'))
     } catch (error) {

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -14,11 +14,7 @@ export function BindDrawer({ gateway, onClose }: { gateway: DeviceView; onClose:
   const { t } = useTranslation('sub-devices')
   const changed = useSubDevicesChanged()
   const [q, setQ] = useState('')
-  const found = useQuery({
-    queryKey: ['devices', 'to-bind', q],
-    queryFn: ({ signal }) => call('devices.list', { query: { limit: 50, ...(q ? { q } : {}) }, signal }),
-    placeholderData: keepPreviousData,
-  })
+  const found = useRead('devices.list', { query: { limit: 50, ...(q ? { q } : {}) } }, { keep: true })
   const fields = useMemo<Field[]>(
     () => [
       {

@@ -15,7 +15,7 @@ import { mediaColumns } from '../components/media-columns.tsx'
 import { UploadPanel } from '../components/upload-panel.tsx'
 import { UsageBar } from '../components/usage-bar.tsx'
 import { useFileDrop } from '../components/use-file-drop.ts'
-import { fetchMedia, folderPath, KINDS, MEDIA, useFolders, useMediaChanged, useUsage } from '../hooks.ts'
+import { fetchMedia, folderPath, KINDS, useFolders, useMediaChanged, useUsage } from '../hooks.ts'
 import css from '../media.module.css'
 import { copyLink } from '../media-link.ts'
 import { addUploads, onUploaded } from '../upload-queue.ts'
@@ -130,7 +130,7 @@ export function MediaPage() {
     <>
       <ListPage
         id="media"
-        queryName={MEDIA}
+        operation="media.list"
         fetchPage={fetchMedia}
         rowKey={keyOf}
         columns={columns}

@@ -1,9 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import { Button, Drawer, Popconfirm, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useMade } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -18,19 +20,15 @@ const KIND = { ok: 'success', refused: 'error', second_factor: 'processing' } as
 /** How a member signs in: second step, sessions, last sign-ins; with what may be done about them. */
 export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const client = useQueryClient()
-  const key = ['members', 'security', member.id]
-  const query = useQuery({
-    queryKey: key,
-    queryFn: async ({ signal }) => {
-      const params = { id: member.id }
-      const [protection, sessions, signIns] = await Promise.all([
-        call('security.memberSecurity', { params, signal }),
-        call('security.memberSessions', { params, signal }),
-        call('security.companyHistory', { query: { loginId: member.id, limit: SHOWN_SIGN_INS }, signal }),
-      ])
-      return { protection, sessions: sessions.items, signIns: signIns.items }
-    },
+  const cache = useCache()
+  const params = { id: member.id }
+  const query = useMade('security.memberSecurity', { params }, async ({ signal }) => {
+    const [protection, sessions, signIns] = await Promise.all([
+      call('security.memberSecurity', { params, signal }),
+      call('security.memberSessions', { params, signal }),
+      call('security.companyHistory', { query: { loginId: member.id, limit: SHOWN_SIGN_INS }, signal }),
+    ])
+    return { protection, sessions: sessions.items, signIns: signIns.items }
   })
   const [busy, setBusy] = useState<string | null>(null)
   const run = async (what: string, work: () => Promise<string>) => {
@@ -40,7 +38,7 @@ export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; 
     } catch (error) {
       showError(error)
     } finally {
-      await client.invalidateQueries({ queryKey: key })
+      await cache.touch(only('security.memberSecurity', { params }))
       setBusy(null)
     }
   }

@@ -1,19 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import css from '../members.module.css'
 
 /** What a member owns, by kind. */
 export function useOwned(id: string) {
-  return useQuery({
-    queryKey: ['members', 'owned', id],
-    queryFn: ({ signal }) => call('members.owned', { params: { id }, signal }),
-    staleTime: 0,
-    select: ({ items }) => items.filter(item => item.count > 0),
-  })
+  return useRead(
+    'members.owned',
+    { params: { id } },
+    { staleTime: 0, select: ({ items }) => items.filter(item => item.count > 0) },
+  )
 }
 
 export function OwnedList({ owned }: { owned: ReturnType<typeof useOwned> }) {

@@ -17,7 +17,7 @@ import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import type { Confirmed } from '../components/confirm-dialog.tsx'
 import { MemberState, stateKey } from '../components/member-state.tsx'
-import { fetchMembers, MEMBERS, nameOf, useRoleName, useRoles } from '../hooks.ts'
+import { fetchMembers, nameOf, useRoleName, useRoles } from '../hooks.ts'
 import { MEMBER_STATES } from '../member-states.ts'
 import css from '../members.module.css'
 
@@ -136,7 +136,7 @@ export function MemberListPage() {
     <>
       <ListPage
         id="members"
-        queryName={MEMBERS}
+        operation="members.list"
         fetchPage={fetchMembers}
         rowKey={keyOf}
         columns={columns}

@@ -6,7 +6,7 @@ import { type Body, call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { ANNOUNCEMENTS, useReread } from '../hooks.ts'
+import { useReread } from '../hooks.ts'
 
 const STATUSES = ['inactive', 'trial', 'active', 'grace', 'expired', 'frozen'] as const
 const LEVELS = ['info', 'warning', 'error'] as const
@@ -83,7 +83,7 @@ export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | n
           await call('operator.updateAnnouncement', { params: { id: row.id }, body: { ...body, version: row.version } })
         else await call('operator.createAnnouncement', { body })
         notify.success(t('saved'))
-        reread(ANNOUNCEMENTS)
+        reread('operator.announcements')
         onClose()
       }}
     />

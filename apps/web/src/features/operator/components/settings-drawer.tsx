@@ -1,27 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PlatformSettingsView } from '@thingwright/contracts/operator.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 
-const KEY = ['operator', 'settings']
-
 /** Settings of the installation: whom companies ask. */
 export function SettingsDrawer({ onClose }: { onClose: () => void }) {
-  const settings = useQuery({
-    queryKey: KEY,
-    queryFn: ({ signal }) => call('operator.settings', { signal }),
-    gcTime: 0,
-  })
+  const settings = useRead('operator.settings', {}, { gcTime: 0 })
   return settings.data ? <Form settings={settings.data} onClose={onClose} /> : null
 }
 
 function Form({ settings, onClose }: { settings: PlatformSettingsView; onClose: () => void }) {
   const { t } = useTranslation('operator')
-  const client = useQueryClient()
+  const cache = useCache()
   const fields = useMemo<Field[]>(
     () => [
       { kind: 'string', key: 'name', label: t('contactName'), help: t('contactHelp'), maxLength: 64, cleared: '' },
@@ -69,7 +64,7 @@ function Form({ settings, onClose }: { settings: PlatformSettingsView; onClose: 
           unknown
         >
         const body = { contact, trialDays } as PlatformSettingsView
-        client.setQueryData(KEY, await call('operator.setSettings', { body }))
+        cache.put('operator.settings', {}, await call('operator.setSettings', { body }))
         notify.success(t('saved'))
         onClose()
       }}

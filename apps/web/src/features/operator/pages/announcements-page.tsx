@@ -13,7 +13,7 @@ import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/li
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { ANNOUNCEMENTS, fetchAnnouncements, useReread } from '../hooks.ts'
+import { fetchAnnouncements, useReread } from '../hooks.ts'
 
 const AnnouncementDrawer = lazy(async () => ({
   default: (await import('../components/announcement-drawer.tsx')).AnnouncementDrawer,
@@ -44,7 +44,7 @@ export function AnnouncementsPage() {
       try {
         await call(operation, { params: { id: row.id } })
         notify.success(t('saved'))
-        reread(ANNOUNCEMENTS)
+        reread('operator.announcements')
       } catch (error) {
         showError(error)
       }
@@ -91,7 +91,7 @@ export function AnnouncementsPage() {
     <>
       <ListPage
         id="operator-announcements"
-        queryName={ANNOUNCEMENTS}
+        operation="operator.announcements"
         fetchPage={fetchAnnouncements}
         rowKey={keyOf}
         columns={columns}

@@ -1,10 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApprovalView } from '@thingwright/contracts/operator.contract'
 import { Button, Input, Modal, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { call, download } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
@@ -27,12 +28,11 @@ export function ApprovalsPage() {
   const allowed = usePermission('operator:use')
   const [search, setSearch] = useSearchParams()
   const state = search.get('state') === 'decided' ? 'decided' : 'open'
-  const approvals = useQuery({
-    queryKey: ['operator', 'approvals', state],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('operator.approvals', { query: { state }, signal }),
-    refetchInterval: every(REREAD_MS),
-  })
+  const approvals = useRead(
+    'operator.approvals',
+    { query: { state } },
+    { enabled: allowed, refetchInterval: every(REREAD_MS) },
+  )
   if (!allowed) return <NoPermissionState permission="operator:use" />
   return (
     <>
@@ -75,7 +75,7 @@ export function ApprovalsPage() {
 function Approval({ item }: { item: ApprovalView }) {
   const { t } = useTranslation('operator')
   const mayWrite = usePermission('operator:write')
-  const client = useQueryClient()
+  const cache = useCache()
   const [refusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')
   const [busy, setBusy] = useState(false)
@@ -86,7 +86,7 @@ function Approval({ item }: { item: ApprovalView }) {
       await call('operator.decide', { params, body: { accept, reason } })
       notify.success(t(accept ? 'acceptedNow' : 'refusedNow'))
       setRefusing(false)
-      void client.invalidateQueries({ queryKey: ['operator', 'approvals'] })
+      void cache.touch('operator.approvals')
     } catch (error) {
       showError(error)
     } finally {

@@ -13,7 +13,7 @@ import { NumberText } from '../../../ui/number-text.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { CompanyState, Verified } from '../company-state.tsx'
-import { COMPANIES, fetchCompanies } from '../hooks.ts'
+import { fetchCompanies } from '../hooks.ts'
 
 const CompanyDrawer = lazy(async () => ({ default: (await import('../components/company-drawer.tsx')).CompanyDrawer }))
 const CreateCompany = lazy(async () => ({ default: (await import('../components/create-company.tsx')).CreateCompany }))
@@ -67,7 +67,7 @@ export function CompaniesPage() {
     <>
       <ListPage
         id="operator-companies"
-        queryName={COMPANIES}
+        operation="operator.companies"
         fetchPage={fetchCompanies}
         rowKey={keyOf}
         rowHref={hrefOf}

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { HealthView } from '@thingwright/contracts/operator.contract'
 import { Button, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -24,13 +23,7 @@ const SIGN_INS_REFUSED = 'gateway_sign_ins_refused_'
 export function HealthPage() {
   const { t } = useTranslation('operator')
   const allowed = usePermission('operator:use')
-  const health = useQuery({
-    queryKey: ['operator', 'health'],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('operator.health', { signal }),
-    refetchInterval: every(REREAD_MS),
-    retry: false,
-  })
+  const health = useRead('operator.health', {}, { enabled: allowed, refetchInterval: every(REREAD_MS) })
   if (!allowed) return <NoPermissionState permission="operator:use" />
   const { data } = health
   return (

@@ -13,7 +13,7 @@ import { NameCell } from '../../../ui/list-page/name-cell.tsx'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchJobs, JOBS, useReread } from '../hooks.ts'
+import { fetchJobs, useReread } from '../hooks.ts'
 
 const STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 const KIND = {
@@ -39,7 +39,7 @@ export function JobsPage() {
   const columns = useMemo(() => columnsOf(t), [t])
   // Other companies' tasks have no live topic: the list is read again while it is looked at.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reread(JOBS), REREAD_MS)
+    const timer = setInterval(() => document.visibilityState === 'visible' && reread('operator.jobs'), REREAD_MS)
     return () => clearInterval(timer)
   }, [reread])
   const act = useCallback(
@@ -47,7 +47,7 @@ export function JobsPage() {
       try {
         await call(operation, { params: { id: row.id } })
         notify.success(t(operation === 'operator.cancelJob' ? 'jobCancelled' : 'jobRetried'))
-        reread(JOBS)
+        reread('operator.jobs')
       } catch (error) {
         showError(error)
       }
@@ -68,7 +68,7 @@ export function JobsPage() {
   return (
     <ListPage
       id="operator-jobs"
-      queryName={JOBS}
+      operation="operator.jobs"
       fetchPage={fetchJobs}
       rowKey={keyOf}
       columns={columns}

@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OtaCampaignView } from '@thingwright/contracts/ota.contract'
 import { Alert, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { campaignAddress } from '../addresses.ts'
 import { Confirm } from '../components/confirm.tsx'
-import { PACKAGES, useOtaChanged } from '../hooks.ts'
+import { useOtaChanged } from '../hooks.ts'
 import css from '../ota.module.css'
 import { type CampaignAction, sharesOf } from '../words.ts'
 
@@ -67,13 +67,8 @@ function RollbackDialog({ of, onClose }: { of: OtaCampaignView; onClose: () => v
   const changed = useOtaChanged()
   const id = useId()
   const [chosen, setChosen] = useState<string | null>(null)
-  const packages = useQuery({
-    queryKey: [...PACKAGES, 'of', of.productId, of.module],
-    queryFn: ({ signal }) =>
-      call('firmware.list', {
-        query: { productId: of.productId, module: of.module, kind: 'full', sort: '-orderNo', limit: 100 },
-        signal,
-      }),
+  const packages = useRead('firmware.list', {
+    query: { productId: of.productId, module: of.module, kind: 'full', sort: '-orderNo', limit: 100 },
   })
   const options = (packages.data?.items ?? [])
     .filter(each => each.id !== of.packageId && each.state !== 'disabled')

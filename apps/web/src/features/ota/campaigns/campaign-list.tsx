@@ -11,7 +11,7 @@ import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { campaignAddress, newCampaignAddress } from '../addresses.ts'
-import { CAMPAIGNS, campaignsLive, fetchCampaigns, usePackage, useProducts } from '../hooks.ts'
+import { campaignsLive, fetchCampaigns, usePackage, useProducts } from '../hooks.ts'
 import type { ListTabs } from '../pages/firmware-page.tsx'
 import { actionsOf, CAMPAIGN_KINDS, CAMPAIGN_STATES, type CampaignAction } from '../words.ts'
 import { campaignColumns } from './campaign-columns.tsx'
@@ -56,7 +56,7 @@ export function CampaignList({ tabs }: { tabs: ListTabs }) {
     <>
       <ListPage
         id="ota-campaigns"
-        queryName={CAMPAIGNS}
+        operation="otaCampaigns.list"
         fetchPage={fetchCampaigns}
         refreshMs={campaignsLive}
         rowKey={keyOf}

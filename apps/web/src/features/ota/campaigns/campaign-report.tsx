@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { OtaCampaignView, OtaReport } from '@thingwright/contracts/ota.contract'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { saveFile, toCsv } from '../../../ui/list-page/csv.ts'
@@ -12,7 +11,7 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { campaignAddress } from '../addresses.ts'
 import { errorWords } from '../components/job-state.tsx'
 import { VersionText } from '../components/version-text.tsx'
-import { CAMPAIGNS, isLiveCampaign, LIVE_MS } from '../hooks.ts'
+import { isLiveCampaign, LIVE_MS } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfJob } from '../words.ts'
 import own from './campaigns.module.css'
@@ -22,11 +21,11 @@ import { ReportChart } from './report-chart.tsx'
 export function CampaignReport({ campaign }: { campaign: OtaCampaignView }) {
   const { t } = useTranslation('ota')
   const { id } = campaign
-  const query = useQuery({
-    queryKey: [...CAMPAIGNS, 'report', id],
-    queryFn: ({ signal }) => call('otaCampaigns.report', { params: { id }, signal }),
-    refetchInterval: every(isLiveCampaign(campaign) ? LIVE_MS * 2 : false),
-  })
+  const query = useRead(
+    'otaCampaigns.report',
+    { params: { id } },
+    { refetchInterval: every(isLiveCampaign(campaign) ? LIVE_MS * 2 : false) },
+  )
   const { data } = query
   if (query.isError && !data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
   if (!data) return <div className={css.fleetBone} />

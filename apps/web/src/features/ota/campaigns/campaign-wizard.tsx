@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { emptyModel, type ThingModel } from '@thingwright/thing-model/model'
 import { Button } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -15,7 +15,7 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { campaignAddress, listAddress } from '../addresses.ts'
-import { OTA, useOtaChanged, usePackage } from '../hooks.ts'
+import { useOtaChanged, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import own from './campaigns.module.css'
 import { campaignOf, FRESH } from './plan-values.ts'
@@ -176,17 +176,16 @@ function idsIn(state: unknown): string[] | null {
 /** What the product knows that the steps offer: its properties, and the versions its devices run. */
 function useProductFacts(productId: string | null, module: string | null) {
   const mayRead = usePermission('product:read')
-  const product = useQuery({
-    queryKey: ['products', 'get', productId],
-    enabled: mayRead && productId !== null,
-    queryFn: ({ signal }) => call('products.get', { params: { id: productId ?? '' }, signal }),
-    staleTime: 60_000,
-  }).data
-  const counts = useQuery({
-    queryKey: [...OTA, 'versions', productId],
-    enabled: productId !== null,
-    queryFn: ({ signal }) => call('firmware.versions', { query: { productId: productId ?? '' }, signal }),
-  }).data
+  const product = useRead(
+    'products.get',
+    { params: { id: productId ?? '' } },
+    { enabled: mayRead && productId !== null, staleTime: 60_000 },
+  ).data
+  const counts = useRead(
+    'firmware.versions',
+    { query: { productId: productId ?? '' } },
+    { enabled: productId !== null },
+  ).data
   const model = useMemo(
     () =>
       product ? { ...emptyModel(), ...((product.publishedModel ?? product.thingModel) as Partial<ThingModel>) } : null,

@@ -1,13 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { OtaPreview } from '@thingwright/contracts/ota.contract'
 import { Alert } from 'antd'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import type { Values } from '../../../ui/schema-form/field.ts'
-import { CAMPAIGNS } from '../hooks.ts'
 import css from '../ota.module.css'
 import { PathSteps } from '../packages/path-finder.tsx'
 import own from './campaigns.module.css'
@@ -33,12 +31,11 @@ export function usePreview(packageId: string, values: Values) {
     const timer = setTimeout(() => setSettled(asked), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [asked])
-  const query = useQuery({
-    queryKey: [...CAMPAIGNS, 'preview', settled],
-    enabled: settled !== null,
-    queryFn: ({ signal }) => call('otaCampaigns.preview', { body: JSON.parse(settled ?? '{}') as never, signal }),
-    placeholderData: keepPreviousData,
-  })
+  const query = useRead(
+    'otaCampaigns.preview',
+    { body: JSON.parse(settled ?? '{}') as never },
+    { enabled: settled !== null, keep: true },
+  )
   return { query, whole: asked !== null, settling: asked !== settled || query.isPlaceholderData }
 }
 

@@ -1,8 +1,7 @@
-import { useQueries } from '@tanstack/react-query'
 import { Select } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useReads } from '../../../lib/data/use-read.ts'
 import { StatusDot } from '../../../ui/status-tag.tsx'
 import { useDevices } from '../hooks.ts'
 import css from '../ota.module.css'
@@ -38,17 +37,15 @@ export function DevicePicker({
       setSeen(before => new Map([...before, ...devices.map(each => [each.id, each.name || each.deviceNo] as const)]))
   }, [devices])
   // Those that were chosen elsewhere bring only their ids.
-  const named = useQueries({
-    queries: value
+  const named = useReads(
+    'devices.get',
+    value
       .slice(0, NAMED)
       .filter(each => !seen.has(each))
-      .map(each => ({
-        queryKey: ['devices', 'get', each],
-        queryFn: ({ signal }: { signal: AbortSignal }) => call('devices.get', { params: { id: each }, signal }),
-        staleTime: 60_000,
-      })),
-    combine: results => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.name || data.deviceNo]] : []))),
-  })
+      .map(id => ({ params: { id } })),
+    { staleTime: 60_000 },
+    results => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.name || data.deviceNo]] : []))),
+  )
   const options = useMemo(() => {
     const found = devices.map(device => ({
       value: device.id,

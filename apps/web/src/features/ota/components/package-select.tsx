@@ -1,11 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contract'
 import { Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { PACKAGES, usePackage } from '../hooks.ts'
+import { usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfPackage } from '../words.ts'
 import own from './components.module.css'
@@ -28,15 +27,11 @@ export function PackageSelect({
 }) {
   const { t } = useTranslation('ota')
   const [q, setQ] = useState('')
-  const found = useQuery({
-    queryKey: [...PACKAGES, 'choices', productId, q],
-    queryFn: ({ signal }) =>
-      call('firmware.list', {
-        query: { limit: 50, ...(productId ? { productId } : {}), ...(q === '' ? {} : { q }) },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  })
+  const found = useRead(
+    'firmware.list',
+    { query: { limit: 50, ...(productId ? { productId } : {}), ...(q === '' ? {} : { q }) } },
+    { keep: true },
+  )
   const chosen = usePackage(value).data
   const items = useMemo(() => {
     const list = found.data?.items ?? []

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Select } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { useProducts } from '../hooks.ts'
 
 /** Chooses a product; one that was given from elsewhere keeps its name while others are searched. */
@@ -20,12 +19,8 @@ export function ProductSelect({
   const { t } = useTranslation('ota')
   const { choices, setQ, loading } = useProducts()
   const missing = value !== null && !choices.some(each => each.value === value)
-  const named = useQuery({
-    queryKey: ['products', 'get', value],
-    enabled: missing,
-    queryFn: ({ signal }) => call('products.get', { params: { id: value ?? '' }, signal }),
-    staleTime: 60_000,
-  }).data?.name
+  const named = useRead('products.get', { params: { id: value ?? '' } }, { enabled: missing, staleTime: 60_000 }).data
+    ?.name
   const options = useMemo(
     () => (missing && value ? [{ value, label: named ?? '…' }, ...choices] : choices),
     [missing, value, named, choices],

@@ -1,10 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { OtaJobView } from '@thingwright/contracts/ota.contract'
 import { Button, Skeleton } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import type { DeviceTabProps } from '../../../lib/device-tabs.ts'
 import { every } from '../../../lib/every.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -16,7 +15,7 @@ import { TimeText } from '../../../ui/time-text.tsx'
 import { campaignAddress, newCampaignAddress, packageAddress } from '../addresses.ts'
 import { JobState, jobWords } from '../components/job-state.tsx'
 import { VersionText } from '../components/version-text.tsx'
-import { LIVE_MS, OTA } from '../hooks.ts'
+import { LIVE_MS } from '../hooks.ts'
 import type { JobAction } from '../jobs/job-dialogs.tsx'
 import { TimeLine } from '../jobs/time-line.tsx'
 import css from '../ota.module.css'
@@ -30,19 +29,14 @@ export function DeviceFirmwareTab({ deviceId }: DeviceTabProps) {
   const navigate = useNavigate()
   const mayDeploy = usePermission('firmware:deploy')
   const [asking, setAsking] = useState<{ action: JobAction; job: OtaJobView } | null>(null)
-  const query = useInfiniteQuery({
-    queryKey: [...OTA, 'device', deviceId],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('otaJobs.device', {
-        params: { id: deviceId },
-        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-    refetchInterval: query =>
-      every(query.state.data?.pages[0]?.jobs.some(job => isJobOpen(job.state)) ? LIVE_MS : LIVE_MS * 5)(query),
-  })
+  const query = usePages(
+    'otaJobs.device',
+    { params: { id: deviceId }, query: { limit: 50 } },
+    {
+      refetchInterval: query =>
+        every(query.state.data?.pages[0]?.jobs.some(job => isJobOpen(job.state)) ? LIVE_MS : LIVE_MS * 5)(query),
+    },
+  )
   const columns = useMemo(() => jobColumns(t), [t])
   const first = query.data?.pages[0]
   if (query.isError && !first) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />

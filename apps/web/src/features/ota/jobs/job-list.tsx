@@ -11,7 +11,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import type { Crumb } from '../../../ui/page-header.tsx'
 import { deviceAddress } from '../addresses.ts'
 import { useWithParam } from '../components/use-with-param.ts'
-import { fetchJobsOf, isLiveCampaign, JOBS, jobsLive, LIVE_MS } from '../hooks.ts'
+import { fetchJobsOf, isLiveCampaign, jobsLive, LIVE_MS } from '../hooks.ts'
 import type { ListTabs } from '../pages/firmware-page.tsx'
 import { JOB_STATES, jobActionsOf } from '../words.ts'
 import { jobColumns } from './job-columns.tsx'
@@ -53,7 +53,6 @@ export function JobList({
   )
   const state = useListState(filters)
   const fetchPage = useMemo(() => fetchJobsOf(id), [id])
-  const queryName = useMemo(() => [...JOBS, id], [id])
   const withJob = useWithParam('job')
   const rowHref = useCallback((row: OtaJobView) => withJob(row.id), [withJob])
   const columns = useMemo(() => jobColumns(t, rowHref), [t, rowHref])
@@ -107,7 +106,8 @@ export function JobList({
     <>
       <ListPage
         id="ota-jobs"
-        queryName={queryName}
+        operation="otaJobs.list"
+        about={id}
         fetchPage={fetchPage}
         refreshMs={refreshMs}
         rowKey={keyOf}

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contract'
 import { Button, Drawer, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
@@ -14,7 +13,7 @@ import { TimeText } from '../../../ui/time-text.tsx'
 import { campaignAddress, listAddress, newCampaignAddress } from '../addresses.ts'
 import { ShareBar } from '../components/share-bar.tsx'
 import { VersionText } from '../components/version-text.tsx'
-import { CAMPAIGNS, LIVE_MS, usePackage } from '../hooks.ts'
+import { LIVE_MS, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import { signOfCampaign, signOfPackage } from '../words.ts'
 import type { PackageQuestion } from './package-dialogs.tsx'
@@ -123,11 +122,11 @@ export function PackageDrawer({
 /** The last campaigns and trials of a package. */
 function Campaigns({ id }: { id: string }) {
   const { t } = useTranslation('ota')
-  const { data } = useQuery({
-    queryKey: [...CAMPAIGNS, 'ofPackage', id],
-    queryFn: ({ signal }) => call('otaCampaigns.list', { query: { packageId: id, limit: 5, total: '1' }, signal }),
-    refetchInterval: query => (query.state.data?.items.some(each => each.state === 'running') ? LIVE_MS : false),
-  })
+  const { data } = useRead(
+    'otaCampaigns.list',
+    { query: { packageId: id, limit: 5, total: '1' } },
+    { refetchInterval: query => (query.state.data?.items.some(each => each.state === 'running') ? LIVE_MS : false) },
+  )
   return (
     <section>
       <h3 className={css.heading}>{t('campaignsOfPackage')}</h3>

@@ -14,7 +14,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { newCampaignAddress } from '../addresses.ts'
 import { useWithParam } from '../components/use-with-param.ts'
-import { fetchPackages, PACKAGES, packagesLive, useProducts } from '../hooks.ts'
+import { fetchPackages, packagesLive, useProducts } from '../hooks.ts'
 import type { ListTabs } from '../pages/firmware-page.tsx'
 import { PACKAGE_KINDS, PACKAGE_STATES } from '../words.ts'
 import { packageColumns } from './package-columns.tsx'
@@ -135,7 +135,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
     <>
       <ListPage
         id="firmware-packages"
-        queryName={PACKAGES}
+        operation="firmware.list"
         fetchPage={fetchPackages}
         refreshMs={packagesLive}
         rowKey={keyOf}

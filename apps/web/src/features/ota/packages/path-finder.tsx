@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { FirmwarePackageView, FirmwarePath } from '@thingwright/contracts/firmware.contract'
 import { Button, Input } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { formatBytes } from '../../../lib/format.ts'
-import { PACKAGES } from '../hooks.ts'
 import css from '../ota.module.css'
 import { VERSION_PATTERN } from './package-fields.ts'
 import own from './packages.module.css'
@@ -18,12 +16,11 @@ export function PathFinder({ of }: { of: FirmwarePackageView }) {
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState<string | null>(null)
   const valid = typed === '' || VERSION_PATTERN.test(typed)
-  const path = useQuery({
-    queryKey: [...PACKAGES, 'path', of.id, asked],
-    enabled: asked !== null,
-    queryFn: ({ signal }) =>
-      call('firmware.path', { params: { id: of.id }, query: asked ? { fromVersion: asked } : {}, signal }),
-  })
+  const path = useRead(
+    'firmware.path',
+    { params: { id: of.id }, query: asked ? { fromVersion: asked } : {} },
+    { enabled: asked !== null },
+  )
   return (
     <section>
       <h3 className={css.heading}>{t('path.title')}</h3>

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contract'
 import { Button, Drawer, Progress } from 'antd'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -13,7 +12,7 @@ import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.ts
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import { PACKAGES, useOtaChanged, useProducts, useSettings } from '../hooks.ts'
+import { useOtaChanged, useProducts, useSettings } from '../hooks.ts'
 import css from '../ota.module.css'
 import { FileChoice, type HashedFile } from './file-choice.tsx'
 import { packageFields, uploadFields, versionIn } from './package-fields.ts'
@@ -45,11 +44,11 @@ export function UploadDrawer({
   )
   const [about, setAbout] = useState({ productId: productId ?? '', module: 'default' })
   const settings = useSettings(about.productId).data
-  const last = useQuery({
-    queryKey: [...PACKAGES, 'last', about],
-    enabled: about.productId !== '' && about.module !== '',
-    queryFn: ({ signal }) => call('firmware.list', { query: { ...about, sort: '-orderNo', limit: 1 }, signal }),
-  }).data?.items[0]
+  const last = useRead(
+    'firmware.list',
+    { query: { ...about, sort: '-orderNo', limit: 1 } },
+    { enabled: about.productId !== '' && about.module !== '' },
+  ).data?.items[0]
   const fields = useMemo(
     () =>
       packageFields(t, products, {

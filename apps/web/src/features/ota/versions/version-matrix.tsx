@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { FirmwareVersionCount } from '@thingwright/contracts/firmware.contract'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -16,7 +15,6 @@ import { TabBar } from '../../../ui/tab-bar.tsx'
 import { newCampaignAddress, packageAddress } from '../addresses.ts'
 import { ProductSelect } from '../components/product-select.tsx'
 import { VersionText } from '../components/version-text.tsx'
-import { OTA } from '../hooks.ts'
 import css from '../ota.module.css'
 import type { ListTabs } from '../pages/firmware-page.tsx'
 import { type Fleet, fleets } from './fleets.ts'
@@ -32,12 +30,11 @@ export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
   const [params, setParams] = useSearchParams()
   const allowed = usePermission('firmware:read')
   const productId = params.get('productId')
-  const query = useQuery({
-    queryKey: [...OTA, 'versions', productId],
-    enabled: allowed,
-    queryFn: ({ signal }) => call('firmware.versions', { query: productId ? { productId } : {}, signal }),
-    refetchInterval: every(REFRESH_MS),
-  })
+  const query = useRead(
+    'firmware.versions',
+    { query: productId ? { productId } : {} },
+    { enabled: allowed, refetchInterval: every(REFRESH_MS) },
+  )
   const found = useMemo(() => fleets(query.data?.items ?? []), [query.data])
   const header = <PageHeader title={t('title')} description={t('lead')} />
   if (!allowed || (query.error instanceof ApiError && query.error.status === 403))

@@ -1,16 +1,15 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import type { ModelVersionView } from '@thingwright/contracts/thing-models.contract'
 import { Button, Drawer, Select, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { versionsKey } from '../hooks.ts'
 import css from '../products.module.css'
 import { ChangeList } from './change-list.tsx'
 import { PublishDrawer } from './publish-drawer.tsx'
@@ -20,17 +19,7 @@ export function ModelVersions({ product, editable }: { product: ProductDetail; e
   const { t } = useTranslation('products')
   const [comparing, setComparing] = useState<{ from: string; to: string } | null>(null)
   const [restoring, setRestoring] = useState<number | null>(null)
-  const query = useInfiniteQuery({
-    queryKey: versionsKey(product.id),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('thingModels.versions', {
-        params: { id: product.id },
-        query: { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const query = usePages('thingModels.versions', { params: { id: product.id }, query: { limit: 50 } })
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.items), [query.data])
   const columns = useMemo<ListColumn<ModelVersionView>[]>(
     () => [
@@ -125,11 +114,7 @@ function CompareDrawer({
 }) {
   const { t } = useTranslation('products')
   const [pair, setPair] = useState(start)
-  const compared = useQuery({
-    queryKey: ['products', 'compare', productId, pair.from, pair.to],
-    queryFn: ({ signal }) => call('thingModels.compare', { params: { id: productId }, query: pair, signal }),
-    gcTime: 0,
-  })
+  const compared = useRead('thingModels.compare', { params: { id: productId }, query: pair }, { gcTime: 0 })
   const options = [
     { value: 'draft', label: t('versionDraft') },
     { value: 'published', label: t('versionPublished') },

@@ -1,8 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 
 /** Another product of the company, searched at the server as the person types. */
 export function ProductPicker({
@@ -16,11 +15,7 @@ export function ProductPicker({
 }) {
   const { t } = useTranslation('products')
   const [q, setQ] = useState('')
-  const found = useQuery({
-    queryKey: ['products', 'picker', q],
-    queryFn: ({ signal }) => call('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) }, signal }),
-    staleTime: 30_000,
-  })
+  const found = useRead('products.list', { query: { limit: 50, ...(q === '' ? {} : { q }) } }, { staleTime: 30_000 })
   return (
     <Select
       showSearch={{ filterOption: false, onSearch: setQ }}

@@ -1,14 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Button, Drawer, Input, Skeleton } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ErrorState } from '../../../ui/states.tsx'
-import { useProductChanged, versionsKey } from '../hooks.ts'
+import { useProductChanged } from '../hooks.ts'
 import css from '../products.module.css'
 import { breakingCount, ImpactView } from './impact-view.tsx'
 
@@ -28,21 +30,16 @@ export function PublishDrawer({
 }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
-  const client = useQueryClient()
+  const cache = useCache()
   const [agreed, setAgreed] = useState(false)
   const [busy, setBusy] = useState(false)
   const [note, setNote] = useState('')
   const noteId = useId()
-  const impact = useQuery({
-    queryKey: ['products', 'impact', product.id, product.version, restore],
-    queryFn: ({ signal }) =>
-      call('thingModels.impact', {
-        params: { id: product.id },
-        query: restore === null ? {} : { to: String(restore) },
-        signal,
-      }),
-    gcTime: 0,
-  })
+  const impact = useRead(
+    'thingModels.impact',
+    { params: { id: product.id }, query: restore === null ? {} : { to: String(restore) } },
+    { about: product.version, gcTime: 0 },
+  )
   const first = product.modelVersion === 0
   const breaking = impact.data ? breakingCount(impact.data, first) : 0
   const publish = async () => {
@@ -53,7 +50,7 @@ export function PublishDrawer({
         ? call('thingModels.publish', { params: { id: product.id }, body })
         : call('thingModels.rollBack', { params: { id: product.id, number: restore }, body }))
       changed(next)
-      void client.invalidateQueries({ queryKey: versionsKey(product.id) })
+      void cache.touch(only('thingModels.versions', { params: { id: product.id } }))
       notify.success(t('publishedVersion', { name: next.name, version: next.modelVersion }))
       onClose()
     } catch (error) {

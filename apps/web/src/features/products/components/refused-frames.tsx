@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button, Drawer } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -21,11 +21,7 @@ const EVERY_MS = 10_000
 /** The last messages that could not be taken, with their bytes; any of them can be opened in the tester. */
 export function RefusedFrames({ productId, onTry }: { productId: string; onTry: (frame: RefusedFrame) => void }) {
   const { t } = useTranslation('products')
-  const frames = useQuery({
-    queryKey: ['products', 'refused', productId],
-    queryFn: ({ signal }) => call('formats.refusedFrames', { params: { id: productId }, signal }),
-    refetchInterval: every(EVERY_MS),
-  })
+  const frames = useRead('formats.refusedFrames', { params: { id: productId } }, { refetchInterval: every(EVERY_MS) })
   const [shown, setShown] = useState<RefusedFrame | null>(null)
   const columns = useMemo<ListColumn<RefusedFrame>[]>(
     () => [

@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { CaView } from '@thingwright/contracts/device-identity.contract'
 import { Alert, Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
@@ -20,17 +21,16 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { ChainTest } from './chain-test.tsx'
 
 const KIND = { active: 'success', unproven: 'warning', disabled: 'disabled' } as const
-const KEY = ['products', 'device-cas'] as const
 type Open = { kind: 'add' | 'generate' | 'test' } | { kind: 'prove' | 'remove' | 'revoke'; ca: CaView } | null
 
 /** Certificate authorities of the company, for devices that sign in with X.509 on the TLS port. */
 export function CaPanel() {
   const { t } = useTranslation('product-identity')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayWrite = usePermission('device:secret')
-  const cas = useQuery({ queryKey: KEY, queryFn: ({ signal }) => call('deviceCas.list', { signal }) })
+  const cas = useRead('deviceCas.list')
   const [open, setOpen] = useState<Open>(null)
-  const again = () => client.invalidateQueries({ queryKey: KEY })
+  const again = () => cache.touch('deviceCas.list')
   const done = (text: string) => {
     notify.success(text)
     setOpen(null)

@@ -1,10 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ProductIdentityView, RegistrationMode } from '@thingwright/contracts/device-identity.contract'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -19,19 +21,15 @@ import { RegistrationList } from './registration-list.tsx'
 
 const MODES: readonly RegistrationMode[] = ['off', 'allow_new', 'pre_registered', 'approve']
 const OVERLAPS = [86_400, 3600, 0] as const
-export const identityKey = (productId: string) => ['products', 'identity', productId] as const
 
 /** How devices of the product say who they are: registration, the product's secret, certificates, topic rights, limits. */
 export function ProductIdentity({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('product-identity')
-  const client = useQueryClient()
-  const identity = useQuery({
-    queryKey: identityKey(product.id),
-    queryFn: ({ signal }) => call('productIdentity.get', { params: { id: product.id }, signal }),
-  })
+  const cache = useCache()
+  const identity = useRead('productIdentity.get', { params: { id: product.id } })
   const mayWrite = usePermission('product:write')
   const view = identity.data
-  const changed = (next: ProductIdentityView) => client.setQueryData(identityKey(product.id), next)
+  const changed = (next: ProductIdentityView) => cache.put('productIdentity.get', { params: { id: product.id } }, next)
   if (!view) {
     return (
       <Panel title={t('registration')}>
@@ -69,7 +67,7 @@ function RegistrationPanel({
   onChanged: (view: ProductIdentityView) => void
 }) {
   const { t } = useTranslation('product-identity')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayWrite = usePermission('product:write')
   const mayRotate = usePermission('device:secret')
   const [open, setOpen] = useState<'mode' | 'secret' | null>(null)
@@ -161,7 +159,7 @@ function RegistrationPanel({
             })
             setOpen(null)
             setSecret(productSecret)
-            void client.invalidateQueries({ queryKey: identityKey(product.id) })
+            void cache.touch(only('productIdentity.get', { params: { id: product.id } }))
           }}
         />
       )}

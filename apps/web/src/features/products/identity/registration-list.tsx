@@ -1,9 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { RegistrationView } from '@thingwright/contracts/device-identity.contract'
 import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -23,21 +25,13 @@ const AT_ONCE = 100
 /** Devices that asked to be registered: who waits, and what was decided lately. */
 export function RegistrationList({ productId }: { productId: string }) {
   const { t } = useTranslation('product-identity')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayDecide = usePermission('device:write')
-  const key = ['products', 'registrations', productId]
-  const list = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      call('productIdentity.registrations', {
-        params: { id: productId },
-        query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor,
-    refetchInterval: every(EVERY_MS),
-  })
+  const list = usePages(
+    'productIdentity.registrations',
+    { params: { id: productId }, query: { limit: PAGE } },
+    { refetchInterval: every(EVERY_MS) },
+  )
   const [chosen, setChosen] = useState<ReadonlyMap<string, RegistrationView>>(new Map())
   const [busy, setBusy] = useState(false)
   const rows: RegistrationView[] = list.data?.pages.flatMap(page => page.items) ?? []
@@ -54,8 +48,8 @@ export function RegistrationList({ productId }: { productId: string }) {
         notify.error(t('decideFailed', { list: failed.slice(0, 5).join(', '), count: failed.length }))
       else notify.success(t(decision === 'approve' ? 'approvedMany' : 'rejectedMany', { count: of.length }))
       setChosen(new Map())
-      void client.invalidateQueries({ queryKey: key })
-      void client.invalidateQueries({ queryKey: ['products', 'identity', productId] })
+      const params = { id: productId }
+      void cache.touch(only('productIdentity.registrations', { params }), only('productIdentity.get', { params }))
     } catch (error) {
       showError(error)
     } finally {

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { LibraryEntry } from '@thingwright/contracts/product-library.contract'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Button, Drawer, Input } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -29,12 +29,7 @@ export function LibraryDrawer({
   const [shown, setShown] = useState<string | null>(null)
   const [busy, setBusy] = useState<string | null>(null)
   const text = useDeferredValue(q.trim())
-  const found = useQuery({
-    queryKey: ['products', 'library', text],
-    queryFn: ({ signal }) => call('productLibrary.list', { query: text ? { q: text } : {}, signal }),
-    placeholderData: before => before,
-    staleTime: 300_000,
-  })
+  const found = useRead('productLibrary.list', { query: text ? { q: text } : {} }, { keep: true, staleTime: 300_000 })
   const items = found.data?.items ?? []
   const categories = useMemo(
     () => [...new Set((found.data?.items ?? []).map(entry => entry.category[language]))],

@@ -1,10 +1,9 @@
 import { ArrowLeftOutlined } from '@ant-design/icons'
-import { useQuery } from '@tanstack/react-query'
 import type { LibraryEntry } from '@thingwright/contracts/product-library.contract'
 import type { Property } from '@thingwright/thing-model/model'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import css from './library.module.css'
@@ -23,11 +22,7 @@ export function LibraryPreview({
 }) {
   const { t } = useTranslation('library')
   const language = locale()
-  const template = useQuery({
-    queryKey: ['products', 'library', 'get', entry.key],
-    queryFn: ({ signal }) => call('productLibrary.get', { params: { key: entry.key }, signal }),
-    staleTime: 300_000,
-  })
+  const template = useRead('productLibrary.get', { params: { key: entry.key } }, { staleTime: 300_000 })
   const properties = (template.data?.thingModel.properties ?? []) as Property[]
   const source = template.data?.format.source
   return (

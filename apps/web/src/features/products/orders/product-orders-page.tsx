@@ -40,7 +40,7 @@ export function ProductOrdersPage() {
   const templates = useTemplates(id)
   const schedules = useSchedules(id)
   const rules = useRules(id)
-  const changed = useOrdersChanged(id)
+  const changed = useOrdersChanged()
   const [open, setOpen] = useState<Open | null>(null)
   const model = useMemo(() => modelOf(product?.publishedModel ?? product?.thingModel ?? null), [product])
   const properties = useMemo(() => model.properties.map(property => property.identifier), [model])

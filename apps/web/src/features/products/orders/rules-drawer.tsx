@@ -25,7 +25,7 @@ export function RulesDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged(productId)
+  const changed = useOrdersChanged()
   const english = locale() === 'en'
   const fields = useMemo<Field[]>(() => {
     const options = (group: string, values: readonly string[]) =>

@@ -24,7 +24,7 @@ export function ScheduleDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged(productId)
+  const changed = useOrdersChanged()
   const safe = templates.filter(template => !template.body.danger)
   const [templateId, setTemplateId] = useState(schedule?.templateId ?? safe[0]?.id ?? null)
   const template = templates.find(each => each.id === templateId)

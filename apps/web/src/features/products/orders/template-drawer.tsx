@@ -1,9 +1,9 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import { Alert, Button, Drawer } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError, call } from '../../../lib/api-client.ts'
+import { settled, useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
@@ -31,7 +31,7 @@ export function TemplateDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged(productId)
+  const changed = useOrdersChanged()
   const fields = useMemo(() => fieldsOf(t, properties), [t, properties])
   const initial = useMemo<Values>(() => (template ? valuesOf(template) : FRESH), [template])
   const form = useSchemaForm(fields, initial)
@@ -90,23 +90,12 @@ function Preview({ productId, values }: { productId: string; values: Values }) {
   const draft = templateOf(values).body
   const ready = isWritten(draft)
   const body = useDeferredValue(JSON.stringify(draft))
-  const preview = useQuery({
-    queryKey: ['products', 'orders', 'preview', productId, body],
-    enabled: ready,
-    retry: false,
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      await new Promise(resolve => setTimeout(resolve, 300))
-      signal.throwIfAborted()
-      const parsed = JSON.parse(body) as ReturnType<typeof templateOf>['body']
-      return call('commandTemplates.preview', {
-        params: { id: productId },
-        body: { body: parsed, params: samplesOf(parsed) },
-        signal,
-      })
-    },
-  })
+  const parsed = useMemo(() => JSON.parse(body) as ReturnType<typeof templateOf>['body'], [body])
+  const preview = useRead(
+    'commandTemplates.preview',
+    { params: { id: productId }, body: { body: parsed, params: samplesOf(parsed) } },
+    { enabled: ready, keep: true, staleTime: 60_000, through: settled() },
+  )
   return (
     <section className={css.preview} data-testid="template-preview" aria-live="polite">
       <h3>{t('preview')}</h3>

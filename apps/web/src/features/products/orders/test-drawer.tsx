@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { Button, Drawer } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { kindOfItem } from '../../../ui/command-kit/batch-words.ts'
 import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
@@ -22,11 +22,7 @@ import css from './orders.module.css'
 export function TestDrawer({ template, onClose }: { template: CommandTemplateView; onClose: () => void }) {
   const { t } = useTranslation('orders')
   const { t: k } = useTranslation('command-kit')
-  const devices = useQuery({
-    queryKey: ['products', 'orders', 'devices', template.productId],
-    queryFn: ({ signal }) =>
-      call('devices.list', { query: { productId: template.productId, limit: 100, sort: '-lastSeenAt' }, signal }),
-  })
+  const devices = useRead('devices.list', { query: { productId: template.productId, limit: 100, sort: '-lastSeenAt' } })
   const [chosen, setChosen] = useState<string | null>(null)
   const deviceId = chosen ?? devices.data?.items[0]?.id ?? null
   const fields = useMemo(() => templateFields(template.body, locale() === 'en'), [template])
@@ -42,12 +38,11 @@ export function TestDrawer({ template, onClose }: { template: CommandTemplateVie
       ),
     )
   })
-  const followed = useQuery({
-    queryKey: ['products', 'orders', 'sent', sent?.id],
-    enabled: sent !== null,
-    queryFn: ({ signal }) => call('commands.get', { params: { id: sent!.deviceId, commandId: sent!.id }, signal }),
-    refetchInterval: query => (query.state.data?.finishedAt ? false : 700),
-  })
+  const followed = useRead(
+    'commands.get',
+    { params: { id: sent?.deviceId ?? '', commandId: sent?.id ?? '' } },
+    { enabled: sent !== null, refetchInterval: query => (query.state.data?.finishedAt ? false : 700) },
+  )
   const command = followed.data ?? sent
   const none = devices.isSuccess && devices.data.items.length === 0
   return (

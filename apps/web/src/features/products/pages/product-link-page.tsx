@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Alert, Button, Skeleton } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -39,11 +39,7 @@ export function ProductLinkPage() {
   const { data: product } = useProduct(id)
   const changed = useProductChanged()
   const [editing, setEditing] = useState(false)
-  const access = useQuery({
-    queryKey: ['products', 'access', id],
-    queryFn: ({ signal }) => call('devices.productAccess', { params: { id }, signal }),
-    staleTime: 60_000,
-  })
+  const access = useRead('devices.productAccess', { params: { id } }, { staleTime: 60_000 })
   const raw = RAW_LINKS.has(product?.linkType ?? '')
   const link = useLink(id, raw)
   const prefix = access.data?.topicPrefix ?? ''

@@ -22,7 +22,7 @@ import { devicesOfProduct, productAddress } from '../addresses.ts'
 import type { ProductStart } from '../components/create-product-drawer.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { ProductStatus } from '../components/product-status.tsx'
-import { fetchProducts, PRODUCTS, useProductChanged } from '../hooks.ts'
+import { fetchProducts, useProductChanged } from '../hooks.ts'
 import { LINKS_OFFERED, NODE_TYPES, statusOf } from '../product-words.ts'
 
 const CreateProductDrawer = lazy(async () => ({
@@ -180,7 +180,7 @@ export function ProductListPage() {
     <>
       <ListPage
         id="products"
-        queryName={PRODUCTS}
+        operation="products.list"
         fetchPage={fetchProducts}
         rowKey={keyOf}
         rowHref={hrefOf}

@@ -1,8 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { Button, Drawer, Input, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/data/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import css from './format.module.css'
@@ -23,14 +22,7 @@ export function DetectDrawer({
   const [payload, setPayload] = useState('')
   const [encoding, setEncoding] = useState<'text' | 'hex'>('text')
   const bytes = bytesOf(payload, encoding)
-  const detect = useMutation({
-    meta: { ownError: true },
-    mutationFn: () =>
-      call('formats.detectFormat', {
-        params: { id: productId },
-        body: { payload: encoding === 'hex' ? (asHex(payload) ?? '') : payload, encoding },
-      }),
-  })
+  const detect = useAct('formats.detectFormat', { own: false })
   return (
     <Drawer open size={720} title={t('detect.title')} onClose={onClose}>
       <p className={css.lead}>{t('detect.text')}</p>
@@ -47,8 +39,16 @@ export function DetectDrawer({
         <Button
           type="primary"
           disabled={payload.trim() === '' || bytes === null}
-          loading={detect.isPending}
-          onClick={() => detect.mutate()}
+          loading={detect.pending}
+          onClick={() =>
+            // Its refusal stands below.
+            void detect
+              .send({
+                params: { id: productId },
+                body: { payload: encoding === 'hex' ? (asHex(payload) ?? '') : payload, encoding },
+              })
+              .catch(() => {})
+          }
         >
           {t('detect.run')}
         </Button>
@@ -69,12 +69,12 @@ export function DetectDrawer({
             setEncoding('hex')
         }}
       />
-      {detect.isError && <FormAlert error={detect.error} />}
-      {detect.data?.proposals.length === 0 && (
+      {detect.error !== null && <FormAlert error={detect.error} />}
+      {detect.reply?.proposals.length === 0 && (
         <EmptyState title={t('detect.none')} description={t('detect.noneText')} />
       )}
       <div className={css.proposals}>
-        {detect.data?.proposals.map((proposal, at) => (
+        {detect.reply?.proposals.map((proposal, at) => (
           <section key={`${proposal.looksLike}/${at}`} className={css.proposal}>
             <div className={css.proposalHead}>
               <b>{t(`detect.looksLike.${proposal.looksLike}`, { defaultValue: proposal.looksLike })}</b>

@@ -1,9 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { Button, Input, Radio, Segmented, Select } from 'antd'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { CodeInput, IdentifierSelect } from './fields.tsx'
 import css from './format.module.css'
@@ -34,21 +33,12 @@ export function LabelEditor({
   const [target, setTarget] = useState(0)
   const bytes = sample.payload === '' ? null : bytesOf(sample.payload, sample.encoding)
   const asked = useDeferredValue(JSON.stringify({ format, ...sample }))
-  const trial = useQuery({
-    queryKey: ['products', 'try', productId, asked],
-    enabled: bytes !== null,
-    retry: false,
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }): Promise<Reply<'formats.tryFormat'>> => {
-      const { format: tried, ...payload } = JSON.parse(asked) as { format: FormatBody; payload: string }
-      return call('formats.tryFormat', {
-        params: { id: productId },
-        body: { ...payload, format: tried, draft: true },
-        signal,
-      })
-    },
-  })
+  const { format: tried, ...payload } = JSON.parse(asked) as { format: FormatBody; payload: string }
+  const trial = useRead(
+    'formats.tryFormat',
+    { params: { id: productId }, body: { ...payload, format: tried, draft: true } },
+    { enabled: bytes !== null, keep: true, staleTime: 60_000 },
+  )
   const frames = format.frames ?? []
   const putFrame = (at: number, frame: LabelFrame | null) =>
     onChange({ ...format, frames: frames.flatMap((old, i) => (i === at ? (frame ? [frame] : []) : [old])) })

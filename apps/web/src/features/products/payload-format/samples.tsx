@@ -1,8 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { useAct } from '../../../lib/data/use-act.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -20,8 +22,6 @@ const SampleDrawer = lazy(async () => ({ default: (await import('./sample-drawer
 export type Sample = Body<'formats.setSamples'>['items'][number]
 type Result = Reply<'formats.runSamples'>['results'][number]
 
-export const samplesKey = (productId: string) => ['products', 'samples', productId] as const
-
 /** Frames kept with the product and what must become of them; they are run whenever the format is saved. */
 export function Samples({
   productId,
@@ -38,30 +38,25 @@ export function Samples({
   onAdded: () => void
 }) {
   const { t } = useTranslation('payload-format')
-  const client = useQueryClient()
+  const cache = useCache()
   const mayWrite = usePermission('product:write')
-  const samples = useQuery({
-    queryKey: samplesKey(productId),
-    queryFn: ({ signal }) => call('formats.samples', { params: { id: productId }, signal }),
-  })
+  const samples = useRead('formats.samples', { params: { id: productId } })
   const items = useMemo(() => samples.data?.items ?? [], [samples.data])
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map())
   const [open, setOpen] = useState<{ sample: Sample; at: number | null } | null>(null)
   const taken = (list: readonly Result[]) => setResults(new Map(list.map(result => [result.name, result])))
-  const run = useMutation({
-    meta: { ownError: true },
-    mutationFn: () => call('formats.runSamples', { params: { id: productId }, body: dirty ? { format } : {} }),
-    onSuccess: ({ results: list }) => {
+  const run = useAct('formats.runSamples', {
+    own: false,
+    done: ({ results: list }) => {
       taken(list)
       const failed = list.filter(result => !result.ok).length
       if (failed === 0) notify.success(t('samples.allPass', { count: list.length }))
       else notify.warning(t('samples.someFail', { count: failed }))
     },
-    onError: showError,
   })
   const save = async (next: Sample[]) => {
     const saved = await call('formats.setSamples', { params: { id: productId }, body: { items: next } })
-    client.setQueryData(samplesKey(productId), { items: saved.items })
+    cache.put('formats.samples', { params: { id: productId } }, { items: saved.items })
     taken(saved.results)
   }
   const columns = useMemo<ListColumn<Sample>[]>(
@@ -115,7 +110,11 @@ export function Samples({
               {t('samples.add')}
             </Button>
           )}
-          <Button disabled={items.length === 0} loading={run.isPending} onClick={() => run.mutate()}>
+          <Button
+            disabled={items.length === 0}
+            loading={run.pending}
+            onClick={() => void run.run({ params: { id: productId }, body: dirty ? { format } : {} })}
+          >
             {t('samples.run')}
           </Button>
         </>

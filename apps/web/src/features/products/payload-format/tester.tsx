@@ -1,8 +1,9 @@
-import { useMutation } from '@tanstack/react-query'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { Button, Input, Segmented, Select } from 'antd'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Body, Reply } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/data/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import css from './format.module.css'
 import { asHex, bytesOf, type FormatBody } from './format-draft.ts'
@@ -60,32 +61,16 @@ export function Tester({
   const { t } = useTranslation('payload-format')
   const put = (part: Partial<Trial>) => onChange({ ...trial, ...part })
   const params = parsed(trial.params)
-  const run = useMutation({
-    meta: { ownError: true },
-    mutationFn: (asked: Trial) =>
-      call('formats.tryFormat', {
-        params: { id: productId },
-        body: {
-          direction: asked.direction,
-          ...(dirty ? { format } : {}),
-          ...(asked.draft || !hasPublished ? { draft: true } : {}),
-          ...(asked.direction === 'down'
-            ? {
-                command: {
-                  kind: asked.service === '' ? ('property_set' as const) : ('service' as const),
-                  ...(asked.service === '' ? {} : { identifier: asked.service }),
-                  params: parsed(asked.params) ?? {},
-                },
-              }
-            : {
-                channel: asked.channel,
-                payload: asked.encoding === 'hex' ? (asHex(asked.payload) ?? '') : asked.payload,
-                encoding: asked.encoding,
-                ...(asked.channel === 'event' ? { identifier: asked.identifier } : {}),
-              }),
-        },
-      }),
-  })
+  const run = useAct('formats.tryFormat', { own: false })
+  /** What the shown result is of. */
+  const [tried, setTried] = useState(trial)
+  const result = run.reply
+  const start = () => {
+    setTried(trial)
+    const input = { params: { id: productId }, body: bodyOf(trial, dirty ? format : null, hasPublished) }
+    // Its refusal stands below.
+    run.send(input).catch(() => {})
+  }
   const bytes = trial.direction === 'up' ? bytesOf(trial.payload, trial.encoding) : null
   const ready =
     trial.direction === 'down'
@@ -164,12 +149,8 @@ export function Tester({
           />
         )}
         <span className={css.grow} />
-        {onKeep && run.data && run.variables && (
-          <Button onClick={() => run.data && run.variables && onKeep(run.variables, run.data)}>
-            {t('keepAsSample')}
-          </Button>
-        )}
-        <Button type="primary" loading={run.isPending} disabled={!ready} onClick={() => run.mutate(trial)}>
+        {onKeep && result && <Button onClick={() => onKeep(tried, result)}>{t('keepAsSample')}</Button>}
+        <Button type="primary" loading={run.pending} disabled={!ready} onClick={start}>
           {t('run')}
         </Button>
       </div>
@@ -204,20 +185,43 @@ export function Tester({
           {params === null && trial.direction === 'down' && <p className={css.problem}>{t('notJson')}</p>}
         </div>
         <div className={css.result} aria-live="polite">
-          {run.isError ? (
+          {run.error !== null ? (
             <FormAlert error={run.error} />
-          ) : run.data === undefined ? (
+          ) : result === undefined ? (
             <p className={css.quiet}>{t(dirty ? 'resultHereUnsaved' : 'resultHere')}</p>
           ) : (
             <>
-              <TryResult result={run.data} />
-              {bytes && run.data.fields.length > 0 && <FrameBytes bytes={bytes} fields={run.data.fields} />}
+              <TryResult result={result} />
+              {bytes && result.fields.length > 0 && <FrameBytes bytes={bytes} fields={result.fields} />}
             </>
           )}
         </div>
       </div>
     </div>
   )
+}
+
+/** @param format the one being written; null: the saved one */
+function bodyOf(asked: Trial, format: FormatBody | null, hasPublished: boolean): Body<'formats.tryFormat'> {
+  return {
+    direction: asked.direction,
+    ...(format ? { format } : {}),
+    ...(asked.draft || !hasPublished ? { draft: true } : {}),
+    ...(asked.direction === 'down'
+      ? {
+          command: {
+            kind: asked.service === '' ? ('property_set' as const) : ('service' as const),
+            ...(asked.service === '' ? {} : { identifier: asked.service }),
+            params: parsed(asked.params) ?? {},
+          },
+        }
+      : {
+          channel: asked.channel,
+          payload: asked.encoding === 'hex' ? (asHex(asked.payload) ?? '') : asked.payload,
+          encoding: asked.encoding,
+          ...(asked.channel === 'event' ? { identifier: asked.identifier } : {}),
+        }),
+  }
 }
 
 /** JSON of an object, or null. */

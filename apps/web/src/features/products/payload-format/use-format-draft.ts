@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
 import { useProductChanged } from '../hooks.ts'
 import type { FormatBody } from './format-draft.ts'
@@ -26,7 +27,7 @@ export interface FormatDraft {
 /** The format being edited. The server's newer one is taken over while nothing here would be lost. */
 export function useFormatDraft(product: ProductDetail): FormatDraft {
   const changed = useProductChanged()
-  const client = useQueryClient()
+  const cache = useCache()
   const stored = useMemo(() => product.format as FormatBody, [product.format])
   const [format, change] = useState(stored)
   const [base, setBase] = useState(stored)
@@ -52,7 +53,7 @@ export function useFormatDraft(product: ProductDetail): FormatDraft {
         setBase(next)
         change(next)
         changed(saved)
-        void client.invalidateQueries({ queryKey: ['products', 'samples', product.id] })
+        void cache.touch(only('formats.samples', { params: { id: product.id } }))
         return true
       } catch (error) {
         setFailure(error)
@@ -61,7 +62,7 @@ export function useFormatDraft(product: ProductDetail): FormatDraft {
         setBusy(false)
       }
     },
-    [format, product.id, changed, client],
+    [format, product.id, changed, cache],
   )
   const refusal = failure instanceof ApiError ? failure : null
   return {

@@ -1,8 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { LinkSettings, WrittenBytes } from '@thingwright/contracts/links.contract'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { spaced, toHex } from './bytes.ts'
 import { BytesInput } from './link-fields.tsx'
@@ -39,22 +38,18 @@ export function LinkTester({
     value: '#DTU,30.2,41\\r\\n#DTU,30.4,42\\r\\n',
   })
   const asked = useDeferredValue({ settings, register: toHex(register), stream: toHex(stream) })
-  const trial = useQuery({
-    queryKey: ['products', 'link-trial', productId, asked],
-    queryFn: ({ signal }) =>
-      call('links.try', {
-        params: { id: productId },
-        body: {
-          settings: asked.settings,
-          ...(asked.register === null ? {} : { register: asked.register }),
-          ...(asked.stream === null ? {} : { stream: asked.stream }),
-        },
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const trial = useRead(
+    'links.try',
+    {
+      params: { id: productId },
+      body: {
+        settings: asked.settings,
+        ...(asked.register === null ? {} : { register: asked.register }),
+        ...(asked.stream === null ? {} : { stream: asked.stream }),
+      },
+    },
+    { keep: true, staleTime: Number.POSITIVE_INFINITY },
+  )
   const found = trial.data?.register
   return (
     <Panel title={t('tester.title')} hint={t('tester.hint')}>

@@ -1,23 +1,21 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { LinkSettings } from '@thingwright/contracts/links.contract'
 import { useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
-import { productKey } from '../hooks.ts'
 
 export type LinkView = Reply<'links.get'>
 
-const linkKey = (id: string) => ['products', 'link', id] as const
-
 /** The product's link settings and the state of its port. A port that was just claimed is looked at again until it is open. */
 export function useLink(id: string, enabled: boolean) {
-  return useQuery({
-    queryKey: linkKey(id),
-    enabled,
-    queryFn: ({ signal }) => call('links.get', { params: { id }, signal }),
-    refetchInterval: query => (query.state.data?.port.state === 'unknown' ? 1_000 : false),
-  })
+  return useRead(
+    'links.get',
+    { params: { id } },
+    { enabled, refetchInterval: query => (query.state.data?.port.state === 'unknown' ? 1_000 : false) },
+  )
 }
 
 export interface LinkDraft {
@@ -35,7 +33,7 @@ export interface LinkDraft {
 
 /** The settings being edited. The server's newer ones are taken over while nothing here would be lost. */
 export function useLinkDraft(id: string, view: LinkView): LinkDraft {
-  const client = useQueryClient()
+  const cache = useCache()
   const [settings, setSettings] = useState(view.settings)
   const [base, setBase] = useState(view.settings)
   const [busy, setBusy] = useState(false)
@@ -55,10 +53,9 @@ export function useLinkDraft(id: string, view: LinkView): LinkDraft {
         const saved = await call('links.set', { params: { id }, body })
         setBase(saved.settings)
         setSettings(saved.settings)
-        client.setQueryData(linkKey(id), saved)
+        cache.put('links.get', { params: { id } }, saved)
         // The product's version went up with it.
-        void client.invalidateQueries({ queryKey: productKey(id) })
-        void client.invalidateQueries({ queryKey: ['products', 'access', id] })
+        void cache.touch(only('products.get', { params: { id } }), only('devices.productAccess', { params: { id } }))
         return true
       } catch (error) {
         setFailure(error)
@@ -67,7 +64,7 @@ export function useLinkDraft(id: string, view: LinkView): LinkDraft {
         setBusy(false)
       }
     },
-    [client, id],
+    [cache, id],
   )
   return {
     settings,

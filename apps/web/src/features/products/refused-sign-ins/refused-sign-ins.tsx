@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -19,11 +19,7 @@ const EVERY_MS = 15_000
 /** Who knocked with the product's key and was not let in, also with numbers that no device has. */
 export function RefusedSignIns({ productId }: { productId: string }) {
   const { t } = useTranslation('diagnose')
-  const query = useQuery({
-    queryKey: ['products', 'refused-sign-ins', productId],
-    queryFn: ({ signal }) => call('diagnosis.refusedSignIns', { params: { id: productId }, signal }),
-    refetchInterval: every(EVERY_MS),
-  })
+  const query = useRead('diagnosis.refusedSignIns', { params: { id: productId } }, { refetchInterval: every(EVERY_MS) })
   const columns = useMemo<ListColumn<Row>[]>(
     () => [
       { key: 'at', title: t('refusals.lastAt'), width: 184, render: row => formatDateTime(row.lastAt) },

@@ -1,10 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contract'
 import { Button, Radio } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { only } from '../../../lib/data/keys.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -39,21 +41,17 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('products')
   const mayWrite = usePermission('product:write')
   const changed = useProductChanged()
-  const client = useQueryClient()
+  const cache = useCache()
   const [busy, setBusy] = useState(false)
   const { id, version } = product
-  const key = ['products', 'unknown-keys', id]
-  const { data, error, refetch } = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => call('unknownKeys.list', { params: { id }, signal }),
-  })
+  const { data, error, refetch } = useRead('unknownKeys.list', { params: { id } })
   const run = (work: () => Promise<unknown>, said: string) => {
     setBusy(true)
     work()
       .then(() => notify.success(said), showError)
       .finally(() => {
         setBusy(false)
-        void client.invalidateQueries({ queryKey: key })
+        void cache.touch(only('unknownKeys.list', { params: { id } }))
       })
   }
   const save = (body: { unknownKeys?: ProductDetail['unknownKeys']; lenientTypes?: boolean | null }) =>

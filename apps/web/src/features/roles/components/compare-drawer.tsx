@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { Drawer, Select, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { rightName, scopeName } from '../../../ui/rights/right-words.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { useAllRoles } from '../hooks.ts'
@@ -18,11 +17,7 @@ export function CompareDrawer({ role, onClose }: { role: RoleView; onClose: () =
   const others = (roles.data?.items ?? []).filter(other => other.id !== role.id)
   const [chosen, setChosen] = useState<string | null>(null)
   const right = chosen ?? others[0]?.id
-  const diff = useQuery({
-    queryKey: ['roles', 'diff', role.id, right],
-    enabled: right !== undefined,
-    queryFn: ({ signal }) => call('roles.diff', { query: { left: role.id, right: right! }, signal }),
-  })
+  const diff = useRead('roles.diff', { query: { left: role.id, right: right! } }, { enabled: right !== undefined })
   const error = roles.error ?? diff.error
   return (
     <Drawer open size={720} title={t('compareTitle', { name: roleName(role) })} onClose={onClose}>

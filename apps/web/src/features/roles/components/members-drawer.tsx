@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { Drawer, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { roleName } from '../role-words.ts'
 import css from '../roles.module.css'
@@ -11,10 +10,7 @@ import css from '../roles.module.css'
 /** Who holds a role. */
 export function MembersDrawer({ role, onClose }: { role: RoleView; onClose: () => void }) {
   const { t } = useTranslation('roles')
-  const members = useQuery({
-    queryKey: ['roles', 'members', role.id],
-    queryFn: ({ signal }) => call('roles.members', { params: { id: role.id }, signal }),
-  })
+  const members = useRead('roles.members', { params: { id: role.id } })
   return (
     <Drawer open size={560} title={t('membersTitle', { name: roleName(role) })} onClose={onClose}>
       {members.error ? (

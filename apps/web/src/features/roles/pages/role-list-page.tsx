@@ -14,7 +14,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { scopeName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchRoles, ROLES, useRoleChanged } from '../hooks.ts'
+import { fetchRoles, useRoleChanged } from '../hooks.ts'
 import { roleName } from '../role-words.ts'
 import css from '../roles.module.css'
 
@@ -98,7 +98,7 @@ export function RoleListPage() {
     <>
       <ListPage
         id="roles"
-        queryName={ROLES}
+        operation="roles.list"
         fetchPage={fetchRoles}
         rowKey={keyOf}
         columns={columns}

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { goTo } from '../../../lib/navigation.ts'
@@ -11,7 +11,7 @@ import { endSession, useSession } from '../../../lib/session.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { key, useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview, useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 
@@ -63,10 +63,7 @@ export function ClosingTab() {
 
 function CloseCompany() {
   const { t } = useTranslation('security')
-  const preview = useQuery({
-    queryKey: key('closing'),
-    queryFn: ({ signal }) => call('security.closePreview', { signal }),
-  })
+  const preview = useRead('security.closePreview')
   const changed = useSecurityChanged()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)

@@ -1,8 +1,8 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { Button, Input, Segmented, Select } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download, type Reply } from '../../../lib/api-client.ts'
+import { download, type Reply } from '../../../lib/api-client.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { showError } from '../../../lib/errors.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -11,7 +11,6 @@ import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { key } from '../hooks.ts'
 import css from '../security.module.css'
 
 type SignIn = Reply<'security.history'>['items'][number]
@@ -27,17 +26,11 @@ export function HistoryTab() {
   const q = useDeferredValue(typed.trim())
   const [exporting, setExporting] = useState(false)
   const filters = { ...(result ? { result } : {}), ...(q ? { q } : {}) }
-  const list = useInfiniteQuery({
-    queryKey: [...key('history', whose, result, q)],
-    initialPageParam: '',
-    queryFn: ({ pageParam, signal }) =>
-      call(whose === 'mine' ? 'security.history' : 'security.companyHistory', {
-        query: { limit: 50, ...filters, ...(pageParam ? { cursor: pageParam } : {}) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor,
-    placeholderData: before => before,
-  })
+  const list = usePages(
+    whose === 'mine' ? 'security.history' : 'security.companyHistory',
+    { query: { limit: 50, ...filters } },
+    { keep: true },
+  )
   const rows = list.data?.pages.flatMap(page => page.items) ?? []
   const columns = useMemo<ListColumn<SignIn>[]>(
     () => [

@@ -1,7 +1,7 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import { Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
+import type { Read } from '../../../lib/data/use-read.ts'
 import type { Permission } from '../../../lib/permissions.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -12,7 +12,7 @@ export function Loaded<T>({
   permission,
   children,
 }: {
-  query: UseQueryResult<T>
+  query: Read<T>
   permission?: Permission
   children: (data: T) => ReactNode
 }) {

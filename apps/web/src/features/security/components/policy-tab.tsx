@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -12,12 +12,12 @@ import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.ts
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import { key, useSecurityChanged } from '../hooks.ts'
+import { useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 
 export function PolicyTab() {
-  const policy = useQuery({ queryKey: key('policy'), queryFn: ({ signal }) => call('security.policy', { signal }) })
+  const policy = useRead('security.policy')
   return (
     <Loaded query={policy} permission="security:write">
       {data => <PolicyForm key={JSON.stringify(data.policy)} data={data} />}

@@ -1,26 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
 import { Button, Popconfirm } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { key, useSecurityChanged } from '../hooks.ts'
+import { useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { Row } from './row.tsx'
 
 export function SessionsTab() {
   const { t } = useTranslation('security')
-  const sessions = useQuery({
-    queryKey: key('sessions'),
-    queryFn: ({ signal }) => call('security.sessions', { signal }),
-    refetchInterval: every(60_000),
-  })
+  const sessions = useRead('security.sessions', {}, { refetchInterval: every(60_000) })
   const changed = useSecurityChanged()
   const [busy, setBusy] = useState<string | null>(null)
   const run = async (what: string, work: () => Promise<string>) => {

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
@@ -16,7 +16,7 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { key, useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview, useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { Row } from './row.tsx'
@@ -106,11 +106,8 @@ export function SsoTab() {
 }
 
 function Provider() {
-  const settings = useQuery({ queryKey: key('oidc'), queryFn: ({ signal }) => call('security.oidc', { signal }) })
-  const roles = useQuery({
-    queryKey: ['roles', 'list', 'choice'],
-    queryFn: ({ signal }) => call('roles.list', { query: {}, signal }),
-  })
+  const settings = useRead('security.oidc')
+  const roles = useRead('roles.list', { query: {} })
   return (
     <Loaded query={settings} permission="security:write">
       {data => (

@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import type { DeadLetter, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Button, Drawer, Modal } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { isSilent } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -14,7 +14,7 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
-import { deadKey, useSubscriptionChanged } from '../hooks.ts'
+import { useSubscriptionChanged } from '../hooks.ts'
 import { MonoBox } from '../mono-box.tsx'
 import css from '../subscriptions.module.css'
 import { reasonText } from '../words.ts'
@@ -37,17 +37,7 @@ export function DeadTab({ view }: { view: SubscriptionView }) {
   const [selected, setSelected] = useState<ReadonlyMap<string, DeadLetter>>(new Map())
   const [asked, setAsked] = useState<Asked | null>(null)
   const [shown, setShown] = useState<DeadLetter | null>(null)
-  const dead = useInfiniteQuery({
-    queryKey: deadKey(view.id),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('subscriptions.deadLetters', {
-        params: { id: view.id },
-        query: { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-  })
+  const dead = usePages('subscriptions.deadLetters', { params: { id: view.id }, query: { limit: PAGE } })
   // The count of the head tells when there is something new to read.
   const { refetch } = dead
   const count = view.deadLetters

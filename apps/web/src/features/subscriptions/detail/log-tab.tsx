@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { DeliveryLogItem, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Button, Drawer, Segmented } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
+import { useCache } from '../../../lib/data/cache.ts'
+import { usePages } from '../../../lib/data/use-pages.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -12,7 +13,6 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { logKey } from '../hooks.ts'
 import { MonoBox } from '../mono-box.tsx'
 import { shownBody } from '../payload-text.ts'
 import css from '../subscriptions.module.css'
@@ -25,26 +25,12 @@ const EVERY = 3000
 /** Every try, newest first, running along while one looks at its head. */
 export function LogTab({ view }: { view: SubscriptionView }) {
   const { t } = useTranslation('subscriptions')
-  const client = useQueryClient()
+  const cache = useCache()
   const [params, setParams] = useSearchParams()
   const failed = params.get('failed') === '1'
   const [shown, setShown] = useState<DeliveryLogItem | null>(null)
-  const key = [...logKey(view.id), failed]
-  const log = useInfiniteQuery({
-    queryKey: key,
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      call('subscriptions.log', {
-        params: { id: view.id },
-        query: {
-          limit: PAGE,
-          ...(pageParam === undefined ? {} : { cursor: pageParam }),
-          ...(failed ? { failed: '1' as const } : {}),
-        },
-        signal,
-      }),
-    getNextPageParam: page => page.nextCursor ?? undefined,
-    // Whoever went further back reads in peace.
+  const input = { params: { id: view.id }, query: { limit: PAGE, ...(failed ? { failed: '1' as const } : {}) } }
+  const log = usePages('subscriptions.log', input, {
     refetchInterval: query => ((query.state.data?.pages.length ?? 0) > 1 ? false : EVERY),
   })
   const rows = useMemo(() => (log.data?.pages ?? []).flatMap(page => page.items), [log.data])
@@ -147,9 +133,7 @@ export function LogTab({ view }: { view: SubscriptionView }) {
             loading={log.isRefetching && (log.data?.pages.length ?? 0) > 1}
             onClick={() => {
               // From the head again: pages further back are read when asked for.
-              client.setQueryData<typeof log.data>(key, known =>
-                known ? { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) } : known,
-              )
+              cache.firstPage('subscriptions.log', input)
               void log.refetch()
             }}
           >

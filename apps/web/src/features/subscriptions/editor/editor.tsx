@@ -1,10 +1,10 @@
-import { useQueries } from '@tanstack/react-query'
 import type { SubscriptionCredentials, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Button } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError, call } from '../../../lib/api-client.ts'
+import { useReads } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
 import { usePermission } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -202,15 +202,12 @@ function previewRequest(values: Values): PreviewRequest | null {
 /** Identifiers that the chosen products have; of the first five, that is enough to choose from. */
 function useModelNames(productIds: readonly string[]): { properties: string[]; events: string[] } {
   const allowed = usePermission('product:read')
-  const products = useQueries({
-    queries: productIds.slice(0, 5).map(id => ({
-      queryKey: ['products', 'get', id],
-      enabled: allowed,
-      staleTime: 60_000,
-      queryFn: ({ signal }: { signal: AbortSignal }) => call('products.get', { params: { id }, signal }),
-    })),
-    combine: found => found.map(({ data }) => data?.publishedModel ?? data?.thingModel ?? null),
-  })
+  const products = useReads(
+    'products.get',
+    productIds.slice(0, 5).map(id => ({ params: { id } })),
+    { enabled: allowed, staleTime: 60_000 },
+    found => found.map(({ data }) => data?.publishedModel ?? data?.thingModel ?? null),
+  )
   return useMemo(() => {
     const of = (part: 'properties' | 'events') => [
       ...new Set(

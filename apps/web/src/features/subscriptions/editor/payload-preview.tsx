@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Alert, Button } from 'antd'
 import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError, type Body, call, type Reply } from '../../../lib/api-client.ts'
+import { ApiError, type Body, type Reply } from '../../../lib/api-client.ts'
+import { settled, useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { MonoBox } from '../mono-box.tsx'
@@ -16,18 +16,11 @@ export type Preview = Reply<'subscriptions.preview'>
 export function usePreview(request: PreviewRequest | null) {
   // Typing goes first; the answer follows when there is time.
   const asked = useDeferredValue(request === null ? '' : JSON.stringify(request))
-  return useQuery({
-    queryKey: ['subscriptions', 'preview', asked],
-    enabled: asked !== '',
-    retry: false,
-    staleTime: 10_000,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      await new Promise(resolve => setTimeout(resolve, 300))
-      signal.throwIfAborted()
-      return call('subscriptions.preview', { body: JSON.parse(asked) as PreviewRequest, signal })
-    },
-  })
+  return useRead(
+    'subscriptions.preview',
+    { body: JSON.parse(asked || '{}') as PreviewRequest },
+    { enabled: asked !== '', keep: true, staleTime: 10_000, through: settled() },
+  )
 }
 
 /** The payload on a real sample, with what is wrong with the template. */

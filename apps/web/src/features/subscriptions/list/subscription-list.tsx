@@ -18,7 +18,7 @@ import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { editAddress, NEW, subscriptionAddress } from '../addresses.ts'
-import { fetchSubscriptions, LIST_EVERY, SUBSCRIPTIONS, useSubscriptionChanged } from '../hooks.ts'
+import { fetchSubscriptions, LIST_EVERY, useSubscriptionChanged } from '../hooks.ts'
 import { STATES, TARGETS } from '../lists.ts'
 import css from '../subscriptions.module.css'
 import { lagText, reasonText, statusOf, targetText } from '../words.ts'
@@ -229,7 +229,7 @@ export function SubscriptionList() {
     <>
       <ListPage
         id="subscriptions"
-        queryName={SUBSCRIPTIONS}
+        operation="subscriptions.list"
         fetchPage={fetchSubscriptions}
         rowKey={keyOf}
         rowHref={hrefOf}

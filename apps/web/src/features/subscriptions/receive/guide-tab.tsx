@@ -1,8 +1,11 @@
 import type { SubscriptionOptions, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
+import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useRead } from '../../../lib/data/use-read.ts'
+import { usePermission } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { useSubscriptionOptions } from '../hooks.ts'
 import { CodeBox } from '../mono-box.tsx'
@@ -110,6 +113,14 @@ function ClientCode({ view }: { view: SubscriptionView }) {
 
 /** Where a client goes: what the server says of itself, what the subscription says of its target. */
 function clientFacts({ id, target }: SubscriptionView, { mqtt }: SubscriptionOptions): ClientFacts {
+/** Addresses of this installation, as far as the person may see them. */
+function useClientFacts({ id, target }: SubscriptionView): ClientFacts {
+  const allowed = usePermission('developer:read')
+  const endpoints = useRead(
+    'developer.endpoints',
+    {},
+    { enabled: allowed && target.kind === 'mqtt', staleTime: 300_000 },
+  )
   return {
     subscriptionId: id,
     origin: window.location.origin,
