@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { Permission } from './permissions.ts'
+import type { Operation } from './api-client.ts'
 
 /**
  * A tab that an area brings to the company account: `features/<area>/company-tab.ts` exports it as `companyTab`. Its
@@ -7,8 +7,8 @@ import type { Permission } from './permissions.ts'
  */
 export interface CompanyTab {
   key: string
-  /** Without this right the tab is not shown. */
-  permission: Permission
+  /** What it reads first: who may not call that is not shown the tab. */
+  of: Operation
   load: () => Promise<{ Component: ComponentType }>
   /** Whether this address is a page of its own (a list with its own head) below the tab. */
   wholePage?: (search: URLSearchParams) => boolean

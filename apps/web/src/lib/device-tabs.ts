@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import type { Permission } from './permissions.ts'
+import type { Operation } from './api-client.ts'
 
 /** What a tab of the device centre is told about the device it stands for. */
 export interface DeviceTabProps {
@@ -12,8 +12,8 @@ export interface DeviceTabProps {
  */
 export interface DeviceTab {
   key: string
-  /** Without this right the tab is not shown. */
-  permission: Permission
+  /** What it reads first: who may not call that is not shown the tab. */
+  of: Operation
   load: () => Promise<{ Component: ComponentType<DeviceTabProps> }>
 }
 

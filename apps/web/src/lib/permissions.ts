@@ -1,3 +1,4 @@
+import { API_PATHS, type Operation } from '@thingwright/contracts/api-paths'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { useSession } from './session.ts'
 
@@ -8,7 +9,22 @@ export function holds(rights: readonly string[] | undefined, wanted: Permission)
   return rights !== undefined && (rights.includes('*') || rights.includes(wanted))
 }
 
-/** Whether the signed-in person has the right. The server decides in any case; this hides what would be refused. */
-export function usePermission(wanted: Permission): boolean {
-  return useSession(s => holds(s.me?.permissions, wanted))
+/** The right that an operation asks for; null: none beyond being signed in. */
+export function rightOf(operation: Operation): Permission | null {
+  const [, , permission] = API_PATHS[operation]
+  return permission === 'public' || permission === 'signed-in' ? null : permission
+}
+
+/** Whether who has these rights may call the operation. */
+export function may(rights: readonly string[] | undefined, operation: Operation): boolean {
+  const right = rightOf(operation)
+  return right === null || holds(rights, right)
+}
+
+/**
+ * Whether the signed-in person may call the operation, as its contract says. The server decides in any case; this hides
+ * what would be refused.
+ */
+export function useMay(operation: Operation): boolean {
+  return useSession(s => may(s.me?.permissions, operation))
 }

@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react'
-import { type Permission, usePermission } from '../lib/permissions.ts'
+import type { Operation } from '../lib/api-client.ts'
+import { useMay } from '../lib/permissions.ts'
 
-/** Shows its children to those who hold the right, the fallback (nothing by default) to others. */
+/** Shows its children to those who may call the operation, the fallback (nothing by default) to others. */
 export function PermissionGate({
-  permission,
+  of,
   children,
   fallback = null,
 }: {
-  permission: Permission
+  of: Operation
   children: ReactNode
   fallback?: ReactNode
 }) {
-  return usePermission(permission) ? children : fallback
+  return useMay(of) ? children : fallback
 }

@@ -1,9 +1,10 @@
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Operation } from '../lib/api-client.ts'
 import { errorFacts } from '../lib/errors.ts'
 import { useGrantors } from '../lib/grantors.ts'
-import type { Permission } from '../lib/permissions.ts'
+import { rightOf } from '../lib/permissions.ts'
 import { CopyId } from './copy-id.tsx'
 import css from './ui.module.css'
 
@@ -127,8 +128,9 @@ export function ErrorState({ error, title, onRetry }: { error: unknown; title?: 
 }
 
 /** Which right is missing and who can grant it. */
-export function NoPermissionState({ permission }: { permission?: Permission }) {
+export function NoPermissionState({ of }: { of?: Operation }) {
   const { t } = useTranslation('ui')
+  const permission = (of && rightOf(of)) ?? undefined
   const names = useGrantors(permission).join(t('noPermission.join'))
   const known = names === '' ? t('noPermission.text', { permission }) : t('noPermission.why', { permission, names })
   return (

@@ -7,7 +7,7 @@ import { call } from '../../lib/api-client.ts'
 import { showError } from '../../lib/errors.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { copyText } from '../../ui/copy.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -26,7 +26,7 @@ const NO_FILTERS: readonly ListFilter[] = []
 /** Where parcels go: invoices, cards and devices ordered here. */
 export function AddressPage() {
   const { t } = useTranslation('addresses')
-  const mayWrite = usePermission('address:write')
+  const mayWrite = useMay('addresses.update')
   const changed = useAddressesChanged()
   const count = useAddressCount().data
   const state = useListState(NO_FILTERS)
@@ -119,7 +119,7 @@ export function AddressPage() {
     [t],
   )
   const create = (
-    <PermissionGate permission="address:write">
+    <PermissionGate of="addresses.update">
       <Button
         type="primary"
         icon={<PlusOutlined aria-hidden />}
@@ -142,7 +142,6 @@ export function AddressPage() {
         columns={columns}
         filters={NO_FILTERS}
         state={state}
-        permission="address:read"
         searchPlaceholder={t('search')}
         title={t('title')}
         description={count ? t('leadCount', { count: count.count, limit: count.limit }) : t('lead')}

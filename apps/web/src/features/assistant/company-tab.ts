@@ -3,7 +3,7 @@ import { loadTexts } from '../../lib/i18n.ts'
 
 export const companyTab: CompanyTab = {
   key: 'assistant',
-  permission: 'company:read',
+  of: 'assistant.settings',
   load: async () => {
     const [tab] = await Promise.all([import('./settings/assistant-tab.tsx'), loadTexts('settings', 'rights')])
     return { Component: tab.AssistantTab }

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { FrameSkeleton } from '../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { NoPermissionState } from '../../ui/states.tsx'
@@ -26,7 +26,7 @@ type Tab = (typeof KEYS)[number]
 export function LinkInterfacePage() {
   const { t } = useTranslation('developer')
   const [search, setSearch] = useSearchParams()
-  const allowed = usePermission('developer:read')
+  const allowed = useMay('apiKeys.list')
   const asked = search.get('tab')
   const tab: Tab = KEYS.find(each => each === asked) ?? 'access'
   // Another tab has filters of its own.
@@ -54,7 +54,7 @@ export function LinkInterfacePage() {
           </Suspense>
         </div>
       ) : (
-        <NoPermissionState permission="developer:read" />
+        <NoPermissionState of="apiKeys.list" />
       )}
     </div>
   )

@@ -8,7 +8,7 @@ import { type Cache, useCache } from '../../lib/data/cache.ts'
 import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
 import type { LiveReads } from '../../lib/live/live-reads.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { groupsOf } from '../../ui/group-tree/use-groups.ts'
 import type { FetchPage, ListReply } from '../../ui/list-page/list-types.ts'
 
@@ -32,7 +32,7 @@ export function useDevice(id: string, reads?: Pick<LiveReads, 'read'>) {
 
 /** How many devices there are by state; refreshed quietly. */
 export function useDeviceCounts() {
-  const allowed = usePermission('device:read')
+  const allowed = useMay('devices.counts')
   return useRead('devices.counts', {}, { enabled: allowed, refetchInterval: every(15_000) })
 }
 
@@ -82,7 +82,7 @@ export function statePatch(patch: unknown): Partial<DeviceView> {
 
 /** The thing model that devices of the product are checked against, else its draft. */
 export function useThingModel(productId: string | undefined): { model: ThingModel | null; error: unknown } {
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.get')
   const product = useRead(
     'products.get',
     { params: { id: productId ?? '' } },
@@ -107,7 +107,7 @@ export function useDeviceModel(device: Pick<DeviceView, 'id'>) {
 /** Products to filter by, searched at the server as the person types: those that the person sees. */
 export function useProductChoices() {
   const [q, setQ] = useState('')
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.list')
   const products = useRead(
     'products.list',
     { query: { limit: 50, ...(q === '' ? {} : { q }) } },
@@ -119,7 +119,7 @@ export function useProductChoices() {
 /** Published products to make a device of: those of the whole company, whatever part of it the person sees. */
 export function useProductCatalogue() {
   const [q, setQ] = useState('')
-  const allowed = usePermission('device:write')
+  const allowed = useMay('products.catalogue')
   const products = useRead(
     'products.catalogue',
     { query: q === '' ? {} : { q } },

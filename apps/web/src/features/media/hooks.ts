@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
 import { useCache } from '../../lib/data/cache.ts'
 import { useRead } from '../../lib/data/use-read.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 /** Signed addresses end after ten minutes at the earliest: what is shown is read anew before. */
@@ -15,12 +15,12 @@ export const fetchMedia: FetchPage<MediaView> = ({ filters, ...input }, signal) 
   call('media.list', { query: { ...input, ...filters } as Query<'media.list'>, signal })
 
 export function useFolders() {
-  const allowed = usePermission('media:read')
+  const allowed = useMay('media.folders')
   return useRead('media.folders', {}, { enabled: allowed })
 }
 
 export function useUsage() {
-  const allowed = usePermission('media:read')
+  const allowed = useMay('media.usage')
   return useRead('media.usage', {}, { enabled: allowed })
 }
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../lib/api-client.ts'
 import { useCache } from '../../lib/data/cache.ts'
 import { useRead } from '../../lib/data/use-read.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchMembers: FetchPage<MemberView> = ({ filters, ...input }, signal) =>
@@ -13,7 +13,7 @@ export const fetchMembers: FetchPage<MemberView> = ({ filters, ...input }, signa
 
 /** Roles that can be chosen; empty for those who may not read roles. */
 export function useRoles(): { roles: RoleView[]; failed: boolean } {
-  const allowed = usePermission('role:read')
+  const allowed = useMay('roles.list')
   const query = useRead('roles.list', { query: { limit: 100 } }, { enabled: allowed })
   return { roles: query.data?.items ?? [], failed: !allowed || query.isError }
 }

@@ -4,7 +4,7 @@ import { loadTexts } from '../../lib/i18n.ts'
 /** Firmware of one device, in the device centre. */
 export const deviceTab: DeviceTab = {
   key: 'firmware',
-  permission: 'firmware:read',
+  of: 'otaJobs.device',
   load: async () => {
     const [tab] = await Promise.all([import('./device/device-firmware-tab.tsx'), loadTexts('ota')])
     return { Component: tab.DeviceFirmwareTab }

@@ -5,7 +5,7 @@ import { call, type Query } from '../../lib/api-client.ts'
 import { useCache } from '../../lib/data/cache.ts'
 import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { isCampaignOver, isJobOpen } from './words.ts'
 
@@ -84,7 +84,7 @@ export function useOtaChanged(): () => void {
 /** Products, searched at the server as the person types. */
 export function useProducts() {
   const [q, setQ] = useState('')
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.list')
   const { data, isFetching } = useRead(
     'products.list',
     { query: { limit: 50, ...(q === '' ? {} : { q }) } },
@@ -97,7 +97,7 @@ export function useProducts() {
 /** Devices of a product, searched at the server as the person types. */
 export function useDevices(productId: string | null) {
   const [q, setQ] = useState('')
-  const allowed = usePermission('device:read')
+  const allowed = useMay('devices.list')
   const { data, isFetching } = useRead(
     'devices.list',
     { query: { limit: 50, ...(productId ? { productId } : {}), ...(q === '' ? {} : { q }) } },

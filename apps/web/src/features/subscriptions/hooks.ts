@@ -5,7 +5,7 @@ import { useCache } from '../../lib/data/cache.ts'
 import { only } from '../../lib/data/keys.ts'
 import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 /** How often a page that shows backlog and lag reads them anew, ms. */
@@ -17,7 +17,7 @@ export const fetchSubscriptions: FetchPage<SubscriptionView> = ({ filters, sort:
 
 /** One subscription; `live` keeps its numbers true. */
 export function useSubscription(id: string, live = true) {
-  const allowed = usePermission('subscription:read')
+  const allowed = useMay('subscriptions.get')
   return useRead(
     'subscriptions.get',
     { params: { id } },
@@ -27,7 +27,7 @@ export function useSubscription(id: string, live = true) {
 
 /** Which targets are there in this installation, and its limits. */
 export function useSubscriptionOptions() {
-  const allowed = usePermission('subscription:read')
+  const allowed = useMay('subscriptions.options')
   return useRead('subscriptions.options', {}, { enabled: allowed, staleTime: Number.POSITIVE_INFINITY })
 }
 

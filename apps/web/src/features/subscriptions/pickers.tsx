@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Reply } from '../../lib/api-client.ts'
 import { useRead, useReads } from '../../lib/data/use-read.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { buildTree, type GroupNode, groupPath } from '../../ui/group-tree/tree.ts'
 import { useGroups } from '../../ui/group-tree/use-groups.ts'
 
@@ -28,7 +28,7 @@ function choiceOf(item: Reply<'products.list' | 'devices.list'>['items'][number]
 
 /** Names of products or devices by id; those that are gone, or not to be seen, keep their id. */
 export function useNames(kind: 'product' | 'device', ids: readonly string[]): ReadonlyMap<string, string> {
-  const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
+  const allowed = useMay(OF[kind].list)
   const named = ids.slice(0, NAMED_AT_MOST)
   const found = useReads(
     OF[kind].get,
@@ -54,7 +54,7 @@ export function ManySelect({
   disabled: boolean
   placeholder: string
 }) {
-  const allowed = usePermission(kind === 'product' ? 'product:read' : 'device:read')
+  const allowed = useMay(OF[kind].list)
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())
   const found = useRead(

@@ -15,7 +15,7 @@ import { showError } from '../../lib/errors.ts'
 import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { DataTable } from '../list-page/data-table.tsx'
 import type { ListColumn } from '../list-page/list-types.ts'
@@ -35,7 +35,7 @@ const POLL_MS = 1_500
 export function BatchResults({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('command-kit')
   const cache = useCache()
-  const mayCommand = usePermission('device:command')
+  const mayCommand = useMay('commandBatches.cancel')
   const [shown, setShown] = useState(id)
   const [state, setState] = useState<BatchItemState | null>(null)
   const [busy, setBusy] = useState(false)

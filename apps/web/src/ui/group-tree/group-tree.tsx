@@ -4,7 +4,7 @@ import { Button } from 'antd'
 import { type KeyboardEvent, lazy, type MouseEvent, type ReactNode, Suspense, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { PermissionGate } from '../permission-gate.tsx'
 import { MenuButton } from '../popup/menu-button.tsx'
 import { ErrorState } from '../states.tsx'
@@ -32,10 +32,10 @@ export function GroupTree({
 }) {
   const { t } = useTranslation('group-tree')
   const groups = useGroups(kind)
-  const may = usePermission('group:read')
+  const may = useMay('groups.list')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const [dialog, setDialog] = useState<GroupDialog | null>(null)
-  const mayMove = usePermission('group:write')
+  const mayMove = useMay('groups.update')
   const drag = useGroupDrag(kind, groups.data ?? [], mayMove)
   const tree = useMemo(() => buildTree(groups.data ?? []), [groups.data])
   const nodes = flatten(tree, closed)
@@ -72,7 +72,7 @@ export function GroupTree({
     <div className={css.panel}>
       <div className={css.head}>
         <span className={css.title}>{title}</span>
-        <PermissionGate permission="group:write">
+        <PermissionGate of="groups.update">
           <Button
             type="text"
             size="small"
@@ -204,7 +204,7 @@ function ItemMenu({ node, onOpen }: { node: GroupNode; onOpen: (dialog: GroupDia
   const { t } = useTranslation('group-tree')
   const { group } = node
   return (
-    <PermissionGate permission="group:write">
+    <PermissionGate of="groups.update">
       <MenuButton
         label={t('menu', { name: group.name })}
         className={css.menuButton}

@@ -1,7 +1,7 @@
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
 import { only } from '../../lib/data/keys.ts'
 import { useRead } from '../../lib/data/use-read.ts'
-import { usePermission } from '../../lib/permissions.ts'
+import { useMay } from '../../lib/permissions.ts'
 import { session } from '../../lib/storage.ts'
 
 /** Where each kind's tree is kept for the session. */
@@ -12,7 +12,7 @@ export const groupsOf = (kind: GroupKind) => only('groups.list', { query: { kind
 
 /** The group tree of a kind, flat; what the session remembers stands there until the server has answered. */
 export function useGroups(kind: GroupKind) {
-  const allowed = usePermission('group:read')
+  const allowed = useMay('groups.list')
   return useRead(
     'groups.list',
     { query: { kind } },

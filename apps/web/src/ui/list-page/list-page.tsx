@@ -8,7 +8,7 @@ import type { Operation } from '../../lib/api-client.ts'
 import { showError } from '../../lib/errors.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
-import { holds, type Permission, usePermission } from '../../lib/permissions.ts'
+import { may, useMay } from '../../lib/permissions.ts'
 import { useSession } from '../../lib/session.ts'
 import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { type Crumb, PageHeader } from '../page-header.tsx'
@@ -31,8 +31,9 @@ const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog
 export interface ListPageProps<T> {
   /** Name of the list: key of what one person chose for it. */
   id: string
-  /** The operation that it is read with, and which of its lists it is. */
+  /** The operation that it is read with; who may not call it is told what is missing. */
   operation: Operation
+  /** Which of several lists of the operation. */
   about?: string
   fetchPage: FetchPage<T>
   rowKey: (row: T) => string
@@ -41,8 +42,6 @@ export interface ListPageProps<T> {
   columns: readonly ListColumn<T>[]
   filters: readonly ListFilter[]
   state: ListState
-  /** The right without which the page says what is missing; null: everybody may open it. */
-  permission: Permission | null
   searchPlaceholder: string
   title: string
   crumbs?: Crumb[]
@@ -86,8 +85,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const { state, columns, filters, rowKey, rowHref, batchActions = [] } = props
   const { t } = useTranslation('list-page')
   const navigate = useNavigate()
-  const permitted = usePermission(props.permission ?? 'device:read')
-  const allowed = props.permission === null || permitted
+  const allowed = useMay(props.operation)
   const rights = useSession(s => s.me?.permissions)
   const [preferences, change] = useListPreferences(props.id)
   useDefaultView(props.id, state, change)
@@ -113,7 +111,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const all = everything === asked && selected.size > 0
   const layout = props.renderCard ? (preferences.layout ?? props.initialLayout ?? 'table') : null
   const shown = useMemo(() => shownColumns(columns, preferences.columns), [columns, preferences.columns])
-  const actions = batchActions.filter(action => action.permission === undefined || holds(rights, action.permission))
+  const actions = batchActions.filter(action => action.of === undefined || may(rights, action.of))
   const keys = useMemo(() => rows.map(rowKey), [rows, rowKey])
 
   const selection = useMemo(
@@ -184,7 +182,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     return (
       <>
         {header}
-        <NoPermissionState {...(props.permission === null ? {} : { permission: props.permission })} />
+        <NoPermissionState of={props.operation} />
       </>
     )
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Permission } from '../../lib/permissions.ts'
+import type { Operation } from '../../lib/api-client.ts'
 import type { CsvValue } from './csv.ts'
 
 /** What a page of a list is fetched with; goes into the query of the API as it is. */
@@ -78,7 +78,8 @@ export interface BatchAction<T> {
   key: string
   label: string
   danger?: boolean
-  permission?: Permission
+  /** What it does at the server: who may not call that is not offered it. */
+  of?: Operation
   /** Called with the selected rows; with `all` when everything that the list shows was chosen, beyond the page. */
   onClick: (rows: T[], all?: AllRows) => void
 }

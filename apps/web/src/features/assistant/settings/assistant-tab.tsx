@@ -2,7 +2,7 @@ import { Alert, Button, Segmented, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { Abilities } from './abilities.tsx'
@@ -49,7 +49,7 @@ export function AssistantTab() {
 function SettingsView() {
   const { t } = useTranslation('settings')
   const settings = useSettings()
-  const mayWrite = usePermission('company:write')
+  const mayWrite = useMay('assistant.setSettings')
   if (settings.isError && !settings.data)
     return (
       <Panel>

@@ -49,7 +49,6 @@ export function RepliesPage() {
       columns={columns}
       filters={filters}
       state={state}
-      permission="company:read"
       searchPlaceholder=""
       title={t('replies.title')}
       description={t('replies.lead')}

@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -30,8 +30,8 @@ export function ActionPage() {
   const [chain, setChain] = useState(false)
   const [params, setParams] = useSearchParams()
   const line = params.get('line')
-  const mayRead = usePermission('audit:read')
-  const mayExport = usePermission('audit:export')
+  const mayRead = useMay('audit.list')
+  const mayExport = useMay('audit.export')
   const choices = useAuditFilters(mayRead)
   const { actions = [], objectTypes = [], actors = [] } = choices.data ?? {}
   const filters = useMemo<ListFilter[]>(
@@ -172,7 +172,6 @@ export function ActionPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="audit:read"
         searchPlaceholder={t('searchPlaceholder')}
         title={t('title')}
         description={t('lead')}

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -34,7 +34,7 @@ const keyOf = (entry: UserLogView) => entry.id
 export function UserLogPage() {
   const { t } = useTranslation('audit')
   const words = useAuditWords()
-  const mayRead = usePermission('user-log:read')
+  const mayRead = useMay('userLog.list')
   const filters = useMemo<ListFilter[]>(
     () => [
       {
@@ -145,7 +145,6 @@ export function UserLogPage() {
       columns={columns}
       filters={filters}
       state={state}
-      permission={null}
       searchPlaceholder={t('userSearchPlaceholder')}
       title={t('userTitle')}
       description={own && !mayRead ? t('ownLead') : t('userLead')}

@@ -7,7 +7,7 @@ import { type Body, call, download } from '../../../lib/api-client.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatBytes } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { rightName } from '../../../ui/rights/right-words.ts'
@@ -20,7 +20,7 @@ const LEAST_PASSPHRASE = 12
 
 /** The whole company to and from one file. */
 export function TransferTab() {
-  const mayExport = usePermission('company:export')
+  const mayExport = useMay('transfer.export')
   return (
     <Stack>
       {mayExport && <ExportPanel />}

@@ -4,7 +4,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { companyTabs } from '../../../lib/company-tabs.ts'
-import { holds, usePermission } from '../../../lib/permissions.ts'
+import { may, useMay } from '../../../lib/permissions.ts'
 import { useSession } from '../../../lib/session.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -50,17 +50,17 @@ function broughtTab(key: string): ComponentType | undefined {
 export function AccountPage() {
   const { t } = useTranslation('company')
   const [search, setSearch] = useSearchParams()
-  const allowed = usePermission('company:read')
-  const mayWrite = usePermission('company:write')
+  const allowed = useMay('account.get')
+  const mayWrite = useMay('account.setBranding')
   const company = useCompany(allowed)
   const rights = useSession(s => s.me?.permissions)
   const own = TABS.filter(tab => mayWrite || (tab !== 'support' && tab !== 'transfer'))
-  const others = companyTabs().filter(tab => holds(rights, tab.permission))
+  const others = companyTabs().filter(tab => may(rights, tab.of))
   const shown: string[] = [...own, ...others.map(tab => tab.key)]
   const active = shown.find(tab => tab === search.get('tab')) ?? 'profile'
   const other = others.find(tab => tab.key === active)
   const Other = other && broughtTab(active)
-  if (!allowed) return <NoPermissionState permission="company:read" />
+  if (!allowed) return <NoPermissionState of="account.get" />
   if (Other && other.wholePage?.(search))
     return (
       <Suspense fallback={<FrameSkeleton />}>

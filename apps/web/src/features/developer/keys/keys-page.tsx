@@ -3,7 +3,7 @@ import type { ApiKeyView, ApiKeyWithSecret } from '@thingwright/contracts/develo
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage, type ListPageProps } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -30,7 +30,7 @@ const keyOf = (apiKey: ApiKeyView) => apiKey.id
 export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>['tabs']> }) {
   const { t } = useTranslation('developer')
   const { t: words } = useTranslation('rights')
-  const mayWrite = usePermission('api-key:write')
+  const mayWrite = useMay('apiKeys.create')
   const changed = useKeysChanged()
   const choices = useKeyChoices().data
   const [open, setOpen] = useState<Open | null>(null)
@@ -71,7 +71,7 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
     [t, mayWrite],
   )
   const create = (
-    <PermissionGate permission="api-key:write">
+    <PermissionGate of="apiKeys.create">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
         {t('keys.create')}
       </Button>
@@ -91,7 +91,6 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
         columns={columns}
         filters={filters}
         state={state}
-        permission="developer:read"
         searchPlaceholder={t('keys.search')}
         title={t('title')}
         description={choices ? t('keys.lead', { limit: choices.limit }) : t('lead')}

@@ -3,7 +3,7 @@ import { Alert, Checkbox, Radio, Select } from 'antd'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { useProductCatalogue } from '../hooks.ts'
 import css from './bulk.module.css'
 import { ImportUpload } from './import-upload.tsx'
@@ -46,7 +46,7 @@ export function ImportMapping({
 }) {
   const { t } = useTranslation('bulk')
   const id = useId()
-  const mayGroup = usePermission('group:write')
+  const mayGroup = useMay('groups.create')
   const { choices, setQ, loading } = useProductCatalogue()
   const [values, setValues] = useState<DeviceImportFile | null>(null)
   useEffect(() => {

@@ -56,7 +56,7 @@ export function ImportResult({ task, run }: { task: TaskView; run: { id: string;
           title={t('secretsTitle')}
           description={t('secretsText')}
           action={
-            <PermissionGate permission="device:secret">
+            <PermissionGate of="deviceImports.secrets">
               <Button onClick={() => void take()}>{t('secretsTake')}</Button>
             </PermissionGate>
           }

@@ -7,7 +7,7 @@ import { useMade } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { useThingModel } from '../hooks.ts'
@@ -22,7 +22,7 @@ const PLAIN = new Set(['bool', 'int32', 'int64', 'float', 'double', 'string', 'e
 
 /** Columns with the latest values of a product's devices, once the list is narrowed to the product. */
 export function useValueColumns(productId: string | undefined): ListColumn<DeviceView>[] {
-  const allowed = usePermission('telemetry:read')
+  const allowed = useMay('telemetry.latestOfMany')
   const { model } = useThingModel(allowed ? productId : undefined)
   return useMemo(() => {
     const properties = (model?.properties ?? [])

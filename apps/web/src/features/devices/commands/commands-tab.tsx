@@ -9,7 +9,7 @@ import { showError } from '../../../lib/errors.ts'
 import { epochOf, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { spaced } from '../../../ui/command-kit/hex-bytes.tsx'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -64,7 +64,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const { t: k } = useTranslation('command-kit')
   const english = locale() === 'en'
-  const mayCommand = usePermission('device:command')
+  const mayCommand = useMay('commands.cancel')
   const { model } = useThingModel(device.productId)
   const [params, setParams] = useSearchParams()
   const state = STATES.find(each => each === params.get('state')) ?? null

@@ -9,7 +9,7 @@ import { useCache } from '../../../lib/data/cache.ts'
 import { only } from '../../../lib/data/keys.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DEVICE_CENTER, DEVICE_LINK, deviceAddress } from '../addresses.ts'
 import { useDeviceChanged } from '../hooks.ts'
 import css from './diagnose.module.css'
@@ -53,8 +53,8 @@ export function FixButtons({ device, finding }: { device: DeviceView; finding: D
   const cache = useCache()
   const changed = useDeviceChanged()
   const [busy, setBusy] = useState<Fix | null>(null)
-  const mayWrite = usePermission('device:write')
-  const mayDelete = usePermission('device:delete')
+  const mayWrite = useMay('devices.enable')
+  const mayDelete = useMay('devices.restore')
   const seconds = Number(finding.params.suggestedSeconds ?? 0)
 
   const actions: Partial<Record<Fix, { allowed: boolean; run: () => Promise<DeviceView | { ok: boolean }> }>> = {

@@ -11,7 +11,7 @@ export function FramesPanel({ device, tools }: { device: DeviceView; tools?: Rea
   const { t } = useTranslation('diagnose')
   const frames = useFrames(device.id)
   const [mode, setMode] = useState<FrameMode>('hex')
-  if (!frames.mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!frames.mayRead) return <NoPermissionState of="diagnosis.frames" />
   return (
     <Panel
       title={t('frames.title')}

@@ -1,12 +1,12 @@
 import type { FrameView } from '@thingwright/contracts/diagnosis.contract'
 import { useState } from 'react'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { frameOf, mergeFrames } from './frame-list.ts'
 
 /** Raw frames of a device: the last hundred at once, the others as they come. Followed while it is on the page. */
 export function useFrames(deviceId: string) {
-  const mayRead = usePermission('telemetry:read')
+  const mayRead = useMay('diagnosis.frames')
   const [frames, setFrames] = useState<FrameView[]>([])
   const [paused, setPaused] = useState<FrameView[] | null>(null)
   const [missed, setMissed] = useState(0)

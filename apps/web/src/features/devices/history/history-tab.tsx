@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -30,7 +30,7 @@ const FIRST_SHOWN = 3
 export function HistoryTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
-  const mayRead = usePermission('telemetry:read')
+  const mayRead = useMay('telemetry.series')
   const { model, error } = useDeviceModel(device)
   const [params, setParams] = useSearchParams()
   const chartable = useMemo(() => (model?.properties ?? []).filter(isChartable), [model])
@@ -72,7 +72,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
     if (before) look(before)
     else if (window.kind === 'fixed') look({ kind: 'last', name: '24h' })
   }
-  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!mayRead) return <NoPermissionState of="telemetry.series" />
   if (!model) return error ? <ErrorState error={error} /> : <div className={shared.tabBone} />
   if (chartable.length === 0 && others.length === 0)
     return <EmptyState title={t('noHistory')} description={t('noHistoryText')} />
@@ -148,7 +148,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
             ]}
             onChange={next => set({ view: next === 'table' ? 'table' : null })}
           />
-          <PermissionGate permission="telemetry:export">
+          <PermissionGate of="telemetry.exportCsv">
             <Button
               icon={<DownloadOutlined aria-hidden />}
               loading={exporting}

@@ -8,7 +8,7 @@ import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -31,7 +31,7 @@ export function DeviceCertificates({
   onChanged: () => unknown
 }) {
   const { t } = useTranslation('device-identity')
-  const maySecret = usePermission('device:secret')
+  const maySecret = useMay('deviceIdentity.issueCertificate')
   const [issuing, setIssuing] = useState(false)
   const [made, setMade] = useState<Reply<'deviceIdentity.issueCertificate'> | null>(null)
   const [revoking, setRevoking] = useState<DeviceCertificateView | null>(null)

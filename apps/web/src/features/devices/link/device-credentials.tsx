@@ -10,7 +10,7 @@ import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
@@ -26,7 +26,7 @@ const OVERLAPS = [86_400, 3600, 0] as const
 export function DeviceCredentials({ device }: { device: DeviceView }) {
   const { t } = useTranslation('device-identity')
   const cache = useCache()
-  const mayWrite = usePermission('device:write')
+  const mayWrite = useMay('deviceIdentity.set')
   const identity = useRead('deviceIdentity.get', { params: { id: device.id } })
   const again = () => cache.touch(only('deviceIdentity.get', { params: { id: device.id } }))
   const view = identity.data
@@ -94,7 +94,7 @@ function TokenPanel({
   onChanged: () => unknown
 }) {
   const { t } = useTranslation('device-identity')
-  const maySecret = usePermission('device:secret')
+  const maySecret = useMay('deviceIdentity.rotateToken')
   const [open, setOpen] = useState<'rotate' | 'remove' | 'triple' | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const params = { id: device.id }

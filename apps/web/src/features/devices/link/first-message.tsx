@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { withDiagnosis } from '../diagnose/load.ts'
 import css from './link.module.css'
 
@@ -28,7 +28,7 @@ const isMessage = (kind: unknown) => kind !== 'online' && kind !== 'offline' && 
 /** A light that shows a device arriving while one watches: connected, first message, refused with its reason. */
 export function FirstMessage({ device }: { device: Pick<DeviceView, 'id' | 'link' | 'lifecycle'> }) {
   const { t } = useTranslation('devices')
-  const mayWatch = usePermission('telemetry:read')
+  const mayWatch = useMay('telemetry.messages')
   const [seen, setSeen] = useState<Seen>({ connected: device.link === 'online', message: null })
   useLiveTopic(`device/${device.id}/state`, event => {
     const link =

@@ -53,7 +53,7 @@ export function SessionCard({ device }: { device: DeviceView }) {
       title={t('session')}
       actions={
         s && (
-          <PermissionGate permission="device:write">
+          <PermissionGate of="devices.kick">
             <Button danger onClick={() => setAsking(true)}>
               {t('kick')}
             </Button>

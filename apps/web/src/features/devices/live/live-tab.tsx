@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { useLiveState } from '../../../lib/live-socket.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { useNow } from '../../../ui/ticker.ts'
 import { DEVICE_LINK, deviceAddress, productAddress } from '../addresses.ts'
@@ -26,9 +26,8 @@ const SKELETON = 8
 /** All properties of a device as cards, changing as the device reports. */
 export function LiveTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const mayRead = usePermission('telemetry:read')
-  const mayCommand =
-    usePermission('device:command') && device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
+  const mayRead = useMay('telemetry.latest')
+  const mayCommand = useMay('commands.create') && device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
   const latest = useLatest(device.id)
   const { model, error } = useDeviceModel(device)
   const writer = usePropertyWriter(device.id, device.link === 'online')
@@ -58,7 +57,7 @@ export function LiveTab({ device }: { device: DeviceView }) {
     (identifier: string) => setForm(properties?.find(property => property.identifier === identifier) ?? null),
     [properties],
   )
-  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!mayRead) return <NoPermissionState of="telemetry.latest" />
   const failure = latest.isError && !latest.data ? latest.error : model === null ? error : null
   if (failure) return <ErrorState error={failure} onRetry={() => void latest.refetch()} />
   if (!model || !latest.data)

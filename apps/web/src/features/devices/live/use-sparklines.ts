@@ -1,7 +1,7 @@
 import { call } from '../../../lib/api-client.ts'
 import { useMades } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { withGaps } from '../../../ui/chart/chart-data.ts'
 
 const DAY = 86_400_000
@@ -18,7 +18,7 @@ export interface Spark {
 
 /** The last 24 hours of several properties, few points each. */
 export function useSparklines(deviceId: string, identifiers: readonly string[]): ReadonlyMap<string, Spark> {
-  const allowed = usePermission('telemetry:read')
+  const allowed = useMay('telemetry.series')
   const chunks: string[][] = []
   for (let at = 0; at < identifiers.length; at += AT_ONCE) chunks.push(identifiers.slice(at, at + AT_ONCE))
   return useMades(

@@ -7,7 +7,7 @@ import { only } from '../../../lib/data/keys.ts'
 import { usePages } from '../../../lib/data/use-pages.ts'
 import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Stack } from '../../../ui/panel.tsx'
 import { NoPermissionState } from '../../../ui/states.tsx'
@@ -21,7 +21,7 @@ type Row = Reply<'telemetry.connections'>['items'][number] & { lengthMs: number 
 /** When the device came and went, why, and how long each state lasted. */
 export function ConnectionsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const mayRead = usePermission('telemetry:read')
+  const mayRead = useMay('telemetry.connections')
   const params = { id: device.id }
   const reads = useLiveReads(
     [mayRead ? `device/${device.id}/state` : null],
@@ -73,7 +73,7 @@ export function ConnectionsTab({ device }: { device: DeviceView }) {
     ],
     [t],
   )
-  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!mayRead) return <NoPermissionState of="telemetry.connections" />
   return (
     <Stack>
       <AvailabilityStrip device={device} />

@@ -9,7 +9,7 @@ import { usePages } from '../../../lib/data/use-pages.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { NoPermissionState } from '../../../ui/states.tsx'
@@ -25,7 +25,7 @@ const KIND = { info: 'processing', warning: 'warning', error: 'error' } as const
 export function EventsTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
-  const mayRead = usePermission('telemetry:read')
+  const mayRead = useMay('telemetry.events')
   const { model } = useThingModel(device.productId)
   const [params, setParams] = useSearchParams()
   const identifier = params.get('event') ?? ''
@@ -72,7 +72,7 @@ export function EventsTab({ device }: { device: DeviceView }) {
       },
     ]
   }, [t, model, english])
-  if (!mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!mayRead) return <NoPermissionState of="telemetry.events" />
   return (
     <>
       <Feed

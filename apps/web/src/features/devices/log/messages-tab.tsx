@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
@@ -67,7 +67,7 @@ export function MessagesTab({ device }: { device: DeviceView }) {
 function MessageLog({ device, choice }: { device: DeviceView; choice: React.ReactNode }) {
   const { t } = useTranslation('devices')
   const { t: words } = useTranslation('diagnose')
-  const mayExport = usePermission('telemetry:export')
+  const mayExport = useMay('telemetry.exportMessages')
   const log = useMessageLog(device.id)
   const { filters } = log
   const [shown, setShown] = useState<string | null>(null)
@@ -134,7 +134,7 @@ function MessageLog({ device, choice }: { device: DeviceView; choice: React.Reac
     ],
     [t, words],
   )
-  if (!log.mayRead) return <NoPermissionState permission="telemetry:read" />
+  if (!log.mayRead) return <NoPermissionState of="telemetry.messages" />
   return (
     <>
       <Feed

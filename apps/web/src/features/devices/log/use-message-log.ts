@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { only } from '../../../lib/data/keys.ts'
 import { usePages } from '../../../lib/data/use-pages.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import {
   MESSAGE_KINDS,
   type Message,
@@ -21,7 +21,7 @@ export type Range = keyof typeof RANGES
 
 /** The log of a device with the filters of the address, running along until it is paused. */
 export function useMessageLog(deviceId: string) {
-  const mayRead = usePermission('telemetry:read')
+  const mayRead = useMay('telemetry.messages')
   const [params, setParams] = useSearchParams()
   const filters = {
     kind: MESSAGE_KINDS.find(each => each === params.get('kind')) ?? null,

@@ -10,7 +10,7 @@ import { useCache } from '../../../lib/data/cache.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -32,7 +32,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
   const cache = useCache()
-  const editable = usePermission('device:write')
+  const editable = useMay('thingModels.setDeviceModel')
   const { data, error, refetch } = useDeviceModel(device)
   const [editing, setEditing] = useState<Property | 'new' | null>(null)
   const [asking, setAsking] = useState(false)

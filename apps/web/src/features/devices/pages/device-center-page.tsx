@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { deviceTabs } from '../../../lib/device-tabs.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
-import { holds } from '../../../lib/permissions.ts'
+import { may } from '../../../lib/permissions.ts'
 import { useSession } from '../../../lib/session.ts'
 import { CommandAskHost } from '../../../ui/command-kit/command-ask.tsx'
 import { TabBar } from '../../../ui/tab-bar.tsx'
@@ -51,7 +51,7 @@ export function DeviceCenterPage() {
   const nodeType = useNodeType(device?.productId)
   const [params, setParams] = useSearchParams()
   const rights = useSession(s => s.me?.permissions)
-  const others = deviceTabs().filter(each => holds(rights, each.permission))
+  const others = deviceTabs().filter(each => may(rights, each.of))
   const asked = params.get('tab') ?? ''
   const tab = KEYS.includes(asked) || others.some(each => each.key === asked) ? asked : 'live'
   if (!device) return null

@@ -5,7 +5,7 @@ import { useCache } from '../../../lib/data/cache.ts'
 import { only } from '../../../lib/data/keys.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
@@ -42,7 +42,7 @@ export function DeviceLinkPage() {
   const [rotating, setRotating] = useState(false)
   // Known only right after a rotation on this very page.
   const [secret, setSecret] = useState<{ id: string; value: string } | null>(null)
-  const mayWrite = usePermission('device:write')
+  const mayWrite = useMay('devices.update')
   if (!device) return null
   const known = secret?.id === id ? secret.value : null
   const a = access.data
@@ -54,7 +54,7 @@ export function DeviceLinkPage() {
         title={t('credentials')}
         hint={t('credentialsHint')}
         actions={
-          <PermissionGate permission="device:secret">
+          <PermissionGate of="devices.rotateSecret">
             <Button disabled={device.lifecycle === 'recycled'} onClick={() => setRotating(true)}>
               {t('rotate')}
             </Button>

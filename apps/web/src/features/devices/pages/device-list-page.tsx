@@ -5,13 +5,13 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import { call, type Operation } from '../../../lib/api-client.ts'
 import { useCache } from '../../../lib/data/cache.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -74,8 +74,8 @@ export function DeviceListPage() {
   const [tab, setTab] = useListTab(TABS)
   const recycled = tab === 'recycled'
   const [open, setOpen] = useState<Open | null>(null)
-  const mayWrite = usePermission('device:write')
-  const mayDelete = usePermission('device:delete')
+  const mayWrite = useMay('devices.create')
+  const mayDelete = useMay('devices.remove')
   const counts = useDeviceCounts()
   const changed = useDeviceChanged()
   const filters = useDeviceFilters(recycled)
@@ -162,26 +162,26 @@ export function DeviceListPage() {
         },
       })
     }
-    const action = (kind: BatchKind, permission: 'device:write' | 'device:delete', danger = false) => ({
+    const action = (kind: BatchKind, of: Operation, danger = false) => ({
       key: kind,
       label: tb(`action.${kind}`),
-      permission,
+      of,
       danger,
       onClick: begin(kind),
     })
     return recycled
-      ? [action('restore', 'device:delete'), action('purge', 'device:delete', true)]
+      ? [action('restore', 'devices.restore'), action('purge', 'devices.remove', true)]
       : [
-          action('enable', 'device:write'),
-          action('disable', 'device:write'),
-          action('move', 'device:write'),
-          action('tags', 'device:write'),
-          action('offlineDelay', 'device:write'),
-          action('product', 'device:write'),
+          action('enable', 'deviceBatches.create'),
+          action('disable', 'deviceBatches.create'),
+          action('move', 'deviceBatches.create'),
+          action('tags', 'deviceBatches.create'),
+          action('offlineDelay', 'deviceBatches.create'),
+          action('product', 'deviceBatches.create'),
           {
             key: 'command',
             label: t('sendCommand'),
-            permission: 'device:command' as const,
+            of: 'commandBatches.create' as const,
             onClick: (devices, all) => {
               const products = new Set(devices.map(device => device.productId))
               const [only] = products
@@ -198,7 +198,7 @@ export function DeviceListPage() {
           {
             key: 'firmware',
             label: tb('action.firmware'),
-            permission: 'firmware:deploy' as const,
+            of: 'otaCampaigns.create' as const,
             onClick: (devices, all) => {
               const products = new Set(devices.map(device => device.productId))
               const [only] = products
@@ -216,10 +216,10 @@ export function DeviceListPage() {
           {
             key: 'compare',
             label: tb('action.compare'),
-            permission: 'telemetry:read' as const,
+            of: 'telemetry.series' as const,
             onClick: devices => setOpen({ kind: 'compare', devices: devices.slice(0, COMPARED) }),
           },
-          action('recycle', 'device:delete', true),
+          action('recycle', 'devices.remove', true),
         ]
   }, [t, tb, recycled, navigate])
   const closeOpen = useCallback(() => setOpen(null), [])
@@ -236,7 +236,7 @@ export function DeviceListPage() {
       )
   }
   const create = (
-    <PermissionGate permission="device:write">
+    <PermissionGate of="devices.create">
       <Button icon={<ImportOutlined aria-hidden />} onClick={() => setOpen({ kind: 'import' })}>
         {tb('import')}
       </Button>
@@ -259,7 +259,6 @@ export function DeviceListPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="device:read"
         searchPlaceholder={t('searchPlaceholder')}
         title={t('title')}
         description={

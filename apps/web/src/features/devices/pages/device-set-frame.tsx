@@ -10,7 +10,7 @@ import { only } from '../../../lib/data/keys.ts'
 import { showError } from '../../../lib/errors.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DetailFrame } from '../../../ui/detail-frame.tsx'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
@@ -47,8 +47,8 @@ export function DeviceSetFrame() {
   const device = useDevice(id, reads)
   const changed = useDeviceChanged()
   const navigate = useNavigate()
-  const mayWrite = usePermission('device:write')
-  const mayDelete = usePermission('device:delete')
+  const mayWrite = useMay('devices.update')
+  const mayDelete = useMay('devices.remove')
   const [open, setOpen] = useState<'edit' | DeviceQuestion | null>(null)
   if (id === '' || (device.error instanceof ApiError && device.error.status === 404))
     return (
@@ -62,8 +62,7 @@ export function DeviceSetFrame() {
         }
       />
     )
-  if (device.error instanceof ApiError && device.error.status === 403)
-    return <NoPermissionState permission="device:read" />
+  if (device.error instanceof ApiError && device.error.status === 403) return <NoPermissionState of="devices.get" />
   if (device.isError && !device.data) return <ErrorState error={device.error} onRetry={() => void device.refetch()} />
   const { data } = device
   if (!data) return <FrameSkeleton />
@@ -107,7 +106,7 @@ export function DeviceSetFrame() {
       }
       actions={
         <>
-          <PermissionGate permission="device:write">
+          <PermissionGate of="devices.update">
             {!recycled && <Button onClick={() => setOpen('edit')}>{t('edit')}</Button>}
           </PermissionGate>
           {more.length > 0 && (

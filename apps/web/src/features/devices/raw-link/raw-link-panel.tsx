@@ -7,7 +7,7 @@ import { useCache } from '../../../lib/data/cache.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { useAccess } from '../link/use-access.ts'
@@ -25,7 +25,7 @@ export function RawLinkPanel({
   secret: string | null
 }) {
   const { t } = useTranslation('raw-link')
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.get')
   const access = useAccess(device.id)
   const product = useRead('products.get', { params: { id: device.productId } }, { enabled: allowed, staleTime: 60_000 })
   const linkType = product.data?.linkType ?? ''
@@ -67,7 +67,7 @@ function ModbusOverrides({
   polling: Reply<'links.get'>['settings']['modbus']
 }) {
   const { t } = useTranslation('raw-link')
-  const mayWrite = usePermission('device:write') && device.lifecycle !== 'recycled'
+  const mayWrite = useMay('deviceLinks.set') && device.lifecycle !== 'recycled'
   const cache = useCache()
   const stored = useRead('deviceLinks.get', { params: { id: device.id } })
   const [edited, setEdited] = useState<Overrides | null>(null)

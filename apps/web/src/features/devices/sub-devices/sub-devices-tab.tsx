@@ -8,7 +8,7 @@ import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -33,7 +33,7 @@ export function SubDevicesTab({ device }: { device: DeviceView }) {
 
 function Below({ device }: { device: DeviceView }) {
   const { t } = useTranslation('sub-devices')
-  const mayWrite = usePermission('device:write')
+  const mayWrite = useMay('subDevices.unbind')
   const [q, setQ] = useState('')
   const [open, setOpen] = useState<'bind' | 'add' | null>(null)
   const [leaving, setLeaving] = useState<SubDeviceView | null>(null)

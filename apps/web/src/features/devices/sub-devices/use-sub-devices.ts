@@ -4,11 +4,11 @@ import { only } from '../../../lib/data/keys.ts'
 import { usePages } from '../../../lib/data/use-pages.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 
 /** Whether a product's devices are gateways, devices below one, or neither; undefined until it is known. */
 export function useNodeType(productId: string | undefined): 'device' | 'gateway' | 'sub_device' | undefined {
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.get')
   const product = useRead(
     'products.get',
     { params: { id: productId ?? '' } },

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { type Answers, sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { type FrameMode, FrameRows, FrameTools } from '../frames/frame-view.tsx'
@@ -19,7 +19,7 @@ const MOST_TIMES = 1_000
 /** Bytes to a connected device and what comes back, like on its serial line. */
 export function TerminalPanel({ device }: { device: DeviceView }) {
   const { t } = useTranslation('diagnose')
-  const maySend = usePermission('device:command')
+  const maySend = useMay('diagnosis.send')
   const frames = useFrames(device.id)
   const [mode, setMode] = useState<FrameMode>('hex')
   const [typed, setTyped] = useState('')

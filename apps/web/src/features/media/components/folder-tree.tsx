@@ -64,7 +64,7 @@ export function FolderTree({
     <div className={css.panel}>
       <div className={css.head}>
         <span className={css.title}>{t('folders')}</span>
-        <PermissionGate permission="media:write">
+        <PermissionGate of="media.update">
           <Button
             type="text"
             size="small"
@@ -190,7 +190,7 @@ function FolderMenu({
 }) {
   const { t } = useTranslation('media')
   return (
-    <PermissionGate permission="media:write">
+    <PermissionGate of="media.update">
       <MenuButton
         label={t('folder.menu', { name: folder.name })}
         className={css.menuButton}

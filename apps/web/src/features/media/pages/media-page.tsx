@@ -3,7 +3,7 @@ import type { MediaView } from '@thingwright/contracts/media.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -34,8 +34,8 @@ const keyOf = (media: MediaView) => media.id
 /** Materials of the company: a grid with folders at the left, uploads by dropping files anywhere. */
 export function MediaPage() {
   const { t } = useTranslation('media')
-  const mayWrite = usePermission('media:write')
-  const mayDelete = usePermission('media:delete')
+  const mayWrite = useMay('media.update')
+  const mayDelete = useMay('media.remove')
   const folders = useFolders().data?.items
   const tags = useUsage().data?.tags
   const changed = useMediaChanged()
@@ -100,18 +100,18 @@ export function MediaPage() {
     [t, mayWrite, mayDelete],
   )
   const batchActions = useMemo<BatchAction<MediaView>[]>(() => {
-    const action = (batch: BatchKind, permission: 'media:write' | 'media:delete') => ({
+    const action = (batch: BatchKind, of: 'media.batch' | 'media.removeMany') => ({
       key: batch,
       label: t(`batch.${batch}`),
-      permission,
+      of,
       danger: batch === 'remove',
       onClick: (items: MediaView[]) => setOpen({ kind: 'batch', batch, items }),
     })
     return [
-      action('move', 'media:write'),
-      action('tag', 'media:write'),
-      action('untag', 'media:write'),
-      action('remove', 'media:delete'),
+      action('move', 'media.batch'),
+      action('tag', 'media.batch'),
+      action('untag', 'media.batch'),
+      action('remove', 'media.removeMany'),
     ]
   }, [t])
   const columns = useMemo(
@@ -119,7 +119,7 @@ export function MediaPage() {
     [t, folders],
   )
   const button = (
-    <PermissionGate permission="media:write">
+    <PermissionGate of="media.update">
       <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => input.current?.click()}>
         {t('upload')}
       </Button>
@@ -136,7 +136,6 @@ export function MediaPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="media:read"
         searchPlaceholder={t('search')}
         title={t('title')}
         description={t('lead')}

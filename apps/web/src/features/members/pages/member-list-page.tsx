@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { useSession } from '../../../lib/session.ts'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
@@ -50,8 +50,8 @@ const keyOf = (member: MemberView) => member.id
 export function MemberListPage() {
   const { t } = useTranslation('members')
   const [open, setOpen] = useState<Open | null>(null)
-  const mayWrite = usePermission('member:write')
-  const mayRule = usePermission('security:write')
+  const mayWrite = useMay('members.update')
+  const mayRule = useMay('security.memberSecurity')
   const isOwner = useSession(s => s.me?.roles.some(role => role.key === 'owner') ?? false)
   const roleName = useRoleName()
   const { roles } = useRoles()
@@ -125,7 +125,7 @@ export function MemberListPage() {
     [t, mayWrite, mayRule, isOwner],
   )
   const invite = (
-    <PermissionGate permission="member:write">
+    <PermissionGate of="members.update">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'invite' })}>
         {t('invite')}
       </Button>
@@ -142,7 +142,6 @@ export function MemberListPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="member:read"
         searchPlaceholder={t('searchPlaceholder')}
         title={t('title')}
         description={t('lead')}

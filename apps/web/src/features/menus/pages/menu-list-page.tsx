@@ -8,7 +8,7 @@ import { type Body, call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -22,13 +22,13 @@ import css from '../menus.module.css'
 /** The installation's menu: a tree to be ordered by dragging, and every field of an entry. */
 export function MenuListPage() {
   const { t } = useTranslation('menus')
-  return usePermission('menu:write') ? (
+  return useMay('menuEditor.update') ? (
     <Editor />
   ) : (
     <>
       <PageHeader title={t('title')} />
       <Panel>
-        <NoPermissionState permission="menu:write" />
+        <NoPermissionState of="menuEditor.update" />
       </Panel>
     </>
   )

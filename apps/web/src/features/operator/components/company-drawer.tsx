@@ -6,7 +6,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { enterCompany } from '../../../lib/support-session.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -41,7 +41,7 @@ export function CompanyDrawer({ id, onClose }: { id: string; onClose: () => void
 function Body({ detail }: { detail: CompanyDetail }) {
   const { t } = useTranslation('operator')
   const { company, usage, owners, support } = detail
-  const mayWrite = usePermission('operator:write')
+  const mayWrite = useMay('operator.unfreeze')
   const changed = useCompanyChanged()
   const [open, setOpen] = useState<Open>(null)
   const params = { id: company.id }

@@ -97,7 +97,6 @@ export function AnnouncementsPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="announcement:write"
         searchPlaceholder=""
         title={t('announcements')}
         description={t('announcementsLead')}

@@ -10,7 +10,7 @@ import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -25,7 +25,7 @@ const REREAD_MS = 30_000
 /** What waits for an operator's word, whatever module brings it. */
 export function ApprovalsPage() {
   const { t } = useTranslation('operator')
-  const allowed = usePermission('operator:use')
+  const allowed = useMay('operator.approvals')
   const [search, setSearch] = useSearchParams()
   const state = search.get('state') === 'decided' ? 'decided' : 'open'
   const approvals = useRead(
@@ -33,7 +33,7 @@ export function ApprovalsPage() {
     { query: { state } },
     { enabled: allowed, refetchInterval: every(REREAD_MS) },
   )
-  if (!allowed) return <NoPermissionState permission="operator:use" />
+  if (!allowed) return <NoPermissionState of="operator.approvals" />
   return (
     <>
       <PageHeader title={t('approvals')} description={t('approvalsLead')} />
@@ -74,7 +74,7 @@ export function ApprovalsPage() {
 
 function Approval({ item }: { item: ApprovalView }) {
   const { t } = useTranslation('operator')
-  const mayWrite = usePermission('operator:write')
+  const mayWrite = useMay('operator.decide')
   const cache = useCache()
   const [refusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')

@@ -56,7 +56,7 @@ export function CompaniesPage() {
   const actions = (
     <>
       <Button onClick={() => setOpen('settings')}>{t('platformSettings')}</Button>
-      <PermissionGate permission="operator:write">
+      <PermissionGate of="operator.createCompany">
         <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('create')}>
           {t('addCompany')}
         </Button>
@@ -74,7 +74,6 @@ export function CompaniesPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="operator:use"
         searchPlaceholder={t('searchCompanies')}
         title={t('companies')}
         description={t('companiesLead')}

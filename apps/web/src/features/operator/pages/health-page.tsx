@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatBytes, formatDuration, formatNumber } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -22,9 +22,9 @@ const SIGN_INS_REFUSED = 'gateway_sign_ins_refused_'
 /** How every component of the installation is; read again every three seconds. */
 export function HealthPage() {
   const { t } = useTranslation('operator')
-  const allowed = usePermission('operator:use')
+  const allowed = useMay('operator.health')
   const health = useRead('operator.health', {}, { enabled: allowed, refetchInterval: every(REREAD_MS) })
-  if (!allowed) return <NoPermissionState permission="operator:use" />
+  if (!allowed) return <NoPermissionState of="operator.health" />
   const { data } = health
   return (
     <>

@@ -6,7 +6,7 @@ import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -29,7 +29,7 @@ const keyOf = (row: OperatorTask) => row.id
 /** Background tasks of every company. */
 export function JobsPage() {
   const { t } = useTranslation('operator')
-  const mayWrite = usePermission('operator:write')
+  const mayWrite = useMay('operator.cancelJob')
   const reread = useReread()
   const filters = useMemo<ListFilter[]>(
     () => [{ key: 'state', label: t('state'), options: STATES.map(value => ({ value, label: t(`job.${value}`) })) }],
@@ -74,7 +74,6 @@ export function JobsPage() {
       columns={columns}
       filters={filters}
       state={state}
-      permission="operator:use"
       searchPlaceholder=""
       title={t('jobs')}
       description={t('jobsLead')}

@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -25,7 +25,7 @@ const hrefOf = (row: OtaCampaignView) => campaignAddress(row.id)
 export function CampaignList({ tabs }: { tabs: ListTabs }) {
   const { t } = useTranslation('ota')
   const navigate = useNavigate()
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaCampaigns.create')
   const [asking, setAsking] = useState<{ action: CampaignAction; of: OtaCampaignView } | null>(null)
   const products = useProducts()
   const filters = useFilters(products)
@@ -46,7 +46,7 @@ export function CampaignList({ tabs }: { tabs: ListTabs }) {
     [t, mayDeploy],
   )
   const create = (
-    <PermissionGate permission="firmware:deploy">
+    <PermissionGate of="otaCampaigns.create">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(newCampaignAddress())}>
         {t('newCampaign')}
       </Button>
@@ -64,7 +64,6 @@ export function CampaignList({ tabs }: { tabs: ListTabs }) {
         columns={columns}
         filters={filters}
         state={state}
-        permission="firmware:read"
         searchPlaceholder={t('searchCampaigns')}
         title={t('title')}
         description={t('lead')}

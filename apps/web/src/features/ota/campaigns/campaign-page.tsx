@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
@@ -30,11 +30,11 @@ export function CampaignPage({ id }: { id: string }) {
   const { t } = useTranslation('ota')
   const [params, setParams] = useSearchParams()
   const [asking, setAsking] = useState<CampaignAction | 'edit' | null>(null)
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaCampaigns.update')
   const query = useCampaign(id)
   const { data } = query
   if (query.error instanceof ApiError && !data) {
-    if (query.error.status === 403) return <NoPermissionState permission="firmware:read" />
+    if (query.error.status === 403) return <NoPermissionState of="otaCampaigns.get" />
     if (query.error.status === 404)
       return (
         <EmptyState

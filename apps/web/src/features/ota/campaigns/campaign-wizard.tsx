@@ -7,7 +7,7 @@ import { call } from '../../../lib/api-client.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
@@ -27,12 +27,12 @@ import { devicesStep, packageStep, STEPS, type Step, safetyStep, wayStep } from 
 /** The steps to a new campaign. Each is checked when it is left; what the devices will be is shown from the second on. */
 export function CampaignWizard() {
   const { t } = useTranslation('ota')
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaCampaigns.create')
   if (!mayDeploy)
     return (
       <>
         <PageHeader title={t('newCampaign')} />
-        <NoPermissionState permission="firmware:deploy" />
+        <NoPermissionState of="otaCampaigns.create" />
       </>
     )
   return <Wizard />
@@ -175,7 +175,7 @@ function idsIn(state: unknown): string[] | null {
 
 /** What the product knows that the steps offer: its properties, and the versions its devices run. */
 function useProductFacts(productId: string | null, module: string | null) {
-  const mayRead = usePermission('product:read')
+  const mayRead = useMay('products.get')
   const product = useRead(
     'products.get',
     { params: { id: productId ?? '' } },

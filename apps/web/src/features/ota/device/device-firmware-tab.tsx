@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import { usePages } from '../../../lib/data/use-pages.ts'
 import type { DeviceTabProps } from '../../../lib/device-tabs.ts'
 import { every } from '../../../lib/every.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -27,7 +27,7 @@ const JobsDialog = lazy(async () => ({ default: (await import('../jobs/job-dialo
 export function DeviceFirmwareTab({ deviceId }: DeviceTabProps) {
   const { t } = useTranslation('ota')
   const navigate = useNavigate()
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaJobs.batch')
   const [asking, setAsking] = useState<{ action: JobAction; job: OtaJobView } | null>(null)
   const query = usePages(
     'otaJobs.device',

@@ -2,7 +2,7 @@ import type { OtaJobView } from '@thingwright/contracts/ota.contract'
 import { Alert, Button, Drawer, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Facts } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -28,7 +28,7 @@ export function JobDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('ota')
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaJobs.batch')
   const query = useJob(id)
   const job = query.data?.job
   const words = job ? jobWords(t, job) : ''

@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from '
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -38,7 +38,7 @@ export function JobList({
   const { t } = useTranslation('ota')
   const { id } = campaign
   const [params, setParams] = useSearchParams()
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaJobs.batch')
   const [asking, setAsking] = useState<JobsAsk | null>(null)
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -82,7 +82,7 @@ export function JobList({
         key: action,
         label: t(`job.${action}.action`),
         danger: action === 'cancel' || action === 'reject',
-        permission: 'firmware:deploy',
+        of: 'otaJobs.batch',
         onClick: (rows, all) =>
           setAsking(
             all
@@ -115,7 +115,6 @@ export function JobList({
         columns={columns}
         filters={filters}
         state={state}
-        permission="firmware:read"
         searchPlaceholder={t('searchJobs')}
         {...head}
         summary={summary}

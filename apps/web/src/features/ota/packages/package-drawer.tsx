@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -32,7 +32,7 @@ export function PackageDrawer({
 }) {
   const { t } = useTranslation('ota')
   const navigate = useNavigate()
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaCampaigns.create')
   const query = usePackage(id)
   const { data } = query
   const usable = data && data.state !== 'disabled'

@@ -7,7 +7,7 @@ import { useNavigate, useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -39,8 +39,8 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
   const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const [open, setOpen] = useState<Open | null>(null)
-  const mayWrite = usePermission('firmware:write')
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayWrite = useMay('firmware.upload')
+  const mayDeploy = useMay('firmware.verify')
   const products = useProducts()
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -125,7 +125,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
       { preventScrollReset: true },
     )
   const upload = (
-    <PermissionGate permission="firmware:write">
+    <PermissionGate of="firmware.upload">
       <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => setOpen({ kind: 'upload' })}>
         {t('upload.action')}
       </Button>
@@ -143,7 +143,6 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
         columns={columns}
         filters={filters}
         state={state}
-        permission="firmware:read"
         searchPlaceholder={t('searchPackages')}
         title={t('title')}
         description={t('lead')}

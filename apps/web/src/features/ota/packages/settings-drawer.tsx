@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormAlert, FormDrawer, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -60,7 +60,7 @@ function Foot({ onClose }: { onClose: () => void }) {
 function Rules({ of }: { of: FirmwareSettingsView }) {
   const { t } = useTranslation('ota')
   const changed = useOtaChanged()
-  const mayWrite = usePermission('firmware:write')
+  const mayWrite = useMay('firmware.setSettings')
   const fields = useMemo<Field[]>(
     () => [
       {
@@ -130,7 +130,7 @@ function Rules({ of }: { of: FirmwareSettingsView }) {
 function Keys({ of }: { of: FirmwareSettingsView }) {
   const { t } = useTranslation('ota')
   const changed = useOtaChanged()
-  const mayWrite = usePermission('firmware:write')
+  const mayWrite = useMay('firmware.addKey')
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<FirmwareKeyView | null>(null)
   const fields = useMemo<Field[]>(

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
@@ -31,7 +31,7 @@ export function UploadDrawer({
 }) {
   const { t } = useTranslation('ota')
   const changed = useOtaChanged()
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('firmware.verify')
   const products = useProducts()
   const [chosen, setChosen] = useState<HashedFile | null>(null)
   const [missing, setMissing] = useState(false)

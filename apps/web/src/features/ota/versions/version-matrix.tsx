@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/api/api-error.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { saveFile, toCsv } from '../../../ui/list-page/csv.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -28,7 +28,7 @@ const REFRESH_MS = 15_000
 export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
   const { t } = useTranslation('ota')
   const [params, setParams] = useSearchParams()
-  const allowed = usePermission('firmware:read')
+  const allowed = useMay('firmware.versions')
   const productId = params.get('productId')
   const query = useRead(
     'firmware.versions',
@@ -41,7 +41,7 @@ export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
     return (
       <>
         {header}
-        <NoPermissionState permission="firmware:read" />
+        <NoPermissionState of="firmware.versions" />
       </>
     )
   const choose = (id: string | null) =>
@@ -86,7 +86,7 @@ export function VersionMatrix({ tabs }: { tabs: ListTabs }) {
 
 function FleetCard({ fleet }: { fleet: Fleet }) {
   const { t } = useTranslation('ota')
-  const mayDeploy = usePermission('firmware:deploy')
+  const mayDeploy = useMay('otaCampaigns.create')
   const [all, setAll] = useState(false)
   const rows = all ? fleet.rows : fleet.rows.slice(0, SHOWN)
   return (

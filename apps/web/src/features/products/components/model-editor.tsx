@@ -5,7 +5,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
@@ -47,7 +47,7 @@ export function ModelEditor({ product }: { product: ProductDetail }) {
   const [params, setParams] = useSearchParams()
   const asked = params.get('tab') as TabKey
   const tab = TABS.includes(asked) ? asked : 'properties'
-  const editable = usePermission('product:write')
+  const editable = useMay('products.setThingModel')
   const draft = useModelDraft(product)
   const { model, setModel } = draft
   const guard = useUnsavedGuard(draft.dirty)

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -19,7 +19,7 @@ const NAMES = ['thingsboard', 'alibaba'] as const
 /** Switches for firmware of other platforms: what it does, how such a device signs in, which topics it has. */
 export function DialectsPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('dialects')
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('dialects.set')
   const { data, error, refetch } = useDialects(product.id)
   const set = useSetDialect(product.id)
   const [busy, setBusy] = useState<string | null>(null)

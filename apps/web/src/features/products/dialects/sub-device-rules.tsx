@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { LazySelect } from '../../../ui/lazy-select/lazy-select.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -17,7 +17,7 @@ const NONE = 'none'
 /** Of a gateway product: what decides whether a device below it is online. */
 export function SubDeviceRules({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('dialects')
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('dialects.setSubDevices')
   const { data, error, refetch } = useSubDeviceRules(product.id)
   const set = useSetSubDeviceRules(product.id)
   const [busy, setBusy] = useState(false)

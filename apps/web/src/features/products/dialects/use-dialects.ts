@@ -2,7 +2,7 @@ import { call } from '../../../lib/api-client.ts'
 import { useCache } from '../../../lib/data/cache.ts'
 import { only } from '../../../lib/data/keys.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 
 /** Whose firmware the product's devices may run. */
 export function useDialects(id: string) {
@@ -33,7 +33,7 @@ export function useSetSubDeviceRules(id: string) {
 
 /** Products that devices below a gateway may be of, by name. */
 export function useSubProducts() {
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.list')
   return useRead(
     'products.list',
     { query: { status: 'published', nodeType: 'sub_device', limit: 100 } },

@@ -9,7 +9,7 @@ import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -27,7 +27,7 @@ type Open = { kind: 'add' | 'generate' | 'test' } | { kind: 'prove' | 'remove' |
 export function CaPanel() {
   const { t } = useTranslation('product-identity')
   const cache = useCache()
-  const mayWrite = usePermission('device:secret')
+  const mayWrite = useMay('deviceCas.setState')
   const cas = useRead('deviceCas.list')
   const [open, setOpen] = useState<Open>(null)
   const again = () => cache.touch('deviceCas.list')

@@ -9,7 +9,7 @@ import { only } from '../../../lib/data/keys.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
@@ -27,7 +27,7 @@ export function ProductIdentity({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('product-identity')
   const cache = useCache()
   const identity = useRead('productIdentity.get', { params: { id: product.id } })
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('productIdentity.set')
   const view = identity.data
   const changed = (next: ProductIdentityView) => cache.put('productIdentity.get', { params: { id: product.id } }, next)
   if (!view) {
@@ -68,8 +68,8 @@ function RegistrationPanel({
 }) {
   const { t } = useTranslation('product-identity')
   const cache = useCache()
-  const mayWrite = usePermission('product:write')
-  const mayRotate = usePermission('device:secret')
+  const mayWrite = useMay('productIdentity.set')
+  const mayRotate = useMay('productIdentity.rotateSecret')
   const [open, setOpen] = useState<'mode' | 'secret' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const on = view.registration !== 'off'

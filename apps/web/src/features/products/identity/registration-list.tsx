@@ -9,7 +9,7 @@ import { usePages } from '../../../lib/data/use-pages.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -26,7 +26,7 @@ const AT_ONCE = 100
 export function RegistrationList({ productId }: { productId: string }) {
   const { t } = useTranslation('product-identity')
   const cache = useCache()
-  const mayDecide = usePermission('device:write')
+  const mayDecide = useMay('productIdentity.decide')
   const list = usePages(
     'productIdentity.registrations',
     { params: { id: productId }, query: { limit: PAGE } },

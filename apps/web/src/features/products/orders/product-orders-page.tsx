@@ -6,7 +6,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CommandAskHost } from '../../../ui/command-kit/command-ask.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -35,8 +35,8 @@ export function ProductOrdersPage() {
   const { t } = useTranslation('orders')
   const id = useProductId()
   const { data: product } = useProduct(id)
-  const mayWrite = usePermission('product:write')
-  const mayCommand = usePermission('device:command')
+  const mayWrite = useMay('commandTemplates.order')
+  const mayCommand = useMay('commands.create')
   const templates = useTemplates(id)
   const schedules = useSchedules(id)
   const rules = useRules(id)

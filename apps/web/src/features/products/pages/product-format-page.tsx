@@ -3,7 +3,7 @@ import type { ThingModel } from '@thingwright/thing-model/model'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { type RefusedFrame, RefusedFrames } from '../components/refused-frames.tsx'
 import { modelOf, useProduct, useProductId } from '../hooks.ts'
@@ -25,7 +25,7 @@ export function ProductFormatPage() {
 function FormatOf({ product, model }: { product: ProductDetail; model: ThingModel }) {
   const { t } = useTranslation('payload-format')
   const draft = useFormatDraft(product)
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('formats.setFormat')
   const [now] = useState(() => Date.now())
   const standard = draft.format.kind === 'json' && draft.format.values === undefined
   const examples = useMemo(

@@ -29,7 +29,7 @@ export function ProductInfoPage() {
       <Panel
         title={t('basics')}
         actions={
-          <PermissionGate permission="product:write">
+          <PermissionGate of="products.update">
             <Button onClick={() => setEditing(true)}>{t('edit')}</Button>
           </PermissionGate>
         }

@@ -85,7 +85,7 @@ export function ProductLinkPage() {
         title={t('offlineRule')}
         hint={t('offlineRuleHint')}
         actions={
-          <PermissionGate permission="product:write">
+          <PermissionGate of="products.update">
             <Button onClick={() => setEditing(true)}>{t('edit')}</Button>
           </PermissionGate>
         }

@@ -7,7 +7,7 @@ import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
@@ -54,8 +54,8 @@ export function ProductListPage() {
   const { t: tl } = useTranslation('library')
   const picked = useRef<HTMLInputElement>(null)
   const [open, setOpen] = useState<Open | null>(null)
-  const mayWrite = usePermission('product:write')
-  const mayDelete = usePermission('product:delete')
+  const mayWrite = useMay('products.create')
+  const mayDelete = useMay('products.remove')
   const groups = useGroups('product')
   const changed = useProductChanged()
   const filters = useMemo<ListFilter[]>(
@@ -160,7 +160,7 @@ export function ProductListPage() {
     [t, mayWrite, mayDelete, publish, copy, exportOne],
   )
   const create = (
-    <PermissionGate permission="product:write">
+    <PermissionGate of="products.create">
       <Button icon={<AppstoreAddOutlined aria-hidden />} onClick={() => setOpen({ kind: 'library' })}>
         {tl('fromLibrary')}
       </Button>
@@ -187,7 +187,6 @@ export function ProductListPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="product:read"
         searchPlaceholder={t('searchPlaceholder')}
         title={t('title')}
         description={t('lead')}

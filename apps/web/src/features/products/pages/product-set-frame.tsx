@@ -53,8 +53,7 @@ export function ProductSetFrame() {
         }
       />
     )
-  if (product.error instanceof ApiError && product.error.status === 403)
-    return <NoPermissionState permission="product:read" />
+  if (product.error instanceof ApiError && product.error.status === 403) return <NoPermissionState of="products.get" />
   if (product.isError && !product.data)
     return <ErrorState error={product.error} onRetry={() => void product.refetch()} />
   if (!product.data) return <FrameSkeleton />
@@ -91,12 +90,12 @@ export function ProductSetFrame() {
       ]}
       actions={
         <>
-          <PermissionGate permission="product:delete">
+          <PermissionGate of="products.remove">
             <Button danger onClick={() => setAsking('remove')}>
               {t('remove')}
             </Button>
           </PermissionGate>
-          <PermissionGate permission="product:write">
+          <PermissionGate of="products.publish">
             {data.status === 'published' ? (
               <Button onClick={() => setAsking('unpublish')}>{t('unpublish')}</Button>
             ) : (

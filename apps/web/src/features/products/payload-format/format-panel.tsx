@@ -4,7 +4,7 @@ import { Alert, Button, Segmented } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
@@ -34,7 +34,7 @@ export function FormatPanel({
   onSample: (sample: { payload: string; encoding: 'text' | 'hex' }) => void
 }) {
   const { t } = useTranslation('payload-format')
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('formats.setFormat')
   const guard = useUnsavedGuard(draft.dirty)
   const [detecting, setDetecting] = useState(false)
   // What was edited of another kind comes back when that kind is chosen again.

@@ -8,7 +8,7 @@ import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -39,7 +39,7 @@ export function Samples({
 }) {
   const { t } = useTranslation('payload-format')
   const cache = useCache()
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('formats.setSamples')
   const samples = useRead('formats.samples', { params: { id: productId } })
   const items = useMemo(() => samples.data?.items ?? [], [samples.data])
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map())

@@ -2,7 +2,7 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Button, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
@@ -26,7 +26,7 @@ export function LinkSettingsPanel({
   draft: LinkDraft
 }) {
   const { t } = useTranslation('product-link')
-  const disabled = !usePermission('product:write')
+  const disabled = !useMay('links.set')
   const guard = useUnsavedGuard(draft.dirty)
   const modbus = product.linkType.startsWith('modbus')
   const save = async () => {

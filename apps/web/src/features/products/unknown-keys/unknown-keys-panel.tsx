@@ -9,7 +9,7 @@ import { only } from '../../../lib/data/keys.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
@@ -39,7 +39,7 @@ function withKey({ properties, events, services }: ReturnType<typeof modelOf>, {
 /** What becomes of messages that the model does not know all of, and the keys that devices sent besides. */
 export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('products')
-  const mayWrite = usePermission('product:write')
+  const mayWrite = useMay('products.update')
   const changed = useProductChanged()
   const cache = useCache()
   const [busy, setBusy] = useState(false)

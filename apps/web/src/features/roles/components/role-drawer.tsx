@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { scopeIsEmpty } from '../../../ui/rights/right-words.ts'
 import { RightsMatrix } from '../../../ui/rights/rights-matrix.tsx'
 import { ScopePicker } from '../../../ui/rights/scope-picker.tsx'
@@ -54,7 +54,7 @@ function RoleForm({ shown, onClose }: { shown: RoleView | null; onClose: () => v
   // What the person sees while he works; later news must not make his answer look as if he had seen them.
   const [seen] = useState(shown)
   const readOnly = seen?.builtin === true
-  const mayRule = usePermission('security:write')
+  const mayRule = useMay('security.setPolicy')
   const fields = useMemo<Field[]>(
     () => [
       { kind: 'string', key: 'name', label: t('name'), required: true, maxLength: 64, half: true, disabled: readOnly },

@@ -7,7 +7,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -36,7 +36,7 @@ const keyOf = (role: RoleView) => role.id
 export function RoleListPage() {
   const { t } = useTranslation('roles')
   const [open, setOpen] = useState<Open | null>(null)
-  const mayWrite = usePermission('role:write')
+  const mayWrite = useMay('roles.update')
   const changed = useRoleChanged()
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -88,7 +88,7 @@ export function RoleListPage() {
     [t, mayWrite, preview],
   )
   const create = (
-    <PermissionGate permission="role:write">
+    <PermissionGate of="roles.update">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
         {t('add')}
       </Button>
@@ -104,7 +104,6 @@ export function RoleListPage() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="role:read"
         searchPlaceholder={t('searchPlaceholder')}
         title={t('title')}
         description={t('lead')}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { download, type Reply } from '../../../lib/api-client.ts'
 import { usePages } from '../../../lib/data/use-pages.ts'
 import { showError } from '../../../lib/errors.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -19,7 +19,7 @@ const RESULTS = ['ok', 'refused', 'second_factor'] as const
 
 export function HistoryTab() {
   const { t } = useTranslation('security')
-  const mayRule = usePermission('security:write')
+  const mayRule = useMay('security.companyHistory')
   const [whose, setWhose] = useState<'mine' | 'company'>('mine')
   const [result, setResult] = useState<(typeof RESULTS)[number] | ''>('')
   const [typed, setTyped] = useState('')

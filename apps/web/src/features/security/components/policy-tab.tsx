@@ -19,7 +19,7 @@ import { Loaded } from './loaded.tsx'
 export function PolicyTab() {
   const policy = useRead('security.policy')
   return (
-    <Loaded query={policy} permission="security:write">
+    <Loaded query={policy} of="security.policy">
       {data => <PolicyForm key={JSON.stringify(data.policy)} data={data} />}
     </Loaded>
   )

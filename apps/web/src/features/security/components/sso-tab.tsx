@@ -6,7 +6,7 @@ import { type Body, call, type Reply } from '../../../lib/api-client.ts'
 import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -24,7 +24,7 @@ import { secretField } from './secret-field.tsx'
 
 export function SsoTab() {
   const { t } = useTranslation('security')
-  const mayRule = usePermission('security:write')
+  const mayRule = useMay('security.oidc')
   const overview = useOverview()
   const changed = useSecurityChanged()
   const [search, setSearch] = useSearchParams()
@@ -109,7 +109,7 @@ function Provider() {
   const settings = useRead('security.oidc')
   const roles = useRead('roles.list', { query: {} })
   return (
-    <Loaded query={settings} permission="security:write">
+    <Loaded query={settings} of="security.oidc">
       {data => (
         <ProviderForm
           key={data.version}

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { NoPermissionState } from '../../../ui/states.tsx'
@@ -26,7 +26,7 @@ const KEYS = Object.keys(TABS) as Tab[]
 export function SecurityPage() {
   const { t } = useTranslation('security')
   const [search, setSearch] = useSearchParams()
-  const mayRule = usePermission('security:write')
+  const mayRule = useMay('security.setPolicy')
   const asked = search.get('tab')
   const tab: Tab = KEYS.find(each => each === asked) ?? 'password'
   const Content = TABS[tab]
@@ -45,7 +45,7 @@ export function SecurityPage() {
         />
       </div>
       {tab === 'policy' && !mayRule ? (
-        <NoPermissionState permission="security:write" />
+        <NoPermissionState of="security.setPolicy" />
       ) : (
         <Suspense fallback={<FrameSkeleton />}>
           <Content />

@@ -7,7 +7,7 @@ import { usePages } from '../../../lib/data/use-pages.ts'
 import { isSilent } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -33,7 +33,7 @@ interface Asked {
 /** What could not be delivered: read, sent once more, or thrown away. */
 export function DeadTab({ view }: { view: SubscriptionView }) {
   const { t } = useTranslation('subscriptions')
-  const mayWrite = usePermission('subscription:write')
+  const mayWrite = useMay('subscriptions.replayDeadLetters')
   const [selected, setSelected] = useState<ReadonlyMap<string, DeadLetter>>(new Map())
   const [asked, setAsked] = useState<Asked | null>(null)
   const [shown, setShown] = useState<DeadLetter | null>(null)

@@ -7,7 +7,7 @@ import { ApiError, call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
@@ -35,8 +35,8 @@ type Tab = (typeof TABS)[number]
 export function SubscriptionDetail({ id }: { id: string }) {
   const { t } = useTranslation('subscriptions')
   const navigate = useNavigate()
-  const mayRead = usePermission('subscription:read')
-  const mayWrite = usePermission('subscription:write')
+  const mayRead = useMay('subscriptions.get')
+  const mayWrite = useMay('subscriptions.update')
   const query = useSubscription(id)
   const changed = useSubscriptionChanged()
   const [params, setParams] = useSearchParams()
@@ -45,7 +45,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
   const tab: Tab = TABS.find(each => each === params.get('tab')) ?? 'settings'
   const crumbs = [{ title: t('title'), to: LIST }]
   const view = query.data
-  if (!mayRead) return <NoPermissionState permission="subscription:read" />
+  if (!mayRead) return <NoPermissionState of="subscriptions.get" />
   if (!view)
     return (
       <>

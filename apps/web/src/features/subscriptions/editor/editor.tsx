@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { ApiError, call } from '../../../lib/api-client.ts'
 import { useReads } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { type Field, type Values, visibleFields } from '../../../ui/schema-form/field.ts'
@@ -30,7 +30,7 @@ const SECTIONS: readonly SectionName[] = ['content', 'scope', 'target', 'payload
 /** Makes a subscription, or changes one; what it would send is shown beside it all the time. */
 export function Editor({ id }: { id: string | null }) {
   const { t } = useTranslation('subscriptions')
-  const mayWrite = usePermission('subscription:write')
+  const mayWrite = useMay('subscriptions.update')
   const query = useSubscription(id ?? '', false)
   // The form begins with what was there when it was opened; nothing may change it under the typing.
   const first = useRef<SubscriptionView | null>(null)
@@ -42,7 +42,7 @@ export function Editor({ id }: { id: string | null }) {
       <>
         <PageHeader title={title} crumbs={crumbs} />
         {!mayWrite ? (
-          <NoPermissionState permission="subscription:write" />
+          <NoPermissionState of="subscriptions.update" />
         ) : query.error instanceof ApiError && query.error.status === 404 ? (
           <EmptyState title={t('goneTitle')} description={t('goneText')} />
         ) : query.isError ? (
@@ -201,7 +201,7 @@ function previewRequest(values: Values): PreviewRequest | null {
 
 /** Identifiers that the chosen products have; of the first five, that is enough to choose from. */
 function useModelNames(productIds: readonly string[]): { properties: string[]; events: string[] } {
-  const allowed = usePermission('product:read')
+  const allowed = useMay('products.get')
   const products = useReads(
     'products.get',
     productIds.slice(0, 5).map(id => ({ params: { id } })),

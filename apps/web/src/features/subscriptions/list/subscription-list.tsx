@@ -8,7 +8,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import type { BatchJob } from '../../../ui/list-page/batch-drawer.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -39,7 +39,7 @@ type Asked = 'test' | 'pause' | 'remove' | 'replay' | 'rotate'
 export function SubscriptionList() {
   const { t } = useTranslation('subscriptions')
   const navigate = useNavigate()
-  const mayWrite = usePermission('subscription:write')
+  const mayWrite = useMay('subscriptions.update')
   const changed = useSubscriptionChanged()
   const [asked, setAsked] = useState<{ what: Asked; of: SubscriptionView } | null>(null)
   const [job, setJob] = useState<BatchJob<SubscriptionView> | null>(null)
@@ -204,14 +204,14 @@ export function SubscriptionList() {
       {
         key: 'pause',
         label: t('pause'),
-        permission: 'subscription:write',
+        of: 'subscriptions.update',
         onClick: rows =>
           setJob({ title: t('pause'), rows, work: row => call('subscriptions.pause', { params: { id: row.id } }) }),
       },
       {
         key: 'resume',
         label: t('resume'),
-        permission: 'subscription:write',
+        of: 'subscriptions.update',
         onClick: rows =>
           setJob({ title: t('resume'), rows, work: row => call('subscriptions.resume', { params: { id: row.id } }) }),
       },
@@ -219,7 +219,7 @@ export function SubscriptionList() {
     [t],
   )
   const create = (
-    <PermissionGate permission="subscription:write">
+    <PermissionGate of="subscriptions.update">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(NEW)}>
         {t('add')}
       </Button>
@@ -236,7 +236,6 @@ export function SubscriptionList() {
         columns={columns}
         filters={filters}
         state={state}
-        permission="subscription:read"
         refreshMs={everySoOften}
         searchPlaceholder={t('search')}
         title={t('title')}

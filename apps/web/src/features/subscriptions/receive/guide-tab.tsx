@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useRead } from '../../../lib/data/use-read.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { useSubscriptionOptions } from '../hooks.ts'
 import { CodeBox } from '../mono-box.tsx'
@@ -115,7 +115,7 @@ function ClientCode({ view }: { view: SubscriptionView }) {
 function clientFacts({ id, target }: SubscriptionView, { mqtt }: SubscriptionOptions): ClientFacts {
 /** Addresses of this installation, as far as the person may see them. */
 function useClientFacts({ id, target }: SubscriptionView): ClientFacts {
-  const allowed = usePermission('developer:read')
+  const allowed = useMay('developer.endpoints')
   const endpoints = useRead(
     'developer.endpoints',
     {},

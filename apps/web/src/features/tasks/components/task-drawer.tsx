@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
 import { errorFacts, isSilent } from '../../../lib/errors.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { useOpenTasks } from '../open-tasks.ts'
 import css from './task-drawer.module.css'
 import { TaskItem } from './task-item.tsx'
@@ -19,7 +19,7 @@ interface Page {
 /** The task centre: what runs, how far it is, what failed, and the files that came out. */
 export function TaskDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('tasks')
-  const seesAll = usePermission('audit:read')
+  const seesAll = useMay('audit.list')
   const [of, setOf] = useState<Of>('own')
   const [page, setPage] = useState<Page | null>(null)
   const [error, setError] = useState<unknown>(null)

@@ -5,7 +5,7 @@ import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
-import { usePermission } from '../../../lib/permissions.ts'
+import { useMay } from '../../../lib/permissions.ts'
 import { useSession } from '../../../lib/session.ts'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -38,7 +38,7 @@ export function TaskItem({
   const { t } = useTranslation('tasks')
   const [busy, setBusy] = useState(false)
   const me = useSession(s => s.me?.id)
-  const mayCancelOthers = usePermission('company:write')
+  const mayCancelOthers = useMay('transfer.import')
   const own = me !== undefined && task.ownerId === me
   const now = isOpen(task.state) && live ? { ...task, ...live } : task
   const title = task.title[locale()]
