@@ -101,7 +101,8 @@ module.exports = {
       'web-data-through-its-hooks',
       {
         path: '^apps/web/src/',
-        pathNot: '^apps/web/src/(lib/data/|lib/query-client\\.ts$|app/layout/console-frame\\.tsx$)|\\.test\\.tsx?$',
+        pathNot:
+          '^apps/web/src/(lib/server-state/|lib/query-client\\.ts$|app/layout/console-frame\\.tsx$)|\\.test\\.tsx?$',
       },
       { path: 'node_modules/@tanstack/' },
     ),

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
-import { useCache } from './data/cache.ts'
-import type { Touched } from './data/keys.ts'
 import { LiveReads, type Merge } from './live/live-reads.ts'
 import { type LiveEvent, liveSocket } from './live-socket.ts'
+import { useCache } from './server-state/cache.ts'
+import type { Touched } from './server-state/keys.ts'
 
 type Patch = Extract<LiveEvent, { type: 'patch' }>
 

@@ -1,6 +1,7 @@
 import { Input, Modal } from 'antd'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useWork } from '../lib/server-state/use-work.ts'
 import css from './ui.module.css'
 
 /**
@@ -26,21 +27,15 @@ export function ConfirmTyped({
 }) {
   const { t } = useTranslation('ui')
   const [typed, setTyped] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   useEffect(() => {
     if (open) setTyped('')
   }, [open])
   const matches = typed.trim() === expected
   const confirm = async () => {
     if (!matches || busy) return
-    setBusy(true)
-    try {
-      await onConfirm()
-    } catch {
-      // Shown by whoever made the call; the dialog stays for another try.
-    } finally {
-      setBusy(false)
-    }
+    // What is refused is shown; the dialog stays for another try.
+    await attempt(async () => onConfirm())
   }
   return (
     <Modal

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../lib/data/use-read.ts'
 import { locale } from '../../lib/i18n.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import { readPreference, writePreference } from '../../lib/storage.ts'
 import css from './layout.module.css'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 
 const TYPING_MS = 200
 

@@ -4,10 +4,10 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
-import { showError } from '../../lib/errors.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { copyText } from '../../ui/copy.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -33,21 +33,19 @@ export function AddressPage() {
   const [open, setOpen] = useState<{ kind: 'create' } | { kind: 'edit' | 'remove'; address: AddressView } | null>(null)
   const full = count !== undefined && count.count >= count.limit
 
+  const { attempt } = useWork()
   const makeDefault = useCallback(
     async (address: AddressView) => {
-      try {
+      await attempt(async () => {
         await call('addresses.update', {
           params: { id: address.id },
           body: { version: address.version, isDefault: true },
         })
         notify.success(t('defaultDone', { name: address.receiver }))
-      } catch (error) {
-        showError(error)
-      } finally {
-        changed()
-      }
+      })
+      changed()
     },
-    [changed, t],
+    [attempt, changed, t],
   )
   const rowActions = useCallback(
     (address: AddressView): RowAction[] => [

@@ -1,8 +1,8 @@
 import type { AddressView } from '@thingwright/contracts/addresses.contract'
 import { useCallback } from 'react'
 import { call } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 /** All of them come at once (twenty at most): they are searched here. */

@@ -1,6 +1,6 @@
 import type { AuditView, UserLogView } from '@thingwright/contracts/audit.contract'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { withPeriod } from './period.ts'
 

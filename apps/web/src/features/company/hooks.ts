@@ -1,8 +1,8 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { keepBranding } from '../../lib/branding.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 
 export function useCompany(enabled: boolean) {
   return useRead('account.get', {}, { enabled })

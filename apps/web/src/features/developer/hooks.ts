@@ -1,8 +1,8 @@
 import type { ApiKeyView } from '@thingwright/contracts/developer.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useFile, useMade, useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useFile, useMade, useRead } from '../../lib/server-state/use-read.ts'
 import { groupsOf, type OpenApiDocument } from '../../ui/api-docs/openapi.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 

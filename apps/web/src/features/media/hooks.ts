@@ -1,9 +1,9 @@
 import type { MediaFolderView, MediaKind, MediaView } from '@thingwright/contracts/media.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 /** Signed addresses end after ten minutes at the earliest: what is shown is read anew before. */

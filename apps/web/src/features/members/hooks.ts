@@ -3,9 +3,9 @@ import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchMembers: FetchPage<MemberView> = ({ filters, ...input }, signal) =>

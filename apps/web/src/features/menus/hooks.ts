@@ -1,7 +1,7 @@
 import type { MenuEntry } from '@thingwright/contracts/menu-editor.contract'
 import { useCallback } from 'react'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 
 /** The installation's whole menu. */
 export function useMenu() {

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../lib/data/use-read.ts'
 import { loadTexts } from '../../lib/i18n.ts'
 import { useLiveReads } from '../../lib/live-reads.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import css from './notifications.module.css'
 
 const InboxDrawer = lazy(async () => {

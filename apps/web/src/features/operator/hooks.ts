@@ -6,8 +6,8 @@ import type {
 } from '@thingwright/contracts/operator.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchCompanies: FetchPage<CompanyRow> = ({ filters, ...input }, signal) =>

@@ -2,10 +2,10 @@ import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contra
 import type { OtaCampaignView, OtaJobView } from '@thingwright/contracts/ota.contract'
 import { useCallback, useMemo, useState } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { isCampaignOver, isJobOpen } from './words.ts'
 

@@ -2,8 +2,8 @@ import type { QueryOf } from '@thingwright/contracts'
 import type { RoleView, rolesContract } from '@thingwright/contracts/roles.contract'
 import { useCallback } from 'react'
 import { call } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchRoles: FetchPage<RoleView> = ({ filters, ...input }, signal) =>

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { useCache } from '../../lib/data/cache.ts'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 
 /** How the caller's own sign-in is protected. */
 export function useOverview() {

@@ -1,11 +1,11 @@
 import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { only } from '../../lib/data/keys.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { every } from '../../lib/every.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { only } from '../../lib/server-state/keys.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 /** How often a page that shows backlog and lag reads them anew, ms. */

@@ -2,7 +2,7 @@ import type { CommandBatchView } from '@thingwright/contracts/command-batches.co
 import { Drawer } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../lib/data/use-read.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import { DataTable } from '../list-page/data-table.tsx'
 import type { ListColumn } from '../list-page/list-types.ts'
 import { EmptyState, ErrorState } from '../states.tsx'

@@ -8,14 +8,15 @@ import { Button, Drawer, Progress } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { usePages } from '../../lib/data/use-pages.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { showError } from '../../lib/errors.ts'
 import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
+import { usePages } from '../../lib/server-state/use-pages.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { DataTable } from '../list-page/data-table.tsx'
 import type { ListColumn } from '../list-page/list-types.ts'
@@ -38,7 +39,7 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
   const mayCommand = useMay('commandBatches.cancel')
   const [shown, setShown] = useState(id)
   const [state, setState] = useState<BatchItemState | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const batch = useRead(
     'commandBatches.get',
     { params: { id: shown } },
@@ -75,16 +76,11 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
     [t],
   )
   const run = async (work: () => Promise<CommandBatchView>) => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const after = await work()
       setShown(after.id)
       void cache.touch('commandBatches')
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const rows = (items.data?.pages ?? []).flatMap(page => page.items)
   const sum = batch.data ? sumOf(batch.data) : { ok: 0, bad: 0, cancelled: 0, open: 0 }

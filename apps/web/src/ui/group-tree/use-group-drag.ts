@@ -1,8 +1,7 @@
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { type DragEvent, useMemo, useRef, useState } from 'react'
 import { call } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/data/cache.ts'
-import { showError } from '../../lib/errors.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { buildTree, withDescendants } from './tree.ts'
 import { groupsOf } from './use-groups.ts'
 
@@ -27,7 +26,7 @@ export function useGroupDrag(
   groups: readonly GroupView[],
   allowed: boolean,
 ): (id: string | null) => DragProps {
-  const cache = useCache()
+  const { attempt } = useWork({ touches: [groupsOf(kind)], always: true })
   const dragged = useRef<GroupView | null>(null)
   const [over, setOver] = useState<string | null | undefined>(undefined)
   const tree = useMemo(() => buildTree(groups), [groups])
@@ -36,15 +35,8 @@ export function useGroupDrag(
     const group = dragged.current
     return group !== null && group.parentId !== id && (id === null || !withDescendants(tree, group.id).has(id))
   }
-  const move = async (group: GroupView, parentId: string | null) => {
-    try {
-      await call('groups.update', { params: { id: group.id }, body: { version: group.version, parentId } })
-    } catch (error) {
-      showError(error)
-    } finally {
-      void cache.touch(groupsOf(kind))
-    }
-  }
+  const move = (group: GroupView, parentId: string | null) =>
+    attempt(() => call('groups.update', { params: { id: group.id }, body: { version: group.version, parentId } }))
   return id => ({
     draggable: id !== null,
     'data-over': over === id,

@@ -1,7 +1,7 @@
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
-import { only } from '../../lib/data/keys.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { only } from '../../lib/server-state/keys.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import { session } from '../../lib/storage.ts'
 
 /** Where each kind's tree is kept for the session. */

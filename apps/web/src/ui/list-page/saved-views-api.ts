@@ -1,8 +1,8 @@
 import type { SavedView } from '@thingwright/contracts/saved-views.contract'
 import { type Body, call } from '../../lib/api-client.ts'
-import { only } from '../../lib/data/keys.ts'
-import { useRead } from '../../lib/data/use-read.ts'
-import { useWork, type Work } from '../../lib/data/use-work.ts'
+import { only } from '../../lib/server-state/keys.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
+import { useWork, type Work } from '../../lib/server-state/use-work.ts'
 
 /** Own views of a list and those shared in the company. */
 export function useSavedViews(list: string, enabled = true) {
@@ -25,7 +25,7 @@ export function useChangeView(list: string): Pick<Work, 'pending'> & { run: (cha
   return {
     pending: work.pending,
     run: async change =>
-      (await work.run(async () => {
+      (await work.attempt(async () => {
         await changed(change, list)
         return true
       })) ?? false,

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Operation } from '../../lib/api-client.ts'
-import { type Read, useMade } from '../../lib/data/use-read.ts'
+import { type Read, useMade } from '../../lib/server-state/use-read.ts'
 import type { FetchPage, ListInput, ListReply } from './list-types.ts'
 import type { ListUrlState } from './url-state.ts'
 

@@ -2,9 +2,9 @@ import { Alert, Button, Input, Modal, Segmented, Skeleton } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call } from '../../lib/api-client.ts'
-import { useRead } from '../../lib/data/use-read.ts'
 import { errorFacts, isSilent } from '../../lib/errors.ts'
 import type { OpenProof } from '../../lib/proof.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
 import css from './proof.module.css'
 
 type Method = Body<'security.prove'>['method']

@@ -1,6 +1,6 @@
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../../ui/list-page/list-types.ts'
 import { readStatus } from '../status.ts'
 

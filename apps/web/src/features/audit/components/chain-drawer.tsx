@@ -1,14 +1,13 @@
 import type { AuditVerification } from '@thingwright/contracts/audit.contract'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import { Alert, Button, Drawer, Progress, Skeleton } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDate, formatNumber } from '../../../lib/format.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -24,7 +23,7 @@ const isOpen = (task: TaskView | null | undefined) => task?.state === 'queued' |
 export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: (id: string) => void }) {
   const { t } = useTranslation('audit')
   const cache = useCache()
-  const [starting, setStarting] = useState(false)
+  const { attempt, pending: starting } = useWork()
   const chain = useRead('audit.chain')
   const last = useRead('tasks.list', LAST, {
     refetchInterval: query => (isOpen(query.state.data?.items[0]) ? ASK_EVERY_MS : false),
@@ -32,19 +31,14 @@ export function ChainDrawer({ onClose, onLine }: { onClose: () => void; onLine: 
   })
   const task = last.data ?? null
   const verify = async () => {
-    setStarting(true)
-    try {
+    await attempt(async () => {
       const { taskId } = await call('audit.verify')
       const task = await call('tasks.get', { params: { id: taskId } })
       // A look that began before there was this task would put an older one, or none, in its place.
       await cache.stop(only('tasks.list', LAST))
       cache.put('tasks.list', LAST, { items: [task], nextCursor: null })
       await cache.touch('audit.chain')
-    } catch (error) {
-      showError(error)
-    } finally {
-      setStarting(false)
-    }
+    })
   }
   const facts = chain.data
   return (

@@ -1,12 +1,12 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { contrast } from '@thingwright/contracts/contrast'
 import { Button } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { TOKENS } from '../../../lib/tokens.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -128,17 +128,12 @@ function LogoInput({
 }) {
   const { t } = useTranslation('company')
   const input = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const take = async (file: File | undefined) => {
     if (!file) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       onChange(await readLogo(file))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <div className={css.logoRow}>

@@ -2,8 +2,8 @@ import { Button, InputNumber, Modal, Skeleton, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
@@ -13,19 +13,18 @@ import { useReread, useSupportGrants } from '../hooks.ts'
 
 /** Lets people of the platform in for some hours, and says when they were allowed to. */
 export function SupportTab() {
+  const { attempt } = useWork()
   const { t } = useTranslation('company')
   const grants = useSupportGrants()
   const reread = useReread()
   const [opening, setOpening] = useState(false)
   const running = grants.data?.items.find(grant => !grant.endedAt && Date.parse(grant.expiresAt) > Date.now())
   const end = async (id: string) => {
-    try {
+    await attempt(async () => {
       await call('account.endSupport', { params: { id } })
       notify.success(t('supportEnded'))
       reread('supportGrants')
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   return (
     <Panel
@@ -76,18 +75,14 @@ function GrantDialog({ onClose }: { onClose: () => void }) {
   const reread = useReread()
   const [hours, setHours] = useState(4)
   const [mayWrite, setMayWrite] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const grant = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('account.grantSupport', { body: { hours, mayWrite } })
       notify.success(t('letInDone'))
       reread('supportGrants')
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

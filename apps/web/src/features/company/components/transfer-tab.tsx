@@ -4,10 +4,11 @@ import { Alert, Button, Checkbox, Input, InputNumber, Progress, Segmented, Switc
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, download } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { rightName } from '../../../ui/rights/right-words.ts'
@@ -36,17 +37,12 @@ function ExportPanel() {
   const [passphrase, setPassphrase] = useState('')
   const [telemetryDays, setTelemetryDays] = useState(0)
   const [task, setTask] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const start = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const body = { materials, telemetryDays, passphrase: withSecrets ? passphrase : null }
       setTask((await call('transfer.export', { body })).taskId)
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Panel title={t('exportTitle')} hint={t('exportHint')}>
@@ -98,12 +94,13 @@ function ImportPanel() {
   const { t } = useTranslation('company')
   const input = useRef<HTMLInputElement>(null)
   const [file, setFile] = useState<ImportFileView | null>(null)
+  const { attempt } = useWork()
   const [loaded, setLoaded] = useState<number | null>(null)
   const take = async (picked: File | undefined) => {
     if (!picked) return
     setLoaded(0)
     setFile(null)
-    try {
+    await attempt(async () => {
       setFile(
         await uploadFile<ImportFileView>({
           method: 'POST',
@@ -114,11 +111,8 @@ function ImportPanel() {
           onProgress: (done, total) => setLoaded(total === 0 ? 0 : done / total),
         }),
       )
-    } catch (error) {
-      showError(error)
-    } finally {
-      setLoaded(null)
-    }
+    })
+    setLoaded(null)
   }
   return (
     <Panel title={t('importTitle')} hint={t('importHint')}>
@@ -151,17 +145,12 @@ function ImportForm({ file }: { file: ImportFileView }) {
   const [existing, setExisting] = useState<'keep' | 'replace'>('keep')
   const [passphrase, setPassphrase] = useState('')
   const [task, setTask] = useState<{ id: string; dryRun: boolean } | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const start = async (dryRun: boolean) => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const body: Body<'transfer.import'> = { fileId: file.id, kinds, existing, dryRun, passphrase: passphrase || null }
       setTask({ id: (await call('transfer.import', { body })).taskId, dryRun })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <div style={{ marginTop: 16 }}>

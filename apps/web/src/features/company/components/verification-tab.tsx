@@ -1,11 +1,12 @@
 import type { CompanyFileView, VerificationView } from '@thingwright/contracts/company.contract'
 import { Alert, Button, Skeleton } from 'antd'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Body, call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -165,11 +166,10 @@ function FilesInput({
 }) {
   const { t } = useTranslation('company')
   const input = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const take = async (file: File | undefined) => {
     if (!file) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const added = await uploadFile<CompanyFileView>({
         method: 'POST',
         url: '/api/v1/company/files',
@@ -179,11 +179,7 @@ function FilesInput({
         onProgress: () => {},
       })
       onChange([...value, added])
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <>

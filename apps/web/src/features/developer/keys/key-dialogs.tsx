@@ -3,7 +3,6 @@ import { Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
@@ -44,13 +43,8 @@ export function KeyDialog({
         confirmText={t('keys.revoke')}
         onCancel={onClose}
         onConfirm={async () => {
-          try {
-            await call('apiKeys.revoke', { params })
-            done(t('keys.revoked'))
-          } catch (error) {
-            showError(error)
-            throw error
-          }
+          await call('apiKeys.revoke', { params })
+          done(t('keys.revoked'))
         }}
       >
         <p className={css.text}>{t('keys.revokeText')}</p>

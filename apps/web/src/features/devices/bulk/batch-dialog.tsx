@@ -3,8 +3,8 @@ import { InputNumber, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { GroupSelect } from '../../../ui/group-tree/group-select.tsx'
 import { BatchDrawer } from './batch-drawer.tsx'
@@ -35,19 +35,10 @@ export function BatchDialog({
   const { t } = useTranslation('bulk')
   const { kind, target, count } = ask
   const [started, setStarted] = useState<{ id: string; taskId: string } | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const title = t(`ask.${kind}`, { count, text: formatNumber(count) })
-  const run = async (change: DeviceChange) => {
-    setBusy(true)
-    try {
-      setStarted(await call('deviceBatches.create', { body: { target, change, expected: count } }))
-    } catch (error) {
-      showError(error)
-      throw error
-    } finally {
-      setBusy(false)
-    }
-  }
+  const run = (change: DeviceChange) =>
+    attempt(async () => setStarted(await call('deviceBatches.create', { body: { target, change, expected: count } })))
   if (started) return <BatchDrawer title={title} started={started} onChanged={onChanged} onClose={onClose} />
   if (kind === 'purge' || (kind === 'recycle' && count > TYPED_FROM))
     return (
@@ -63,7 +54,7 @@ export function BatchDialog({
       </ConfirmTyped>
     )
   const common = { title, busy, okText: t(`action.${kind}`), onClose }
-  const send = (change: DeviceChange) => void run(change).catch(() => undefined)
+  const send = (change: DeviceChange) => void run(change)
   if (kind === 'move') return <MoveForm {...common} onRun={send} />
   if (kind === 'tags') return <TagForm {...common} present={ask.tags} onRun={send} />
   if (kind === 'offlineDelay') return <DelayForm {...common} onRun={send} />

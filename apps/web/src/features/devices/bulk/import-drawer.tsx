@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import css from './bulk.module.css'
 import { ImportMapping, type Mapping } from './import-mapping.tsx'
 import { ImportResult } from './import-result.tsx'
@@ -26,7 +27,7 @@ export function ImportDrawer({
   const [file, setFile] = useState<DeviceImportFile | null>(null)
   const [mapping, setMapping] = useState<Mapping | null>(null)
   const [run, setRun] = useState<Run | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const task = useTask(run?.taskId ?? null)
   const ended = Boolean(task.data?.endedAt)
   const imported = run !== null && !run.dryRun && ended
@@ -40,8 +41,7 @@ export function ImportDrawer({
 
   const start = async (dryRun: boolean) => {
     if (!file || !mapping) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const body: ImportOptions = {
         fileId: file.id,
         table: mapping.table,
@@ -53,11 +53,7 @@ export function ImportDrawer({
         dryRun,
       }
       setRun({ ...(await call('deviceImports.create', { body })), dryRun })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const act = (work: () => Promise<unknown>) => () => void work().catch(showError)
   return (

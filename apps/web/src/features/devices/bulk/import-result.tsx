@@ -3,9 +3,9 @@ import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import css from './bulk.module.css'
 import { TaskProgress } from './task-progress.tsx'
@@ -14,6 +14,7 @@ const FACTS = ['created', 'updated', 'skipped', 'groups', 'values', 'usersIgnore
 
 /** How a trial or an import goes and what came of it; secrets of new devices are handed out once. */
 export function ImportResult({ task, run }: { task: TaskView; run: { id: string; dryRun: boolean } }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('bulk')
   const summary = task.summary as Partial<Record<(typeof FACTS)[number], number>> | null
   const [taken, setTaken] = useState(false)
@@ -23,12 +24,10 @@ export function ImportResult({ task, run }: { task: TaskView; run: { id: string;
     { about: task.endedAt, enabled: !run.dryRun && task.endedAt !== null },
   )
   const take = async () => {
-    try {
+    await attempt(async () => {
       await download('deviceImports.secrets', 'device-secrets.csv', { params: { id: run.id } })
       setTaken(true)
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   return (
     <>

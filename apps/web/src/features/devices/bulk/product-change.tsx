@@ -2,7 +2,7 @@ import type { BatchTarget, DeviceChange } from '@thingwright/contracts/device-ba
 import { Alert, Checkbox, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useProductCatalogue } from '../hooks.ts'
 import css from './bulk.module.css'
 import { Question } from './question.tsx'

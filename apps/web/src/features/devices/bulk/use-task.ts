@@ -1,5 +1,5 @@
-import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** A background task, read again every second until it has ended. */
 export function useTask(id: string | null) {

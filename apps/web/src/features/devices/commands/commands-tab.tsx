@@ -5,11 +5,11 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { epochOf, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { spaced } from '../../../ui/command-kit/hex-bytes.tsx'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -61,6 +61,7 @@ function briefOf(command: CommandView): string {
 
 /** Commands: sent at the left, their way at the right, changing while one looks. */
 export function CommandsTab({ device }: { device: DeviceView }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const { t: k } = useTranslation('command-kit')
   const english = locale() === 'en'
@@ -135,24 +136,20 @@ export function CommandsTab({ device }: { device: DeviceView }) {
     ]
   }, [t, model, english])
   const cancel = async (command: CommandView) => {
-    try {
+    await attempt(async () => {
       put(await call('commands.cancel', { params: { id: device.id, commandId: command.id } }))
       notify.success(t('cancelled'))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const repeat = async (command: CommandView) => {
-    try {
+    await attempt(async () => {
       put(
         await sendGuarded(answers =>
           call('commands.create', { params: { id: device.id }, body: { ...repeatOf(command), ...answers } }),
         ),
       )
       notify.success(k('repeated'))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const actions = (command: CommandView): RowAction[] => [
     { key: 'show', label: t('details'), onClick: () => setShown(command.id) },

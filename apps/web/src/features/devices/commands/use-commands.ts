@@ -1,9 +1,9 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useCallback } from 'react'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { usePages } from '../../../lib/data/use-pages.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { type CommandState, newer } from './command-words.ts'
 
 interface Page {

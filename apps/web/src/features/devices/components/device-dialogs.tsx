@@ -1,10 +1,9 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Modal } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { useDeviceChanged } from '../hooks.ts'
 
@@ -24,11 +23,10 @@ export function DeviceDialog({
 }) {
   const { t } = useTranslation('devices')
   const changed = useDeviceChanged()
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const params = { id: device.id }
-  const run = async () => {
-    setBusy(true)
-    try {
+  const run = () =>
+    attempt(async () => {
       if (question === 'disable') changed(await call('devices.disable', { params }))
       else {
         await call('devices.remove', { params })
@@ -37,12 +35,7 @@ export function DeviceDialog({
       notify.success(t(`${question}Done`, { name: device.name }))
       onClose()
       onDone?.()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-      throw error
-    }
-  }
+    })
   if (question === 'purge')
     return (
       <ConfirmTyped
@@ -65,7 +58,7 @@ export function DeviceDialog({
       cancelText={t('cancel')}
       okButtonProps={{ danger: true, loading: busy }}
       onCancel={onClose}
-      onOk={() => void run().catch(() => undefined)}
+      onOk={() => void run()}
     >
       <p>{t(`${question}Text`)}</p>
     </Modal>

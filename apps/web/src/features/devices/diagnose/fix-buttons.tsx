@@ -5,11 +5,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DEVICE_CENTER, DEVICE_LINK, deviceAddress } from '../addresses.ts'
 import { useDeviceChanged } from '../hooks.ts'
 import css from './diagnose.module.css'
@@ -52,6 +52,7 @@ export function FixButtons({ device, finding }: { device: DeviceView; finding: D
   const { t } = useTranslation('diagnose')
   const cache = useCache()
   const changed = useDeviceChanged()
+  const { attempt } = useWork()
   const [busy, setBusy] = useState<Fix | null>(null)
   const mayWrite = useMay('devices.enable')
   const mayDelete = useMay('devices.restore')
@@ -72,16 +73,13 @@ export function FixButtons({ device, finding }: { device: DeviceView; finding: D
   }
   const run = async (fix: Fix, work: () => Promise<DeviceView | { ok: boolean }>) => {
     setBusy(fix)
-    try {
+    await attempt(async () => {
       const result = await work()
       changed('id' in result ? result : undefined)
       notify.success(t('fixDone'))
       await cache.touch(only('diagnosis.device', { params: { id: device.id } }))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(null)
-    }
+    })
+    setBusy(null)
   }
   return (
     <div className={css.fixes}>

@@ -1,6 +1,6 @@
-import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import type { LiveReads } from '../../../lib/live/live-reads.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** What the doctor says of a device, asked again every few seconds while it is looked at. */
 export function useDiagnosis(

@@ -1,13 +1,13 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Checkbox, Segmented, Select } from 'antd'
-import { lazy, Suspense, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -49,7 +49,7 @@ export function HistoryTab({ device }: { device: DeviceView }) {
   const identifiers = chosen.map(property => property.identifier)
   const history = useHistory(device.id, mayRead ? identifiers : [], window, compare && !table)
   const trail = useRef<HistoryWindow[]>([])
-  const [exporting, setExporting] = useState(false)
+  const { attempt, pending: exporting } = useWork()
   const set = (change: Record<string, string | null>) =>
     setParams(
       before => {
@@ -78,18 +78,13 @@ export function HistoryTab({ device }: { device: DeviceView }) {
     return <EmptyState title={t('noHistory')} description={t('noHistoryText')} />
   const bounds = history.data ?? boundsOf(window, Date.now())
   const exportAs = async (format: 'csv' | 'xlsx') => {
-    setExporting(true)
-    try {
+    await attempt(async () => {
       const { from, to } = boundsOf(window, Date.now())
       await download('telemetry.exportCsv', `${device.deviceNo}.${format}`, {
         params: { id: device.id },
         query: { identifier: identifiers.join(','), from: Math.round(from), to: Math.round(to), format },
       })
-    } catch (failure) {
-      showError(failure)
-    } finally {
-      setExporting(false)
-    }
+    })
   }
   return (
     <div className={css.history}>

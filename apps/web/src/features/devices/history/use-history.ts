@@ -1,6 +1,6 @@
 import { call } from '../../../lib/api-client.ts'
-import { useMade } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
+import { useMade } from '../../../lib/server-state/use-read.ts'
 import { boundsOf, type HistoryWindow, refreshMs } from './history-window.ts'
 
 /** Columns asked for: about two a pixel's width on the widest chart would show no more. */

@@ -4,11 +4,11 @@ import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -35,7 +35,7 @@ export function DeviceCertificates({
   const [issuing, setIssuing] = useState(false)
   const [made, setMade] = useState<Reply<'deviceIdentity.issueCertificate'> | null>(null)
   const [revoking, setRevoking] = useState<DeviceCertificateView | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const columns = useMemo<ListColumn<DeviceCertificateView>[]>(
     () => [
       { key: 'serial', title: t('serial'), minWidth: 280, render: row => <CopyId value={row.serial} /> },
@@ -66,17 +66,12 @@ export function DeviceCertificates({
   )
   const revoke = async () => {
     if (!revoking) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('deviceIdentity.revokeCertificate', { params: { id: device.id, certificateId: revoking.id } })
       notify.success(t('revokedDone'))
       setRevoking(null)
       onChanged()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Panel

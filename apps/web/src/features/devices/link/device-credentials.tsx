@@ -4,13 +4,13 @@ import { Button, Modal } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
@@ -93,6 +93,7 @@ function TokenPanel({
   alive: boolean
   onChanged: () => unknown
 }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('device-identity')
   const maySecret = useMay('deviceIdentity.rotateToken')
   const [open, setOpen] = useState<'rotate' | 'remove' | 'triple' | null>(null)
@@ -105,11 +106,9 @@ function TokenPanel({
     onChanged()
   }
   const guarded = async (work: () => Promise<unknown>) => {
-    try {
+    await attempt(async () => {
       await work()
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   return (
     <Panel

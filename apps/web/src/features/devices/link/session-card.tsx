@@ -3,14 +3,14 @@ import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
@@ -33,19 +33,14 @@ export function SessionCard({ device }: { device: DeviceView }) {
   )
   const now = useNow()
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const kick = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('devices.kick', { params: { id: device.id } })
       notify.success(t('kicked'))
       setAsking(false)
       void cache.touch(touched)
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const s = session.data?.session
   return (

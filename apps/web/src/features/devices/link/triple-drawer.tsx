@@ -4,7 +4,7 @@ import { Alert, Button, Drawer, Input, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { SecretText } from '../../../ui/secret-text.tsx'
@@ -18,21 +18,16 @@ export function TripleDrawer({ device, onClose }: { device: DeviceView; onClose:
   const [method, setMethod] = useState<SignatureMethod>('hmacsha256')
   const [clientId, setClientId] = useState(device.deviceNo)
   const [result, setResult] = useState<TripleView | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const compute = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       setResult(
         await call('deviceIdentity.triple', {
           params: { id: device.id },
           body: { dialect, method, ...(clientId === '' ? {} : { clientId }) },
         }),
       )
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Drawer

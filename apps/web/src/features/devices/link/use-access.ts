@@ -1,4 +1,4 @@
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** Addresses, user name and topics of one device. */
 export function useAccess(deviceId: string) {

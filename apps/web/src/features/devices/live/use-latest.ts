@@ -1,7 +1,7 @@
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useMade } from '../../../lib/data/use-read.ts'
 import { useLiveTopic } from '../../../lib/live-socket.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useMade } from '../../../lib/server-state/use-read.ts'
 import { patchDevice } from '../hooks.ts'
 
 export interface Reading {

@@ -1,7 +1,7 @@
 import { call } from '../../../lib/api-client.ts'
-import { useMades } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useMades } from '../../../lib/server-state/use-read.ts'
 import { withGaps } from '../../../ui/chart/chart-data.ts'
 
 const DAY = 86_400_000

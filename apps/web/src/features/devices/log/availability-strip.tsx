@@ -1,9 +1,9 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useTranslation } from 'react-i18next'
 import type { Reply } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import css from './log.module.css'
 

@@ -1,10 +1,10 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { only } from '../../../lib/data/keys.ts'
-import { usePages } from '../../../lib/data/use-pages.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { usePages } from '../../../lib/server-state/use-pages.ts'
 import {
   MESSAGE_KINDS,
   type Message,

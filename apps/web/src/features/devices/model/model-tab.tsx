@@ -6,11 +6,12 @@ import { Button, Modal, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
 import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -29,6 +30,7 @@ interface Line {
 
 /** The thing model in force for this device: its product's, with what is its own marked, changed and reset here. */
 export function ModelTab({ device }: { device: DeviceView }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
   const cache = useCache()
@@ -198,12 +200,10 @@ export function ModelTab({ device }: { device: DeviceView }) {
           cancelText={t('cancel')}
           onCancel={() => setAsking(false)}
           onOk={async () => {
-            try {
+            await attempt(async () => {
               taken(await call('thingModels.resetDeviceModel', { params: { id: device.id } }))
               setAsking(false)
-            } catch (failure) {
-              showError(failure)
-            }
+            })
           }}
         >
           {t('deviceModel.resetText')}

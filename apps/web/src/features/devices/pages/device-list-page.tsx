@@ -6,12 +6,12 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { call, type Operation } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -66,6 +66,7 @@ const MAX_CHOSEN = 10_000
 
 /** Devices of the company with their groups at the left; states change while one looks. A second tab is the recycle bin. */
 export function DeviceListPage() {
+  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const { t: tb } = useTranslation('bulk')
   const cache = useCache()
@@ -96,14 +97,12 @@ export function DeviceListPage() {
 
   const act = useCallback(
     async (device: DeviceView, operation: 'devices.enable' | 'devices.restore', done: string) => {
-      try {
+      await attempt(async () => {
         changed(await call(operation, { params: { id: device.id } }))
         notify.success(t(done, { name: device.name }))
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [changed, t],
+    [attempt, changed, t],
   )
   const ask = useCallback(
     (question: DeviceQuestion, device: DeviceView) => setOpen({ kind: 'ask', question, device }),

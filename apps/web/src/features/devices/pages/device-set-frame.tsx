@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { showError } from '../../../lib/errors.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DetailFrame } from '../../../ui/detail-frame.tsx'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
@@ -32,6 +32,7 @@ const DeviceDialog = lazy(async () => ({ default: (await import('../components/d
 
 /** Head and tabs of one device's pages; its states change while one looks. */
 export function DeviceSetFrame() {
+  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const id = useDeviceId()
   const cache = useCache()
@@ -67,12 +68,10 @@ export function DeviceSetFrame() {
   const { data } = device
   if (!data) return <FrameSkeleton />
   const act = async (operation: 'devices.enable' | 'devices.restore', done: string) => {
-    try {
+    await attempt(async () => {
       changed(await call(operation, { params: { id } }))
       notify.success(t(done, { name: data.name }))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const recycled = data.lifecycle === 'recycled'
   const more = [

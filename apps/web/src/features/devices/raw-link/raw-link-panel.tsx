@@ -3,11 +3,11 @@ import { Button, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { useAccess } from '../link/use-access.ts'
@@ -71,12 +71,11 @@ function ModbusOverrides({
   const cache = useCache()
   const stored = useRead('deviceLinks.get', { params: { id: device.id } })
   const [edited, setEdited] = useState<Overrides | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   if (!stored.data) return null
   const shown = edited ?? stored.data
   const save = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       cache.put(
         'deviceLinks.get',
         { params: { id: device.id } },
@@ -84,11 +83,7 @@ function ModbusOverrides({
       )
       setEdited(null)
       notify.success(t('saved'))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const field = (name: 'slave' | 'cycleSeconds', max: number) => (
     <div className={css.field}>

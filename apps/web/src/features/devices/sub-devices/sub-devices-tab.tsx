@@ -6,9 +6,9 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -136,7 +136,7 @@ function Below({ device }: { device: DeviceView }) {
 function Unbind({ gateway, device, onClose }: { gateway: DeviceView; device: SubDeviceView; onClose: () => void }) {
   const { t } = useTranslation('sub-devices')
   const changed = useSubDevicesChanged()
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   return (
     <Modal
       open
@@ -146,16 +146,12 @@ function Unbind({ gateway, device, onClose }: { gateway: DeviceView; device: Sub
       confirmLoading={busy}
       onCancel={onClose}
       onOk={async () => {
-        setBusy(true)
-        try {
+        await attempt(async () => {
           await call('subDevices.unbind', { params: { id: gateway.id, subId: device.id } })
           changed(gateway.id)
           notify.success(t('unbound', { name: device.name }))
           onClose()
-        } catch (error) {
-          setBusy(false)
-          showError(error)
-        }
+        })
       }}
     >
       {t('unbindText')}

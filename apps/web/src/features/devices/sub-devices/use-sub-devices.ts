@@ -1,10 +1,10 @@
 import { useCallback } from 'react'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { usePages } from '../../../lib/data/use-pages.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { usePages } from '../../../lib/server-state/use-pages.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** Whether a product's devices are gateways, devices below one, or neither; undefined until it is known. */
 export function useNodeType(productId: string | undefined): 'device' | 'gateway' | 'sub_device' | undefined {

@@ -1,10 +1,9 @@
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import { Modal } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { nameOf, useMembersChanged } from '../hooks.ts'
 
 /** Changes that are done after one question. */
@@ -17,20 +16,16 @@ const DANGEROUS: ReadonlySet<Confirmed> = new Set<Confirmed>(['freeze', 'revoke'
 export function ConfirmDialog({ what, member, onClose }: { what: Confirmed; member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
   const changed = useMembersChanged()
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const name = nameOf(member)
   const run = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const done = await call(`members.${what}`, { params: { id: member.id } })
       const sentTo = 'sentTo' in done ? done.sentTo : (member.email ?? member.phone ?? '')
       changed()
       notify.success(t(`confirm.${what}.done`, { name, address: sentTo }))
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

@@ -3,8 +3,8 @@ import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { nameOf, useMembersChanged } from '../hooks.ts'
 import css from '../members.module.css'
 import { OwnedList, useOwned } from './owned-list.tsx'
@@ -16,19 +16,15 @@ export function HandOverDialog({ member, onClose }: { member: MemberView; onClos
   const changed = useMembersChanged()
   const owned = useOwned(member.id)
   const [to, setTo] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const run = async () => {
     if (to === null) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('members.handOver', { params: { id: member.id }, body: { to } })
       changed()
       notify.success(t('handedOver'))
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

@@ -2,7 +2,6 @@ import type { MemberView } from '@thingwright/contracts/members.contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { nameOf, useMembersChanged } from '../hooks.ts'
@@ -24,12 +23,7 @@ export function LeaveDialog({ member, onClose }: { member: MemberView; onClose: 
       confirmText={t('leave')}
       onCancel={onClose}
       onConfirm={async () => {
-        try {
-          await call('members.leave', { params: { id: member.id }, body: { handOverTo: to } })
-        } catch (error) {
-          showError(error)
-          throw error
-        }
+        await call('members.leave', { params: { id: member.id }, body: { handOverTo: to } })
         changed()
         notify.success(t('hasLeft', { name: nameOf(member) }))
         onClose()

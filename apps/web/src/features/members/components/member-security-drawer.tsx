@@ -3,11 +3,11 @@ import { Button, Drawer, Popconfirm, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useMade } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useMade } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -30,17 +30,13 @@ export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; 
     ])
     return { protection, sessions: sessions.items, signIns: signIns.items }
   })
+  const { attempt } = useWork()
   const [busy, setBusy] = useState<string | null>(null)
   const run = async (what: string, work: () => Promise<string>) => {
     setBusy(what)
-    try {
-      notify.success(await work())
-    } catch (error) {
-      showError(error)
-    } finally {
-      await cache.touch(only('security.memberSecurity', { params }))
-      setBusy(null)
-    }
+    await attempt(async () => notify.success(await work()))
+    await cache.touch(only('security.memberSecurity', { params }))
+    setBusy(null)
   }
   const end = (sessionId?: string) =>
     run(sessionId ?? 'all', async () => {

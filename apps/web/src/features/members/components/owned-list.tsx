@@ -1,8 +1,8 @@
 import { Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import css from '../members.module.css'
 
 /** What a member owns, by kind. */

@@ -5,10 +5,10 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { type Body, call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -47,13 +47,12 @@ function Editor() {
   const entry = items.find(item => item.id === chosen) ?? items[0]
 
   /** A change that needs no form: what fails is told, and the menu is read anew. */
+  const { attempt } = useWork()
   const act = async (work: () => Promise<unknown>, said?: string) => {
-    try {
+    await attempt(async () => {
       await work()
       if (said) notify.success(said)
-    } catch (error) {
-      showError(error)
-    }
+    })
     await changed()
   }
   const move = (id: string, place: Place | null) => {

@@ -3,10 +3,10 @@ import { Button, Drawer, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { enterCompany } from '../../../lib/support-session.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -39,6 +39,7 @@ export function CompanyDrawer({ id, onClose }: { id: string; onClose: () => void
 }
 
 function Body({ detail }: { detail: CompanyDetail }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('operator')
   const { company, usage, owners, support } = detail
   const mayWrite = useMay('operator.unfreeze')
@@ -46,19 +47,15 @@ function Body({ detail }: { detail: CompanyDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const params = { id: company.id }
   const unfreeze = async () => {
-    try {
+    await attempt(async () => {
       changed(await call('operator.unfreeze', { params }))
       notify.success(t('unfrozen'))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const enter = async () => {
-    try {
+    await attempt(async () => {
       enterCompany(await call('operator.enter', { params }))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   return (
     <>

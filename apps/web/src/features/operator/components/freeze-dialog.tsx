@@ -2,8 +2,8 @@ import { Input, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { useCompanyChanged } from '../hooks.ts'
 import css from '../operator.module.css'
 
@@ -12,17 +12,13 @@ export function FreezeDialog({ id, name, onClose }: { id: string; name: string; 
   const { t } = useTranslation('operator')
   const changed = useCompanyChanged()
   const [reason, setReason] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const freeze = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       changed(await call('operator.freeze', { params: { id }, body: { reason } }))
       notify.success(t('frozen'))
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

@@ -2,9 +2,9 @@ import type { PlatformSettingsView } from '@thingwright/contracts/operator.contr
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 

@@ -4,10 +4,10 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -25,6 +25,7 @@ const keyOf = (row: AnnouncementView) => row.id
 
 /** What the platform tells its companies. */
 export function AnnouncementsPage() {
+  const { attempt } = useWork()
   const { t } = useTranslation('operator')
   const reread = useReread()
   const [open, setOpen] = useState<AnnouncementView | 'new' | null>(null)
@@ -41,15 +42,13 @@ export function AnnouncementsPage() {
       operation: 'operator.publishAnnouncement' | 'operator.withdrawAnnouncement' | 'operator.removeAnnouncement',
       row: AnnouncementView,
     ) => {
-      try {
+      await attempt(async () => {
         await call(operation, { params: { id: row.id } })
         notify.success(t('saved'))
         reread('operator.announcements')
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [t, reread],
+    [attempt, t, reread],
   )
   const rowActions = useCallback(
     (row: AnnouncementView): RowAction[] => [

@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { call, download } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -78,20 +79,15 @@ function Approval({ item }: { item: ApprovalView }) {
   const cache = useCache()
   const [refusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const params = { kind: item.kind, id: item.id }
   const decide = async (accept: boolean) => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('operator.decide', { params, body: { accept, reason } })
       notify.success(t(accept ? 'acceptedNow' : 'refusedNow'))
       setRefusing(false)
       void cache.touch('operator.approvals')
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Panel

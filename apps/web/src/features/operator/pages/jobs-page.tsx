@@ -2,11 +2,11 @@ import type { OperatorTask } from '@thingwright/contracts/operator.contract'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -28,6 +28,7 @@ const keyOf = (row: OperatorTask) => row.id
 
 /** Background tasks of every company. */
 export function JobsPage() {
+  const { attempt } = useWork()
   const { t } = useTranslation('operator')
   const mayWrite = useMay('operator.cancelJob')
   const reread = useReread()
@@ -44,15 +45,13 @@ export function JobsPage() {
   }, [reread])
   const act = useCallback(
     async (operation: 'operator.cancelJob' | 'operator.retryJob', row: OperatorTask) => {
-      try {
+      await attempt(async () => {
         await call(operation, { params: { id: row.id } })
         notify.success(t(operation === 'operator.cancelJob' ? 'jobCancelled' : 'jobRetried'))
         reread('operator.jobs')
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [t, reread],
+    [attempt, t, reread],
   )
   const rowActions = useCallback(
     (row: OperatorTask): RowAction[] =>

@@ -1,7 +1,7 @@
 import { Select } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useReads } from '../../../lib/data/use-read.ts'
+import { useReads } from '../../../lib/server-state/use-read.ts'
 import { StatusDot } from '../../../ui/status-tag.tsx'
 import { useDevices } from '../hooks.ts'
 import css from '../ota.module.css'

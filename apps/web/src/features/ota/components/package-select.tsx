@@ -2,7 +2,7 @@ import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contra
 import { Select } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { usePackage } from '../hooks.ts'
 import css from '../ota.module.css'

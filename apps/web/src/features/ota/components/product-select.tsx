@@ -1,7 +1,7 @@
 import { Select } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useProducts } from '../hooks.ts'
 
 /** Chooses a product; one that was given from elsewhere keeps its name while others are searched. */

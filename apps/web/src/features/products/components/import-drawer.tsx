@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { modelOf } from '../hooks.ts'
 import { changesAgainst } from '../model/model-changes.ts'
 import css from '../products.module.css'
@@ -34,7 +35,7 @@ export function ImportDrawer({
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const [other, setOther] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const [preview, setPreview] = useState<ImportPreview | null>(null)
   const file = useRef<HTMLInputElement>(null)
   const read = async (body: {
@@ -43,15 +44,10 @@ export function ImportDrawer({
     content?: string
     productId?: string
   }) => {
-    setBusy(true)
     setPreview(null)
-    try {
+    await attempt(async () => {
       setPreview(await call('thingModels.previewImport', { params: { id: productId }, body: { mode, ...body } }))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const takeFile = async (picked: File | undefined) => {
     if (!picked) return

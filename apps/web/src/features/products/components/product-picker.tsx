@@ -1,7 +1,7 @@
 import { Select } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** Another product of the company, searched at the server as the person types. */
 export function ProductPicker({

@@ -3,12 +3,12 @@ import { Button, Drawer, Input, Skeleton } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { useProductChanged } from '../hooks.ts'
 import css from '../products.module.css'
@@ -32,7 +32,7 @@ export function PublishDrawer({
   const changed = useProductChanged()
   const cache = useCache()
   const [agreed, setAgreed] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const [note, setNote] = useState('')
   const noteId = useId()
   const impact = useRead(
@@ -43,9 +43,8 @@ export function PublishDrawer({
   const first = product.modelVersion === 0
   const breaking = impact.data ? breakingCount(impact.data, first) : 0
   const publish = async () => {
-    setBusy(true)
     const body = { version: product.version, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    try {
+    await attempt(async () => {
       const next = await (restore === null
         ? call('thingModels.publish', { params: { id: product.id }, body })
         : call('thingModels.rollBack', { params: { id: product.id, number: restore }, body }))
@@ -53,10 +52,7 @@ export function PublishDrawer({
       void cache.touch(only('thingModels.versions', { params: { id: product.id } }))
       notify.success(t('publishedVersion', { name: next.name, version: next.modelVersion }))
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Drawer

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { devicesOfProduct } from '../addresses.ts'
@@ -67,8 +66,7 @@ export function RemoveProductDialog({
         } catch (error) {
           if (error instanceof ApiError && error.code === 'product.has_devices')
             setRefusal({ count: Number(error.params.count ?? 0), recycled: Number(error.params.recycled ?? 0) })
-          else showError(error)
-          throw error
+          else throw error
         }
       }}
     >

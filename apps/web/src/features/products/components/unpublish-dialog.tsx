@@ -1,11 +1,10 @@
 import type { ProductView } from '@thingwright/contracts/products.contract'
 import { Modal } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { useProductChanged } from '../hooks.ts'
 
 /** Takes a product back, after saying what that does to its devices. */
@@ -18,17 +17,13 @@ export function UnpublishDialog({
 }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const run = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       changed(await call('products.unpublish', { params: { id: product.id } }))
       notify.success(t('unpublished', { name: product.name }))
       onClose()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

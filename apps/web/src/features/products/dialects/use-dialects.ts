@@ -1,8 +1,8 @@
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** Whose firmware the product's devices may run. */
 export function useDialects(id: string) {

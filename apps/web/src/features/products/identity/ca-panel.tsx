@@ -3,13 +3,13 @@ import { Alert, Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -25,6 +25,7 @@ type Open = { kind: 'add' | 'generate' | 'test' } | { kind: 'prove' | 'remove' |
 
 /** Certificate authorities of the company, for devices that sign in with X.509 on the TLS port. */
 export function CaPanel() {
+  const { attempt } = useWork()
   const { t } = useTranslation('product-identity')
   const cache = useCache()
   const mayWrite = useMay('deviceCas.setState')
@@ -37,12 +38,10 @@ export function CaPanel() {
     void again()
   }
   const setState = async (ca: CaView, state: 'active' | 'disabled') => {
-    try {
+    await attempt(async () => {
       await call('deviceCas.setState', { params: { id: ca.id }, body: { state } })
       done(t('saved'))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const columns = useMemo<ListColumn<CaView>[]>(
     () => [
@@ -228,12 +227,10 @@ export function CaPanel() {
           expected={open.ca.name}
           confirmText={t('remove')}
           onConfirm={async () => {
-            try {
+            await attempt(async () => {
               await call('deviceCas.remove', { params: { id: open.ca.id } })
               done(t('removed'))
-            } catch (error) {
-              showError(error)
-            }
+            })
           }}
           onCancel={() => setOpen(null)}
         >

@@ -3,13 +3,13 @@ import { Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { usePages } from '../../../lib/data/use-pages.ts'
-import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { usePages } from '../../../lib/server-state/use-pages.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -33,11 +33,10 @@ export function RegistrationList({ productId }: { productId: string }) {
     { refetchInterval: every(EVERY_MS) },
   )
   const [chosen, setChosen] = useState<ReadonlyMap<string, RegistrationView>>(new Map())
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const rows: RegistrationView[] = list.data?.pages.flatMap(page => page.items) ?? []
   const decide = async (decision: 'approve' | 'reject', of: readonly RegistrationView[]) => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       const failed: string[] = []
       for (let from = 0; from < of.length; from += AT_ONCE) {
         const ids = of.slice(from, from + AT_ONCE).map(row => row.id)
@@ -50,11 +49,7 @@ export function RegistrationList({ productId }: { productId: string }) {
       setChosen(new Map())
       const params = { id: productId }
       void cache.touch(only('productIdentity.registrations', { params }), only('productIdentity.get', { params }))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const columns = useMemo<ListColumn<RegistrationView>[]>(
     () => [

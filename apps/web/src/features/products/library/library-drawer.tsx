@@ -4,10 +4,10 @@ import { Button, Drawer, Input } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import css from './library.module.css'
 import { LibraryPreview } from './library-preview.tsx'
@@ -27,6 +27,7 @@ export function LibraryDrawer({
   const [q, setQ] = useState('')
   const [category, setCategory] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)
+  const { attempt } = useWork()
   const [busy, setBusy] = useState<string | null>(null)
   const text = useDeferredValue(q.trim())
   const found = useRead('productLibrary.list', { query: text ? { q: text } : {} }, { keep: true, staleTime: 300_000 })
@@ -38,15 +39,12 @@ export function LibraryDrawer({
   const listed = items.filter(entry => category === null || entry.category[language] === category)
   const install = async (entry: LibraryEntry) => {
     setBusy(entry.key)
-    try {
+    await attempt(async () => {
       const product = await call('productLibrary.install', { params: { key: entry.key }, body: { groupId } })
       notify.success(t('installed', { name: product.name }))
       onInstalled(product)
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(null)
-    }
+    })
+    setBusy(null)
   }
   const open = items.find(entry => entry.key === shown)
   return (

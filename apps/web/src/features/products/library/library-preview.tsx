@@ -3,8 +3,8 @@ import type { LibraryEntry } from '@thingwright/contracts/product-library.contra
 import type { Property } from '@thingwright/thing-model/model'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { locale } from '../../../lib/i18n.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import css from './library.module.css'
 

@@ -3,10 +3,10 @@ import { Button, Modal } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CommandAskHost } from '../../../ui/command-kit/command-ask.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -40,20 +40,18 @@ export function ProductOrdersPage() {
   const templates = useTemplates(id)
   const schedules = useSchedules(id)
   const rules = useRules(id)
+  const { attempt } = useWork()
   const changed = useOrdersChanged()
   const [open, setOpen] = useState<Open | null>(null)
   const model = useMemo(() => modelOf(product?.publishedModel ?? product?.thingModel ?? null), [product])
   const properties = useMemo(() => model.properties.map(property => property.identifier), [model])
   const items = templates.data?.items ?? []
   const run = async (work: () => Promise<unknown>, done?: string) => {
-    try {
+    await attempt(async () => {
       await work()
       if (done) notify.success(done)
-    } catch (error) {
-      showError(error)
-    } finally {
-      changed()
-    }
+    })
+    changed()
   }
   const move = (from: number, by: number) => {
     const ids = items.map(item => item.id)

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
-import { useCache } from '../../../lib/data/cache.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
 import { every } from '../../../lib/every.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 
 export function useTemplates(id: string) {
   return useRead('commandTemplates.list', { params: { id } })

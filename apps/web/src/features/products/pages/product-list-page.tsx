@@ -4,10 +4,10 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
@@ -50,6 +50,7 @@ const hrefOf = (product: ProductView) => productAddress(product.id)
 
 /** Products of the company, as table or cards, with their groups at the left. */
 export function ProductListPage() {
+  const { attempt } = useWork()
   const { t } = useTranslation('products')
   const { t: tl } = useTranslation('library')
   const picked = useRef<HTMLInputElement>(null)
@@ -87,39 +88,36 @@ export function ProductListPage() {
 
   const publish = useCallback(
     async (product: ProductView) => {
-      try {
+      await attempt(async () => {
         changed(await call('products.publish', { params: { id: product.id } }))
         notify.success(t('published', { name: product.name }))
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [changed, t],
+    [attempt, changed, t],
   )
   const copy = useCallback(
     async (product: ProductView) => {
-      try {
+      await attempt(async () => {
         const name = t('copyName', { name: product.name }).slice(0, 64)
         const { groupId } = product
         const params = { id: product.id }
         changed(await call('productLibrary.copy', { params, body: { name, groupId, draft: true } }))
         notify.success(tl('copied', { name }))
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [t, tl, changed],
+    [attempt, t, tl, changed],
   )
-  const exportOne = useCallback(async (product: ProductView) => {
-    try {
-      await download('productLibrary.file', `${product.productKey}.json`, { params: { id: product.id } })
-    } catch (error) {
-      showError(error)
-    }
-  }, [])
+  const exportOne = useCallback(
+    async (product: ProductView) => {
+      await attempt(async () => {
+        await download('productLibrary.file', `${product.productKey}.json`, { params: { id: product.id } })
+      })
+    },
+    [attempt],
+  )
   const importOne = async (file: File | undefined) => {
     if (!file) return
-    try {
+    await attempt(async () => {
       const text = await file.text()
       const { readModelFile } = await import('../product-file.ts')
       const read = readModelFile(text)
@@ -132,9 +130,7 @@ export function ProductListPage() {
       })
       changed(made)
       notify.success(tl('imported', { name: made.name }))
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
 
   const rowActions = useCallback(

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DetailFrame } from '../../../ui/detail-frame.tsx'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
@@ -39,7 +39,7 @@ export function ProductSetFrame() {
   const changed = useProductChanged()
   const navigate = useNavigate()
   const [asking, setAsking] = useState<'remove' | 'unpublish' | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const crumbs = [{ title: t('crumb') }, { title: t('title'), to: PRODUCT_LIST }]
   if (id === '' || (product.error instanceof ApiError && product.error.status === 404))
     return (
@@ -59,15 +59,10 @@ export function ProductSetFrame() {
   if (!product.data) return <FrameSkeleton />
   const { data } = product
   const publish = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       changed(await call('products.publish', { params: { id } }))
       notify.success(t('published', { name: data.name }))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <DetailFrame

@@ -1,7 +1,7 @@
 import { Button, Drawer, Input, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAct } from '../../../lib/data/use-act.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import css from './format.module.css'

@@ -1,7 +1,7 @@
 import type { LinkSettings, WrittenBytes } from '@thingwright/contracts/links.contract'
 import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { spaced, toHex } from './bytes.ts'
 import { BytesInput } from './link-fields.tsx'

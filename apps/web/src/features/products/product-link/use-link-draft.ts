@@ -2,9 +2,9 @@ import type { LinkSettings } from '@thingwright/contracts/links.contract'
 import { useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/data/cache.ts'
-import { only } from '../../../lib/data/keys.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { only } from '../../../lib/server-state/keys.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
 
 export type LinkView = Reply<'links.get'>

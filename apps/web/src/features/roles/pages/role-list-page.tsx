@@ -4,10 +4,10 @@ import { Button, Modal } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -34,6 +34,7 @@ const keyOf = (role: RoleView) => role.id
 
 /** Roles of the company: rights, menu and data scope, who holds them. */
 export function RoleListPage() {
+  const { attempt } = useWork()
   const { t } = useTranslation('roles')
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('roles.update')
@@ -56,13 +57,14 @@ export function RoleListPage() {
   const columns = useMemo(() => columnsOf(t, rights, setOpen), [t, rights])
   const close = () => setOpen(null)
 
-  const preview = useCallback(async (role: RoleView) => {
-    try {
-      await (await import('../../../lib/preview.ts')).startPreview(role.id)
-    } catch (error) {
-      showError(error)
-    }
-  }, [])
+  const preview = useCallback(
+    async (role: RoleView) => {
+      await attempt(async () => {
+        await (await import('../../../lib/preview.ts')).startPreview(role.id)
+      })
+    },
+    [attempt],
+  )
   const rowActions = useCallback(
     (role: RoleView): RowAction[] => [
       mayWrite && !role.builtin
@@ -139,16 +141,12 @@ export function RoleListPage() {
 
 function RemoveDialog({ role, onClose, onRemoved }: { role: RoleView; onClose: () => void; onRemoved: () => void }) {
   const { t } = useTranslation('roles')
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const remove = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('roles.remove', { params: { id: role.id } })
       onRemoved()
-    } catch (error) {
-      showError(error)
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal

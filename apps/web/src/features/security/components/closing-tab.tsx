@@ -2,11 +2,11 @@ import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { goTo } from '../../../lib/navigation.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { endSession, useSession } from '../../../lib/session.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -43,14 +43,9 @@ export function ClosingTab() {
             confirmText={t('closing.ownButton')}
             onCancel={() => setAsking(false)}
             onConfirm={async () => {
-              try {
-                await call('security.closeOwn', { body: { username } })
-                endSession()
-                goTo('/index')
-              } catch (error) {
-                showError(error)
-                throw error
-              }
+              await call('security.closeOwn', { body: { username } })
+              endSession()
+              goTo('/index')
             }}
           >
             <p>{t('closing.ownAsk')}</p>
@@ -66,18 +61,13 @@ function CloseCompany() {
   const preview = useRead('security.closePreview')
   const changed = useSecurityChanged()
   const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const keep = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await call('security.keepCompany')
       notify.success(t('closing.kept'))
       await changed()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return (
     <Loaded query={preview}>
@@ -126,15 +116,10 @@ function CloseCompany() {
             confirmText={t('closing.companyButton')}
             onCancel={() => setAsking(false)}
             onConfirm={async () => {
-              try {
-                await call('security.closeCompany', { body: { name: data.name } })
-                notify.warning(t('closing.asked'))
-                setAsking(false)
-                await changed()
-              } catch (error) {
-                showError(error)
-                throw error
-              }
+              await call('security.closeCompany', { body: { name: data.name } })
+              notify.warning(t('closing.asked'))
+              setAsking(false)
+              await changed()
             }}
           >
             <p>{t('closing.companyAsk', { days: data.coolingOffDays })}</p>

@@ -2,8 +2,8 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { isSilent, showError } from '../../../lib/errors.ts'
 import { askProof } from '../../../lib/proof.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { useOverview, useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
@@ -17,18 +17,13 @@ export function ContactTab() {
   const overview = useOverview()
   const changed = useSecurityChanged()
   const [open, setOpen] = useState<AddressKind | null>(null)
-  const [asking, setAsking] = useState(false)
+  const { attempt, pending: asking } = useWork()
   // First the person, then the code: nobody has codes sent from a page that was left open.
   const begin = async (kind: AddressKind) => {
-    setAsking(true)
-    try {
+    await attempt(async () => {
       const { methods, provenUntil } = await call('security.proofOptions')
       if (provenUntil !== null || (await askProof(methods))) setOpen(kind)
-    } catch (error) {
-      if (!isSilent(error)) showError(error)
-    } finally {
-      setAsking(false)
-    }
+    })
   }
   return (
     <Loaded query={overview}>

@@ -2,8 +2,8 @@ import { Alert, Button, Switch } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { useOverview, useSecurityChanged } from '../hooks.ts'
@@ -21,20 +21,18 @@ export function FactorsTab() {
   const { t } = useTranslation('security')
   const overview = useOverview()
   const changed = useSecurityChanged()
+  const { attempt } = useWork()
   const [busy, setBusy] = useState<string | null>(null)
   const [begun, setBegun] = useState<Reply<'security.totpBegin'> | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
 
   const run = async (what: string, work: () => Promise<void>) => {
     setBusy(what)
-    try {
+    await attempt(async () => {
       await work()
       await changed()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(null)
-    }
+    })
+    setBusy(null)
   }
   const toggle = (data: Reply<'security.overview'>, factor: Other, on: boolean) =>
     run(factor, async () => {

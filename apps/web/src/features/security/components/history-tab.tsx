@@ -2,9 +2,9 @@ import { Button, Input, Segmented, Select } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download, type Reply } from '../../../lib/api-client.ts'
-import { usePages } from '../../../lib/data/use-pages.ts'
-import { showError } from '../../../lib/errors.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { usePages } from '../../../lib/server-state/use-pages.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -24,7 +24,7 @@ export function HistoryTab() {
   const [result, setResult] = useState<(typeof RESULTS)[number] | ''>('')
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())
-  const [exporting, setExporting] = useState(false)
+  const { attempt, pending: exporting } = useWork()
   const filters = { ...(result ? { result } : {}), ...(q ? { q } : {}) }
   const list = usePages(
     whose === 'mine' ? 'security.history' : 'security.companyHistory',
@@ -81,17 +81,12 @@ export function HistoryTab() {
     [t, whose],
   )
   const save = async () => {
-    setExporting(true)
-    try {
+    await attempt(async () => {
       const day = new Date().toISOString().slice(0, 10)
       await download('security.companyHistoryExport', `${t('history.fileName')}-${day}.xlsx`, {
         query: { format: 'xlsx', ...filters },
       })
-    } catch (error) {
-      showError(error)
-    } finally {
-      setExporting(false)
-    }
+    })
   }
   const narrowed = result !== '' || q !== ''
   return (

@@ -2,7 +2,7 @@ import { Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import type { Operation } from '../../../lib/api-client.ts'
-import type { Read } from '../../../lib/data/use-read.ts'
+import type { Read } from '../../../lib/server-state/use-read.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 

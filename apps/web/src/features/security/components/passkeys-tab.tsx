@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { errorFacts, isSilent, showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -19,6 +20,7 @@ const here = () => window.isSecureContext && typeof window.PublicKeyCredential =
 const bareAddress = () => /^[\d.]+$|^\[/.test(window.location.hostname)
 
 export function PasskeysTab() {
+  const { attempt } = useWork()
   const { t } = useTranslation('security')
   const overview = useOverview()
   const changed = useSecurityChanged()
@@ -106,14 +108,12 @@ export function PasskeysTab() {
               okButtonProps={{ danger: true }}
               onCancel={() => setRemoving(null)}
               onOk={async () => {
-                try {
+                await attempt(async () => {
                   await call('security.passkeyRemove', { params: { id: removing.id } })
                   notify.success(t('passkeys.removed'))
                   await changed()
                   setRemoving(null)
-                } catch (error) {
-                  showError(error)
-                }
+                })
               }}
             >
               <p>{t('passkeys.removeText')}</p>

@@ -2,8 +2,8 @@ import { Button, Segmented } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -54,6 +54,7 @@ export function PasswordTab() {
 }
 
 function ChangePassword({ data }: { data: Overview }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('security')
   const changed = useSecurityChanged()
   const ways: Way[] = [
@@ -131,14 +132,12 @@ function ChangePassword({ data }: { data: Overview }) {
     await changed()
   })
   const send = async () => {
-    try {
+    await attempt(async () => {
       setWait(
         (await call('security.sendCode', { body: { channel: way as 'sms' | 'mail', purpose: 'password' } }))
           .retryAfterSeconds,
       )
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   return (
     <form

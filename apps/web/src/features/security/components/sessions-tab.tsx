@@ -2,10 +2,10 @@ import { Button, Popconfirm } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -18,17 +18,15 @@ export function SessionsTab() {
   const { t } = useTranslation('security')
   const sessions = useRead('security.sessions', {}, { refetchInterval: every(60_000) })
   const changed = useSecurityChanged()
+  const { attempt } = useWork()
   const [busy, setBusy] = useState<string | null>(null)
   const run = async (what: string, work: () => Promise<string>) => {
     setBusy(what)
-    try {
+    await attempt(async () => {
       notify.success(await work())
       await changed()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(null)
-    }
+    })
+    setBusy(null)
   }
   const end = (id: string) =>
     run(id, async () => {

@@ -3,10 +3,10 @@ import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type Body, call, type Reply } from '../../../lib/api-client.ts'
-import { useRead } from '../../../lib/data/use-read.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -23,6 +23,7 @@ import { Row } from './row.tsx'
 import { secretField } from './secret-field.tsx'
 
 export function SsoTab() {
+  const { attempt } = useWork()
   const { t } = useTranslation('security')
   const mayRule = useMay('security.oidc')
   const overview = useOverview()
@@ -34,20 +35,16 @@ export function SsoTab() {
     setSearch({ tab: 'sso' }, { replace: true })
   }, [search, setSearch, t])
   const link = async () => {
-    try {
+    await attempt(async () => {
       window.location.assign((await call('security.linkOidc')).url)
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const unlink = async (id: string) => {
-    try {
+    await attempt(async () => {
       await call('security.unlinkOidc', { params: { id } })
       notify.success(t('sso.unlinked'))
       await changed()
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const failed = search.get('failed')
   return (

@@ -3,7 +3,7 @@ import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { isSilent, showError } from '../../../lib/errors.ts'
+import { isSilent } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
@@ -99,12 +99,7 @@ function RemoveDialog({
       confirmText={t('remove')}
       onCancel={onClose}
       onConfirm={async () => {
-        try {
-          await call('subscriptions.remove', { params: { id: view.id } })
-        } catch (error) {
-          showError(error)
-          throw error
-        }
+        await call('subscriptions.remove', { params: { id: view.id } })
         notify.success(t('removed', { name: view.name }))
         onClose()
         onRemoved?.()

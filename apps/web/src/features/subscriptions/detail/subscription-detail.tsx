@@ -4,10 +4,10 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ApiError, call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
@@ -41,7 +41,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
   const changed = useSubscriptionChanged()
   const [params, setParams] = useSearchParams()
   const [asked, setAsked] = useState<DialogKind | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const tab: Tab = TABS.find(each => each === params.get('tab')) ?? 'settings'
   const crumbs = [{ title: t('title'), to: LIST }]
   const view = query.data
@@ -75,15 +75,10 @@ export function SubscriptionDetail({ id }: { id: string }) {
       { replace: true, preventScrollReset: true },
     )
   const resume = async () => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       changed(await call('subscriptions.resume', { params: { id } }))
       notify.success(t(view.state === 'paused' ? 'resumed' : 'retrying', { name: view.name }))
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const { key, kind } = statusOf(view)
   const hasSecret = view.target.kind === 'webhook' || view.target.kind === 'mqtt'

@@ -5,10 +5,10 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import type { BatchJob } from '../../../ui/list-page/batch-drawer.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -37,6 +37,7 @@ type Asked = 'test' | 'pause' | 'remove' | 'replay' | 'rotate'
 
 /** Every subscription with what it does now. */
 export function SubscriptionList() {
+  const { attempt } = useWork()
   const { t } = useTranslation('subscriptions')
   const navigate = useNavigate()
   const mayWrite = useMay('subscriptions.update')
@@ -171,14 +172,12 @@ export function SubscriptionList() {
   )
   const resumeOne = useCallback(
     async (row: SubscriptionView) => {
-      try {
+      await attempt(async () => {
         changed(await call('subscriptions.resume', { params: { id: row.id } }))
         notify.success(t('resumed', { name: row.name }))
-      } catch (error) {
-        showError(error)
-      }
+      })
     },
-    [t, changed],
+    [attempt, t, changed],
   )
   const rowActions = useCallback(
     (row: SubscriptionView): RowAction[] => {

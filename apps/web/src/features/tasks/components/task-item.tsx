@@ -6,6 +6,7 @@ import { showError } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { useSession } from '../../../lib/session.ts'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -36,21 +37,16 @@ export function TaskItem({
   onReload: () => void
 }) {
   const { t } = useTranslation('tasks')
-  const [busy, setBusy] = useState(false)
+  const { attempt, pending: busy } = useWork()
   const me = useSession(s => s.me?.id)
   const mayCancelOthers = useMay('transfer.import')
   const own = me !== undefined && task.ownerId === me
   const now = isOpen(task.state) && live ? { ...task, ...live } : task
   const title = task.title[locale()]
   const act = async (work: () => Promise<unknown>) => {
-    setBusy(true)
-    try {
+    await attempt(async () => {
       await work()
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const share = now.total ? Math.min(1, now.done / now.total) : null
   const left = now.state === 'running' ? timeLeft(now, Date.now()) : null
@@ -140,15 +136,14 @@ const SHOWN = 20
 
 /** The first failed parts, when asked for; all that are kept as a file. */
 function Failures({ task, count }: { task: TaskView; count: number }) {
+  const { attempt } = useWork()
   const { t } = useTranslation('tasks')
   const [items, setItems] = useState<TaskFailure[] | null>(null)
   const params = { id: task.id }
   const open = async () => {
-    try {
+    await attempt(async () => {
       setItems((await call('tasks.failures', { params, query: { limit: SHOWN } })).items)
-    } catch (error) {
-      showError(error)
-    }
+    })
   }
   const save = (format: 'csv' | 'xlsx') =>
     download('tasks.exportFailures', `${task.title[locale()]}.${format}`, { params, query: { format } }).catch(
