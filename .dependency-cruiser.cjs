@@ -92,7 +92,7 @@ module.exports = {
       {
         path: '^packages/contracts/src',
         // Plain values and sums that import nothing; contrast must come out the same on both sides.
-        pathNot: '/(web-routes|permissions|live-topics|api-paths|errors|contrast)\\.ts$',
+        pathNot: '/(web-routes|permissions|live-topics|api-paths|errors|contrast|[\\w-]+\\.words)\\.ts$',
         ...runtime,
       },
     ),
@@ -106,6 +106,7 @@ module.exports = {
       },
       { path: 'node_modules/@tanstack/' },
     ),
+    rule('words-import-nothing', { path: '^packages/contracts/src/[\\w-]+\\.words\\.ts$' }, { path: '.' }),
     rule('no-typebox-in-web', { path: '^apps/web' }, { path: 'node_modules/typebox', ...runtime }),
     rule(
       'tools-speak-the-wire',

@@ -112,6 +112,13 @@ function signs() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 
+/** Lists of words that the console shares with the server stand once. */
+async function words() {
+  const { wordLists } = await import('./word-lists.mjs')
+  const { problems, lists } = wordLists(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${lists} lists` }
+}
+
 /** Every text that the console asks for by a literal key is there. */
 async function keys() {
   const { textKeys } = await import('./text-keys.mjs')
@@ -167,6 +174,7 @@ const CHECKS = [
   ['locale parity', locales],
   ['full-width signs', signs],
   ['texts are there', keys],
+  ['words stand once', words],
   ['style classes', styles],
   ['no dead code', dead],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],

@@ -87,6 +87,10 @@ const PLANTS: Record<string, [string, string]> = {
     'apps/web/src/lib/plant-contract.ts',
     "import { allContracts } from '@thingwright/contracts/all-contracts'\nexport const x = allContracts\n",
   ],
+  'words-import-nothing': [
+    'packages/contracts/src/plant.words.ts',
+    "import { Type } from 'typebox'\nexport const PLANTS = [Type.String()]\n",
+  ],
   'web-data-through-its-hooks': [
     'apps/web/src/features/plant-one/read.ts',
     "import { useQuery } from '@tanstack/react-query'\nexport const x = useQuery\n",

@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { TOOL_CLASSES } from './assistant.words.ts'
 import { Id, Nullable, Words } from './common.ts'
 
 /** What the assistant shows beside its text. Texts are in the language of the question; names in them are plain text. */
 
-export const ToolClassWord = Words(['read', 'write', 'delete', 'control'])
+export const ToolClassWord = Words(TOOL_CLASSES)
 /** Pages of the console only: `/manage/device?…`. */
 const Link = Type.Object({ title: Type.String(), to: Type.String({ pattern: '^/(?![/\\\\])' }) })
 const Cell = Type.Object({ text: Type.String(), to: Type.Optional(Type.String()) })

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ASSISTANT_ENGINES } from './assistant.words.ts'
 import { ApprovalCardSchema, ToolClassWord } from './assistant-cards.ts'
 import {
   EpochMs,
@@ -18,7 +19,7 @@ import { route } from './route.ts'
 /** interfaces.md §3: the longest question. */
 export const QUESTION_MAX = 4000
 
-export const AssistantEngine = Words(['off', 'builtin', 'installation', 'own'], {
+export const AssistantEngine = Words(ASSISTANT_ENGINES, {
   description: 'off; the built-in engine; the model that the installation names (LLM_BASE_URL); the company’s own',
 })
 export type AssistantEngine = Static<typeof AssistantEngine>

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { AUDIT_RESULTS, USER_LOG_KINDS } from './audit.words.ts'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
-const Result = Words(['ok', 'refused', 'failed'])
+const Result = Words(AUDIT_RESULTS)
 /** Where an address is, as far as can be told without a data set. */
 const Place = Words(['this_machine', 'intranet', 'unknown'])
 export const ExportFormat = Words(['csv', 'xlsx'])
@@ -141,7 +142,7 @@ export const auditContract = {
   }),
 }
 
-export const UserLogKind = Words(['sign_in', 'lock_out', 'sign_out', 'command', 'export'])
+export const UserLogKind = Words(USER_LOG_KINDS)
 export type UserLogKind = Static<typeof UserLogKind>
 
 export const UserLogView = Type.Object({

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { COMMAND_STATES, CommandRequest } from './commands.contract.ts'
 import { Empty, Id, IdParams, IsoTime, Json, JsonObject, listOf, Nullable, Words } from './common.ts'
+import { LINK_FILTERS } from './devices.words.ts'
 import { route } from './route.ts'
 
 const closed = { additionalProperties: false }
@@ -45,7 +46,7 @@ export const BatchTarget = Type.Object(
     deviceIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100_000 })),
     groupId: Type.Optional(Id),
     productId: Type.Optional(Id),
-    link: Type.Optional(Words(['online', 'offline', 'never'])),
+    link: Type.Optional(Words(LINK_FILTERS)),
     lifecycle: Type.Optional(Words(['inactive', 'active', 'disabled'])),
     tag: Type.Optional(Type.String({ maxLength: 64 })),
     all: Type.Optional(Type.Boolean({ description: 'Every device, where no filter is given' })),

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
+import { CHECKSUMS, COMMAND_CONFIRMS, CONDITION_OPERATORS, DANGER_LEVELS } from './commands.words.ts'
 import { Id, Json, JsonObject, Words } from './common.ts'
 
 const closed = { additionalProperties: false }
 
-export const COMMAND_CONFIRMS = ['auto', 'reply', 'read_back', 'none'] as const
 export const CommandConfirm = Words(COMMAND_CONFIRMS, {
   description:
     'What ends a command well: the answer, the reported property, or that it left. auto: an answer, or that it left where nothing can answer',
@@ -11,7 +11,6 @@ export const CommandConfirm = Words(COMMAND_CONFIRMS, {
 
 const Identifier = Type.String({ minLength: 1, maxLength: 64 })
 
-export const CONDITION_OPERATORS = ['lt', 'lte', 'gt', 'gte', 'eq', 'ne'] as const
 /** Something that must hold of the device's latest values. A property that was never reported holds nothing. */
 export const CommandCondition = Type.Object(
   {
@@ -26,7 +25,6 @@ export const CommandCondition = Type.Object(
 )
 export type CommandCondition = Static<typeof CommandCondition>
 
-export const DANGER_LEVELS = ['confirm', 'pin', 'proof'] as const
 export const CommandDanger = Type.Object(
   {
     level: Words(DANGER_LEVELS, {
@@ -86,16 +84,6 @@ export const CommandRules = Type.Object(
 )
 export type CommandRules = Static<typeof CommandRules>
 
-export const CHECKSUMS = [
-  'none',
-  'crc16_modbus_lohi',
-  'crc16_modbus_hilo',
-  'crc16_ccitt',
-  'crc32_be',
-  'crc32_le',
-  'sum8',
-  'xor8',
-] as const
 export const Checksum = Words(CHECKSUMS)
 export type Checksum = Static<typeof Checksum>
 

@@ -1,19 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { CommandConfirm } from './command-schemas.ts'
+import { COMMAND_STATES } from './commands.words.ts'
 import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
-export const COMMAND_STATES = [
-  'queued',
-  'sent',
-  'delivered',
-  'succeeded',
-  'rejected',
-  'timed_out',
-  'expired',
-  'failed',
-  'cancelled',
-] as const
+export { COMMAND_STATES } from './commands.words.ts'
 
 export const COMMAND_SOURCES = [
   'user',

@@ -1,10 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Nullable, Ok, Version, Words } from './common.ts'
+import { VERIFICATION_STATES } from './company.words.ts'
 import { CompanyRetention } from './company-settings.ts'
 import { route } from './route.ts'
 
 export const CompanyStatus = Words(['inactive', 'frozen', 'expired', 'trial', 'active', 'grace'])
-export const VerificationStatus = Words(['unverified', 'in_review', 'verified', 'rejected'])
+export const VerificationStatus = Words(VERIFICATION_STATES)
 
 const Text = (maxLength: number) => Type.String({ maxLength })
 export const Colour = Type.String({ pattern: '^#[0-9a-fA-F]{6}$' })

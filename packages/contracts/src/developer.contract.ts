@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { EpochMs, Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { API_KEY_STATES } from './developer.words.ts'
 import { route } from './route.ts'
+
+export { API_KEY_STATES } from './developer.words.ts'
 
 const Kind = <const K extends string>(kind: K) => Type.Unsafe<K>({ type: 'string', const: kind })
 
@@ -20,9 +23,6 @@ export const ApiKeyDataScope = Type.Union([
   ),
 ])
 export type ApiKeyDataScope = Static<typeof ApiKeyDataScope>
-
-/** What keeps a key from working; `maker_frozen` and `maker_left`: it stands on the person who made it. */
-export const API_KEY_STATES = ['active', 'expired', 'revoked', 'maker_frozen', 'maker_left'] as const
 
 export const ApiKeyView = Type.Object({
   id: Id,

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Words } from './common.ts'
+import { CHAIN_STEPS, REGISTRATION_MODES } from './device-identity.words.ts'
 import { route } from './route.ts'
 
 const closed = { additionalProperties: false } as const
@@ -43,7 +44,7 @@ const Overlap = Type.Object(
 
 // ───────────── products ─────────────
 
-export const RegistrationMode = Words(['off', 'allow_new', 'pre_registered', 'approve'], {
+export const RegistrationMode = Words(REGISTRATION_MODES, {
   description:
     'off; allow_new: a new number becomes a new device; pre_registered: only devices that were added before; approve: a new number waits for a yes',
 })
@@ -163,7 +164,7 @@ export type CaView = Static<typeof CaView>
 const Pem = Type.String({ minLength: 64, maxLength: 16_384 })
 
 export const ChainStep = Type.Object({
-  step: Words(['parse', 'validity', 'ca_found', 'ca_state', 'issuer', 'signature', 'revocation', 'device']),
+  step: Words(CHAIN_STEPS),
   ok: Type.Boolean(),
   detail: Nullable(Type.String({ description: 'A word (not_a_certificate, expired …) or a fact (subject, time)' })),
 })

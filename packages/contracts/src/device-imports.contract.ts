@@ -1,21 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Nullable, Words } from './common.ts'
+import { IMPORT_FIELDS } from './device-imports.words.ts'
 import { route } from './route.ts'
 
-/** What a column of a table of devices may be. */
-export const IMPORT_FIELDS = [
-  'deviceNo',
-  'name',
-  'product',
-  'group',
-  'tags',
-  'description',
-  'lng',
-  'lat',
-  'address',
-  'offlineDelay',
-  'user',
-] as const
+export { IMPORT_FIELDS } from './device-imports.words.ts'
+
 export type ImportField = (typeof IMPORT_FIELDS)[number]
 
 export const IMPORT_MAX_ROWS = 100_000

@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { CommandCondition } from './command-schemas.ts'
 import { Id, Words } from './common.ts'
+import type { CAMPAIGN_STATES, FIRMWARE_STATES, OTA_JOB_STATES } from './firmware.words.ts'
+
+export { CAMPAIGN_KINDS, CAMPAIGN_STATES, FIRMWARE_STATES, OTA_JOB_STATES } from './firmware.words.ts'
 
 const closed = { additionalProperties: false }
 
@@ -10,34 +13,10 @@ export const FIRMWARE_MAX_BYTES = 200 * 1024 * 1024
 export const FIRMWARE_MAX_PACKAGES = 500
 
 export const FIRMWARE_KINDS = ['full', 'delta'] as const
-export const FIRMWARE_STATES = ['unverified', 'verifying', 'verified', 'verification_failed', 'disabled'] as const
 export type FirmwareState = (typeof FIRMWARE_STATES)[number]
 
-/** A rollout, the trial of a package on test devices, or the way back of a rollout. */
-export const CAMPAIGN_KINDS = ['rollout', 'verification', 'rollback'] as const
-/**
- * scheduled → running ⇄ paused, running → stopped (by the failure rate; a person may resume it) → completed or
- * cancelled, which are the ends. A dynamic campaign stays `running` until it is cancelled or its end time comes.
- */
-export const CAMPAIGN_STATES = ['scheduled', 'running', 'paused', 'stopped', 'completed', 'cancelled'] as const
 export type CampaignState = (typeof CAMPAIGN_STATES)[number]
 
-/** States of one device's update. The last six are ends. */
-export const OTA_JOB_STATES = [
-  'to_confirm',
-  'pending',
-  'notified',
-  'downloading',
-  'downloaded',
-  'verified',
-  'installing',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'rejected',
-  'cancelled',
-  'superseded',
-] as const
 export type OtaJobState = (typeof OTA_JOB_STATES)[number]
 export const OTA_JOB_ENDS: readonly OtaJobState[] = [
   'succeeded',

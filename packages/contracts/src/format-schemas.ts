@@ -1,5 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { JsonObject, Words } from './common.ts'
+import {
+  BYTE_ORDERS,
+  CHECKSUM_KINDS,
+  ENDIANS,
+  FIELD_ROLES,
+  FIELD_TYPES,
+  FORMAT_KINDS,
+  JSON_TYPES,
+  REGISTER_TYPES,
+  TIME_UNITS,
+  UNMAPPED,
+  WRITE_FUNCTIONS,
+} from './formats.words.ts'
+
+export { ENDIANS } from './formats.words.ts'
 
 /**
  * How the payloads of a product's devices become values, as stored in `products.format`: one object, whose `kind` says
@@ -7,7 +22,6 @@ import { JsonObject, Words } from './common.ts'
  * checked by itself); the server then checks that the fields fit the kind and answers 422 `format.invalid` with the
  * path of each mistake. In code a format is the union {@link ProductFormat}.
  */
-export const FORMAT_KINDS = ['json', 'label', 'modbus', 'script', 'cayenne'] as const
 export type FormatKind = (typeof FORMAT_KINDS)[number]
 
 const Identifier = Type.String({ maxLength: 64, description: 'Property of the thing model' })
@@ -21,9 +35,6 @@ const JsonPath = Type.String({
 const Hex = Type.String({ maxLength: 512, pattern: '^([0-9a-fA-F]{2}[ ]?)*$', description: 'Pairs of hex digits' })
 
 /* ---- json ---- */
-
-export const JSON_TYPES = ['auto', 'number', 'string', 'bool', 'json'] as const
-export const TIME_UNITS = ['auto', 'ms', 's', 'iso'] as const
 
 export const JsonValue = Type.Object(
   {
@@ -66,7 +77,7 @@ const json = {
   time: Type.Optional(JsonTime),
   device: Type.Optional(Type.String({ maxLength: 200, description: 'json: path of the sub-device number' })),
   unmapped: Type.Optional(
-    Words(['ignore', 'refuse', 'take'], {
+    Words(UNMAPPED, {
       description: 'json: what becomes of top-level fields without a mapping; take = as property of the same name',
     }),
   ),
@@ -74,37 +85,8 @@ const json = {
 
 /* ---- label ---- */
 
-export const FIELD_TYPES = [
-  'ascii', // decimal number written as text
-  'ascii_hex', // hexadecimal number written as text
-  'int8',
-  'uint8',
-  'int16',
-  'uint16',
-  'int24',
-  'uint24',
-  'int32',
-  'uint32',
-  'int64',
-  'uint64',
-  'float32',
-  'float64',
-  'bcd',
-  'bit', // one bit of the byte(s) at `at`: boolean
-  'bits', // `bits` bits from `bit` on: unsigned integer
-  'string',
-  'hex', // bytes as hex text
-  'nmea', // GPS sentence (RMC, GGA, GLL) or its "ddmm.mmmm,N,dddmm.mmmm,E" part → {lng, lat}
-  'time_s', // unsigned seconds since 1970
-  'time_ms',
-  'time_bcd', // YYMMDDhhmmss in BCD, local time of `timeZone`
-  'time_text', // ISO 8601, YYYY-MM-DD hh:mm:ss or YYYYMMDDhhmmss text
-] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-export const FIELD_ROLES = ['value', 'time', 'device', 'ignore'] as const
-export const ENDIANS = ['big', 'little', 'big_swap', 'little_swap'] as const
-export const CHECKSUM_KINDS = ['sum8', 'xor8', 'crc16_modbus', 'crc16_ccitt', 'crc32'] as const
 export type ChecksumKind = (typeof CHECKSUM_KINDS)[number]
 
 export const LabelField = Type.Object(
@@ -237,20 +219,7 @@ const label = {
 
 /* ---- modbus ---- */
 
-export const REGISTER_TYPES = [
-  'bool', // one coil or discrete input (functions 1 and 2)
-  'int16',
-  'uint16',
-  'bits16', // 16 bits read and written bit by bit: with `bit` a boolean, without the whole word
-  'int32',
-  'uint32',
-  'float32',
-  'float64',
-  'bcd16',
-  'bcd32',
-] as const
 export type RegisterType = (typeof REGISTER_TYPES)[number]
-export const BYTE_ORDERS = ['ABCD', 'BADC', 'CDAB', 'DCBA'] as const
 export type ByteOrder = (typeof BYTE_ORDERS)[number]
 
 export const ModbusRegister = Type.Object(
@@ -269,7 +238,7 @@ export const ModbusRegister = Type.Object(
     offset: Type.Optional(Offset),
     slave: Type.Optional(Type.Integer({ minimum: 0, maximum: 247, description: 'Absent: the device’s own address' })),
     write: Type.Optional(
-      Words(['auto', 'single', 'multiple', 'none'], {
+      Words(WRITE_FUNCTIONS, {
         description:
           'single: 05/06, multiple: 0F/10, auto (default): single where one is enough; functions 1 and 3 only',
       }),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Version, Words } from './common.ts'
 import { CommandToEncode, FormatBody } from './format-schemas.ts'
+import { UP_CHANNELS } from './formats.words.ts'
 import { ProductDetail } from './products.contract.ts'
 import { route } from './route.ts'
 
@@ -91,7 +92,7 @@ export type SampleResult = Static<typeof SampleResult>
 const upTrial = {
   direction: Type.Optional(Words(['up', 'down'], { description: 'up when absent' })),
   channel: Type.Optional(
-    Words(['raw', 'property', 'event'], {
+    Words(UP_CHANNELS, {
       description:
         'raw (default): through the format; property, event: the standard JSON topics, which no format touches',
     }),

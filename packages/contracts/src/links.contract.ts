@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { IdParams, Nullable, Version, Words } from './common.ts'
+import { REGISTER_KINDS } from './links.words.ts'
 import { route } from './route.ts'
 
 const closed = { additionalProperties: false } as const
@@ -55,7 +56,7 @@ export type Framing = Static<typeof Framing>
 export const RegisterPacket = Type.Object(
   {
     /** line: `{productKey}/{deviceNo}/{deviceSecret}`; the others carry the device number alone. */
-    kind: Words(['line', 'text', 'hex', 'regex', 'json']),
+    kind: Words(REGISTER_KINDS),
     end: Type.Optional(Words(['line', 'gap', 'length'], { description: 'Where the packet ends; a line ends by LF' })),
     length: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
     pattern: Type.Optional(

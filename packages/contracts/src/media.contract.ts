@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Empty, Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { MEDIA_KINDS } from './media.words.ts'
 import { route } from './route.ts'
 
-export const MEDIA_KINDS = ['image', 'svg', 'audio', 'video', 'file'] as const
 export const MediaKind = Words(MEDIA_KINDS)
 export type MediaKind = Static<typeof MediaKind>
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { TokenReply } from './identity.contract.ts'
+import { MEMBER_STATES } from './members.words.ts'
 import { route } from './route.ts'
 
-export const MEMBER_STATES = ['invited', 'active', 'frozen', 'left'] as const
 export const MemberState = Words(MEMBER_STATES)
 export type MemberState = Static<typeof MemberState>
 

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Nullable, Ok, Words } from './common.ts'
+import { LEVELS } from './levels.words.ts'
 import { route } from './route.ts'
 
-export const NoticeLevel = Words(['info', 'warning', 'error'])
+export const NoticeLevel = Words(LEVELS)
 export type NoticeLevel = Static<typeof NoticeLevel>
 
 /** A text in both languages: the reader may switch. */

@@ -3,6 +3,8 @@ import { Id, IdParams, IsoTime, listOf, listQuery, Nullable, Ok, Version, Words 
 import { CompanyFileView, CompanyStatus, CompanyView, UsageView, VerificationStatus } from './company.contract.ts'
 import { CompanyQuotas } from './company-settings.ts'
 import { TokenReply } from './identity.contract.ts'
+import { LEVELS } from './levels.words.ts'
+import { ANNOUNCEMENT_STATES, OPENING_STATES } from './operator.words.ts'
 import { route } from './route.ts'
 import { TaskState, TaskView } from './tasks.contract.ts'
 
@@ -93,8 +95,8 @@ export type OperatorTask = Static<typeof OperatorTask>
 
 export const AnnouncementView = Type.Object({
   id: Id,
-  status: Words(['draft', 'published', 'expired', 'withdrawn']),
-  level: Words(['info', 'warning', 'error']),
+  status: Words(ANNOUNCEMENT_STATES),
+  level: Words(LEVELS),
   title: Both,
   text: Both,
   statuses: Nullable(Type.Array(CompanyStatus)),
@@ -108,7 +110,7 @@ export const AnnouncementView = Type.Object({
 export type AnnouncementView = Static<typeof AnnouncementView>
 
 const AnnouncementBody = {
-  level: Words(['info', 'warning', 'error']),
+  level: Words(LEVELS),
   title: Type.Object(
     { zh: Type.String({ minLength: 1, maxLength: 80 }), en: Type.String({ minLength: 1, maxLength: 120 }) },
     { additionalProperties: false },
@@ -186,7 +188,7 @@ export const operatorContract = {
         name: Type.String({ minLength: 1, maxLength: 64, pattern: '\\S' }),
         username: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_.-]{2,31}$' }),
         displayName: Type.Optional(Type.String({ maxLength: 64 })),
-        status: Words(['inactive', 'trial', 'active']),
+        status: Words(OPENING_STATES),
         expiresAt: Nullable(IsoTime),
       },
       { additionalProperties: false },
@@ -345,7 +347,7 @@ export const operatorContract = {
     query: Type.Object({
       limit: listQuery.limit,
       cursor: listQuery.cursor,
-      status: Type.Optional(Words(['draft', 'published', 'expired', 'withdrawn'])),
+      status: Type.Optional(Words(ANNOUNCEMENT_STATES)),
     }),
     response: listOf(AnnouncementView),
   }),
@@ -433,7 +435,7 @@ export const announcementsContract = {
       items: Type.Array(
         Type.Object({
           id: Id,
-          level: Words(['info', 'warning', 'error']),
+          level: Words(LEVELS),
           title: Both,
           text: Both,
           publishedAt: IsoTime,

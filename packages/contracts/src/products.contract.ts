@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { NODE_TYPES, UNKNOWN_KEYS } from './products.words.ts'
 import { route } from './route.ts'
 
 export const LINK_TYPES = [
@@ -16,7 +17,7 @@ export const LINK_TYPES = [
   'video',
 ] as const
 export const LinkType = Words(LINK_TYPES)
-export const NodeType = Words(['device', 'gateway', 'sub_device'])
+export const NodeType = Words(NODE_TYPES)
 /** The thing model is checked by packages/thing-model; its shape in the document is the one documented there. */
 export const ThingModelBody = Type.Unsafe<{ properties: unknown[]; events?: unknown[]; services?: unknown[] }>({
   type: 'object',
@@ -29,7 +30,6 @@ export const ThingModelBody = Type.Unsafe<{ properties: unknown[]; events?: unkn
   },
 })
 
-export const UNKNOWN_KEYS = ['refuse', 'ignore', 'collect'] as const
 /** What becomes of a message with keys that the model does not know. */
 export const UnknownKeysRule = Words(UNKNOWN_KEYS, {
   description: 'refuse: the message is refused; ignore: its known values are taken; collect: and the others listed',

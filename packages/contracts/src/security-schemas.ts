@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IsoTime, Nullable, Words } from './common.ts'
+import { SIGN_IN_RESULTS } from './security.words.ts'
 
 /** The rules a company sets for its people's sign-in. Stored in tenants.settings.security. */
 export const SecurityPolicy = Type.Object(
@@ -65,7 +66,7 @@ export const SignInEventView = Type.Object({
   loginId: Nullable(Id),
   username: Type.String(),
   method: Type.String(),
-  result: Words(['ok', 'refused', 'second_factor']),
+  result: Words(SIGN_IN_RESULTS),
   reason: Nullable(Type.String({ description: 'Error code of a refusal' })),
   ip: Nullable(Type.String()),
   place: Type.String(),

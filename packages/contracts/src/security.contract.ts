@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Nullable, Ok, Words } from './common.ts'
 import { route } from './route.ts'
+import { OTHER_FACTORS, SIGN_IN_RESULTS } from './security.words.ts'
 import {
   MemberSecurityView,
   OidcSettings,
@@ -92,7 +93,7 @@ export const securityContract = {
     path: `${base}/factors`,
     summary: 'Which other ways count as second step',
     audit: 'security.factors_change',
-    body: Type.Object({ factors: Type.Array(Words(['passkey', 'sms', 'mail']), { maxItems: 3 }) }, closed),
+    body: Type.Object({ factors: Type.Array(Words(OTHER_FACTORS), { maxItems: 3 }) }, closed),
     response: Type.Object({ backupCodes: Nullable(Type.Array(Type.String())) }),
   }),
   backupCodes: route({
@@ -242,7 +243,7 @@ export const securityContract = {
     path: `${base}/sign-ins`,
     summary: 'Sign-ins of the caller, also refused ones',
     anyAccountState: true,
-    query: Type.Object({ ...listQuery, result: Type.Optional(Words(['ok', 'refused', 'second_factor'])) }),
+    query: Type.Object({ ...listQuery, result: Type.Optional(Words(SIGN_IN_RESULTS)) }),
     response: listOf(SignInEventView),
   }),
   companyHistory: route({
@@ -252,7 +253,7 @@ export const securityContract = {
     summary: 'Sign-ins of everybody in the company',
     query: Type.Object({
       ...listQuery,
-      result: Type.Optional(Words(['ok', 'refused', 'second_factor'])),
+      result: Type.Optional(Words(SIGN_IN_RESULTS)),
       loginId: Type.Optional(Id),
     }),
     response: listOf(SignInEventView),
@@ -266,7 +267,7 @@ export const securityContract = {
     query: Type.Object({
       format: Words(['csv', 'xlsx']),
       q: listQuery.q,
-      result: Type.Optional(Words(['ok', 'refused', 'second_factor'])),
+      result: Type.Optional(Words(SIGN_IN_RESULTS)),
       loginId: Type.Optional(Id),
     }),
     response: Type.Unsafe<never>({}),

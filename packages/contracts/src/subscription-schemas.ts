@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { EpochMs, Id, IsoTime, JsonObject, Nullable, Words } from './common.ts'
 import { Tag } from './devices.contract.ts'
+import { FILTER_OPERATORS, PAYLOAD_FORMATS, SASL_MECHANISMS } from './subscriptions.words.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -41,7 +42,7 @@ export const ConditionRule = Type.Object(
       maxLength: 64,
       description: 'Key of data; a dot steps inside: params.code',
     }),
-    op: Words(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists']),
+    op: Words(FILTER_OPERATORS),
     value: Type.Optional(
       Type.Union([Type.String({ maxLength: 256 }), Type.Number(), Type.Boolean()], { description: 'Not for exists' }),
     ),
@@ -93,7 +94,7 @@ export type SubscriptionFilter = Static<typeof SubscriptionFilter>
 export const SubscriptionPayload = Type.Object(
   {
     /** envelope: `{items:[…]}`, alone the item; tlink: as the TLINK family pushes; template: `template` filled per item. */
-    format: Words(['envelope', 'tlink', 'template']),
+    format: Words(PAYLOAD_FORMATS),
     template: Type.Optional(
       Type.String({
         minLength: 1,
@@ -159,7 +160,7 @@ export const SubscriptionTarget = Type.Union([
       }),
       topic: Type.String({ minLength: 1, maxLength: 249, pattern: '^[A-Za-z0-9._-]+$' }),
       tls: Type.Optional(Type.Boolean()),
-      mechanism: Type.Optional(Words(['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'])),
+      mechanism: Type.Optional(Words(SASL_MECHANISMS)),
       username: Type.Optional(Text(128)),
       password: Type.Optional(Text(256)),
     },

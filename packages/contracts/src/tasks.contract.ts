@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
+import { TASK_STATES } from './tasks.words.ts'
 
 /** interfaces.md: a task waits, runs and ends in one of three ways. Parts that failed are counted within each. */
-export const TaskState = Words(['queued', 'running', 'succeeded', 'failed', 'cancelled'])
+export const TaskState = Words(TASK_STATES)
 export type TaskState = Static<typeof TaskState>
 
 const Problem = Type.Object({

@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { EpochMs, Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
+import { LEVELS } from './levels.words.ts'
 import { route } from './route.ts'
+import { MESSAGE_KINDS, QUALITIES } from './telemetry.words.ts'
+
+export { MESSAGE_KINDS } from './telemetry.words.ts'
 
 const Time = Type.Union([Type.Integer(), Type.String({ maxLength: 40 })], { description: 'Epoch ms or ISO 8601' })
 const Identifiers = Type.String({
@@ -8,8 +12,6 @@ const Identifiers = Type.String({
   maxLength: 1024,
   description: 'One or more property identifiers, comma separated (at most 16)',
 })
-/** What stands in the message log; `command` is what was sent down. */
-export const MESSAGE_KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused', 'command'] as const
 const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   cursor: Type.Optional(Type.String({ maxLength: 128 })),
@@ -17,7 +19,7 @@ const page = {
 
 const messageFilters = {
   kind: Type.Optional(Words(MESSAGE_KINDS)),
-  quality: Type.Optional(Words(['good', 'uncertain', 'bad'])),
+  quality: Type.Optional(Words(QUALITIES)),
   from: Type.Optional(Time),
   to: Type.Optional(Time),
   q: Type.Optional(
@@ -32,7 +34,7 @@ export const MessageView = Type.Object({
   arrivedAt: IsoTime,
   ts: EpochMs,
   deviceTs: Nullable(EpochMs),
-  quality: Words(['good', 'uncertain', 'bad']),
+  quality: Words(QUALITIES),
   late: Type.Boolean(),
   /** Somebody acted as the device in the console. */
   simulated: Type.Boolean(),
@@ -58,7 +60,7 @@ export const telemetryContract = {
           identifier: Type.String(),
           value: Json,
           ts: EpochMs,
-          quality: Words(['good', 'uncertain', 'bad']),
+          quality: Words(QUALITIES),
           /** What the device had sent, where a mapping or a bound changed it. */
           raw: Type.Optional(Json),
         }),
@@ -79,10 +81,7 @@ export const telemetryContract = {
       items: Type.Array(
         Type.Object({
           id: Id,
-          values: Type.Record(
-            Type.String(),
-            Type.Object({ value: Json, ts: EpochMs, quality: Words(['good', 'uncertain', 'bad']) }),
-          ),
+          values: Type.Record(Type.String(), Type.Object({ value: Json, ts: EpochMs, quality: Words(QUALITIES) })),
         }),
       ),
     }),
@@ -191,7 +190,7 @@ export const telemetryContract = {
         Type.Object({
           id: Type.String(),
           identifier: Type.String(),
-          level: Words(['info', 'warning', 'error']),
+          level: Words(LEVELS),
           ts: EpochMs,
           params: JsonObject,
         }),

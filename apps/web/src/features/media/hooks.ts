@@ -1,4 +1,5 @@
-import type { MediaFolderView, MediaKind, MediaView } from '@thingwright/contracts/media.contract'
+import type { MediaFolderView, MediaView } from '@thingwright/contracts/media.contract'
+import { MEDIA_KINDS } from '@thingwright/contracts/media.words'
 import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
 import { useMay } from '../../lib/permissions.ts'
@@ -9,7 +10,7 @@ import type { FetchPage } from '../../ui/list-page/list-types.ts'
 /** Signed addresses end after ten minutes at the earliest: what is shown is read anew before. */
 const ADDRESS_MS = 8 * 60_000
 
-export const KINDS: readonly MediaKind[] = ['image', 'svg', 'audio', 'video', 'file']
+export const KINDS = MEDIA_KINDS
 
 export const fetchMedia: FetchPage<MediaView> = ({ filters, ...input }, signal) =>
   call('media.list', { query: { ...input, ...filters } as Query<'media.list'>, signal })

@@ -1,4 +1,3 @@
-import type { MemberState } from '@thingwright/contracts/members.contract'
+export { MEMBER_STATES } from '@thingwright/contracts/members.words'
 
 /** The states of a member in the order of a membership. */
-export const MEMBER_STATES = ['invited', 'active', 'frozen', 'left'] as const satisfies readonly MemberState[]

@@ -1,40 +1,15 @@
+import { FIRMWARE_STATES, OTA_JOB_STATES } from '@thingwright/contracts/firmware.words'
+
+export { CAMPAIGN_KINDS, CAMPAIGN_STATES } from '@thingwright/contracts/firmware.words'
+
 import type { CampaignState, FirmwareState, OtaJobState } from '@thingwright/contracts/firmware-schemas'
 import type { OtaCampaignView } from '@thingwright/contracts/ota.contract'
 import type { StatusKind } from '../../ui/status-tag.tsx'
 
-export const PACKAGE_STATES: readonly FirmwareState[] = [
-  'unverified',
-  'verifying',
-  'verified',
-  'verification_failed',
-  'disabled',
-]
+export const PACKAGE_STATES = FIRMWARE_STATES
 export const PACKAGE_KINDS = ['full', 'delta'] as const
-export const CAMPAIGN_STATES: readonly CampaignState[] = [
-  'scheduled',
-  'running',
-  'paused',
-  'stopped',
-  'completed',
-  'cancelled',
-]
-export const CAMPAIGN_KINDS = ['rollout', 'verification', 'rollback'] as const
 /** In the order of a device's way. */
-export const JOB_STATES: readonly OtaJobState[] = [
-  'to_confirm',
-  'pending',
-  'notified',
-  'downloading',
-  'downloaded',
-  'verified',
-  'installing',
-  'succeeded',
-  'failed',
-  'timed_out',
-  'rejected',
-  'cancelled',
-  'superseded',
-]
+export const JOB_STATES = OTA_JOB_STATES
 
 const PACKAGE_SIGN: Record<FirmwareState, StatusKind> = {
   unverified: 'neutral',

@@ -36,6 +36,7 @@ export function useListQuery<T>(
   state: ListUrlState,
   limit: number,
   refreshMs?: (rows: readonly T[]) => number | false,
+  enabled = true,
 ): ListQuery<T> {
   const input = useMemo<ListInput>(
     () => ({
@@ -53,6 +54,7 @@ export function useListQuery<T>(
   const page: ListInput = cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }
   const query = useMade(operation, { query: page }, ({ signal }) => fetchPage(page, signal), {
     ...(about === undefined ? {} : { about }),
+    enabled,
     keep: true,
     refetchInterval: ({ state: { data } }) => (data && refreshMs ? refreshMs(data.items) : false),
   })

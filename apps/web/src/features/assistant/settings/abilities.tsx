@@ -1,4 +1,5 @@
 import type { ToolView } from '@thingwright/contracts/assistant.contract'
+import { TOOL_CLASSES } from '@thingwright/contracts/assistant.words'
 import { Input, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,8 +9,6 @@ import { rightName } from '../../../ui/rights/right-words.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { useTools } from './hooks.ts'
 import css from './settings.module.css'
-
-const CLASSES = ['read', 'write', 'delete', 'control'] as const
 
 /** What the assistant can do for the person, by class, with the right that each needs and how to ask for it. */
 export function Abilities() {
@@ -55,7 +54,7 @@ export function Abilities() {
           )}
         </Panel>
       )}
-      {CLASSES.map(of => {
+      {TOOL_CLASSES.map(of => {
         const some = shown.filter(tool => tool.class === of)
         return some.length === 0 ? null : <ClassPanel key={of} of={of} tools={some} />
       })}
@@ -63,7 +62,7 @@ export function Abilities() {
   )
 }
 
-function ClassPanel({ of, tools }: { of: (typeof CLASSES)[number]; tools: readonly ToolView[] }) {
+function ClassPanel({ of, tools }: { of: (typeof TOOL_CLASSES)[number]; tools: readonly ToolView[] }) {
   const { t } = useTranslation('settings')
   const { t: words } = useTranslation('rights')
   return (

@@ -1,3 +1,4 @@
+import { ASSISTANT_ENGINES } from '@thingwright/contracts/assistant.words'
 import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +19,6 @@ const SIGN: Record<ReplyRow['state'], StatusKind> = {
   failed: 'error',
 }
 const keyOf = (row: ReplyRow) => row.id
-const ENGINES = ['off', 'builtin', 'installation', 'own']
 
 /** Every reply with what it used and cost; what was asked is not kept. */
 export function RepliesPage() {
@@ -65,7 +65,7 @@ export function RepliesPage() {
 
 function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => string): ListColumn<ReplyRow>[] {
   const engineOf = (row: ReplyRow) =>
-    row.model ?? (ENGINES.includes(row.engine) ? t(`engine.${row.engine as 'own'}`) : row.engine)
+    row.model ?? (ASSISTANT_ENGINES.includes(row.engine) ? t(`engine.${row.engine as 'own'}`) : row.engine)
   const toolsOf = (row: ReplyRow) => row.tools.map(titleOf).join(t('replies.join'))
   const rated = (row: ReplyRow) => (row.rating === null ? '' : t(`replies.${row.rating}`))
   return [

@@ -1,5 +1,6 @@
 import { SafetyCertificateOutlined } from '@ant-design/icons'
 import type { AuditView } from '@thingwright/contracts/audit.contract'
+import { AUDIT_RESULTS } from '@thingwright/contracts/audit.words'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -51,7 +52,7 @@ export function ActionPage() {
       {
         key: 'result',
         label: t('resultTitle'),
-        options: (['ok', 'refused', 'failed'] as const).map(value => ({ value, label: t(`result.${value}`) })),
+        options: AUDIT_RESULTS.map(value => ({ value, label: t(`result.${value}`) })),
       },
       {
         key: 'actorId',

@@ -1,4 +1,5 @@
 import type { UserLogView } from '@thingwright/contracts/audit.contract'
+import { USER_LOG_KINDS } from '@thingwright/contracts/audit.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -18,7 +19,6 @@ import { fetchOwnLog, fetchUserLog } from '../hooks.ts'
 import { objectAddress } from '../object-address.ts'
 import { PERIODS, withPeriod } from '../period.ts'
 
-const KINDS = ['sign_in', 'lock_out', 'sign_out', 'command', 'export'] as const
 const SIGN: Record<UserLogView['kind'], StatusKind> = {
   sign_in: 'online',
   lock_out: 'error',
@@ -42,7 +42,11 @@ export function UserLogPage() {
         label: t('period'),
         options: Object.keys(PERIODS).map(value => ({ value, label: t(`back.${value}` as never) })),
       },
-      { key: 'kind', label: t('kindTitle'), options: KINDS.map(value => ({ value, label: t(`kind.${value}`) })) },
+      {
+        key: 'kind',
+        label: t('kindTitle'),
+        options: USER_LOG_KINDS.map(value => ({ value, label: t(`kind.${value}`) })),
+      },
       {
         key: 'result',
         label: t('resultTitle'),

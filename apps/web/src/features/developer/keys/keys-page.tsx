@@ -1,5 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { ApiKeyView, ApiKeyWithSecret } from '@thingwright/contracts/developer.contract'
+import { API_KEY_STATES } from '@thingwright/contracts/developer.words'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -40,7 +41,7 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
       {
         key: 'state',
         label: t('keys.stateTitle'),
-        options: (['active', 'expired', 'revoked', 'maker_frozen', 'maker_left'] as const).map(value => ({
+        options: API_KEY_STATES.map(value => ({
           value,
           label: t(`keys.state.${value}`),
         })),

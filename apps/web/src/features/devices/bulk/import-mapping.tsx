@@ -1,4 +1,5 @@
-import type { DeviceImportFile, ImportField, ImportTable } from '@thingwright/contracts/device-imports.contract'
+import type { DeviceImportFile, ImportTable } from '@thingwright/contracts/device-imports.contract'
+import { IMPORT_FIELDS } from '@thingwright/contracts/device-imports.words'
 import { Alert, Checkbox, Radio, Select } from 'antd'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,19 +9,6 @@ import { useProductCatalogue } from '../hooks.ts'
 import css from './bulk.module.css'
 import { ImportUpload } from './import-upload.tsx'
 
-const FIELDS: readonly ImportField[] = [
-  'deviceNo',
-  'name',
-  'product',
-  'group',
-  'tags',
-  'description',
-  'lng',
-  'lat',
-  'address',
-  'offlineDelay',
-  'user',
-]
 const PREVIEWED = 8
 
 export interface Mapping {
@@ -74,7 +62,7 @@ export function ImportMapping({
       <Preview
         table={table}
         columns={mapping.columns}
-        options={FIELDS.map(field => ({ value: field, label: t(`field.${field}`) }))}
+        options={IMPORT_FIELDS.map(field => ({ value: field, label: t(`field.${field}`) }))}
         onChange={columns => set({ columns })}
       />
       {!mapping.columns.includes('deviceNo') && <Alert type="warning" showIcon title={t('needsNumber')} />}

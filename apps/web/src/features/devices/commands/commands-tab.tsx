@@ -1,4 +1,5 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
+import { COMMAND_STATES } from '@thingwright/contracts/commands.words'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Select } from 'antd'
 import { useMemo, useState } from 'react'
@@ -26,18 +27,6 @@ import { CommandSender } from './command-sender.tsx'
 import { type CommandState, isFinal, kindOfState, reasonOf, repeatOf } from './command-words.ts'
 import css from './commands.module.css'
 import { useCommands } from './use-commands.ts'
-
-const STATES: readonly CommandState[] = [
-  'queued',
-  'sent',
-  'delivered',
-  'succeeded',
-  'rejected',
-  'timed_out',
-  'expired',
-  'failed',
-  'cancelled',
-]
 
 const SOURCES: readonly CommandView['source'][] = [
   'user',
@@ -68,7 +57,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
   const mayCommand = useMay('commands.cancel')
   const { model } = useThingModel(device.productId)
   const [params, setParams] = useSearchParams()
-  const state = STATES.find(each => each === params.get('state')) ?? null
+  const state = COMMAND_STATES.find(each => each === params.get('state')) ?? null
   const source = SOURCES.find(each => each === params.get('source')) ?? null
   const { query, items, put } = useCommands(device.id, state, source)
   const [shown, setShown] = useState<string | null>(null)
@@ -178,7 +167,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
               placeholder={t('state')}
               style={{ width: 132 }}
               value={state}
-              options={STATES.map(value => ({ value, label: t(`commandState.${value}`) }))}
+              options={COMMAND_STATES.map(value => ({ value, label: t(`commandState.${value}`) }))}
               onChange={(next: CommandState | null | undefined) =>
                 setParams(
                   before => {

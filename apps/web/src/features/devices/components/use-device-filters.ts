@@ -1,3 +1,4 @@
+import { LINK_FILTERS } from '@thingwright/contracts/devices.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
@@ -27,7 +28,7 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
       {
         key: 'link',
         label: t('linkState'),
-        options: (['online', 'offline', 'never'] as const).map(value => ({ value, label: t(`link.${value}`) })),
+        options: LINK_FILTERS.map(value => ({ value, label: t(`link.${value}`) })),
       },
       {
         key: 'lifecycle',

@@ -1,11 +1,13 @@
+import { MESSAGE_KINDS, type QUALITIES } from '@thingwright/contracts/telemetry.words'
+
+export { MESSAGE_KINDS, QUALITIES } from '@thingwright/contracts/telemetry.words'
+
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { Reply } from '../../../lib/api-client.ts'
 
 export type Message = Reply<'telemetry.messages'>['items'][number]
 
-export const MESSAGE_KINDS = ['property', 'event', 'reply', 'online', 'offline', 'refused', 'command'] as const
 export type MessageKind = (typeof MESSAGE_KINDS)[number]
-export const QUALITIES = ['good', 'uncertain', 'bad'] as const
 export type Quality = (typeof QUALITIES)[number]
 
 /** As many live messages are kept on the page; older ones are fetched on demand. */

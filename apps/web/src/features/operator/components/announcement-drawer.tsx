@@ -1,3 +1,4 @@
+import { LEVELS } from '@thingwright/contracts/levels.words'
 import type { AnnouncementView } from '@thingwright/contracts/operator.contract'
 import { Select } from 'antd'
 import { useMemo } from 'react'
@@ -9,7 +10,6 @@ import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useReread } from '../hooks.ts'
 
 const STATUSES = ['inactive', 'trial', 'active', 'grace', 'expired', 'frozen'] as const
-const LEVELS = ['info', 'warning', 'error'] as const
 
 /** A draft in both languages, for all companies or those in some states. */
 export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | null; onClose: () => void }) {

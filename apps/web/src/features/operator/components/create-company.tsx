@@ -1,3 +1,4 @@
+import { OPENING_STATES } from '@thingwright/contracts/operator.words'
 import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -36,7 +37,7 @@ export function CreateCompany({ onClose }: { onClose: () => void }) {
         label: t('state'),
         required: true,
         display: 'segmented',
-        options: (['inactive', 'trial', 'active'] as const).map(value => ({ value, label: t(`status.${value}`) })),
+        options: OPENING_STATES.map(value => ({ value, label: t(`status.${value}`) })),
       },
       { kind: 'date', key: 'expiresAt', label: t('expiresAt'), visible: values => values.status !== 'inactive' },
     ],

@@ -1,5 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { AnnouncementView } from '@thingwright/contracts/operator.contract'
+import { ANNOUNCEMENT_STATES } from '@thingwright/contracts/operator.words'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,7 +20,6 @@ const AnnouncementDrawer = lazy(async () => ({
   default: (await import('../components/announcement-drawer.tsx')).AnnouncementDrawer,
 }))
 
-const STATES = ['draft', 'published', 'expired', 'withdrawn'] as const
 const KIND = { draft: 'neutral', published: 'success', expired: 'disabled', withdrawn: 'disabled' } as const
 const keyOf = (row: AnnouncementView) => row.id
 
@@ -31,7 +31,11 @@ export function AnnouncementsPage() {
   const [open, setOpen] = useState<AnnouncementView | 'new' | null>(null)
   const filters = useMemo<ListFilter[]>(
     () => [
-      { key: 'status', label: t('state'), options: STATES.map(value => ({ value, label: t(`announced.${value}`) })) },
+      {
+        key: 'status',
+        label: t('state'),
+        options: ANNOUNCEMENT_STATES.map(value => ({ value, label: t(`announced.${value}`) })),
+      },
     ],
     [t],
   )

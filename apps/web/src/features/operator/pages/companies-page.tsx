@@ -1,4 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons'
+import { VERIFICATION_STATES } from '@thingwright/contracts/company.words'
 import type { CompanyRow } from '@thingwright/contracts/operator.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
@@ -22,7 +23,6 @@ const SettingsDrawer = lazy(async () => ({
 }))
 
 const STATES = ['inactive', 'trial', 'active', 'grace', 'expired', 'frozen'] as const
-const VERIFICATIONS = ['unverified', 'in_review', 'verified', 'rejected'] as const
 const keyOf = (row: CompanyRow) => row.id
 const hrefOf = (row: CompanyRow) => `/operator/companies?id=${row.id}`
 
@@ -38,7 +38,7 @@ export function CompaniesPage() {
       {
         key: 'verification',
         label: t('verification'),
-        options: VERIFICATIONS.map(value => ({ value, label: t(`verified.${value}`) })),
+        options: VERIFICATION_STATES.map(value => ({ value, label: t(`verified.${value}`) })),
       },
     ],
     [t],

@@ -1,4 +1,5 @@
 import type { OperatorTask } from '@thingwright/contracts/operator.contract'
+import { TASK_STATES } from '@thingwright/contracts/tasks.words'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
@@ -15,7 +16,6 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { fetchJobs, useReread } from '../hooks.ts'
 
-const STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
 const KIND = {
   queued: 'neutral',
   running: 'processing',
@@ -33,7 +33,9 @@ export function JobsPage() {
   const mayWrite = useMay('operator.cancelJob')
   const reread = useReread()
   const filters = useMemo<ListFilter[]>(
-    () => [{ key: 'state', label: t('state'), options: STATES.map(value => ({ value, label: t(`job.${value}`) })) }],
+    () => [
+      { key: 'state', label: t('state'), options: TASK_STATES.map(value => ({ value, label: t(`job.${value}`) })) },
+    ],
     [t],
   )
   const state = useListState(filters)

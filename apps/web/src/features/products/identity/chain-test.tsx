@@ -1,4 +1,5 @@
 import type { ChainStep } from '@thingwright/contracts/device-identity.contract'
+import { CHAIN_STEPS } from '@thingwright/contracts/device-identity.words'
 import { Button, Drawer, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,16 +8,6 @@ import { showError } from '../../../lib/errors.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from './product-identity.module.css'
 
-const STEPS: readonly ChainStep['step'][] = [
-  'parse',
-  'validity',
-  'ca_found',
-  'ca_state',
-  'issuer',
-  'signature',
-  'revocation',
-  'device',
-]
 /** Details that are words; all others are facts and shown as they are. */
 const WORDS: ReadonlySet<string> = new Set([
   'not_a_certificate',
@@ -73,7 +64,7 @@ export function ChainTest({ onClose }: { onClose: () => void }) {
       </p>
       {steps && (
         <ol className={css.steps} aria-label={t('testChain')}>
-          {STEPS.map(name => {
+          {CHAIN_STEPS.map(name => {
             const step = steps.find(each => each.step === name)
             return (
               <li key={name}>

@@ -1,4 +1,5 @@
 import type { ProductIdentityView, RegistrationMode } from '@thingwright/contracts/device-identity.contract'
+import { REGISTRATION_MODES } from '@thingwright/contracts/device-identity.words'
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
@@ -19,7 +20,6 @@ import { ErrorState } from '../../../ui/states.tsx'
 import { CaPanel } from './ca-panel.tsx'
 import { RegistrationList } from './registration-list.tsx'
 
-const MODES: readonly RegistrationMode[] = ['off', 'allow_new', 'pre_registered', 'approve']
 const OVERLAPS = [86_400, 3600, 0] as const
 
 /** How devices of the product say who they are: registration, the product's secret, certificates, topic rights, limits. */
@@ -117,7 +117,11 @@ function RegistrationPanel({
               label: t('mode'),
               required: true,
               display: 'cards',
-              options: MODES.map(value => ({ value, label: t(`modes.${value}`), help: t(`modeTexts.${value}`) })),
+              options: REGISTRATION_MODES.map(value => ({
+                value,
+                label: t(`modes.${value}`),
+                help: t(`modeTexts.${value}`),
+              })),
             },
           ]}
           initial={{ registration: view.registration }}

@@ -1,3 +1,4 @@
+import { LEVELS } from '@thingwright/contracts/levels.words'
 import {
   DATA_TYPES,
   type DataTypeName,
@@ -445,7 +446,7 @@ export function eventFields(t: T, taken: readonly string[]): Field[] {
       label: t('level'),
       required: true,
       display: 'segmented',
-      options: (['info', 'warning', 'error'] as const).map(value => ({ value, label: t(`levels.${value}`) })),
+      options: LEVELS.map(value => ({ value, label: t(`levels.${value}`) })),
     },
     params(t, 'params', t('params')),
     description(t),

@@ -1,4 +1,5 @@
 import type { CommandRulesView } from '@thingwright/contracts/command-templates.contract'
+import { COMMAND_CONFIRMS } from '@thingwright/contracts/commands.words'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -30,7 +31,7 @@ export function RulesDrawer({
   const fields = useMemo<Field[]>(() => {
     const options = (group: string, values: readonly string[]) =>
       values.map(value => ({ value, label: t(`${group}.${value}`) }))
-    const confirms = options('confirm', ['auto', 'reply', 'read_back', 'none'])
+    const confirms = options('confirm', COMMAND_CONFIRMS)
     const dangers = options('dangers', ['none', ...DANGER_LEVELS])
     return [
       {

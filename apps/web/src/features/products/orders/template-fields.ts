@@ -1,3 +1,4 @@
+import { COMMAND_CONFIRMS } from '@thingwright/contracts/commands.words'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { PARAM_TYPES, PAYLOAD_KINDS } from './template-form.ts'
 import { CHECKSUMS, CONDITION_OPERATORS, DANGER_LEVELS } from './words.ts'
@@ -276,7 +277,7 @@ function answerFields(t: Words, options: Options): Field[] {
       key: 'confirm',
       kind: 'enum',
       label: t('confirmLabel'),
-      options: options('confirm', ['auto', 'reply', 'read_back', 'none']),
+      options: options('confirm', COMMAND_CONFIRMS),
       third: true,
     },
   ]

@@ -1,5 +1,15 @@
+import { CHECKSUM_KINDS, ENDIANS, FORMAT_KINDS, WRITE_FUNCTIONS } from '@thingwright/contracts/formats.words'
+
+export {
+  BYTE_ORDERS,
+  FIELD_ROLES,
+  FIELD_TYPES,
+  JSON_TYPES,
+  REGISTER_TYPES,
+  TIME_UNITS,
+} from '@thingwright/contracts/formats.words'
+
 import type {
-  ENDIANS,
   FormatBody,
   FormatKind,
   LabelField,
@@ -12,52 +22,10 @@ export type JsonValue = NonNullable<FormatBody['values']>[number]
 export type CayenneChannel = NonNullable<FormatBody['channels']>[number]
 export type Endian = (typeof ENDIANS)[number]
 
-export const KINDS = ['json', 'label', 'modbus', 'script', 'cayenne'] as const satisfies readonly FormatKind[]
-export const JSON_TYPES = ['auto', 'number', 'string', 'bool', 'json'] as const
-export const TIME_UNITS = ['auto', 'ms', 's', 'iso'] as const
-export const FIELD_TYPES = [
-  'ascii',
-  'ascii_hex',
-  'int8',
-  'uint8',
-  'int16',
-  'uint16',
-  'int24',
-  'uint24',
-  'int32',
-  'uint32',
-  'int64',
-  'uint64',
-  'float32',
-  'float64',
-  'bcd',
-  'bit',
-  'bits',
-  'string',
-  'hex',
-  'nmea',
-  'time_s',
-  'time_ms',
-  'time_bcd',
-  'time_text',
-] as const satisfies readonly LabelField['type'][]
-export const FIELD_ROLES = ['value', 'time', 'device', 'ignore'] as const
-export const FIELD_ENDIANS = ['big', 'little', 'big_swap', 'little_swap'] as const
-export const CHECKSUMS = ['sum8', 'xor8', 'crc16_modbus', 'crc16_ccitt', 'crc32'] as const
-export const REGISTER_TYPES = [
-  'bool',
-  'int16',
-  'uint16',
-  'bits16',
-  'int32',
-  'uint32',
-  'float32',
-  'float64',
-  'bcd16',
-  'bcd32',
-] as const satisfies readonly ModbusRegister['dataType'][]
-export const BYTE_ORDERS = ['ABCD', 'BADC', 'CDAB', 'DCBA'] as const
-export const WRITES = ['auto', 'single', 'multiple', 'none'] as const
+export const KINDS = FORMAT_KINDS
+export const FIELD_ENDIANS = ENDIANS
+export const CHECKSUMS = CHECKSUM_KINDS
+export const WRITES = WRITE_FUNCTIONS
 
 /** Bytes of a field whose type fixes them; 0: as long as is said. */
 export const TYPE_BYTES: Partial<Record<LabelField['type'], number>> = {

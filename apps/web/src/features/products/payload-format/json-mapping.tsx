@@ -1,3 +1,4 @@
+import { UNMAPPED } from '@thingwright/contracts/formats.words'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { Radio, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
@@ -146,7 +147,7 @@ export function JsonMapping({
               <span>{t('json.unmapped')}</span>
               <WordSelect
                 label={t('json.unmapped')}
-                words={['ignore', 'refuse', 'take'] as const}
+                words={UNMAPPED}
                 group="unmapped"
                 value={format.unmapped ?? 'ignore'}
                 disabled={disabled}

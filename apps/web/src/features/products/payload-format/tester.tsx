@@ -1,3 +1,4 @@
+import { UP_CHANNELS } from '@thingwright/contracts/formats.words'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { Button, Input, Segmented, Select } from 'antd'
 import { useState } from 'react'
@@ -93,7 +94,7 @@ export function Tester({
               aria-label={t('channel')}
               value={trial.channel}
               popupMatchSelectWidth={false}
-              options={(['raw', 'property', 'event'] as const).map(channel => ({
+              options={UP_CHANNELS.map(channel => ({
                 value: channel,
                 label: t(`channels.${channel}`),
                 disabled: channel === 'event' && model.events.length === 0,

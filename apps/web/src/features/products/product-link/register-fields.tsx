@@ -1,4 +1,5 @@
 import type { RegisterPacket } from '@thingwright/contracts/links.contract'
+import { REGISTER_KINDS } from '@thingwright/contracts/links.words'
 import { Alert, Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { CodeInput, OptionalNumber } from '../payload-format/fields.tsx'
@@ -6,7 +7,6 @@ import { LinkField, LinkSection } from './link-fields.tsx'
 import css from './product-link.module.css'
 import type { LinkDraft } from './use-link-draft.ts'
 
-const KINDS = ['line', 'text', 'hex', 'regex', 'json'] as const
 const ENDS = ['auto', 'line', 'gap', 'length'] as const
 
 /** The first packet of a connection: who connects. */
@@ -28,7 +28,7 @@ export function RegisterFields({
       <Segmented
         value={register.kind}
         disabled={disabled}
-        options={KINDS.map(kind => ({ value: kind, label: t(`register.kind.${kind}`) }))}
+        options={REGISTER_KINDS.map(kind => ({ value: kind, label: t(`register.kind.${kind}`) }))}
         onChange={kind => draft.change({ register: keepOf(register, kind as RegisterPacket['kind']) })}
       />
       <p className={css.explain}>

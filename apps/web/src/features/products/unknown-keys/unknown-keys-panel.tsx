@@ -1,4 +1,5 @@
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
+import { UNKNOWN_KEYS } from '@thingwright/contracts/products.words'
 import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contract'
 import { Button, Radio } from 'antd'
 import { useMemo, useState } from 'react'
@@ -16,8 +17,6 @@ import { Facts, Panel } from '../../../ui/panel.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { modelOf, useProductChanged } from '../hooks.ts'
-
-const UNKNOWN_KEYS: readonly ProductDetail['unknownKeys'][] = ['refuse', 'ignore', 'collect']
 
 const LENIENT = ['dialects', 'on', 'off'] as const
 type Lenient = (typeof LENIENT)[number]

@@ -1,3 +1,4 @@
+import { OTHER_FACTORS } from '@thingwright/contracts/security.words'
 import { Alert, Button, Switch } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +16,6 @@ const TotpDialog = lazy(async () => ({ default: (await import('./totp-dialog.tsx
 const BackupCodesDialog = lazy(async () => ({ default: (await import('./backup-codes.tsx')).BackupCodesDialog }))
 
 type Other = 'passkey' | 'sms' | 'mail'
-const OTHERS: readonly Other[] = ['passkey', 'sms', 'mail']
 
 export function FactorsTab() {
   const { t } = useTranslation('security')
@@ -36,7 +36,7 @@ export function FactorsTab() {
   }
   const toggle = (data: Reply<'security.overview'>, factor: Other, on: boolean) =>
     run(factor, async () => {
-      const before = OTHERS.filter(each => data.factors.includes(each))
+      const before = OTHER_FACTORS.filter(each => data.factors.includes(each))
       const factors = on ? [...before, factor] : before.filter(each => each !== factor)
       const { backupCodes } = await call('security.setFactors', { body: { factors } })
       if (backupCodes) setCodes(backupCodes)
@@ -84,7 +84,7 @@ export function FactorsTab() {
                   </>
                 }
               />
-              {OTHERS.map(factor => {
+              {OTHER_FACTORS.map(factor => {
                 const possible = data.factorsPossible.includes(factor)
                 return (
                   <Row

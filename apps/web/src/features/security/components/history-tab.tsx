@@ -1,3 +1,4 @@
+import { SIGN_IN_RESULTS } from '@thingwright/contracts/security.words'
 import { Button, Input, Segmented, Select } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,13 +16,12 @@ import css from '../security.module.css'
 
 type SignIn = Reply<'security.history'>['items'][number]
 const KIND = { ok: 'success', refused: 'error', second_factor: 'processing' } as const
-const RESULTS = ['ok', 'refused', 'second_factor'] as const
 
 export function HistoryTab() {
   const { t } = useTranslation('security')
   const mayRule = useMay('security.companyHistory')
   const [whose, setWhose] = useState<'mine' | 'company'>('mine')
-  const [result, setResult] = useState<(typeof RESULTS)[number] | ''>('')
+  const [result, setResult] = useState<(typeof SIGN_IN_RESULTS)[number] | ''>('')
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim())
   const { attempt, pending: exporting } = useWork()
@@ -117,7 +117,7 @@ export function HistoryTab() {
           value={result}
           options={[
             { value: '' as const, label: t('history.allResults') },
-            ...RESULTS.map(value => ({ value, label: t(`result.${value}`) })),
+            ...SIGN_IN_RESULTS.map(value => ({ value, label: t(`result.${value}`) })),
           ]}
           onChange={setResult}
         />

@@ -1,11 +1,11 @@
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { ConditionRule } from '@thingwright/contracts/subscriptions.contract'
+import { FILTER_OPERATORS } from '@thingwright/contracts/subscriptions.words'
 import { AutoComplete, Button, Input, Segmented, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import css from '../subscriptions.module.css'
 import type { TypedCondition, TypedRule } from './draft.ts'
 
-const OPERATORS: readonly ConditionRule['op'][] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists']
 const MAX_RULES = 10
 const EMPTY: TypedCondition = { match: 'all', rules: [] }
 
@@ -60,7 +60,7 @@ export function ConditionInput({
             aria-label={t('ruleOperator', { at: at + 1 })}
             disabled={disabled}
             value={rule.op}
-            options={OPERATORS.map(op => ({ value: op, label: t(`operator.${op}`) }))}
+            options={FILTER_OPERATORS.map(op => ({ value: op, label: t(`operator.${op}`) }))}
             onChange={(op: ConditionRule['op']) => change(at, { op })}
           />
           {rule.op === 'exists' ? (

@@ -1,4 +1,5 @@
 import type { SubscriptionTargetKind, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
+import { PAYLOAD_FORMATS, SASL_MECHANISMS } from '@thingwright/contracts/subscriptions.words'
 import { Select } from 'antd'
 import type { TFunction } from 'i18next'
 import type { CustomInput, Field, Values } from '../../../ui/schema-form/field.ts'
@@ -267,7 +268,7 @@ function targetFields({ t, view, targets }: FieldFacts): Field[] {
       key: 'target.mechanism',
       label: t('mechanism'),
       half: true,
-      options: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'].map(value => ({ value, label: value })),
+      options: SASL_MECHANISMS.map(value => ({ value, label: value })),
       placeholder: t('noSignIn'),
       // A password that is kept needs no new one.
       check: (value, values) =>
@@ -313,7 +314,7 @@ function payloadFields({ t, sample }: FieldFacts): Field[] {
           : null,
       required: true,
       display: 'cards',
-      options: (['envelope', 'tlink', 'template'] as const).map(value => ({
+      options: PAYLOAD_FORMATS.map(value => ({
         value,
         label: t(`format.${value}`),
         help: t(`formatHelp.${value}`),

@@ -1,0 +1,1 @@
+export const LINK_FILTERS = ['online', 'offline', 'never'] as const

@@ -1,0 +1,1 @@
+export const LEVELS = ['info', 'warning', 'error'] as const

@@ -1,0 +1,1 @@
+export const REGISTER_KINDS = ['line', 'text', 'hex', 'regex', 'json'] as const

@@ -1,0 +1,1 @@
+export const MEDIA_KINDS = ['image', 'svg', 'audio', 'video', 'file'] as const

@@ -1,0 +1,1 @@
+export const MEMBER_STATES = ['invited', 'active', 'frozen', 'left'] as const

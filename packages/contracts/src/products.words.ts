@@ -1,0 +1,3 @@
+export const UNKNOWN_KEYS = ['refuse', 'ignore', 'collect'] as const
+
+export const NODE_TYPES = ['device', 'gateway', 'sub_device'] as const

@@ -1,0 +1,1 @@
+export const TASK_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
