@@ -95,6 +95,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     state,
     preferences.limit,
     props.refreshMs,
+    allowed,
   )
   const { query, rows } = list
   const setWidth = useCallback(
