@@ -64,8 +64,9 @@ export function RepliesPage() {
 }
 
 function replyColumns(t: TFunction<'settings'>, titleOf: (tool: string) => string): ListColumn<ReplyRow>[] {
+  const known: readonly string[] = ASSISTANT_ENGINES
   const engineOf = (row: ReplyRow) =>
-    row.model ?? (ASSISTANT_ENGINES.includes(row.engine) ? t(`engine.${row.engine as 'own'}`) : row.engine)
+    row.model ?? (known.includes(row.engine) ? t(`engine.${row.engine as 'own'}`) : row.engine)
   const toolsOf = (row: ReplyRow) => row.tools.map(titleOf).join(t('replies.join'))
   const rated = (row: ReplyRow) => (row.rating === null ? '' : t(`replies.${row.rating}`))
   return [

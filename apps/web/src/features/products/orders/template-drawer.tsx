@@ -93,7 +93,7 @@ function Preview({ productId, values }: { productId: string; values: Values }) {
   const parsed = useMemo(() => JSON.parse(body) as ReturnType<typeof templateOf>['body'], [body])
   const preview = useRead(
     'commandTemplates.preview',
-    { params: { id: productId }, body: { body: parsed, params: samplesOf(parsed) } },
+    { params: { id: productId }, body: { body: parsed, params: isWritten(parsed) ? samplesOf(parsed) : {} } },
     { enabled: ready, keep: true, staleTime: 60_000, through: settled() },
   )
   return (
