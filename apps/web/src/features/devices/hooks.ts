@@ -27,7 +27,7 @@ export function useDeviceId(): string {
 
 /** @param reads of the page that listens to the device as well */
 export function useDevice(id: string, reads?: Pick<LiveReads, 'read'>) {
-  return useRead('devices.get', { params: { id } }, { enabled: id !== '', through: reads?.read.bind(reads) })
+  return useRead('devices.get', { params: { id } }, { enabled: id !== '', through: reads?.read })
 }
 
 /** How many devices there are by state; refreshed quietly. */

@@ -27,6 +27,14 @@ function setUp() {
 }
 
 describe('what is read and heard', () => {
+  it('is read through a function that may be handed on by itself', async () => {
+    const { reads, follow } = setUp()
+    const { read } = reads
+    const answer = read(async (word: string) => `${word}!`)('state')
+    follow()
+    expect(await answer).toBe('state!')
+  })
+
   it('is followed before it is read', async () => {
     const page = setUp()
     await Promise.resolve()

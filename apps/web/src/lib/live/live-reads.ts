@@ -29,9 +29,10 @@ export class LiveReads {
     this.deps = deps
   }
 
-  /** Makes a read one that misses nothing: wrap the function that asks the server. */
-  read<A extends unknown[], T>(ask: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-    return async (...args) => {
+  /** Makes a read one that misses nothing: wrap the function that asks the server. May be handed on by itself. */
+  readonly read =
+    <A extends unknown[], T>(ask: (...args: A) => Promise<T>): ((...args: A) => Promise<T>) =>
+    async (...args) => {
       await this.deps.followed()
       const since = this.now
       this.begun++
@@ -48,7 +49,6 @@ export class LiveReads {
         if (this.again) this.deps.later(() => this.catchUp())
       }
     }
-  }
 
   /** The state of a topic was told anew: what happened before it may have been missed by every earlier read. */
   restart(): void {

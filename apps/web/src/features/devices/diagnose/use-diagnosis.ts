@@ -12,7 +12,7 @@ export function useDiagnosis(
     { params: { id } },
     {
       enabled: options.enabled ?? true,
-      through: options.reads?.read.bind(options.reads),
+      through: options.reads?.read,
       refetchInterval: every(options.everyMs ?? 10_000),
     },
   )
