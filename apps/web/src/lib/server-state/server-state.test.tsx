@@ -128,7 +128,7 @@ it('changes answers where they are, each in its own form', async () => {
   cache.patch('devices.get', known => ({ ...known, name: 'Pump' }))
   await expect.poll(text).toBe('Pump First Last')
   // Answers that were read by pages have another form than those that were not.
-  cache.patch('devices.list', known => ({ ...known, items: [] }))
+  cache.patch('devices.list', () => ({ items: [], nextCursor: null }))
   cache.patchPages('devices.list', (pages, asked) => pages.slice(0, asked.query?.limit))
   await expect.poll(text).toBe('Pump First')
   expect(times(GET)).toBe(1)

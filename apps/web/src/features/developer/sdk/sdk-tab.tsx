@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import type { EndpointsView } from '@thingwright/contracts/developer.contract'
 import { Button, Segmented, Skeleton } from 'antd'
 import { useState } from 'react'

@@ -1,11 +1,8 @@
 import type { SubscriptionOptions, SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
-import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useMay } from '../../../lib/permissions.ts'
-import { useRead } from '../../../lib/server-state/use-read.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { useSubscriptionOptions } from '../hooks.ts'
 import { CodeBox } from '../mono-box.tsx'
@@ -113,14 +110,6 @@ function ClientCode({ view }: { view: SubscriptionView }) {
 
 /** Where a client goes: what the server says of itself, what the subscription says of its target. */
 function clientFacts({ id, target }: SubscriptionView, { mqtt }: SubscriptionOptions): ClientFacts {
-/** Addresses of this installation, as far as the person may see them. */
-function useClientFacts({ id, target }: SubscriptionView): ClientFacts {
-  const allowed = useMay('developer.endpoints')
-  const endpoints = useRead(
-    'developer.endpoints',
-    {},
-    { enabled: allowed && target.kind === 'mqtt', staleTime: 300_000 },
-  )
   return {
     subscriptionId: id,
     origin: window.location.origin,
