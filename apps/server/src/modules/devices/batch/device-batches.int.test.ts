@@ -1,8 +1,8 @@
-import { PERMISSIONS } from '@thingwright/contracts/permissions'
+import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertProduct } from '../../../db/fixtures.ts'
 import { type Company, company, type Management, management, refusal } from '../../../db/testing/management.ts'
-import type { Ctx } from '../../../lib/context.ts'
+import type { Actor, Ctx } from '../../../lib/context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { createTasksModule, type TasksModule } from '../../tasks/index.ts'
@@ -15,6 +15,9 @@ let m: Management
 let tasks: TasksModule
 let batches: DeviceBatchesService
 let proven = true
+/** What a purge does besides; who somebody is now, when that is asked. */
+let onPurge: () => Promise<void> = async () => {}
+let actorNow: (actor: Actor) => Actor = actor => actor
 const moves: object[] = []
 
 beforeAll(async () => {
@@ -23,6 +26,7 @@ beforeAll(async () => {
     database: m.database,
     files: m.store,
     logger: silentLogger,
+    currentActor: async (_tenantId, actor) => actorNow(actor),
     now: () => Date.now(),
   })
   batches = createDeviceBatches({
@@ -32,7 +36,10 @@ beforeAll(async () => {
     products: m.products.service,
     quotas: m.tenants.quotas,
     tasks,
-    purge: async num => void m.purged.push(num),
+    async purge(num) {
+      m.purged.push(num)
+      await onPurge()
+    },
     renumber: async given => void moves.push(...given),
     requireFreshProof: async () => {
       if (!proven) throw new AppError('auth.proof_required')
@@ -247,4 +254,39 @@ it('of several products a property that one has otherwise is lost', () => {
     ],
   )
   expect(mapped).toEqual({ kept: ['b'], lost: [{ identifier: 'a', reason: 'type' }], added: [] })
+})
+
+describe('a batch whose starter loses a right while it runs', () => {
+  it('stops where it is, also when that is the right to remove', async () => {
+    const { own } = await fleet(450)
+    const there = async () =>
+      Number((await m.db.superuser.query('select count(*) from devices where tenant_id = $1', [own.id])).rows[0].count)
+    await m.db.superuser.query(
+      `update devices set lifecycle = 'recycled', recycled_at = now(), lifecycle_before = 'inactive' where tenant_id = $1`,
+      [own.id],
+    )
+    let asked = 0
+    onPurge = async () => {
+      if (asked > 0) return
+      actorNow = actor => {
+        asked++
+        return { ...actor, permissions: new Set<Permission>(['device:write']) } as Actor
+      }
+      tasks.runner.recheck()
+      await expect.poll(() => asked).toBeGreaterThan(0)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    try {
+      const target = { filter: { lifecycle: 'recycled' as const } }
+      const { taskId, count } = await batches.create(asOwner(own), { target, change: { action: 'purge' } })
+      expect(count).toBe(450)
+      await expect.poll(async () => (await tasks.service.get(asOwner(own), taskId)).endedAt).not.toBeNull()
+      const task = await tasks.service.get(asOwner(own), taskId)
+      expect([task.state, task.error?.code]).toEqual(['failed', 'permission.denied'])
+      expect(await there()).toBe(250)
+    } finally {
+      onPurge = async () => {}
+      actorNow = actor => actor
+    }
+  })
 })

@@ -11,6 +11,7 @@ import { createTasksModule, type TasksModule } from '../../tasks/index.ts'
 import { createTelemetryModule, type TelemetryModule } from '../../telemetry/index.ts'
 import { createDeviceImports } from './device-imports.routes.ts'
 import type { DeviceImportsService } from './device-imports.service.ts'
+import { HistoryImport } from './import-history.ts'
 
 let m: Management
 let tasks: TasksModule
@@ -259,6 +260,29 @@ describe('devices from a table', () => {
       [at, true],
       [at + 600_000, false],
     ])
+  })
+
+  it('bring values only to devices that are seen when their part is read', async () => {
+    const { own, product } = await withProduct()
+    await run(own, 'sn\ns-1', { productId: product.id })
+    const ctx = { ...asOwner(own) }
+    const [failed, kept]: [string[], unknown[]] = [[], []]
+    const history = await HistoryImport.begin(
+      { database: m.database, storeImported: async values => void kept.push(...values) },
+      ctx,
+      ['deviceNo', 'time', 'property:temperature'],
+      false,
+      (item, code) => failed.push(`${item} ${code}`),
+    )
+    const row = (number: number) => [{ number, cells: ['s-1', new Date(ctx.now - number).toISOString(), '1'] }]
+    await history.take(row(2))
+    expect([kept.length, failed]).toEqual([1, []])
+    ctx.actor = {
+      ...ctx.actor,
+      dataScope: { kind: 'limited', groupIds: [], productIds: [], own: false },
+    } as Ctx['actor']
+    await history.take(row(3))
+    expect([kept.length, failed]).toEqual([1, ['3 device.not_found']])
   })
 
   it('many lines pass through in parts', async () => {
