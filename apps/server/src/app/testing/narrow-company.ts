@@ -34,7 +34,13 @@ export interface NarrowCompany {
   groups: { inside: string; outside: string }
   products: { inside: string; outside: string }
   call<T = Record<string, unknown>>(method: string, path: string, token: string, body?: unknown): Promise<Answer<T>>
-  upload<T = Record<string, unknown>>(path: string, token: string, name: string, bytes: Buffer): Promise<Answer<T>>
+  upload<T = Record<string, unknown>>(
+    path: string,
+    token: string,
+    name: string,
+    bytes: Buffer,
+    fields?: Record<string, string>,
+  ): Promise<Answer<T>>
   member(permissions: readonly Permission[], dataScope?: object): Promise<NarrowMember>
   /** From now on he holds these rights and sees this. */
   become(member: NarrowMember, permissions: readonly Permission[], dataScope: object): Promise<void>
@@ -81,8 +87,11 @@ export async function narrowCompany(): Promise<NarrowCompany> {
   }
   const call = <T>(method: string, path: string, token: string, body?: unknown) =>
     send<T>(method, path, token, body as object | undefined)
-  const upload = <T>(path: string, token: string, name: string, bytes: Buffer) => {
-    const head = `--edge\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`
+  const upload = <T>(path: string, token: string, name: string, bytes: Buffer, fields: Record<string, string> = {}) => {
+    const parts = Object.entries(fields).map(
+      ([key, value]) => `--edge\r\ncontent-disposition: form-data; name="${key}"\r\n\r\n${value}\r\n`,
+    )
+    const head = `${parts.join('')}--edge\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`
     const payload = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--edge--\r\n')])
     return send<T>('POST', path, token, payload, 'multipart/form-data; boundary=edge')
   }

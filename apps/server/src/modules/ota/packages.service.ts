@@ -74,7 +74,7 @@ export function createPackagesService(deps: {
   ) {
     return (ctx: Ctx, id: string) =>
       database.withTenant(ctx, async scope => {
-        const row = await existing(scope, id, true)
+        const row = await changeable(scope, id)
         const next = change(row)
         await repo.updatePackage(scope, id, { ...row, ...next })
         await recordAudit(scope, ctx, {
