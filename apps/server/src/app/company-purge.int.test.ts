@@ -3,6 +3,7 @@ import { insertDevice, insertProduct } from '../db/fixtures.ts'
 import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
 import { fillTenant, tenantTables } from '../db/testing/fill-tenant.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { raw } from '../lib/testing/raw.ts'
 import type { Container } from './container.ts'
 import { testContainer } from './testing/test-app.ts'
 
@@ -104,7 +105,7 @@ describe('a closed company whose day has come', () => {
   it('is the only one whose tables the installation can empty in one go, and never the operation log', async () => {
     const attempt = (table: string, tenantId: string) =>
       db.database
-        .withSystemScope('maintenance', scope => scope.query('select purge_company_table($1, $2)', [table, tenantId]))
+        .withSystemScope('maintenance', scope => raw(scope, 'select purge_company_table($1, $2)', [table, tenantId]))
         .then(
           () => 'done',
           (error: { code?: string }) => error.code,

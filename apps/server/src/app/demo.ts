@@ -60,6 +60,18 @@ type FleetMessage =
   | { type: 'status'; devices: number; connected: number }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
 
+/** What the fleet of the demo signs in with. */
+const FLEET = sql<{
+  id: string
+  device_no: string
+  product_key: string
+  product_name: string
+  secret_cipher: Buffer
+  version: string | null
+}>`select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher, f.version
+  from devices d join products p on p.id = d.product_id left join device_firmware f on f.device = d.num and f.module = 'default'
+  where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`
+
 const SEED = sql<{ device_no: string }>`select device_no from devices where product_id = $1`
 
 /** The demo company's content, and the process that brings its devices to life over real MQTT, TCP and Modbus. */
@@ -171,24 +183,7 @@ export function createDemo(options: DemoOptions): Demo {
   /** The devices as the fleet signs them in. Their secrets leave this process only towards the fleet. */
   async function fleetDevices() {
     const box = createCryptoBox(options.secretKey, 'device-secret')
-    const rows = await database.withTenant(
-      ctx,
-      async scope =>
-        (
-          await scope.query<{
-            id: string
-            device_no: string
-            product_key: string
-            product_name: string
-            secret_cipher: Buffer
-            version: string | null
-          }>(
-            `select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher, f.version
-       from devices d join products p on p.id = d.product_id left join device_firmware f on f.device = d.num and f.module = 'default'
-       where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`,
-          )
-        ).rows,
-    )
+    const { rows } = await database.withTenant(ctx, scope => scope.run(FLEET))
     return rows.flatMap(row => {
       const product = DEMO_PRODUCTS.find(p => p.name === row.product_name)
       const device = product?.devices.find(d => d.deviceNo === row.device_no)

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
 import { silentLogger } from '../lib/log.ts'
+import { raw } from '../lib/testing/raw.ts'
 import { type EmbeddedPostgres, embeddedConnection, startEmbeddedPostgres } from './embedded/embedded-postgres.ts'
 import { inspectDatabase, parseDatabaseUrl } from './external-database.ts'
 import { insertThings } from './fixtures.ts'
@@ -66,7 +67,7 @@ describe('an external database', () => {
     const { tenant, device } = await insertThings(owner)
     await owner.end()
     const database = openDatabase(prepared.access, () => {}, TEST_AUDIT_KEY)
-    const { rows } = await database.withTenant({ tenantId: tenant.id }, scope => scope.query('select num from devices'))
+    const { rows } = await database.withTenant({ tenantId: tenant.id }, scope => raw(scope, 'select num from devices'))
     expect(rows).toEqual([{ num: device.num }])
     await database.telemetry.query('select ensure_journal_partition(now())')
     await database.close()
@@ -94,7 +95,7 @@ describe('an external database', () => {
     await asAdministrator(sql)
     const prepared = await prepare(url)
     const database = openDatabase(prepared.access, () => {}, TEST_AUDIT_KEY)
-    expect((await database.withSystemScope('seed', scope => scope.query('select current_user as who'))).rows).toEqual([
+    expect((await database.withSystemScope('seed', scope => raw(scope, 'select current_user as who'))).rows).toEqual([
       { who: 'plain_system' },
     ])
     await database.close()

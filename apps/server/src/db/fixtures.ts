@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { newId, randomKey } from '../lib/ids.ts'
 import { searchIndexOf } from '../lib/search.ts'
 
-/** Anything that runs SQL past the policies: the superuser's pool, or a system scope. */
+/** Anything that runs SQL past the policies: the superuser's pool. */
 export interface Queryable {
   query<R extends pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
 import { silentLogger } from '../lib/log.ts'
+import { raw } from '../lib/testing/raw.ts'
 import { insertTenant } from './fixtures.ts'
 import { prepareDatabase } from './prepare.ts'
 import { TEST_AUDIT_KEY, temporaryFolder } from './testing.ts'
@@ -30,10 +31,10 @@ describe('preparing the embedded database', () => {
       await guest.stop()
 
       const database = openDatabase(JSON.parse(JSON.stringify(owner.access)), () => {}, TEST_AUDIT_KEY)
-      const tenant = await database.withSystemScope('seed', scope => insertTenant(scope))
-      const { rows } = await database.withTenant({ tenantId: tenant.id }, scope =>
-        scope.query('select id from tenants'),
+      const tenant = await database.withSystemScope('seed', scope =>
+        insertTenant({ query: (text, params) => raw(scope, text, params) }),
       )
+      const { rows } = await database.withTenant({ tenantId: tenant.id }, scope => raw(scope, 'select id from tenants'))
       expect(rows).toEqual([{ id: tenant.id }])
       await database.close()
     } finally {

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Ctx } from '../lib/context.ts'
 import type { Database, TenantScope } from '../lib/database.ts'
 import { sqlState } from '../lib/database-errors.ts'
+import { Statement } from '../lib/sql/statement.ts'
+import { raw } from '../lib/testing/raw.ts'
 import { auditFixture } from '../modules/audit/audit.fixtures.ts'
 import { createDevicesService } from '../modules/devices/devices.service.ts'
 import { createGroupsModule } from '../modules/groups/index.ts'
@@ -159,7 +161,7 @@ describe('with the code’s own company filter taken out', () => {
       ...m.database,
       withTenant: (ctx, work) =>
         m.database.withTenant(ctx, scope =>
-          work({ ...scope, query: (sql, params) => scope.query(loosen(sql), params) } as TenantScope),
+          work({ ...scope, run: ({ text }, params) => scope.run(new Statement(loosen(text)), params) } as TenantScope),
         ),
     }
     return { database, lost: () => lost }
@@ -205,7 +207,7 @@ describe('with the code’s own company filter taken out', () => {
 })
 
 async function ask(sql: string): Promise<number | string | undefined> {
-  return asMe(scope => scope.query<{ n: number }>(sql)).then(
+  return asMe(scope => raw<{ n: number }>(scope, sql)).then(
     result => result.rows[0]!.n,
     (error: unknown) => sqlState(error),
   )
@@ -216,7 +218,7 @@ async function touched(sql: string): Promise<number | string | undefined> {
   let count: number | null = null
   try {
     await asMe(async scope => {
-      count = (await scope.query(sql)).rowCount
+      count = (await raw(scope, sql)).rowCount
       throw new Error('undone')
     })
   } catch (error) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { raw } from '../lib/testing/raw.ts'
 import { insertThings } from './fixtures.ts'
 import { testDatabase } from './testing.ts'
 
@@ -26,10 +27,10 @@ describe('test databases', () => {
     const { database, superuser } = await testDatabase()
     const { tenant, device } = await insertThings(superuser)
     const asApp = await database.withTenant({ tenantId: tenant.id }, scope =>
-      scope.query('select current_user as who, num from devices'),
+      raw(scope, 'select current_user as who, num from devices'),
     )
     expect(asApp.rows).toEqual([{ who: 'tw_app', num: device.num }])
-    const asSystem = await database.withSystemScope('seed', scope => scope.query('select current_user as who'))
+    const asSystem = await database.withSystemScope('seed', scope => raw(scope, 'select current_user as who'))
     expect(asSystem.rows).toEqual([{ who: 'tw_system' }])
     expect((await database.telemetry.query('select current_user as who')).rows).toEqual([{ who: 'tw_telemetry' }])
   })

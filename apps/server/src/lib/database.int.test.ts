@@ -6,6 +6,8 @@ import { openDatabase } from './database.ts'
 import { isConnectionLost } from './database-errors.ts'
 import { newId } from './ids.ts'
 import { createNews } from './news.ts'
+import { Statement } from './sql/statement.ts'
+import { raw } from './testing/raw.ts'
 
 let test: TestDatabase
 let mine: Awaited<ReturnType<typeof insertThings>>
@@ -23,10 +25,12 @@ describe('a read in one round trip', () => {
   const read = {
     name: 'test_devices_named',
     types: ['text[]', 'int', 'text'],
-    text: 'select name, $3 as said from devices where name = any ($1) and num > $2',
+    statement: new Statement<{ name: string; said: string | null }>(
+      'select name, $3 as said from devices where name = any ($1) and num > $2',
+    ),
   }
   const ask = (tenantId: string, names: string[], said: string | null = null) =>
-    test.database.read<{ name: string; said: string | null }>({ tenantId }, read, [names, 0, said])
+    test.database.read({ tenantId }, read, [names, 0, said])
 
   it('sees exactly its tenant, prepared or prepared before', async () => {
     const { rows } = await test.superuser.query('select name from devices where num = $1', [mine.device.num])
@@ -45,10 +49,10 @@ describe('a read in one round trip', () => {
   })
 
   it('leaves nothing behind when it fails, and changes nothing', async () => {
-    const broken = { name: 'test_divided', types: ['int'], text: 'select 1 / $1 as n' }
+    const broken = { name: 'test_divided', types: ['int'], statement: new Statement('select 1 / $1 as n') }
     await expect(test.database.read({ tenantId: mine.tenant.id }, broken, [0])).rejects.toMatchObject({ code: '22012' })
     expect(await test.database.read({ tenantId: mine.tenant.id }, broken, [1])).toEqual([{ n: 1 }])
-    const writing = { name: 'test_writing', types: [], text: `update devices set name = 'x'` }
+    const writing = { name: 'test_writing', types: [], statement: new Statement(`update devices set name = 'x'`) }
     await expect(test.database.read({ tenantId: mine.tenant.id }, writing, [])).rejects.toMatchObject({ code: '25006' })
     await expect(test.database.read({ tenantId: 'x' }, broken, [1])).rejects.toThrow(/UUID/)
   })
@@ -65,7 +69,8 @@ describe('the role app', () => {
 
   it('sees exactly its tenant', async () => {
     const { rows } = await test.database.withTenant({ tenantId: mine.tenant.id }, scope =>
-      scope.query(
+      raw(
+        scope,
         'select d.num, p.num as product, (select count(*)::int from product_properties) as properties from devices d join products p on p.id = d.product_id',
       ),
     )
@@ -75,7 +80,7 @@ describe('the role app', () => {
 
   it('cannot write into another tenant, change its rows, or move its own there', async () => {
     const asMe = (sql: string, params: unknown[]) =>
-      test.database.withTenant({ tenantId: mine.tenant.id }, scope => scope.query(sql, params))
+      test.database.withTenant({ tenantId: mine.tenant.id }, scope => raw(scope, sql, params))
     const group = "insert into groups (id, tenant_id, kind, name) values ($1, $2, 'device', 'x')"
     await expect(asMe(group, [newId(), theirs.tenant.id])).rejects.toMatchObject(REFUSED)
     await expect(asMe('update devices set tenant_id = $1', [theirs.tenant.id])).rejects.toMatchObject(REFUSED)
@@ -88,15 +93,15 @@ describe('the role app', () => {
     const database = openDatabase(access, () => {}, TEST_AUDIT_KEY)
     const other = new pg.Pool({ ...test.access.app, max: 1 })
     const backend = await database.withTenant({ tenantId: mine.tenant.id }, async scope => {
-      expect((await scope.query(countDevices)).rows).toEqual([{ n: 1 }])
-      return (await scope.query('select pg_backend_pid() as pid')).rows[0]
+      expect((await raw(scope, countDevices)).rows).toEqual([{ n: 1 }])
+      return (await raw(scope, 'select pg_backend_pid() as pid')).rows[0]
     })
-    const failed = database.withTenant({ tenantId: mine.tenant.id }, scope => scope.query('select 1/0'))
+    const failed = database.withTenant({ tenantId: mine.tenant.id }, scope => raw(scope, 'select 1/0'))
     await expect(failed).rejects.toMatchObject({ code: '22012' })
     const stranger = await insertTenant(test.superuser)
     const next = await database.withTenant({ tenantId: stranger.id }, async scope => [
-      (await scope.query('select pg_backend_pid() as pid')).rows[0],
-      (await scope.query(countDevices)).rows[0],
+      (await raw(scope, 'select pg_backend_pid() as pid')).rows[0],
+      (await raw(scope, countDevices)).rows[0],
     ])
     expect(next).toEqual([backend, { n: 0 }])
     // The same on a bare connection: after a transaction with a tenant the setting is '' and must not be an error.
@@ -121,7 +126,7 @@ describe('the role app', () => {
     ]
     for (const table of [...tables, 'installation_settings', 'idempotency_keys', 'sms_codes', 'schema_migrations']) {
       const attempt = test.database.withTenant({ tenantId: mine.tenant.id }, scope =>
-        scope.query(`select 1 from ${table}`),
+        raw(scope, `select 1 from ${table}`),
       )
       await expect(attempt, table).rejects.toMatchObject(REFUSED)
     }
@@ -129,7 +134,7 @@ describe('the role app', () => {
 
   it('cannot make tables or drop partitions', async () => {
     for (const sql of ['create table public.mine (n int)', "select drop_journal_partition('journal_2026010100')"]) {
-      const attempt = test.database.withTenant({ tenantId: mine.tenant.id }, scope => scope.query(sql))
+      const attempt = test.database.withTenant({ tenantId: mine.tenant.id }, scope => raw(scope, sql))
       await expect(attempt, sql).rejects.toMatchObject(REFUSED)
     }
   })
@@ -144,9 +149,9 @@ describe('the role app', () => {
 
 describe('the other roles', () => {
   it('system sees every tenant, but nothing of the journal', async () => {
-    const { rows } = await test.database.withSystemScope('seed', scope => scope.query(countDevices))
+    const { rows } = await test.database.withSystemScope('seed', scope => raw(scope, countDevices))
     expect(rows).toEqual([{ n: 2 }])
-    const attempt = test.database.withSystemScope('seed', scope => scope.query('select 1 from journal'))
+    const attempt = test.database.withSystemScope('seed', scope => raw(scope, 'select 1 from journal'))
     await expect(attempt).rejects.toMatchObject(REFUSED)
   })
 
@@ -182,7 +187,7 @@ describe('a transaction', () => {
     expect(done).toBe('result')
     const failed = database.withSystemScope('seed', async scope => {
       scope.afterCommit(() => seen.push('never'))
-      await scope.query('select 1/0')
+      await raw(scope, 'select 1/0')
     })
     await expect(failed).rejects.toThrow()
     expect(seen).toEqual(['work', 'effect failed', 'second'])
@@ -201,7 +206,7 @@ describe('a transaction', () => {
     await database.withSystemScope('seed', async scope => scope.tell('company.changed', { tenantId: 'system' }))
     const failed = database.withTenant({ tenantId: mine.tenant.id }, async scope => {
       scope.tell('company.changed', { tenantId: 'never' })
-      await scope.query('select 1/0')
+      await raw(scope, 'select 1/0')
     })
     await expect(failed).rejects.toThrow()
     await test.database.withSystemScope('seed', async scope => scope.tell('company.changed', { tenantId: 'elsewhere' }))
@@ -210,14 +215,14 @@ describe('a transaction', () => {
 
   it('whose connection is lost fails as such, and the next one works', async () => {
     const lost = test.database.withTenant({ tenantId: mine.tenant.id }, async scope => {
-      const { rows } = await scope.query('select pg_backend_pid() as pid')
+      const { rows } = await raw(scope, 'select pg_backend_pid() as pid')
       await test.superuser.query('select pg_terminate_backend($1)', [rows[0]!.pid])
       // While no query runs the loss reaches nobody but the connection's own listener.
       await new Promise(resolve => setImmediate(resolve))
-      await scope.query('select 1')
+      await raw(scope, 'select 1')
     })
     expect(isConnectionLost(await lost.catch((error: unknown) => error))).toBe(true)
-    const { rows } = await test.database.withTenant({ tenantId: mine.tenant.id }, scope => scope.query(countDevices))
+    const { rows } = await test.database.withTenant({ tenantId: mine.tenant.id }, scope => raw(scope, countDevices))
     expect(rows).toEqual([{ n: 1 }])
   })
 

@@ -78,11 +78,7 @@ export interface Database {
    */
   withTenant<T>(ctx: TenantContext, work: (scope: TenantScope) => Promise<T>): Promise<T>
   /** One read under the same rules, as a transaction of its own in one round trip: for what nearly every request asks. */
-  read<R extends pg.QueryResultRow>(
-    ctx: TenantContext,
-    read: PreparedRead,
-    params: readonly ReadParameter[],
-  ): Promise<R[]>
+  read<R>(ctx: TenantContext, read: PreparedRead<R>, params: readonly ReadParameter[]): Promise<R[]>
   withSystemScope<T>(reason: SystemReason, work: (scope: SystemScope) => Promise<T>): Promise<T>
   /** Pool of the third role: the device path's tables, which carry no tenant. Only ingest, and telemetry repos. */
   readonly telemetry: pg.Pool

@@ -30,6 +30,9 @@ const BEGIN = sql`insert into idempotency_keys (actor_id, key, request_hash) val
      or (idempotency_keys.status is null and idempotency_keys.created_at < now() - make_interval(secs => $4))
   returning 1`
 
+const FIND = sql<{ request_hash: Buffer; status: number | null; body: Buffer | null }>`select request_hash, status, body
+  from idempotency_keys where actor_id = $1 and key = $2`
+
 const UPDATE_IDEMPOTENCY_KEYS = sql`update idempotency_keys set status = $3, body = $4 where actor_id = $1 and key = $2`
 
 const DELETE_IDEMPOTENCY_KEYS = sql`delete from idempotency_keys where actor_id = $1 and key = $2`
@@ -45,12 +48,7 @@ export function createIdempotency(database: Database, box: CryptoBox): Idempoten
       return database.withSystemScope('idempotency', async scope => {
         const inserted = await scope.run(BEGIN, [actorId, key, hash, ABANDONED_MS / 1000])
         if (inserted.rowCount) return null
-        const row = (
-          await scope.query<{ request_hash: Buffer; status: number | null; body: Buffer | null }>(
-            'select request_hash, status, body from idempotency_keys where actor_id = $1 and key = $2',
-            [actorId, key],
-          )
-        ).rows[0]
+        const row = (await scope.run(FIND, [actorId, key])).rows[0]
         if (!row) return null
         if (!row.request_hash.equals(hash)) throw new AppError('request.idempotency_reused')
         if (row.status === null || !row.body) throw new AppError('request.in_progress')

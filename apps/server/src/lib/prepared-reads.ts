@@ -1,12 +1,13 @@
 import pg from 'pg'
+import type { Statement } from './sql/statement.ts'
 
 /** A read with parameters that a connection keeps planned. */
-export interface PreparedRead {
+export interface PreparedRead<Row> {
   /** Unique in the program, an SQL identifier. */
   name: string
   /** PostgreSQL types of $1, $2 … */
   types: readonly string[]
-  text: string
+  statement: Statement<Row>
 }
 
 export type ReadParameter = string | number | null | readonly string[]
@@ -26,10 +27,10 @@ const ONE_PLAN = "set_config('plan_cache_mode', 'force_generic_plan', true)"
  * @param settings what is selected at the beginning: set_config calls that hold nothing unchecked
  * @throws what the database says; the transaction is rolled back
  */
-export async function readPrepared<R extends pg.QueryResultRow>(
+export async function readPrepared<R>(
   pool: pg.Pool,
   settings: string,
-  read: PreparedRead,
+  read: PreparedRead<R>,
   params: readonly ReadParameter[],
 ): Promise<R[]> {
   const client = await pool.connect()
@@ -38,12 +39,12 @@ export async function readPrepared<R extends pg.QueryResultRow>(
     const prepared = kept.get(client) ?? new Set()
     kept.set(client, prepared)
     if (!prepared.has(read.name)) {
-      await client.query(`prepare ${read.name}${inBrackets(read.types)} as ${read.text}`)
+      await client.query(`prepare ${read.name}${inBrackets(read.types)} as ${read.statement.text}`)
       prepared.add(read.name)
     }
     const answers = (await client.query(
       `begin read only; select ${ONE_PLAN}, ${settings}; execute ${read.name}${inBrackets(params.map(literal))}; commit`,
-    )) as unknown as pg.QueryResult<R>[]
+    )) as unknown as pg.QueryResult<R & pg.QueryResultRow>[]
     return answers[2]!.rows
   } catch (error) {
     await client.query('rollback').catch((e: Error) => {

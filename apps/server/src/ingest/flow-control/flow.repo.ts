@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { runOn, sql } from '../../lib/sql/statement.ts'
+import { part, runOn, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 /** What happened since the last time it was written. */
 export interface CompanyFlowDelta {
@@ -35,10 +35,10 @@ export interface FlowQueries {
   devices(rows: readonly DeviceFlowDelta[]): Promise<void>
 }
 
-const limit = (name: string) =>
-  `case when jsonb_typeof(t.settings #> '{quotas,${name}}') = 'number' then (t.settings #>> '{quotas,${name}}')::float8 end`
+const limit = (path: SqlPart) =>
+  part`case when jsonb_typeof(t.settings #> ${path}) = 'number' then (t.settings #>> ${path})::float8 end`
 
-const COMPANIES = `with given as (
+const COMPANIES = sql<CompanyFlowState>`with given as (
     select * from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
       as g (tenant_id, messages, points, slowed, refused, peak)),
   stored as (
@@ -50,8 +50,8 @@ const COMPANIES = `with given as (
       refused = f.refused + excluded.refused, peak = greatest(f.peak, excluded.peak)
     returning tenant_id, points)
   select s.tenant_id as "tenantId", s.points::float8 as "pointsToday",
-    ${limit('messagesPerSecond')} as "messagesPerSecond", ${limit('pointsPerDay')} as "pointsPerDay"
-  from stored s join tenants t on t.id = s.tenant_id`
+    ${limit(part`'{quotas,messagesPerSecond}'`)} as "messagesPerSecond", ${limit(part`'{quotas,pointsPerDay}'`)} as "pointsPerDay"
+  from stored s join tenants t on t.id = s.tenant_id`.named('flow-companies')
 
 const DEVICES = sql`insert into device_flow as f (device, tenant_id, day, slowed, refused, last_at)
   select d.num, d.tenant_id, (now() at time zone t.time_zone)::date, g.slowed, g.refused, now()
@@ -64,18 +64,14 @@ const DEVICES = sql`insert into device_flow as f (device, tenant_id, day, slowed
 export function flowQueries(db: pg.Pool): FlowQueries {
   return {
     async companies(rows) {
-      const { rows: states } = await db.query<CompanyFlowState>({
-        name: 'flow-companies',
-        text: COMPANIES,
-        values: [
-          rows.map(row => row.tenantId),
-          rows.map(row => row.messages),
-          rows.map(row => row.points),
-          rows.map(row => row.slowed),
-          rows.map(row => row.refused),
-          rows.map(row => row.peak),
-        ],
-      })
+      const { rows: states } = await runOn(db, COMPANIES, [
+        rows.map(row => row.tenantId),
+        rows.map(row => row.messages),
+        rows.map(row => row.points),
+        rows.map(row => row.slowed),
+        rows.map(row => row.refused),
+        rows.map(row => row.peak),
+      ])
       return states
     },
     async devices(rows) {

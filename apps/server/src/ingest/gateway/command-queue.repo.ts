@@ -96,20 +96,21 @@ async function markLeaving(db: pg.Pool, leaving: readonly Leaving[]): Promise<vo
 
 const LONGEST_MESSAGE = 500
 
+const END_COMMANDS =
+  sql<ChangedCommand>`${HELD} update commands c set state = e.state, finished_at = now(), reply_due_at = null, error_code = e.code, error_message = e.message
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message), held
+      where c.id = held.id and c.id = e.id and c.state = 'sent' returning c.device, c.id`.named('commands-end')
+
 /** Ends commands that were claimed: they left and nothing answers, or they cannot leave. An answer that was quicker counts. */
 async function endCommands(db: pg.Pool, endings: readonly Ending[]): Promise<ChangedCommand[]> {
-  return changed(db, {
-    name: 'commands-end',
-    text: `${HELD} update commands c set state = e.state, finished_at = now(), reply_due_at = null, error_code = e.code, error_message = e.message
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (id, state, code, message), held
-      where c.id = held.id and c.id = e.id and c.state = 'sent' returning c.device, c.id`,
-    values: [
+  return (
+    await runOn(db, END_COMMANDS, [
       endings.map(each => each.id),
       endings.map(each => each.state),
       endings.map(each => each.code ?? null),
       endings.map(each => each.message?.slice(0, LONGEST_MESSAGE) ?? null),
-    ],
-  })
+    ])
+  ).rows
 }
 
 const OPEN_EXPECTATIONS = sql<{
@@ -128,35 +129,30 @@ async function openExpectations(
   return rows
 }
 
-/** The devices confirmed these. A reply that was quicker is not undone. */
-async function markDelivered(db: pg.Pool, ids: readonly string[]): Promise<ChangedCommand[]> {
-  return changed(db, {
-    name: 'commands-delivered',
-    text: `${HELD} update commands set delivered_at = now(),
+const MARK_DELIVERED = sql<ChangedCommand>`${HELD} update commands set delivered_at = now(),
         state = case when state <> 'sent' then state when confirm = 'none' then 'succeeded' else 'delivered' end,
         finished_at = case when state = 'sent' and confirm = 'none' then now() else finished_at end
-      where id in (select id from held) and delivered_at is null and sent_at is not null returning device, id`,
-    values: [ids],
-  })
+      where id in (select id from held) and delivered_at is null and sent_at is not null returning device, id`.named(
+  'commands-delivered',
+)
+
+/** The devices confirmed these. A reply that was quicker is not undone. */
+async function markDelivered(db: pg.Pool, ids: readonly string[]): Promise<ChangedCommand[]> {
+  return (await runOn(db, MARK_DELIVERED, [ids])).rows
 }
+
+const EXPIRE_COMMANDS =
+  sql<ChangedCommand>`update commands set state = 'expired', finished_at = now(), error_code = 'expired'
+      where id in (select id from commands where state = 'queued' and expires_at <= now() order by expires_at limit $1 for update skip locked)
+      returning device, id`.named('commands-expire')
 
 /** Ends queued commands whose time is over; at most `limit`. */
 async function expireCommands(db: pg.Pool, limit: number): Promise<ChangedCommand[]> {
-  return changed(db, {
-    name: 'commands-expire',
-    text: `update commands set state = 'expired', finished_at = now(), error_code = 'expired'
-      where id in (select id from commands where state = 'queued' and expires_at <= now() order by expires_at limit $1 for update skip locked)
-      returning device, id`,
-    values: [limit],
-  })
+  return (await runOn(db, EXPIRE_COMMANDS, [limit])).rows
 }
 
-/** Ends commands that were sent and not answered in time, or puts them back for another try (`again`); at most `limit`. */
-async function timeOutCommands(db: pg.Pool, limit: number): Promise<(ChangedCommand & { again?: boolean })[]> {
-  return changed(db, {
-    name: 'commands-time-out',
-    // Once more, while tries are left; not what the MQTT layer keeps, because that one brings it by itself.
-    text: `update commands c set
+// Once more, while tries are left; not what the MQTT layer keeps, because that one brings it by itself.
+const TIME_OUT_COMMANDS = sql<ChangedCommand & { again?: boolean }>`update commands c set
         state = case when d.again then 'queued' else 'timed_out' end,
         finished_at = case when not d.again then now() end,
         sent_at = case when not d.again then c.sent_at end,
@@ -167,9 +163,11 @@ async function timeOutCommands(db: pg.Pool, limit: number): Promise<(ChangedComm
           and not exists (select 1 from mqtt_outbound o where o.command_id = id) as again
         from commands where state in ('sent', 'delivered') and reply_due_at <= now()
         order by reply_due_at limit $1 for update skip locked) d
-      where c.id = d.id returning c.device, c.id, d.again`,
-    values: [limit],
-  })
+      where c.id = d.id returning c.device, c.id, d.again`.named('commands-time-out')
+
+/** Ends commands that were sent and not answered in time, or puts them back for another try (`again`); at most `limit`. */
+async function timeOutCommands(db: pg.Pool, limit: number): Promise<(ChangedCommand & { again?: boolean })[]> {
+  return (await runOn(db, TIME_OUT_COMMANDS, [limit])).rows
 }
 
 const RECENTLY_QUEUED = sql<{
@@ -206,17 +204,16 @@ async function recoverSent(db: pg.Pool, graceSeconds: number): Promise<number[]>
   return result.rows.map(row => row.device)
 }
 
-/** Ends what was sent before `startedAt` (epoch ms) to the devices given, and is neither delivered nor kept by the MQTT layer. */
-async function abandonSent(db: pg.Pool, devices: readonly number[], startedAt: number): Promise<ChangedCommand[]> {
-  return changed(db, {
-    text: `with held as (select id from commands c
+const ABANDON_SENT = sql<ChangedCommand>`with held as (select id from commands c
         where c.state = 'sent' and c.device = any ($1::int[]) and c.sent_at < to_timestamp($2 / 1000.0)
           and not exists (select 1 from mqtt_outbound o where o.command_id = c.id)
         order by id for update)
       update commands c set state = 'timed_out', finished_at = now(), error_code = 'connection_lost'
-      from held where c.id = held.id and c.state = 'sent' returning c.device, c.id`,
-    values: [devices, startedAt],
-  })
+      from held where c.id = held.id and c.state = 'sent' returning c.device, c.id`
+
+/** Ends what was sent before `startedAt` (epoch ms) to the devices given, and is neither delivered nor kept by the MQTT layer. */
+async function abandonSent(db: pg.Pool, devices: readonly number[], startedAt: number): Promise<ChangedCommand[]> {
+  return (await runOn(db, ABANDON_SENT, [devices, startedAt])).rows
 }
 
 const REPLY_CHANNEL = sql<{
@@ -270,8 +267,4 @@ export function commandQueue(db: pg.Pool) {
     openExpectations: () => openExpectations(db),
     openCommands: (device: number) => openCommands(db, device),
   }
-}
-
-async function changed(db: pg.Pool, query: pg.QueryConfig): Promise<ChangedCommand[]> {
-  return (await db.query<ChangedCommand>(query)).rows
 }

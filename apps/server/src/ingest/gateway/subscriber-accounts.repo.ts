@@ -1,8 +1,13 @@
 import type pg from 'pg'
 import { secretMatches } from '../../lib/crypto.ts'
 import type { Logger } from '../../lib/log.ts'
+import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { SubscriberSignIn } from '../../lib/subscriber-port.ts'
 import type { WrongTries } from './wrong-tries.ts'
+
+const PASSWORD = sql<{
+  hash: Buffer | null
+}>`select password_hash as hash from subscriptions where id = $1 and target_kind = 'mqtt'`.named('subscriber-account')
 
 /** Checks the password of a subscription's account; null while the database cannot be asked. A paused one may come in. */
 export function subscriberAccounts(
@@ -12,11 +17,7 @@ export function subscriberAccounts(
 ): (request: SubscriberSignIn) => Promise<boolean | null> {
   return async ({ subscriptionId, password, address }) => {
     try {
-      const { rows } = await db.query<{ hash: Buffer | null }>({
-        name: 'subscriber-account',
-        text: `select password_hash as hash from subscriptions where id = $1 and target_kind = 'mqtt'`,
-        values: [subscriptionId],
-      })
+      const { rows } = await runOn(db, PASSWORD, [subscriptionId])
       const known = secretMatches(password, rows[0]?.hash)
       if (!known) {
         logger.info({ subscriptionId, address }, 'account of a subscription refused')

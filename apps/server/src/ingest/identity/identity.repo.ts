@@ -31,6 +31,10 @@ export interface IdentityQueries {
 
 const NAME = part`p.product_key as "productKey", d.device_no as "deviceNo"`
 
+const TOKEN_OWNERS = sql<DeviceName & { hash: Buffer }>`select ${NAME}, k.hash from unnest($1::bytea[]) as k (hash)
+  join devices d on d.access_token_hash = k.hash or (d.previous_token_hash = k.hash and d.previous_token_until > now())
+  join products p on p.id = d.product_id and p.deleted_at is null`.named('identity-tokens')
+
 const BARE_NUMBER =
   sql<DeviceName>`select ${NAME} from devices d join products p on p.id = d.product_id and p.deleted_at is null
   where d.device_no = $1 and d.recycled_at is null
@@ -51,13 +55,7 @@ const AUTHORITIES = sql<Authority>`select a.tenant_id, a.certificate, a.not_afte
 export function identityQueries(db: pg.Pool): IdentityQueries {
   return {
     async tokenOwners(hashes) {
-      const { rows } = await db.query<DeviceName & { hash: Buffer }>({
-        name: 'identity-tokens',
-        text: `select ${NAME}, k.hash from unnest($1::bytea[]) as k (hash)
-          join devices d on d.access_token_hash = k.hash or (d.previous_token_hash = k.hash and d.previous_token_until > now())
-          join products p on p.id = d.product_id and p.deleted_at is null`,
-        values: [hashes.map(hash => Buffer.from(hash, 'hex'))],
-      })
+      const { rows } = await runOn(db, TOKEN_OWNERS, [hashes.map(hash => Buffer.from(hash, 'hex'))])
       return new Map(rows.map(({ hash, ...name }) => [hash.toString('hex'), name]))
     },
     async bareNumber(deviceNo) {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { LANES } from '../../lib/journal-lanes.ts'
 import type { Logger } from '../../lib/log.ts'
-import { runOn, sql } from '../../lib/sql/statement.ts'
+import { type NoRow, runOn, type Statement, sql } from '../../lib/sql/statement.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
@@ -51,7 +51,7 @@ export async function dropJournalPartitions(
   const dropped: string[] = []
   for (const { name, endsAt, bytes: own } of finished) {
     if (endsAt > nowMs - limits.recorderMs && bytes <= limits.recorderBytes) break
-    if (!(await drop(db, 'select drop_journal_partition($1)', name, logger))) break
+    if (!(await drop(db, DROP_JOURNAL_PARTITION, name, logger))) break
     bytes -= own
     dropped.push(name)
   }
@@ -76,7 +76,7 @@ export async function dropTelemetryPartitions(
     const month = name.slice('telemetry_'.length)
     const endsAt = Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)), 1)
     if (endsAt > nowMs - limits.historyDays * DAY_MS) break
-    if (await drop(db, 'select drop_telemetry_partition($1)', name, logger)) dropped.push(name)
+    if (await drop(db, DROP_TELEMETRY_PARTITION, name, logger)) dropped.push(name)
   }
   return dropped
 }
@@ -144,10 +144,19 @@ async function isBehind(
   return true
 }
 
+const DROP_JOURNAL_PARTITION = sql`select drop_journal_partition($1)`
+
+const DROP_TELEMETRY_PARTITION = sql`select drop_telemetry_partition($1)`
+
 /** @returns false when somebody was reading: next time */
-async function drop(db: Pick<pg.Pool, 'query'>, sql: string, name: string, logger: Logger): Promise<boolean> {
+async function drop(
+  db: Pick<pg.Pool, 'query'>,
+  statement: Statement<NoRow>,
+  name: string,
+  logger: Logger,
+): Promise<boolean> {
   try {
-    await db.query(sql, [name])
+    await runOn(db, statement, [name])
     logger.info({ partition: name }, 'partition dropped')
     return true
   } catch (error) {

@@ -108,14 +108,9 @@ export function runOn<Row>(
 /** What takes statements: a scope of `lib/database.ts`, or a connection of the device path. */
 export interface Runner {
   run<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<pg.QueryResult<Row & pg.QueryResultRow>>
-  /** For texts that are put together while the program runs. */
-  query<R extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, params?: unknown[]): Promise<pg.QueryResult<R>>
 }
 
 /** A connection as what takes statements. */
 export function runner(on: Connection): Runner {
-  return {
-    run: (statement, params) => runOn(on, statement, params),
-    query: (text, values) => on.query({ text, ...(values === undefined ? {} : { values }) }),
-  }
+  return { run: (statement, params) => runOn(on, statement, params) }
 }

@@ -5,7 +5,7 @@ import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { Mention, PlannedCall, PreparedChange, ToolClass } from '../../lib/tools.ts'
 import type { Present } from './present-value.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
+type Scope = Pick<TenantScope, 'run' | 'tenantId'>
 export type ApprovalState = ApprovalCard['state']
 export type Decision = 'once' | 'chat' | 'deny'
 
@@ -112,16 +112,17 @@ export async function storeApproval(scope: Scope, row: ApprovalRow): Promise<voi
   ])
 }
 
+const EXPIRE = sql`update assistant_approvals set state = 'expired'
+  where state = 'pending' and created_at < to_timestamp($1 / 1000.0) - interval '24 hours'`
+
+const FAIL = sql`update assistant_approvals set state = 'failed'
+  where state = 'running' and decided_at < to_timestamp($1 / 1000.0) - interval '15 minutes'`
+
+const FORGET = sql`delete from assistant_approvals where created_at < to_timestamp($1 / 1000.0) - interval '90 days'`
+
 /** What nobody decided in a day expires; what a server that died was in the middle of has failed; old ones go. */
-export async function sweepApprovals(scope: Pick<SystemScope, 'query' | 'run'>, now: number): Promise<void> {
-  const at = 'to_timestamp($1 / 1000.0)'
-  await scope.query(
-    `update assistant_approvals set state = 'expired' where state = 'pending' and created_at < ${at} - interval '24 hours'`,
-    [now],
-  )
-  await scope.query(
-    `update assistant_approvals set state = 'failed' where state = 'running' and decided_at < ${at} - interval '15 minutes'`,
-    [now],
-  )
-  await scope.query(`delete from assistant_approvals where created_at < ${at} - interval '90 days'`, [now])
+export async function sweepApprovals(scope: Pick<SystemScope, 'run'>, now: number): Promise<void> {
+  await scope.run(EXPIRE, [now])
+  await scope.run(FAIL, [now])
+  await scope.run(FORGET, [now])
 }

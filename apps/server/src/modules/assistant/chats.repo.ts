@@ -19,7 +19,7 @@ export interface Chat {
   messages: LlmMessage[]
 }
 
-type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
+type Scope = Pick<TenantScope, 'run' | 'tenantId'>
 
 const INSERT_ASSISTANT_CHATS = sql`insert into assistant_chats (tenant_id, login_id, id) values ($1, $2, $3)
   on conflict (tenant_id, login_id, id) do update set updated_at = now()`
@@ -135,6 +135,6 @@ export async function removeChats(scope: Scope, loginId: string, chatId: string 
 const SWEEP_CHATS = sql`delete from assistant_chats where updated_at < to_timestamp($1 / 1000.0) - interval '90 days'`
 
 /** Conversations that nobody went on with for 90 days. */
-export async function sweepChats(scope: Pick<SystemScope, 'query' | 'run'>, now: number): Promise<void> {
+export async function sweepChats(scope: Pick<SystemScope, 'run'>, now: number): Promise<void> {
   await scope.run(SWEEP_CHATS, [now])
 }

@@ -1,7 +1,7 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
+type Scope = Pick<TenantScope, 'run' | 'tenantId'>
 
 export interface ReplyStart {
   id: string
@@ -65,7 +65,7 @@ const UPDATE_ASSISTANT_REPLIES = sql`update assistant_replies set state = 'faile
   where state = 'running' and created_at < to_timestamp($1 / 1000.0) - interval '25 hours'`
 
 /** Lines older than 400 days; and what a server that died was in the middle of. */
-export async function sweepReplies(scope: Pick<SystemScope, 'query' | 'run'>, now: number): Promise<void> {
+export async function sweepReplies(scope: Pick<SystemScope, 'run'>, now: number): Promise<void> {
   await scope.run(DELETE_ASSISTANT_REPLIES, [now])
   await scope.run(UPDATE_ASSISTANT_REPLIES, [now])
 }

@@ -2,7 +2,7 @@ import type { AssistantEngine } from '@thingwright/contracts/assistant.contract'
 import type { TenantScope } from '../../lib/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
+type Scope = Pick<TenantScope, 'run' | 'tenantId'>
 
 export interface SettingsRow {
   /** Null: never chosen. */

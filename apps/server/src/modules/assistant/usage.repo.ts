@@ -1,7 +1,7 @@
 import type { TenantScope } from '../../lib/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<TenantScope, 'query' | 'run' | 'tenantId'>
+type Scope = Pick<TenantScope, 'run' | 'tenantId'>
 
 const TOKENS_OF_MONTH = sql<{
   tokens: number

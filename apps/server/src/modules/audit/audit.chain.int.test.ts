@@ -7,7 +7,8 @@ import { recordAudit, recordAudits } from '../../lib/audit.ts'
 import { createLineSeal } from '../../lib/audit-line.ts'
 import { type Ctx, systemContext } from '../../lib/context.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { runner } from '../../lib/sql/statement.ts'
+import { part, runner, Statement } from '../../lib/sql/statement.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { createAuditChain } from './audit.chain.ts'
 import { createSeal, linkHash } from './audit.hash.ts'
 import { type Read, verifyCompany } from './audit.verify.ts'
@@ -53,8 +54,8 @@ const write = (count = 1, ctx: Ctx = ctxOf()) =>
   })
 const read =
   (tenant: string = tenantId): Read =>
-  async (sql, params) =>
-    (await db.database.withTenant({ tenantId: tenant }, scope => scope.query(sql, params))).rows as never
+  async (statement, params) =>
+    (await db.database.withTenant({ tenantId: tenant }, scope => scope.run(statement, params))).rows
 const verify = (tenant: string = tenantId) => verifyCompany(read(tenant), seal, tenant, {}, now)
 const sql = (text: string, params: unknown[] = []) => db.superuser.query(text, params)
 const idAt = async (seq: number) =>
@@ -119,9 +120,9 @@ describe('linking', () => {
   it('may begin while the lines are verified', async () => {
     await write(3)
     let begun = false
-    const meanwhile: Read = async (sql, params) => {
-      const rows = await read()(sql, params)
-      if (!begun && sql.includes('from audit_heads')) {
+    const meanwhile: Read = async (statement, params) => {
+      const rows = await read()(statement, params)
+      if (!begun && statement.text.includes('from audit_heads')) {
         begun = true
         await linkAll()
       }
@@ -248,9 +249,12 @@ describe('tampering', () => {
 
   it('followed by making all hashes anew is found by the seals', async () => {
     await sql(`update audit_logs set actor_name = 'somebody.else' where id = $1`, [await idAt(2)])
-    const lines = await read()<{ seq: number; content: string }>(
-      `select c.seq, ${(await import('./audit.hash.ts')).contentSql('l')} as content
-       from audit_chain c join audit_logs l on l.id = c.audit_id where c.tenant_id = $1 order by c.seq`,
+    const content = (await import('./audit.hash.ts')).contentSql(part`l`)
+    const lines = await read()(
+      new Statement<{ seq: number; content: string }>(
+        `select c.seq, ${content} as content
+         from audit_chain c join audit_logs l on l.id = c.audit_id where c.tenant_id = $1 order by c.seq`,
+      ),
       [tenantId],
     )
     let hash: Buffer = Buffer.alloc(32)
@@ -285,11 +289,11 @@ describe('tampering', () => {
       'delete from audit_epochs',
       'update audit_epochs set seq = seq + 1',
     ]) {
-      await expect(db.database.withTenant({ tenantId }, scope => scope.query(statement))).rejects.toThrow('denied')
-      await expect(db.database.withSystemScope('audit', scope => scope.query(statement))).rejects.toThrow('denied')
+      await expect(db.database.withTenant({ tenantId }, scope => raw(scope, statement))).rejects.toThrow('denied')
+      await expect(db.database.withSystemScope('audit', scope => raw(scope, statement))).rejects.toThrow('denied')
     }
     await expect(
-      db.database.withTenant({ tenantId }, scope => scope.query('select prune_audit($1, 1, 1)', [tenantId])),
+      db.database.withTenant({ tenantId }, scope => raw(scope, 'select prune_audit($1, 1, 1)', [tenantId])),
     ).rejects.toThrow('denied')
     const other = (await insertTenant(db.superuser)).id
     await sql(
@@ -297,7 +301,7 @@ describe('tampering', () => {
     )
     const tables = ['audit_chain', 'audit_heads', 'audit_checkpoints', 'audit_pending', 'audit_logs', 'audit_epochs']
     for (const table of tables) {
-      const { rows } = await db.database.withTenant({ tenantId: other }, scope => scope.query(`select 1 from ${table}`))
+      const { rows } = await db.database.withTenant({ tenantId: other }, scope => raw(scope, `select 1 from ${table}`))
       expect(rows, table).toEqual([])
     }
   })
@@ -355,7 +359,7 @@ describe('retention', () => {
     await past(170, 2)
     expect(await chain({ days: 1 }).prune()).toBe(2)
     const prune = (seq: number) =>
-      db.database.withSystemScope('audit', scope => scope.query('select prune_audit($1, $2, 10)', [tenantId, seq]))
+      db.database.withSystemScope('audit', scope => raw(scope, 'select prune_audit($1, $2, 10)', [tenantId, seq]))
     await expect(prune(4)).rejects.toThrow('no checkpoint older than 180 days')
     await expect(prune(3)).rejects.toThrow('no checkpoint')
     await sql("update audit_checkpoints set upto = now() - interval '1 year' where seq = 4")

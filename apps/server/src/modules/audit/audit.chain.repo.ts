@@ -1,5 +1,5 @@
 import type { SystemScope } from '../../lib/database.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 import { contentSql, FORMAT } from './audit.hash.ts'
 
 export interface PendingLine {
@@ -17,17 +17,17 @@ export async function lockChain(scope: SystemScope): Promise<boolean> {
   return rows[0]!.held
 }
 
+const SETTLED = sql<PendingLine>`select l.id, l.tenant_id as "tenantId", l.at, ${contentSql(part`l`)} as content
+  from audit_pending p join audit_logs l on l.id = p.audit_id
+  where p.xid < pg_snapshot_xmin(pg_current_snapshot()) or p.xid >= pg_snapshot_xmax(pg_current_snapshot())
+  order by p.tenant_id, p.audit_id limit $1`
+
 /**
  * Lines whose place is settled: no transaction that began before theirs is still open, so that none can come in front
  * of them any more. (A number that the database has not reached yet comes from before it was moved to another server.)
  */
 export async function settledLines(scope: SystemScope, limit: number): Promise<PendingLine[]> {
-  const { rows } = await scope.query<PendingLine>(
-    `select l.id, l.tenant_id as "tenantId", l.at, ${contentSql('l')} as content
-     from audit_pending p join audit_logs l on l.id = p.audit_id
-     where p.xid < pg_snapshot_xmin(pg_current_snapshot()) or p.xid >= pg_snapshot_xmax(pg_current_snapshot())
-     order by p.tenant_id, p.audit_id limit ${limit}`,
-  )
+  const { rows } = await scope.run(SETTLED, [limit])
   return rows
 }
 
@@ -144,12 +144,12 @@ export async function isMarked(scope: SystemScope): Promise<boolean> {
   return rows[0]!.marked
 }
 
+const ALL_PENDING = sql<PendingLine>`select l.id, l.tenant_id as "tenantId", l.at, ${contentSql(part`l`)} as content
+  from audit_pending p join audit_logs l on l.id = p.audit_id order by p.tenant_id, p.audit_id limit $1`
+
 /** Lines that are not linked, whoever wrote them when: at a start nobody else writes. */
 export async function allPending(scope: SystemScope, limit: number): Promise<PendingLine[]> {
-  const { rows } = await scope.query<PendingLine>(
-    `select l.id, l.tenant_id as "tenantId", l.at, ${contentSql('l')} as content
-     from audit_pending p join audit_logs l on l.id = p.audit_id order by p.tenant_id, p.audit_id limit ${limit}`,
-  )
+  const { rows } = await scope.run(ALL_PENDING, [limit])
   return rows
 }
 

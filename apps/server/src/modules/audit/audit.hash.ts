@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { type AuditLine, createLineSeal } from '../../lib/audit-line.ts'
+import { part, type SqlPart } from '../../lib/sql/statement.ts'
 
 /** What a company's chain begins with. */
 export const GENESIS = Buffer.alloc(32)
@@ -13,28 +14,10 @@ export const FORMAT = 1
  * not promise. Written out here and not as a function of the database: who can change rows can change functions.
  * @param line alias of audit_logs in the statement
  */
-export function contentSql(line: string): string {
-  const time = `to_char(${line}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-  const columns = [
-    'id',
-    'tenant_id',
-    time,
-    'actor_kind',
-    'actor_id',
-    'actor_name',
-    'action',
-    'object_type',
-    'object_id',
-    'object_name',
-    'before',
-    'after',
-    'result',
-    'ip',
-    'request_id',
-    'user_agent',
-  ]
-  return `jsonb_build_array(${columns.map(column => (column === time ? time : `${line}.${column}`)).join(', ')})::text`
-}
+export const contentSql = (line: SqlPart): SqlPart => part`jsonb_build_array(${line}.id, ${line}.tenant_id,
+  to_char(${line}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), ${line}.actor_kind, ${line}.actor_id,
+  ${line}.actor_name, ${line}.action, ${line}.object_type, ${line}.object_id, ${line}.object_name, ${line}.before,
+  ${line}.after, ${line}.result, ${line}.ip, ${line}.request_id, ${line}.user_agent)::text`
 
 function place(seq: number): Buffer {
   const bytes = Buffer.alloc(8)
@@ -80,11 +63,9 @@ export function createSeal(key: Buffer, lineKey: Buffer): Seal {
 }
 
 /** Columns of a line as its MAC covers them. @param line alias of audit_logs in the statement */
-export function lineSql(line: string): string {
-  return `${line}.mac, ${line}.id, ${line}.tenant_id as "tenantId",
+export const lineSql = (line: SqlPart): SqlPart => part`${line}.mac, ${line}.id, ${line}.tenant_id as "tenantId",
     to_char(${line}.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
     ${line}.actor_kind as "actorKind", ${line}.actor_id as "actorId", ${line}.actor_name as "actorName", ${line}.action,
     ${line}.object_type as "objectType", ${line}.object_id as "objectId", ${line}.object_name as "objectName",
     ${line}.before, ${line}.after, ${line}.result, ${line}.ip, ${line}.request_id as "requestId",
     ${line}.user_agent as "userAgent"`
-}

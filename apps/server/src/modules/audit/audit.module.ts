@@ -84,6 +84,6 @@ export function createAuditModule(deps: AuditModuleDeps): AuditModule {
 
 /** Reads as the company itself, one short transaction for each statement. */
 export function readAsCompany(database: Database, tenantId: string): Read {
-  return async <R extends object>(sql: string, params: unknown[]) =>
-    (await database.withTenant({ tenantId }, scope => scope.query(sql, params))).rows as R[]
+  return async (statement, params) =>
+    (await database.withTenant({ tenantId }, scope => scope.run(statement, params))).rows
 }

@@ -1,5 +1,6 @@
 import type { TenantScope } from '../../lib/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 export interface AuditRow {
   id: string
@@ -36,63 +37,46 @@ export interface AuditFilter {
 
 const COLUMNS = part`id, at, actor_kind as "actorKind", actor_id as "actorId", actor_name as "actorName", action,
   object_type as "objectType", object_id as "objectId", object_name as "objectName", before, after, result, ip,
-  request_id as "requestId", user_agent as "userAgent", at::text as position`
+  request_id as "requestId", user_agent as "userAgent"`
 
-const EQUAL = {
-  actorId: 'actor_id',
-  action: 'action',
-  objectType: 'object_type',
-  objectId: 'object_id',
-  result: 'result',
-  ip: 'ip',
-} as const
+const holds = (column: SqlPart) => part`strpos(lower(normalize(coalesce(${column}, ''), NFKC)), $1) > 0`
 
-function conditions(tenantId: string, filter: AuditFilter, params: unknown[]): string[] {
-  const param = (value: unknown) => `$${params.push(value)}`
-  const where = [`tenant_id = ${param(tenantId)}`]
-  for (const [key, column] of Object.entries(EQUAL)) {
-    const value = filter[key as keyof typeof EQUAL]
-    if (value !== undefined) where.push(`${column} = ${param(value)}`)
-  }
-  if (filter.from !== undefined) where.push(`at >= ${param(filter.from)}::timestamptz`)
-  if (filter.to !== undefined) where.push(`at < ${param(filter.to)}::timestamptz`)
-  if (filter.needle) {
-    const needle = param(filter.needle)
-    const holds = (column: string) => `strpos(lower(normalize(coalesce(${column}, ''), NFKC)), ${needle}) > 0`
-    where.push(`(${holds('actor_name')} or ${holds('object_name')})`)
-  }
-  return where
-}
+const LIST = listSql<AuditRow, AuditFilter, 'at'>({
+  columns: COLUMNS,
+  from: part`audit_logs`,
+  where: part`tenant_id = $1`,
+  given: 1,
+  filters: {
+    actorId: part`actor_id = $1`,
+    action: part`action = $1`,
+    objectType: part`object_type = $1`,
+    objectId: part`object_id = $1`,
+    result: part`result = $1`,
+    ip: part`ip = $1`,
+    from: part`at >= $1::timestamptz`,
+    to: part`at < $1::timestamptz`,
+    needle: part`(${holds(part`actor_name`)} or ${holds(part`object_name`)})`,
+  },
+  sorts: { at: { by: part`at`, type: 'timestamptz' } },
+  id: { by: part`id`, type: 'uuid' },
+})
+
+/** A search for nothing is none. */
+const asked = ({ needle, ...filter }: AuditFilter): AuditFilter => ({ ...filter, ...(needle ? { needle } : {}) })
 
 export async function listAudit(
   scope: TenantScope,
   filter: AuditFilter,
   descending: boolean,
-  after: readonly [at: string, id: string] | null,
+  after: ListPosition | null,
   limit: number,
 ): Promise<AuditRow[]> {
-  const params: unknown[] = []
-  const where = conditions(scope.tenantId, filter, params)
-  if (after) {
-    const position = `($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`
-    where.push(`(at, id) ${descending ? '<' : '>'} ${position}`)
-  }
-  const direction = descending ? 'desc' : 'asc'
-  const { rows } = await scope.query<AuditRow>(
-    `select ${COLUMNS} from audit_logs where ${where.join(' and ')} order by at ${direction}, id ${direction} limit ${limit}`,
-    params,
-  )
-  return rows
+  const sort = { key: 'at', descending } as const
+  return (await scope.run(...LIST.page({ given: [scope.tenantId], filter: asked(filter), sort, after, limit }))).rows
 }
 
 export async function countAudit(scope: TenantScope, filter: AuditFilter): Promise<number> {
-  const params: unknown[] = []
-  const where = conditions(scope.tenantId, filter, params)
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*) as count from audit_logs where ${where.join(' and ')}`,
-    params,
-  )
-  return rows[0]!.count
+  return (await scope.run(...LIST.count(asked(filter), [scope.tenantId]))).rows[0]!.n
 }
 
 export interface AuditDetailRow extends AuditRow {
@@ -100,7 +84,7 @@ export interface AuditDetailRow extends AuditRow {
   hash: Buffer | null
 }
 
-const FIND_AUDIT = sql<AuditDetailRow>`select ${COLUMNS}, (select seq from audit_chain c where c.audit_id = id_wanted) as seq,
+const FIND_AUDIT = sql<AuditDetailRow>`select ${COLUMNS}, at::text as position, (select seq from audit_chain c where c.audit_id = id_wanted) as seq,
     (select hash from audit_chain c where c.audit_id = id_wanted) as hash
   from audit_logs, (select $1::uuid as id_wanted) w where id = id_wanted`
 
@@ -110,32 +94,30 @@ export async function findAudit(scope: TenantScope, id: string): Promise<AuditDe
 }
 
 /** Every different value, by jumping from one to the next through an index that begins with it. */
-function distinct(column: string): string {
-  return `with recursive found (value) as (
+const distinct = (column: SqlPart) => part`with recursive found (value) as (
     (select ${column} from audit_logs where tenant_id = $1 and ${column} is not null order by ${column} limit 1)
     union all
     select (select l.${column} from audit_logs l where l.tenant_id = $1 and l.${column} > f.value order by l.${column} limit 1)
     from found f where f.value is not null)`
-}
+
+const ACTIONS = sql<{ value: string }>`${distinct(part`action`)}
+  select value from found where value is not null order by value limit 500`
+
+const OBJECT_TYPES = sql<{ value: string }>`${distinct(part`object_type`)}
+  select value from found where value is not null order by value limit 500`
+
+const ACTORS = sql<{ id: string; name: string }>`${distinct(part`actor_id`)}
+  select f.value as id, n.actor_name as name from (select value from found where value is not null limit 500) f,
+    lateral (select actor_name from audit_logs where tenant_id = $1 and actor_id = f.value order by at desc limit 1) n
+  order by n.actor_name`
 
 export async function auditFilters(
   scope: TenantScope,
 ): Promise<{ actions: string[]; objectTypes: string[]; actors: { id: string; name: string }[] }> {
-  const values = async (column: string) =>
-    (
-      await scope.query<{ value: string }>(
-        `${distinct(column)} select value from found where value is not null order by value limit 500`,
-        [scope.tenantId],
-      )
-    ).rows.map(({ value }) => value)
-  const { rows: actors } = await scope.query<{ id: string; name: string }>(
-    `${distinct('actor_id')}
-     select f.value as id, n.actor_name as name from (select value from found where value is not null limit 500) f,
-       lateral (select actor_name from audit_logs where tenant_id = $1 and actor_id = f.value order by at desc limit 1) n
-     order by n.actor_name`,
-    [scope.tenantId],
-  )
-  return { actions: await values('action'), objectTypes: await values('object_type'), actors }
+  const { rows: actors } = await scope.run(ACTORS, [scope.tenantId])
+  const { rows: actions } = await scope.run(ACTIONS, [scope.tenantId])
+  const { rows: types } = await scope.run(OBJECT_TYPES, [scope.tenantId])
+  return { actions: actions.map(({ value }) => value), objectTypes: types.map(({ value }) => value), actors }
 }
 
 export interface ChainFacts {
@@ -153,16 +135,22 @@ const CHAIN_FACTS = sql<{
 }>`select (select count(*) from audit_pending where tenant_id = $1) as pending,
   (select max(seq) from audit_checkpoints where tenant_id = $1 and cut_at is not null) as "cutAt"`
 
+const CHAIN_HEAD = sql<{
+  seq: number
+  hash: Buffer
+  linkedAt: Date
+}>`select seq, hash, updated_at as "linkedAt" from audit_heads where tenant_id = $1`
+
+const CHAIN_CHECKPOINTS = sql<{
+  at: Date
+  seq: number
+  hash: Buffer
+}>`select at, seq, hash from audit_checkpoints where tenant_id = $1 order by seq desc limit $2`
+
 export async function chainFacts(scope: TenantScope, checkpoints: number): Promise<ChainFacts> {
   const { tenantId } = scope
-  const head = await scope.query<{ seq: number; hash: Buffer; linkedAt: Date }>(
-    'select seq, hash, updated_at as "linkedAt" from audit_heads where tenant_id = $1',
-    [tenantId],
-  )
+  const head = await scope.run(CHAIN_HEAD, [tenantId])
   const counts = await scope.run(CHAIN_FACTS, [tenantId])
-  const marks = await scope.query<{ at: Date; seq: number; hash: Buffer }>(
-    `select at, seq, hash from audit_checkpoints where tenant_id = $1 order by seq desc limit ${checkpoints}`,
-    [tenantId],
-  )
+  const marks = await scope.run(CHAIN_CHECKPOINTS, [tenantId, checkpoints])
   return { seq: 0, hash: null, linkedAt: null, ...head.rows[0], ...counts.rows[0]!, checkpoints: marks.rows }
 }

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { AuditLine } from '../../lib/audit-line.ts'
+import { part, type Statement, sql } from '../../lib/sql/statement.ts'
 import { NO_COMPANY } from './audit.epoch.ts'
 import { contentSql, GENESIS, lineSql, linkHash, type Seal } from './audit.hash.ts'
 
 /** Runs one statement, each in a transaction of its own. */
-export type Read = <R extends object>(sql: string, params: unknown[]) => Promise<R[]>
+export type Read = <R extends object>(statement: Statement<R>, params: unknown[]) => Promise<R[]>
 
 export interface ChainProblem {
   code: Extract<ErrorCode, `audit.${string}`>
@@ -46,6 +47,36 @@ interface Head {
   hash: Buffer
   seal: Buffer
 }
+
+const CHECKPOINTS = sql<Base>`select seq, hash, upto, seal from audit_checkpoints where tenant_id = $1 and seq >= $2 and seq <= $3`
+
+const LINKS = sql<
+  Sealed & { seq: number; hash: Buffer; auditId: string; content: string | null }
+>`select c.seq, c.hash, c.audit_id as "auditId", case when l.id is null then null else ${contentSql(part`l`)} end as content,
+    ${lineSql(part`l`)}
+  from audit_chain c left join audit_logs l on l.id = c.audit_id
+  where c.tenant_id = $1 and c.seq > $2 and c.seq <= $3 order by c.seq limit ${BATCH}`
+
+const BASE = sql<Base>`select seq, hash, upto, seal from audit_checkpoints
+  where tenant_id = $1 and cut_at is not null order by seq desc limit 1`
+
+const HEAD = sql<Head>`select seq, hash, seal from audit_heads where tenant_id = $1`
+
+// The offsets keep it at one look into an index for each line: as a join, PostgreSQL may compare every line with every link.
+const STRAY_LINES = sql<{ id: string }>`select l.id from audit_logs l
+  where l.tenant_id = $1
+    and not exists (select 1 from audit_chain c where c.audit_id = l.id offset 0)
+    and not exists (select 1 from audit_pending p where p.audit_id = l.id offset 0)
+  order by l.id limit ${MAX_PROBLEMS}`
+
+const LOST_LINES = sql<{ id: string }>`select p.audit_id as id from audit_pending p
+  where p.tenant_id = $1 and not exists (select 1 from audit_logs l where l.id = p.audit_id offset 0)
+  order by p.audit_id limit ${MAX_PROBLEMS}`
+
+const EPOCH = sql<Head>`select seq, hash, seal from audit_epochs where tenant_id = $1`
+
+const WAITING_LINES = sql<Sealed>`select ${lineSql(part`l`)} from audit_pending p join audit_logs l on l.id = p.audit_id
+  where p.tenant_id = $1 and p.audit_id > $2 order by p.audit_id limit ${BATCH}`
 
 /**
  * Makes every hash of a company's chain again, from its beginning or the checkpoint up to which old lines were removed,
@@ -102,11 +133,7 @@ async function verifyFrom(
   const first = (base?.seq ?? 0) + 1
   const upTo = head?.seq ?? Number.MAX_SAFE_INTEGER
   const marks = new Map<number, Base>()
-  for (const mark of await read<Base>(
-    'select seq, hash, upto, seal from audit_checkpoints where tenant_id = $1 and seq >= $2 and seq <= $3',
-    [tenantId, first, upTo],
-  ))
-    marks.set(mark.seq, mark)
+  for (const mark of await read(CHECKPOINTS, [tenantId, first, upTo])) marks.set(mark.seq, mark)
 
   let seq = first - 1
   let hash = base?.hash ?? GENESIS
@@ -125,13 +152,7 @@ async function verifyFrom(
   let checked = 0
   for (;;) {
     if (on.cancelled?.()) break
-    const links = await read<Sealed & { seq: number; hash: Buffer; auditId: string; content: string | null }>(
-      `select c.seq, c.hash, c.audit_id as "auditId", case when l.id is null then null else ${contentSql('l')} end as content,
-         ${lineSql('l')}
-       from audit_chain c left join audit_logs l on l.id = c.audit_id
-       where c.tenant_id = $1 and c.seq > $2 and c.seq <= $3 order by c.seq limit ${BATCH}`,
-      [tenantId, seq, upTo],
-    )
+    const links = await read(LINKS, [tenantId, seq, upTo])
     for (const link of links) {
       if (link.seq !== seq + 1) problem('audit.link_missing', seq + 1)
       if (link.content === null) problem('audit.line_missing', link.seq, link.auditId)
@@ -177,57 +198,33 @@ async function verifyFrom(
 }
 
 async function baseOf(read: Read, tenantId: string): Promise<Base | undefined> {
-  const rows = await read<Base>(
-    `select seq, hash, upto, seal from audit_checkpoints
-     where tenant_id = $1 and cut_at is not null order by seq desc limit 1`,
-    [tenantId],
-  )
-  return rows[0]
+  return (await read(BASE, [tenantId]))[0]
 }
 
 async function headOf(read: Read, tenantId: string): Promise<Head | undefined> {
-  return (await read<Head>('select seq, hash, seal from audit_heads where tenant_id = $1', [tenantId]))[0]
+  return (await read(HEAD, [tenantId]))[0]
 }
 
-/**
- * Lines that are neither linked nor waiting for it: put in past the trigger, or robbed of their link. The offsets keep
- * it at one look into an index for each line: as a join, PostgreSQL may compare every line with every link.
- */
+/** Lines that are neither linked nor waiting for it: put in past the trigger, or robbed of their link. */
 function strayLines(read: Read, tenantId: string): Promise<{ id: string }[]> {
-  return read(
-    `select l.id from audit_logs l
-     where l.tenant_id = $1
-       and not exists (select 1 from audit_chain c where c.audit_id = l.id offset 0)
-       and not exists (select 1 from audit_pending p where p.audit_id = l.id offset 0)
-     order by l.id limit ${MAX_PROBLEMS}`,
-    [tenantId],
-  )
+  return read(STRAY_LINES, [tenantId])
 }
 
 /** Lines that were removed before they were linked. */
 function lostLines(read: Read, tenantId: string): Promise<{ id: string }[]> {
-  return read(
-    `select p.audit_id as id from audit_pending p
-     where p.tenant_id = $1 and not exists (select 1 from audit_logs l where l.id = p.audit_id offset 0)
-     order by p.audit_id limit ${MAX_PROBLEMS}`,
-    [tenantId],
-  )
+  return read(LOST_LINES, [tenantId])
 }
 
 /** Up to which place lines are from before lines had a MAC. */
 async function epochOf(read: Read, tenantId: string): Promise<Head | undefined> {
-  return (await read<Head>('select seq, hash, seal from audit_epochs where tenant_id = $1', [tenantId]))[0]
+  return (await read(EPOCH, [tenantId]))[0]
 }
 
 /** Lines that were written just now and are not linked yet. */
 async function* waitingLines(read: Read, tenantId: string): AsyncGenerator<Sealed> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const lines = await read<Sealed>(
-      `select ${lineSql('l')} from audit_pending p join audit_logs l on l.id = p.audit_id
-       where p.tenant_id = $1 and p.audit_id > $2 order by p.audit_id limit ${BATCH}`,
-      [tenantId, after],
-    )
+    const lines = await read(WAITING_LINES, [tenantId, after])
     yield* lines
     if (lines.length < BATCH) return
     after = lines.at(-1)!.id

@@ -2,9 +2,9 @@ import type { BatchItemState, CommandBatchView } from '@thingwright/contracts/co
 import type { CommandRequest } from '@thingwright/contracts/commands.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { filteredSql } from '../../lib/sql/filters.ts'
-import { type NoRow, part, sql } from '../../lib/sql/statement.ts'
+import { containing } from '../../lib/sql/list.ts'
+import { type NoRow, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import { DEVICE_FILTERS, type DeviceSelector } from '../devices/device-selector.views.ts'
-import { likePattern } from './like-pattern.ts'
 
 export interface BatchRow {
   id: string
@@ -135,10 +135,18 @@ export async function setTotal(scope: TenantScope, batchId: string, total: numbe
 
 const FIND_BATCH = sql<BatchRow>`select ${COLUMNS} from command_batches where id = $1`
 
-export async function findBatch(scope: Pick<TenantScope, 'query' | 'run'>, id: string): Promise<BatchRow | null> {
+export async function findBatch(scope: Pick<TenantScope, 'run'>, id: string): Promise<BatchRow | null> {
   const { rows } = await scope.run(FIND_BATCH, [id])
   return rows[0] ?? null
 }
+
+const list = (given: number, after: SqlPart) =>
+  filteredSql<BatchRow, { ownerId?: string }>(
+    { filters: { ownerId: part`owner_id = $1` }, given },
+    where => part`select ${COLUMNS} from command_batches where tenant_id = $2 and ${where}${after}
+      order by created_at desc, id desc limit $1`,
+  )
+const LIST = { first: list(2, part``), next: list(4, part` and (created_at, id) < ($3::timestamptz, $4::uuid)`) }
 
 /** @param ownerId only this person's; null: the company's */
 export async function listBatches(
@@ -147,16 +155,11 @@ export async function listBatches(
   after: readonly [string, string] | null,
   limit: number,
 ): Promise<BatchRow[]> {
-  const params: unknown[] = [limit, scope.tenantId]
-  const conditions = ['tenant_id = $2']
-  if (ownerId) conditions.push(`owner_id = $${params.push(ownerId)}`)
-  if (after)
-    conditions.push(`(created_at, id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`)
-  const { rows } = await scope.query<BatchRow>(
-    `select ${COLUMNS} from command_batches where ${conditions.join(' and ')} order by created_at desc, id desc limit $1`,
-    params,
-  )
-  return rows
+  const filter = ownerId ? { ownerId } : {}
+  const statement = after
+    ? LIST.next.of(filter, limit, scope.tenantId, ...after)
+    : LIST.first.of(filter, limit, scope.tenantId)
+  return (await scope.run(...statement)).rows
 }
 
 /** A device's state: its turn, else what became of its command; a command that is gone with its device is `failed`. */
@@ -179,27 +182,28 @@ export async function countsOf(
   return counts
 }
 
+const LIST_ITEMS = filteredSql<ItemRow, { state?: BatchItemState; pattern?: string }>(
+  {
+    filters: {
+      state: part`${STATE} = $1`,
+      pattern: part`(i.device_no ilike $1 or i.device_name ilike $1)`,
+    },
+    given: 3,
+  },
+  where => part`select i.position, i.device_id as "deviceId", i.device, i.device_no as "deviceNo", i.device_name as "deviceName",
+      ${STATE} as state, i.command_id as "commandId",
+      coalesce(i.error_code, case when i.state = 'created' and c.id is null then 'device.not_found' else c.error_code end) as "errorCode",
+      i.error_params as "errorParams", c.error_message as "errorMessage", c.reply, c.finished_at as "finishedAt"
+    from ${FROM} where i.batch_id = $1 and i.position > $2 and ${where} order by i.position limit $3`,
+)
+
 export async function listItems(
   scope: TenantScope,
   batchId: string,
-  filter: { state?: BatchItemState; q?: string; after: number; limit: number },
+  { state, q, after, limit }: { state?: BatchItemState; q?: string; after: number; limit: number },
 ): Promise<ItemRow[]> {
-  const params: unknown[] = [batchId, filter.after, filter.limit]
-  const conditions = ['i.batch_id = $1', 'i.position > $2']
-  if (filter.state) conditions.push(`${STATE} = $${params.push(filter.state)}`)
-  if (filter.q) {
-    const pattern = `$${params.push(likePattern(filter.q))}`
-    conditions.push(`(i.device_no ilike ${pattern} or i.device_name ilike ${pattern})`)
-  }
-  const { rows } = await scope.query<ItemRow>(
-    `select i.position, i.device_id as "deviceId", i.device, i.device_no as "deviceNo", i.device_name as "deviceName",
-       ${STATE} as state, i.command_id as "commandId",
-       coalesce(i.error_code, case when i.state = 'created' and c.id is null then 'device.not_found' else c.error_code end) as "errorCode",
-       i.error_params as "errorParams", c.error_message as "errorMessage", c.reply, c.finished_at as "finishedAt"
-     from ${FROM} where ${conditions.join(' and ')} order by i.position limit $3`,
-    params,
-  )
-  return rows
+  const filter = { ...(state ? { state } : {}), ...(q ? { pattern: containing(q) } : {}) }
+  return (await scope.run(...LIST_ITEMS.of(filter, batchId, after, limit))).rows
 }
 
 // ── at work ──
@@ -314,6 +318,6 @@ export async function setBatchState(scope: TenantScope, id: string, state: Batch
 const PAUSE_BATCH = sql`update command_batches set next_at = now() + make_interval(secs => $2::float8 / 1000) where id = $1`
 
 /** The next part may leave so much later. */
-export async function pauseBatch(scope: Pick<TenantScope, 'query' | 'run'>, id: string, ms: number): Promise<void> {
+export async function pauseBatch(scope: Pick<TenantScope, 'run'>, id: string, ms: number): Promise<void> {
   await scope.run(PAUSE_BATCH, [id, ms])
 }

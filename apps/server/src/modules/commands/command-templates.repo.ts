@@ -29,7 +29,7 @@ export async function listTemplates(scope: TenantScope, productId: string): Prom
 
 const TEMPLATE_BY_ID = sql<TemplateRow>`select ${COLUMNS} from command_templates where id = $1`
 
-export async function templateById(scope: Pick<TenantScope, 'query' | 'run'>, id: string): Promise<TemplateRow | null> {
+export async function templateById(scope: Pick<TenantScope, 'run'>, id: string): Promise<TemplateRow | null> {
   const { rows } = await scope.run(TEMPLATE_BY_ID, [id])
   return rows[0] ?? null
 }

@@ -60,7 +60,7 @@ const CANCEL_FIRMWARE_COMMANDS = sql<ChangedCommand>`with held as (
 
 /** Takes back those that have not left. @returns what changed, for live subscribers */
 export async function cancelFirmwareCommands(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   ids: readonly string[],
 ): Promise<ChangedCommand[]> {
   if (ids.length === 0) return []
@@ -77,7 +77,7 @@ const DROP_STALE_FIRMWARE_COMMANDS = sql<ChangedCommand>`update commands set sta
 
 /** Notices in queues that no update has a use for any more. */
 export async function dropStaleFirmwareCommands(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   limit: number,
 ): Promise<ChangedCommand[]> {
   const { rows } = await scope.run(DROP_STALE_FIRMWARE_COMMANDS, [limit])

@@ -2,6 +2,7 @@ import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { ModelOverlay } from '@thingwright/thing-model'
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { filteredSql } from '../../lib/sql/filters.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 export type CommandState = CommandView['state']
@@ -203,29 +204,33 @@ export async function mergeDesired(
   await scope.run(MERGE_DESIRED, [device, scope.tenantId, JSON.stringify(desired)])
 }
 
+interface CommandFilter {
+  state?: CommandState
+  kind?: CommandView['kind']
+  source?: CommandSource
+  below?: number
+}
+
+const LIST = filteredSql<CommandRow, CommandFilter>(
+  {
+    filters: {
+      state: part`state = $1`,
+      kind: part`kind = $1`,
+      source: part`source = $1`,
+      below: part`position < $1`,
+    },
+    given: 2,
+  },
+  where => part`select ${COLUMNS} from commands where device = $1 and ${where} order by position desc limit $2`,
+)
+
 /** A device's commands, newest first, from below a position. */
 export async function listCommands(
   scope: TenantScope,
   device: number,
-  filter: {
-    state?: CommandState
-    kind?: CommandView['kind']
-    source?: CommandSource
-    below?: number
-    limit: number
-  },
+  { limit, ...filter }: CommandFilter & { limit: number },
 ): Promise<CommandRow[]> {
-  const params: unknown[] = [device, filter.limit]
-  const conditions = ['device = $1']
-  if (filter.state) conditions.push(`state = $${params.push(filter.state)}`)
-  if (filter.kind) conditions.push(`kind = $${params.push(filter.kind)}`)
-  if (filter.source) conditions.push(`source = $${params.push(filter.source)}`)
-  if (filter.below !== undefined) conditions.push(`position < $${params.push(filter.below)}`)
-  const { rows } = await scope.query<CommandRow>(
-    `select ${COLUMNS} from commands where ${conditions.join(' and ')} order by position desc limit $2`,
-    params,
-  )
-  return rows
+  return (await scope.run(...LIST.of(filter, device, limit))).rows
 }
 
 const FIND_COMMAND = sql<CommandRow>`select ${COLUMNS} from commands where id = $1 and device = $2`

@@ -1,8 +1,8 @@
 import type { ApiKeyDataScope } from '@thingwright/contracts/developer.contract'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
-type Reader = Pick<TenantScope, 'query' | 'run'>
+type Reader = Pick<TenantScope, 'run'>
 
 export interface KeyRow {
   id: string
@@ -211,22 +211,21 @@ export interface SignInRow {
   security: unknown
 }
 
-const SIGN_IN = (oldText: string) => `select k.id, k.tenant_id, k.made_by, k.name, k.prefix, k.generation,
+const SIGN_IN = (oldText: SqlPart) => part`select k.id, k.tenant_id, k.made_by, k.name, k.prefix, k.generation,
     ${oldText} as old_text, k.previous_until, k.scopes, k.data_scope, k.networks, k.requests_per_minute, k.expires_at,
     k.revoked_at, l.state as maker_state, l.kind as maker_kind, l.tenant_id as maker_tenant, l.group_id as maker_group,
     t.app_id, t.status as tenant_status, t.settings -> 'security' as security
   from api_keys k join logins l on l.id = k.made_by join tenants t on t.id = k.tenant_id`
+const KEY_BY_HASH = sql<SignInRow>`${SIGN_IN(part`(k.hash <> $1)`)} where k.hash = $1 or k.previous_hash = $1`
 
 export async function keyByHash(scope: SystemScope, hash: Buffer): Promise<SignInRow | undefined> {
-  const { rows } = await scope.query<SignInRow>(
-    `${SIGN_IN('(k.hash <> $1)')} where k.hash = $1 or k.previous_hash = $1`,
-    [hash],
-  )
-  return rows[0]
+  return (await scope.run(KEY_BY_HASH, [hash])).rows[0]
 }
 
+const KEY_BY_ID = sql<SignInRow>`${SIGN_IN(part`false`)} where k.id = $1`
+
 export async function keyById(scope: SystemScope, id: string): Promise<SignInRow | undefined> {
-  return (await scope.query<SignInRow>(`${SIGN_IN('false')} where k.id = $1`, [id])).rows[0]
+  return (await scope.run(KEY_BY_ID, [id])).rows[0]
 }
 
 // ───────────── groups and products of a scope ─────────────

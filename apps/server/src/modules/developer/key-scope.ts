@@ -15,7 +15,7 @@ export interface KeyScope {
  * products cannot say (his own devices within a group, say) it is less (docs/adr/0053-api-keys.md).
  */
 export async function keyScope(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   tenantId: string,
   chosen: ApiKeyDataScope,
   owner: DataScope,
@@ -26,7 +26,7 @@ export async function keyScope(
 }
 
 async function ofGroups(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   tenantId: string,
   groupIds: readonly string[],
   owner: DataScope,
@@ -48,7 +48,7 @@ async function ofGroups(
 }
 
 async function ofProducts(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   tenantId: string,
   productIds: readonly string[],
   owner: DataScope,

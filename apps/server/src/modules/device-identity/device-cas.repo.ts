@@ -35,11 +35,10 @@ export async function findCa(scope: TenantScope, id: string, lock = false): Prom
   return rows[0]
 }
 
+const KEY_OF_CA = sql<{ key: Buffer | null }>`select key_cipher as key from device_cas where id = $1`
+
 export async function keyOfCa(scope: TenantScope, id: string): Promise<Buffer | null> {
-  const { rows } = await scope.query<{ key: Buffer | null }>('select key_cipher as key from device_cas where id = $1', [
-    id,
-  ])
-  return rows[0]?.key ?? null
+  return (await scope.run(KEY_OF_CA, [id])).rows[0]?.key ?? null
 }
 
 export interface NewCa {

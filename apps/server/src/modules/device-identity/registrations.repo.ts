@@ -1,7 +1,7 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 export interface RegisteringProduct {
   id: string

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
 import type { Ctx, DataScope } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { authoriseDevice, authoriseDevices } from './devices.access.ts'
 
 /**
@@ -222,14 +223,16 @@ describe('a caller limited to groups', () => {
 
   it('cannot do past the code what the code refuses', async () => {
     const ctx = as({ groupIds: [north] })
-    const seen = await m.database.withTenant(ctx, scope => scope.query('select name from groups order by name'))
+    const seen = await m.database.withTenant(ctx, scope =>
+      raw<{ name: string }>(scope, 'select name from groups order by name'),
+    )
     expect(seen.rows.map(row => row.name)).toEqual(['Cellar', 'North'])
-    const raw = (sql: string, params: unknown[]) => m.database.withTenant(ctx, scope => scope.query(sql, params))
-    expect((await raw('update groups set parent_id = $1 where id = $2', [north, south])).rowCount).toBe(0)
-    expect((await raw('update devices set group_id = $1 where id = $2', [north, south1])).rowCount).toBe(0)
-    expect((await raw('delete from devices where id = $1', [south1])).rowCount).toBe(0)
-    expect((await raw('select 1 from devices where tenant_id is not null', [])).rowCount).toBe(2)
-    expect((await raw('select 1 from shadow_desired', [])).rowCount).toBe(0)
+    const ask = (sql: string, params: unknown[]) => m.database.withTenant(ctx, scope => raw(scope, sql, params))
+    expect((await ask('update groups set parent_id = $1 where id = $2', [north, south])).rowCount).toBe(0)
+    expect((await ask('update devices set group_id = $1 where id = $2', [north, south1])).rowCount).toBe(0)
+    expect((await ask('delete from devices where id = $1', [south1])).rowCount).toBe(0)
+    expect((await ask('select 1 from devices where tenant_id is not null', [])).rowCount).toBe(2)
+    expect((await ask('select 1 from shadow_desired', [])).rowCount).toBe(0)
   })
 })
 
@@ -305,7 +308,7 @@ describe('scopes together', () => {
     await devicesOf(as({}))
     for (let i = 0; i < 12; i++) expect(await devicesOf(own.ctx)).toHaveLength(5)
     expect(
-      await m.database.withTenant({ tenantId: own.id }, scope => scope.query('select 1 from devices')),
+      await m.database.withTenant({ tenantId: own.id }, scope => raw(scope, 'select 1 from devices')),
     ).toMatchObject({ rowCount: 5 })
   })
 
@@ -316,7 +319,7 @@ describe('scopes together', () => {
 
   it('are lifted for one step only', async () => {
     const counts = await m.database.withTenant(as({ groupIds: [north] }), async scope => {
-      const count = async () => (await scope.query('select 1 from devices')).rowCount
+      const count = async () => (await raw(scope, 'select 1 from devices')).rowCount
       return [await count(), await scope.wholeCompany('in-use', count), await count()]
     })
     expect(counts).toEqual([2, 5, 2])

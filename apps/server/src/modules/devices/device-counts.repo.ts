@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 /** Devices outside the recycle bin, and of these by link. */
 export interface DeviceLinkCounts {
@@ -33,20 +33,18 @@ export async function countScope(scope: TenantScope): Promise<DeviceLinkCounts> 
   return rows[0]!
 }
 
+const countByStates = (links: SqlPart) => sql<DeviceStateCounts>`with links as materialized (${links})
+  select total, online, offline, never,
+    (select count(*) from devices where tenant_id = $1 and lifecycle = 'disabled') as disabled,
+    (select count(*) from devices where tenant_id = $1 and recycled_at is not null) as recycled
+  from links`
+const STATES_IN_SCOPE = countByStates(part`select * from count_scope($1)`)
+/** Who was seen and is not online is offline. */
+const STATES_IN_COMPANY =
+  countByStates(part`select *, total - online - never as offline from (select count_company($1, null) as total,
+  count_company($1, 'online') as online, count_company($1, 'never') as never offset 0) counted`)
+
 /** Devices by state, as far as the caller sees them. */
 export async function countByState(scope: TenantScope): Promise<DeviceStateCounts> {
-  const { rows } = await scope.query<DeviceStateCounts>(
-    `with links as materialized (${scope.limited ? IN_SCOPE : IN_COMPANY})
-     select total, online, offline, never,
-       (select count(*) from devices where tenant_id = $1 and lifecycle = 'disabled') as disabled,
-       (select count(*) from devices where tenant_id = $1 and recycled_at is not null) as recycled
-     from links`,
-    [scope.tenantId],
-  )
-  return rows[0]!
+  return (await scope.run(scope.limited ? STATES_IN_SCOPE : STATES_IN_COMPANY, [scope.tenantId])).rows[0]!
 }
-
-const IN_SCOPE = 'select * from count_scope($1)'
-/** Who was seen and is not online is offline. */
-const IN_COMPANY = `select *, total - online - never as offline from (select count_company($1, null) as total,
-  count_company($1, 'online') as online, count_company($1, 'never') as never offset 0) counted`

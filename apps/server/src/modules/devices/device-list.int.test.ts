@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
 import { searchQueryOf } from '../../lib/search.ts'
 import fc from '../../lib/testing/fast-check.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { type DeviceFilter, listDevices } from './device-list.repo.ts'
 
 let m: Management
@@ -94,7 +95,7 @@ describe('the list of devices', () => {
     // Not even by asking the search itself for the other company.
     const { grams, needle } = searchQueryOf(b.own.id, '名称')!
     const foreign = m.database.withTenant(a.own.ctx, scope =>
-      scope.query('select search_devices($1, $2, $3, null, false, null, null, null, 10)', [b.own.id, grams, needle]),
+      raw(scope, 'select search_devices($1, $2, $3, null, false, null, null, null, 10)', [b.own.id, grams, needle]),
     )
     await expect(foreign).rejects.toThrow('outside the company')
   })

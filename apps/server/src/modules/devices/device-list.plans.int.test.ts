@@ -4,6 +4,7 @@ import type { Ctx, DataScope } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { Statement } from '../../lib/sql/statement.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { countByState } from './device-counts.repo.ts'
 import { createDevicesService, type ListDevices } from './devices.service.ts'
 
@@ -58,11 +59,6 @@ function explaining(plans: string[]): Database {
             plans.push(rows.map(row => row['QUERY PLAN']).join('\n'))
             return scope.run(statement, params)
           },
-          async query(sql, params) {
-            const { rows } = await scope.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${sql}`, params)
-            plans.push(rows.map(row => row['QUERY PLAN']).join('\n'))
-            return scope.query(sql, params)
-          },
         }
         return work(watched)
       }),
@@ -79,7 +75,7 @@ function limited(scope: Partial<Extract<DataScope, { kind: 'limited' }>>): Ctx {
 async function wholeReads(work: () => Promise<unknown>): Promise<string[]> {
   const scans = async () => {
     // What a connection has counted is told with its next statement: the one that asks, too, tells what it did before.
-    await m.database.withTenant(own.ctx, scope => scope.query('select pg_stat_force_next_flush()'))
+    await m.database.withTenant(own.ctx, scope => raw(scope, 'select pg_stat_force_next_flush()'))
     await m.db.superuser.query('select pg_stat_force_next_flush()')
     const { rows } = await m.db.superuser.query<{ relname: string; scans: number }>(
       `select relname, seq_scan as scans from pg_stat_user_tables
@@ -168,7 +164,7 @@ describe('the plans of a big fleet', () => {
 
   it('would be noticed if they did', async () => {
     const plans: string[] = []
-    await explaining(plans).withTenant(own.ctx, scope => scope.query("select 1 from devices where name ilike '%x%'"))
+    await explaining(plans).withTenant(own.ctx, scope => raw(scope, "select 1 from devices where name ilike '%x%'"))
     expect(plans[0]).toMatch(/Seq Scan on device/)
   })
 
@@ -189,7 +185,7 @@ describe('the plans of a big fleet', () => {
   it('are not to be had past the company or the scope', async () => {
     const ask = (ctx: Ctx, sql: string, of: string) =>
       m.database
-        .withTenant(ctx, scope => scope.query(sql, [of]))
+        .withTenant(ctx, scope => raw(scope, sql, [of]))
         .then(
           () => 'answered',
           (error: { cause?: { code?: string }; code?: string }) => error.code ?? error.cause?.code,

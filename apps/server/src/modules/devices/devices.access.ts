@@ -8,7 +8,11 @@ import { productDirectory } from '../products/products.views.ts'
 const AUTHORISED = part`select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
     d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle
   from devices d join ${productDirectory} o on o.id = d.product_id`
-const ONE = { name: 'authorised_device', types: ['uuid'], text: `${AUTHORISED} where d.id = $1` }
+const ONE = {
+  name: 'authorised_device',
+  types: ['uuid'],
+  statement: sql<Omit<AuthorisedDevice, 'ids'>>`${AUTHORISED} where d.id = $1`,
+}
 
 /**
  * Which devices the caller's company may touch: ids in, branded numbers out, everything else refused. The policy of the
@@ -16,7 +20,7 @@ const ONE = { name: 'authorised_device', types: ['uuid'], text: `${AUTHORISED} w
  * @throws AppError device.not_found also for another company's device
  */
 export async function authoriseDevice(scope: TenantScope, id: string): Promise<AuthorisedDevice> {
-  const { rows } = await scope.query<Omit<AuthorisedDevice, 'ids'>>(ONE.text, [id])
+  const { rows } = await scope.run(ONE.statement, [id])
   const row = rows[0]
   if (!row) throw new AppError('device.not_found')
   return { ...row, ids: brandAuthorised([row.num]) }
@@ -28,7 +32,7 @@ export async function readAuthorisedDevice(
   ctx: Ctx,
   id: string,
 ): Promise<AuthorisedDevice> {
-  const row = (await database.read<Omit<AuthorisedDevice, 'ids'>>(ctx, ONE, [id]))[0]
+  const row = (await database.read(ctx, ONE, [id]))[0]
   if (!row) throw new AppError('device.not_found')
   return { ...row, ids: brandAuthorised([row.num]) }
 }

@@ -1,5 +1,5 @@
 import type { TenantScope } from '../../lib/database.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 const COUNT_DEVICES_BY_GROUP = sql<{ group_id: string; count: number }>`select group_id, count(*) as count from devices
   where tenant_id = $1 and group_id is not null and recycled_at is null group by group_id`
@@ -10,6 +10,25 @@ export async function countDevicesByGroup(scope: TenantScope): Promise<ReadonlyM
   return new Map(rows.map(row => [row.group_id, row.count]))
 }
 
+type OfProduct = { product_id: string; count: number }
+
+const countOfProducts = (condition: SqlPart) => sql<OfProduct>`select product_id, count(*) as count from devices
+  where tenant_id = $1 and product_id = any ($2::uuid[]) and ${condition} group by product_id`
+const COUNT_OF_PRODUCTS = {
+  there: countOfProducts(part`recycled_at is null`),
+  recycled: countOfProducts(part`recycled_at is not null`),
+}
+
+const ONLINE_IN_SCOPE = sql<OfProduct>`select d.product_id, count(*) as count
+  from devices d join device_presence p on p.device = d.num
+  where d.tenant_id = $1 and d.product_id = any ($2::uuid[]) and p.link = 'online' group by d.product_id`
+
+const ONLINE_IN_COMPANY = sql<OfProduct>`select o.id as product_id, p.count
+  from (select product_num, count(*) as count from device_presence
+        where tenant_id = $1 and link = 'online' group by product_num) p
+  join products o on o.num = p.product_num
+  where o.id = any ($2::uuid[])`
+
 /** Devices of each product: outside the recycle bin, of these connected, and in the bin. */
 export async function countDevicesByProduct(
   scope: TenantScope,
@@ -17,23 +36,10 @@ export async function countDevicesByProduct(
 ): Promise<ReadonlyMap<string, { total: number; online: number; recycled: number }>> {
   if (productIds.length === 0) return new Map()
   const params = [scope.tenantId, productIds]
-  const count = (condition: string) =>
-    `select product_id, count(*) as count from devices
-     where tenant_id = $1 and product_id = any ($2::uuid[]) and ${condition} group by product_id`
-  const total = await scope.query<{ product_id: string; count: number }>(count('recycled_at is null'), params)
-  const recycled = await scope.query<{ product_id: string; count: number }>(count('recycled_at is not null'), params)
-  const online = await scope.query<{ product_id: string; count: number }>(
-    // Presence is not narrowed by a data scope: whoever has one counts devices.
-    scope.limited
-      ? `select d.product_id, count(*) as count from devices d join device_presence p on p.device = d.num
-         where d.tenant_id = $1 and d.product_id = any ($2::uuid[]) and p.link = 'online' group by d.product_id`
-      : `select o.id as product_id, p.count
-         from (select product_num, count(*) as count from device_presence
-               where tenant_id = $1 and link = 'online' group by product_num) p
-         join products o on o.num = p.product_num
-         where o.id = any ($2::uuid[])`,
-    params,
-  )
+  const total = await scope.run(COUNT_OF_PRODUCTS.there, params)
+  const recycled = await scope.run(COUNT_OF_PRODUCTS.recycled, params)
+  // Presence is not narrowed by a data scope: whoever has one counts devices.
+  const online = await scope.run(scope.limited ? ONLINE_IN_SCOPE : ONLINE_IN_COMPANY, params)
   const counts = new Map(productIds.map(id => [id, { total: 0, online: 0, recycled: 0 }]))
   for (const row of total.rows) counts.get(row.product_id)!.total = row.count
   for (const row of recycled.rows) counts.get(row.product_id)!.recycled = row.count

@@ -83,23 +83,22 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
   }
 }
 
+const LAST_ROWS = sql<{
+  seq: number
+  arrived_at: Date
+  kind: number
+  quality: number
+  late: boolean
+  device_ts: number | null
+  values: Record<string, unknown> | null
+  raw: Buffer | null
+  refused_reason: string | null
+}>`select seq, arrived_at, kind, quality, late, device_ts, values, raw, refused_reason from journal
+  where device = $1 order by seq desc limit ${ROWS}`
+
 /** What the flight recorder holds of a device, newest first. */
 export async function lastRows(db: Telemetry, device: AuthorisedDevice): Promise<LogRow[]> {
-  const { rows } = await db.query<{
-    seq: number
-    arrived_at: Date
-    kind: number
-    quality: number
-    late: boolean
-    device_ts: number | null
-    values: Record<string, unknown> | null
-    raw: Buffer | null
-    refused_reason: string | null
-  }>(
-    `select seq, arrived_at, kind, quality, late, device_ts, values, raw, refused_reason from journal
-     where device = $1 order by seq desc limit ${ROWS}`,
-    [device.num],
-  )
+  const { rows } = await runOn(db, LAST_ROWS, [device.num])
   return rows.map(row => ({
     seq: row.seq,
     at: row.arrived_at.getTime(),

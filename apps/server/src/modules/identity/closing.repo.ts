@@ -1,7 +1,7 @@
 import type { SystemScope } from '../../lib/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 export interface ClosingRow {
   tenant_id: string
@@ -193,13 +193,21 @@ const UPDATE_LOGINS = sql`update logins set username = 'closed-' || left(replace
 
 const UPDATE_ASSISTANT_REPLIES = sql`update assistant_replies r set user_name = l.username from logins l where l.id = $1 and r.login_id = l.id`
 
+const DELETE_OF_LOGIN = [
+  part`login_totp`,
+  part`backup_codes`,
+  part`passkeys`,
+  part`password_history`,
+  part`login_identities`,
+  part`login_roles`,
+  // What was talked about with the assistant; its cost stays the company's, under no name.
+  part`assistant_chats`,
+  part`assistant_approvals`,
+].map(table => sql`delete from ${table} where login_id = $1`)
+
 /** Makes a login nobody's: the name stays in the operation log, everything personal goes. */
 export async function anonymise(scope: Scope, loginId: string, at: Date): Promise<void> {
   await scope.run(UPDATE_LOGINS, [loginId, at])
-  for (const table of ['login_totp', 'backup_codes', 'passkeys', 'password_history', 'login_identities', 'login_roles'])
-    await scope.query(`delete from ${table} where login_id = $1`, [loginId])
-  // What was talked about with the assistant; its cost stays the company's, under no name.
-  for (const table of ['assistant_chats', 'assistant_approvals'])
-    await scope.query(`delete from ${table} where login_id = $1`, [loginId])
+  for (const statement of DELETE_OF_LOGIN) await scope.run(statement, [loginId])
   await scope.run(UPDATE_ASSISTANT_REPLIES, [loginId])
 }

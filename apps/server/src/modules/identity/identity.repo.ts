@@ -1,5 +1,5 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from '../tenants/index.ts'
 
 export interface LoginRow {
@@ -138,6 +138,10 @@ export async function endMemberSessions(scope: TenantScope, loginId: string, rea
   await scope.run(END_MEMBER_SESSIONS, [loginId, reason])
 }
 
+const storeIn = (column: SqlPart) =>
+  sql`update logins set ${column} = $2, version = version + 1, updated_at = now() where id = $1`
+const STORE_ADDRESS = { phone: storeIn(part`phone`), email: storeIn(part`email`) }
+
 /** @param address normalised and proven to be the login's */
 export async function storeAddress(
   scope: SystemScope,
@@ -145,9 +149,5 @@ export async function storeAddress(
   field: 'phone' | 'email',
   address: string,
 ): Promise<void> {
-  const column = { phone: 'phone', email: 'email' }[field]
-  await scope.query(`update logins set ${column} = $2, version = version + 1, updated_at = now() where id = $1`, [
-    loginId,
-    address,
-  ])
+  await scope.run(STORE_ADDRESS[field], [loginId, address])
 }

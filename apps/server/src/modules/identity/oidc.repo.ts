@@ -1,7 +1,7 @@
 import type { SystemScope } from '../../lib/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 export interface ProviderRow {
   tenant_id: string

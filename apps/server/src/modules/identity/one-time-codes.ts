@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { deriveKey } from '../../lib/crypto-box.ts'
 import type { SystemScope } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import { type Asker, type CodeLimits, createCodeLimits } from './code-limits.ts'
 
 export { RESEND_SECONDS } from './code-limits.ts'
@@ -36,6 +36,27 @@ interface CodeRow {
 
 const CONSUME = sql`select pg_advisory_xact_lock(hashtextextended($1, 7306))`
 
+/** What is said to one of the two tables. */
+const statementsOf = (table: SqlPart, address: SqlPart) => ({
+  // The newest code of each who asked, as far as they are still good.
+  open: sql<CodeRow>`select c.id, c.code_hash, c.attempts, c.foreign_attempts, c.lane, c.asker from (
+      select distinct on (lane, asker) id, code_hash, attempts, foreign_attempts, lane, asker, expires_at, used_at
+      from ${table} where ${address} = $1 and purpose = $2 and created_at > $3
+      order by lane, asker, created_at desc, id desc) c
+    where c.used_at is null and c.expires_at > $4`,
+  insert: sql`insert into ${table} (id, ${address}, purpose, code_hash, created_at, expires_at, lane, asker)
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  use: sql`update ${table} set used_at = $3 where ${address} = $1 and purpose = $2 and used_at is null`,
+  countWrong: sql`update ${table} set attempts = attempts + (id = any ($1::uuid[]))::int,
+      foreign_attempts = foreign_attempts + (id = any ($2::uuid[]))::int
+    where id = any ($1::uuid[]) or id = any ($2::uuid[])`,
+})
+
+const STATEMENTS = {
+  sms: statementsOf(part`sms_codes`, part`phone`),
+  mail: statementsOf(part`mail_codes`, part`email`),
+}
+
 /** Codes of six digits sent to phones (table sms_codes) or to mail addresses (mail_codes). */
 export function createOneTimeCodes(
   kind: 'sms' | 'mail',
@@ -43,24 +64,14 @@ export function createOneTimeCodes(
   now: () => number,
   limits: CodeLimits = createCodeLimits(secretKey, now),
 ): OneTimeCodes {
-  const { table, column } =
-    kind === 'sms' ? { table: 'sms_codes', column: 'phone' } : { table: 'mail_codes', column: 'email' }
+  const statements = STATEMENTS[kind]
   const key = deriveKey(secretKey, `${kind}-code`)
   const hashOf = (address: string, purpose: string, code: string) =>
     createHmac('sha256', key).update(`${address}:${purpose}:${code}`).digest()
 
-  /** The newest code of each who asked, as far as they are still good. */
   async function open(scope: SystemScope, address: string, purpose: string): Promise<CodeRow[]> {
-    return (
-      await scope.query<CodeRow>(
-        `select c.* from (
-           select distinct on (lane, asker) id, code_hash, attempts, foreign_attempts, lane, asker, expires_at, used_at
-           from ${table} where ${column} = $1 and purpose = $2 and created_at > $3
-           order by lane, asker, created_at desc, id desc) c
-         where c.used_at is null and c.expires_at > $4`,
-        [address, purpose, new Date(now() - CODE_MINUTES * 60_000), new Date(now())],
-      )
-    ).rows
+    const since = new Date(now() - CODE_MINUTES * 60_000)
+    return (await scope.run(statements.open, [address, purpose, since, new Date(now())])).rows
   }
 
   return {
@@ -68,19 +79,16 @@ export function createOneTimeCodes(
       const at = now()
       await limits.take(scope, { channel: kind, purpose, asker, address, sent })
       const code = String(randomInt(0, 1_000_000)).padStart(6, '0')
-      await scope.query(
-        `insert into ${table} (id, ${column}, purpose, code_hash, created_at, expires_at, lane, asker) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          newId(at),
-          address,
-          purpose,
-          hashOf(address, purpose, code),
-          new Date(at),
-          new Date(at + CODE_MINUTES * 60_000),
-          asker.lane,
-          asker.key,
-        ],
-      )
+      await scope.run(statements.insert, [
+        newId(at),
+        address,
+        purpose,
+        hashOf(address, purpose, code),
+        new Date(at),
+        new Date(at + CODE_MINUTES * 60_000),
+        asker.lane,
+        asker.key,
+      ])
       return code
     },
     async consume(scope, address, purpose, code, asker) {
@@ -93,18 +101,12 @@ export function createOneTimeCodes(
       )
       const right = rows.filter(row => timingSafeEqual(row.code_hash, hash)).length > 0
       // One that was right ends all of the purpose.
-      if (right)
-        await scope.query(
-          `update ${table} set used_at = $3 where ${column} = $1 and purpose = $2 and used_at is null`,
-          [address, purpose, new Date(now())],
-        )
+      if (right) await scope.run(statements.use, [address, purpose, new Date(now())])
       else
-        await scope.query(
-          `update ${table} set attempts = attempts + (id = any ($1::uuid[]))::int,
-             foreign_attempts = foreign_attempts + (id = any ($2::uuid[]))::int
-           where id = any ($1::uuid[]) or id = any ($2::uuid[])`,
-          [rows.filter(isOwn).map(({ id }) => id), rows.filter(row => !isOwn(row)).map(({ id }) => id)],
-        )
+        await scope.run(statements.countWrong, [
+          rows.filter(isOwn).map(({ id }) => id),
+          rows.filter(row => !isOwn(row)).map(({ id }) => id),
+        ])
       return right
     },
   }

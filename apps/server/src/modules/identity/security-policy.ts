@@ -23,7 +23,7 @@ export function readPolicy(stored: unknown): SecurityPolicy {
 const POLICY_IN = sql<{ security: unknown }>`select settings -> 'security' as security from tenants where id = $1`
 
 /** The rules of the company somebody is about to sign in to. */
-export async function policyIn(scope: Pick<SystemScope, 'query' | 'run'>, tenantId: string): Promise<SecurityPolicy> {
+export async function policyIn(scope: Pick<SystemScope, 'run'>, tenantId: string): Promise<SecurityPolicy> {
   const { rows } = await scope.run(POLICY_IN, [tenantId])
   return readPolicy(rows[0]?.security)
 }

@@ -2,7 +2,7 @@ import type { Factor } from '@thingwright/contracts/security.contract'
 import type { SystemScope } from '../../lib/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 /** What the security of a login is made of. */
 export interface SecurityRow {

@@ -26,7 +26,7 @@ export interface SessionState {
 const WRITE_EVERY_MS = 60_000
 
 export async function sessionState(
-  scope: Pick<SystemScope, 'query' | 'run'>,
+  scope: Pick<SystemScope, 'run'>,
   familyId: string | undefined,
 ): Promise<SessionState | null> {
   const row = familyId ? await familyTimes(scope, familyId) : null
@@ -55,7 +55,7 @@ export function admitRequest(
   state: SessionState,
   origin: RequestOrigin,
   now: number,
-): ((scope: Pick<SystemScope, 'query' | 'run'>, familyId: string) => Promise<void>) | null {
+): ((scope: Pick<SystemScope, 'run'>, familyId: string) => Promise<void>) | null {
   if (sessionOver(state, now)) throw new AppError('auth.token_invalid')
   if (!allowedBy(state.policy.ipAllowList, origin.ip))
     throw new AppError('auth.address_refused', { params: { address: origin.ip } })

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import { OWNER, rolesOf } from '../roles/index.ts'
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 export interface SessionRow {
   id: string
@@ -26,6 +26,10 @@ export async function sessionsOf(scope: Scope, loginId: string, now: Date): Prom
   return rows
 }
 
+const END = part`update refresh_families set revoked_at = $2, revoked_reason = $3 where login_id = $1 and ${ALIVE}`
+const END_ONE = sql`${END} and id = $4`
+const END_OTHERS = sql`${END} and ($4::uuid is null or id <> $4)`
+
 /** Ends one session, or all but one; returns how many. */
 export async function endSessions(
   scope: Scope,
@@ -34,11 +38,10 @@ export async function endSessions(
   which: { only: string } | { except: string | null },
   reason: string,
 ): Promise<number> {
-  const [condition, id] = 'only' in which ? ['id = $4', which.only] : ['($4::uuid is null or id <> $4)', which.except]
-  const { rowCount } = await scope.query(
-    `update refresh_families set revoked_at = $2, revoked_reason = $3 where login_id = $1 and ${ALIVE} and ${condition}`,
-    [loginId, now, reason, id],
-  )
+  const { rowCount } =
+    'only' in which
+      ? await scope.run(END_ONE, [loginId, now, reason, which.only])
+      : await scope.run(END_OTHERS, [loginId, now, reason, which.except])
   return rowCount ?? 0
 }
 

@@ -22,7 +22,7 @@ export interface EventRow {
 const INSERT_EVENT = sql`insert into sign_in_events (id, tenant_id, login_id, username, at, method, result, reason, ip, place, network, client, user_agent, client_id, new_device)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
-export async function insertEvent(scope: Pick<SystemScope, 'query' | 'run'>, row: EventRow): Promise<void> {
+export async function insertEvent(scope: Pick<SystemScope, 'run'>, row: EventRow): Promise<void> {
   await scope.run(INSERT_EVENT, [
     row.id,
     row.tenant_id,
@@ -51,7 +51,7 @@ const SEEN_BEFORE = sql<{
 
 /** Whether a login came in before at all, with this client, from this network. */
 export async function seenBefore(
-  scope: Pick<SystemScope, 'query' | 'run'>,
+  scope: Pick<SystemScope, 'run'>,
   loginId: string,
   client: string,
   network: string,
@@ -98,7 +98,7 @@ const DELETE_OLD_EVENTS = sql`delete from sign_in_events e using tenants t where
     then (t.settings #>> '{retention,signInDays}')::int else 365 end)`
 
 /** Removes what is older than each company keeps; returns how many. */
-export async function deleteOldEvents(scope: Pick<SystemScope, 'query' | 'run'>, now: Date): Promise<number> {
+export async function deleteOldEvents(scope: Pick<SystemScope, 'run'>, now: Date): Promise<number> {
   const { rowCount } = await scope.run(DELETE_OLD_EVENTS, [now])
   return rowCount ?? 0
 }

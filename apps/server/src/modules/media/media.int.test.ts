@@ -8,6 +8,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { HttpInfo, StreamReply } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { createMediaModule, type MediaModule } from './index.ts'
 import { createMediaExport } from './media-export.ts'
 import { memoryObjectStore, png, wav } from './testing.ts'
@@ -32,7 +33,7 @@ beforeAll(async () => {
     quota: {
       limit: async () => quota,
       async hold(scope: TenantScope, _kind, more, used) {
-        await scope.query('select 1')
+        await raw(scope, 'select 1')
         if (used + more > quota) throw new AppError('quota.exceeded')
       },
     },
@@ -56,7 +57,7 @@ const objects = async () => {
   return n
 }
 const leftovers = async () =>
-  (await m.db.database.withSystemScope('seed', scope => scope.query('select 1 from media_leftovers'))).rowCount
+  (await m.db.database.withSystemScope('seed', scope => raw(scope, 'select 1 from media_leftovers'))).rowCount
 let picture = 1
 /** Another picture each time. */
 const another = () => png(2 + (picture % 50), 2 + Math.floor(picture++ / 50))
@@ -339,7 +340,7 @@ describe('a small picture', () => {
     const row = await upload(whole.subarray(0, whole.length / 2), 'half.png')
     expect((await refusal(fetchIt(row.thumbUrl!))).code).toBe('media.not_found')
     const { rows } = await m.db.database.withSystemScope('seed', scope =>
-      scope.query<{ thumb_key: string }>('select thumb_key from media_blobs where size = $1', [row.size]),
+      raw<{ thumb_key: string }>(scope, 'select thumb_key from media_blobs where size = $1', [row.size]),
     )
     expect(rows[0]?.thumb_key).toBe('')
   })
@@ -548,7 +549,8 @@ describe('what a killed server left', () => {
     await store.put(key, Buffer.from('left'), { contentType: 'a/b' })
     const note = (age: string) =>
       m.database.withTenant(mine.ctx, scope =>
-        scope.query(
+        raw(
+          scope,
           `insert into media_leftovers (object_key, tenant_id, since) values ($1, $2, now() - interval '${age}') on conflict (object_key) do update set since = excluded.since`,
           [key, mine.id],
         ),

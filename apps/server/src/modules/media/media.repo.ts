@@ -267,7 +267,7 @@ export async function isLeftover(scope: SystemScope, objectKey: string): Promise
 
 const FORGET_LEFTOVER = sql`delete from media_leftovers where object_key = $1`
 
-export async function forgetLeftover(scope: Pick<TenantScope, 'query' | 'run'>, objectKey: string): Promise<void> {
+export async function forgetLeftover(scope: Pick<TenantScope, 'run'>, objectKey: string): Promise<void> {
   await scope.run(FORGET_LEFTOVER, [objectKey])
 }
 

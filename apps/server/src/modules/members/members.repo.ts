@@ -1,6 +1,7 @@
 import type { MemberState } from '@thingwright/contracts/members.contract'
 import type { TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
+import { listSql } from '../../lib/sql/list.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 /** A login of the company, or an open invitation. */
@@ -43,12 +44,6 @@ export type MemberSort = SortOrder<(typeof MEMBER_SORTS)[number]>
 /** A position: the sort key as PostgreSQL prints it, and the id. */
 export type MemberPosition = readonly [key: string, id: string]
 
-const SORT = {
-  createdAt: { column: 'm.created_at', type: 'timestamptz' },
-  name: { column: 'm.name', type: 'text' },
-  lastSignInAt: { column: `coalesce(m.last_login_at, '-infinity')`, type: 'timestamptz' },
-} as const
-
 /** Members and open invitations as one relation. A company has hundreds of them: no index is asked for more than the company. */
 const PEOPLE = part`(
   select l.id, l.state, l.username, l.display_name, coalesce(nullif(l.display_name, ''), l.username) as name, l.phone, l.email,
@@ -73,27 +68,41 @@ const JOINS = part`left join groups g on g.id = m.group_id
   left join logins inviter on inviter.id = m.invited_by
   left join lateral (select count(*)::int as count, max(at) as last from sign_in_failures where login_id = m.id and at > $2::timestamptz - interval '1 day') f on true`
 
-function conditions(filter: MemberFilter, params: unknown[]): string[] {
-  const param = (value: unknown) => `$${params.push(value)}`
-  const where: string[] = []
-  // Who left is in the list only when asked for.
-  where.push(filter.state ? `m.state = ${param(filter.state)}` : `m.state <> 'left'`)
-  if (filter.groupIds) where.push(`m.group_id = any (${param(filter.groupIds)}::uuid[])`)
-  if (filter.roleId) {
-    const role = param(filter.roleId)
-    where.push(
-      `(${role}::uuid = any (m.role_ids) or exists (select 1 from login_roles lr where lr.login_id = m.id and lr.role_id = ${role}::uuid))`,
-    )
-  }
-  if (filter.needle) {
-    const needle = param(filter.needle)
-    where.push(
-      `strpos(lower(normalize(concat_ws(E'\\x01', m.display_name, m.username, m.phone, m.email), NFKC)), ${needle}) > 0`,
-    )
-  }
-  if (filter.locked) where.push(`f.count > 0 and f.count % 5 = 0 and f.last > $2::timestamptz - interval '15 minutes'`)
-  return where
+/** Who left is in the list only when asked for. */
+interface AskedMembers {
+  state: string
+  groupIds?: string[]
+  roleId?: string
+  needle?: string
+  locked?: boolean
 }
+
+const LIST = listSql<MemberRow, AskedMembers, (typeof MEMBER_SORTS)[number]>({
+  columns: COLUMNS,
+  from: part`${PEOPLE} m ${JOINS}`,
+  given: 2,
+  filters: {
+    state: { present: part`m.state <> 'left'`, other: part`m.state = $1` },
+    groupIds: part`m.group_id = any ($1::uuid[])`,
+    roleId: part`($1::uuid = any (m.role_ids) or exists (select 1 from login_roles lr where lr.login_id = m.id and lr.role_id = $1::uuid))`,
+    needle: part`strpos(lower(normalize(concat_ws(E'\\x01', m.display_name, m.username, m.phone, m.email), NFKC)), $1) > 0`,
+    locked: { true: part`f.count > 0 and f.count % 5 = 0 and f.last > $2::timestamptz - interval '15 minutes'` },
+  },
+  sorts: {
+    createdAt: { by: part`m.created_at`, type: 'timestamptz' },
+    name: { by: part`m.name`, type: 'text' },
+    lastSignInAt: { by: part`coalesce(m.last_login_at, '-infinity')`, type: 'timestamptz' },
+  },
+  id: { by: part`m.id`, type: 'uuid' },
+})
+
+const asked = ({ state, groupIds, roleId, needle, locked }: MemberFilter): AskedMembers => ({
+  state: state || 'present',
+  ...(groupIds ? { groupIds } : {}),
+  ...(roleId ? { roleId } : {}),
+  ...(needle ? { needle } : {}),
+  ...(locked ? { locked } : {}),
+})
 
 /** One page, each row with its position. */
 export async function listMembers(
@@ -103,30 +112,12 @@ export async function listMembers(
   after: MemberPosition | null,
   limit: number,
 ): Promise<(MemberRow & { position: string })[]> {
-  const params: unknown[] = [scope.tenantId, filter.now]
-  const where = conditions(filter, params)
-  const { column, type } = SORT[sort.key]
-  const direction = sort.descending ? 'desc' : 'asc'
-  if (after)
-    where.push(
-      `(${column}, m.id) ${sort.descending ? '<' : '>'} ($${params.push(after[0])}::${type}, $${params.push(after[1])}::uuid)`,
-    )
-  const { rows } = await scope.query<MemberRow & { position: string }>(
-    `select ${COLUMNS}, ${column}::text as position from ${PEOPLE} m ${JOINS} where ${where.join(' and ')}
-     order by ${column} ${direction}, m.id ${direction} limit ${limit}`,
-    params,
-  )
-  return rows
+  const given = [scope.tenantId, filter.now]
+  return (await scope.run(...LIST.page({ given, filter: asked(filter), sort, after, limit }))).rows
 }
 
 export async function countMembers(scope: TenantScope, filter: MemberFilter): Promise<number> {
-  const params: unknown[] = [scope.tenantId, filter.now]
-  const where = conditions(filter, params)
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*)::int as count from ${PEOPLE} m ${JOINS} where ${where.join(' and ')}`,
-    params,
-  )
-  return rows[0]!.count
+  return (await scope.run(...LIST.count(asked(filter), [scope.tenantId, filter.now]))).rows[0]!.n
 }
 
 const MEMBER_ROW = sql<MemberRow>`select ${COLUMNS} from ${PEOPLE} m ${JOINS} where m.id = $3`

@@ -26,7 +26,7 @@ const COLUMNS = part`id, parent_id as "parentId", name, ename, icon, path, posit
 const ALL_ITEMS = sql<MenuRow>`select ${COLUMNS} from menu_items order by position, id`
 
 /** The installation's menu: no company owns it, everybody may read it. */
-export async function allItems(scope: Pick<TenantScope | SystemScope, 'query' | 'run'>): Promise<MenuRow[]> {
+export async function allItems(scope: Pick<TenantScope | SystemScope, 'run'>): Promise<MenuRow[]> {
   return (await scope.run(ALL_ITEMS)).rows
 }
 

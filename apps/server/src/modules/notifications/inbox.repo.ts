@@ -1,8 +1,8 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 /** Either scope writes a notice: a service in its own company's, the operator's desk in that of the system. */
-export type NoticeScope = Pick<TenantScope & SystemScope, 'query' | 'run' | 'afterCommit' | 'tell'>
+export type NoticeScope = Pick<TenantScope & SystemScope, 'run' | 'afterCommit' | 'tell'>
 
 export interface NoticeRow {
   id: string
@@ -76,6 +76,17 @@ export async function deleteOld(scope: NoticeScope, tenantId: string): Promise<v
   await scope.run(DELETE_OLD, [tenantId])
 }
 
+const list = (
+  unread: SqlPart,
+  position: SqlPart,
+) => sql<NoticeRow>`select n.id, n.kind, n.level, n.title_zh, n.title_en,
+    n.text_zh, n.text_en, n.link, n.created_at, r.read_at, n.created_at::text as position
+  ${MINE} ${unread} ${position} order by n.created_at desc, n.id desc limit $4`
+const UNREAD = part`and r.read_at is null`
+const AFTER = part`and (n.created_at, n.id) < ($5::timestamptz, $6::uuid)`
+const LIST = { all: list(part``, part``), unread: list(UNREAD, part``) }
+const LIST_AFTER = { all: list(part``, AFTER), unread: list(UNREAD, AFTER) }
+
 export async function listNotices(
   scope: TenantScope,
   reader: Reader,
@@ -83,38 +94,32 @@ export async function listNotices(
   after: readonly [at: string, id: string] | null,
   limit: number,
 ): Promise<NoticeRow[]> {
-  const params = mine(scope, reader)
-  const unread = unreadOnly ? 'and r.read_at is null' : ''
-  const position = after
-    ? `and (n.created_at, n.id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`
-    : ''
-  const { rows } = await scope.query<NoticeRow>(
-    `select n.id, n.kind, n.level, n.title_zh, n.title_en, n.text_zh, n.text_en, n.link, n.created_at, r.read_at,
-       n.created_at::text as position
-     ${MINE} ${unread} ${position} order by n.created_at desc, n.id desc limit ${limit}`,
-    params,
-  )
-  return rows
+  const statement = (after ? LIST_AFTER : LIST)[unreadOnly ? 'unread' : 'all']
+  return (await scope.run(statement, [...mine(scope, reader), limit, ...(after ?? [])])).rows
 }
+
+const UNREAD_LEVELS = sql<{
+  level: NoticeRow['level']
+}>`select n.level ${MINE} ${UNREAD} order by n.created_at desc, n.id desc limit $4`
 
 /** Levels of the unread notices, newest first, at most `limit`. */
 export async function unreadLevels(scope: TenantScope, reader: Reader, limit: number): Promise<NoticeRow['level'][]> {
-  const { rows } = await scope.query<{ level: NoticeRow['level'] }>(
-    `select n.level ${MINE} and r.read_at is null order by n.created_at desc, n.id desc limit ${limit}`,
-    mine(scope, reader),
-  )
+  const { rows } = await scope.run(UNREAD_LEVELS, [...mine(scope, reader), limit])
   return rows.map(row => row.level)
 }
 
+const mark = (
+  which: SqlPart,
+) => sql`insert into notice_reads (notice_id, login_id, tenant_id) select n.id, $2, $1 ${MINE} ${which}
+  on conflict (login_id, notice_id) do update set read_at = notice_reads.read_at`
+const MARK_ONE = mark(part`and n.id = $4`)
+const MARK_ALL = mark(UNREAD)
+
 /** Marks the reader's notices: one, or all that are unread. Returns how many were in the inbox. */
 export async function markRead(scope: TenantScope, reader: Reader, id: string | null): Promise<number> {
-  const params = mine(scope, reader)
-  const which = id ? `and n.id = $${params.push(id)}` : 'and r.read_at is null'
-  const { rowCount } = await scope.query(
-    `insert into notice_reads (notice_id, login_id, tenant_id) select n.id, $2, $1 ${MINE} ${which}
-     on conflict (login_id, notice_id) do update set read_at = notice_reads.read_at`,
-    params,
-  )
+  const { rowCount } = id
+    ? await scope.run(MARK_ONE, [...mine(scope, reader), id])
+    : await scope.run(MARK_ALL, mine(scope, reader))
   return rowCount ?? 0
 }
 

@@ -1,5 +1,5 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import { holdable, part, sql } from '../../lib/sql/statement.ts'
+import { holdable, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 export interface AnnouncementRow {
   id: string
@@ -34,28 +34,27 @@ const COLUMNS = part`id, status, level, title_zh as "titleZh", title_en as "titl
   statuses, tenant_ids as "tenantIds", published_at as "publishedAt", expires_at as "expiresAt",
   created_by as "createdBy", version, created_at as "createdAt", created_at::text as position`
 
-const STATUS = {
-  draft: `status = 'draft'`,
-  withdrawn: `status = 'withdrawn'`,
-  published: `status = 'published' and (expires_at is null or expires_at > $1)`,
-  expired: `status = 'published' and expires_at <= $1`,
+const list = (condition: SqlPart) => sql<AnnouncementRow>`select ${COLUMNS} from announcements
+  where $1::timestamptz is not null and ${condition}
+    and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+  order by created_at desc, id desc limit $4`
+
+const LIST = {
+  all: list(part`true`),
+  draft: list(part`status = 'draft'`),
+  withdrawn: list(part`status = 'withdrawn'`),
+  published: list(part`status = 'published' and (expires_at is null or expires_at > $1)`),
+  expired: list(part`status = 'published' and expires_at <= $1`),
 }
 
 export async function listAnnouncements(
   scope: SystemScope,
-  status: keyof typeof STATUS | undefined,
+  status: Exclude<keyof typeof LIST, 'all'> | undefined,
   now: Date,
   after: readonly [string, string] | null,
   limit: number,
 ): Promise<AnnouncementRow[]> {
-  const { rows } = await scope.query<AnnouncementRow>(
-    `select ${COLUMNS} from announcements
-     where $1::timestamptz is not null and ${status ? STATUS[status] : 'true'}
-       and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
-     order by created_at desc, id desc limit $4`,
-    [now, after?.[0] ?? null, after?.[1] ?? null, limit],
-  )
-  return rows
+  return (await scope.run(LIST[status ?? 'all'], [now, after?.[0] ?? null, after?.[1] ?? null, limit])).rows
 }
 
 const FIND_ANNOUNCEMENT = holdable(

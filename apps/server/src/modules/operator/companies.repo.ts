@@ -1,6 +1,7 @@
 import type { SystemScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
-import { holdable, part, sql } from '../../lib/sql/statement.ts'
+import { type ListPosition, listSql } from '../../lib/sql/list.ts'
+import { holdable, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import { COMPANY_COLUMNS } from '../tenants/company.views.ts'
 
 export interface CompanyListRow {
@@ -41,14 +42,7 @@ export interface CompanyFilter {
 export const COMPANY_SORTS = ['createdAt', 'name', 'expiresAt'] as const
 export type CompanySort = SortOrder<(typeof COMPANY_SORTS)[number]>
 
-const SORT = {
-  createdAt: { column: 't.created_at', type: 'timestamptz' },
-  name: { column: 't.name', type: 'text' },
-  // A company without an end comes after all that end.
-  expiresAt: { column: `coalesce(t.expires_at, 'infinity')`, type: 'timestamptz' },
-} as const
-
-const LATEST = `(select v.status from company_verifications v where v.tenant_id = t.id order by v.submitted_at desc, v.id desc limit 1)`
+const LATEST = part`(select v.status from company_verifications v where v.tenant_id = t.id order by v.submitted_at desc, v.id desc limit 1)`
 const COLUMNS = part`${COMPANY_COLUMNS}, t.status_before as "statusBefore",
   coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'devices'), 0)::float8 as devices,
   (coalesce((select used from tenant_usage u where u.tenant_id = t.id and u.kind = 'members'), 0)
@@ -56,54 +50,47 @@ const COLUMNS = part`${COMPANY_COLUMNS}, t.status_before as "statusBefore",
   )::float8 as members,
   (select max(l.last_login_at) from logins l where l.tenant_id = t.id) as "lastActivityAt"`
 
-function conditions(filter: CompanyFilter, params: unknown[]): string[] {
-  const param = (value: unknown) => `$${params.push(value)}`
-  const where = [`t.kind = 'company'`]
-  if (filter.status) where.push(`t.status = ${param(filter.status)}`)
-  if (filter.verification === 'unverified') where.push(`${LATEST} is null`)
-  else if (filter.verification) where.push(`${LATEST} = ${param(filter.verification)}`)
-  if (filter.needle) {
-    const needle = param(filter.needle)
-    const holds = (column: string) => `strpos(lower(normalize(${column}, NFKC)), ${needle}) > 0`
-    where.push(
-      `(${['t.name', 't.app_id', 't.contact_name', 't.contact_phone'].map(holds).join(' or ')}
-        or exists (select 1 from logins l where l.tenant_id = t.id and ${holds('l.username')}))`,
-    )
-  }
-  return where
-}
+const holds = (column: SqlPart) => part`strpos(lower(normalize(${column}, NFKC)), $1) > 0`
+
+const LIST = listSql<CompanyListRow, CompanyFilter, (typeof COMPANY_SORTS)[number]>({
+  columns: COLUMNS,
+  from: part`tenants t`,
+  where: part`t.kind = 'company'`,
+  filters: {
+    status: part`t.status = $1`,
+    verification: { unverified: part`${LATEST} is null`, other: part`${LATEST} = $1` },
+    needle: part`(${holds(part`t.name`)} or ${holds(part`t.app_id`)} or ${holds(part`t.contact_name`)}
+      or ${holds(part`t.contact_phone`)}
+      or exists (select 1 from logins l where l.tenant_id = t.id and ${holds(part`l.username`)}))`,
+  },
+  sorts: {
+    createdAt: { by: part`t.created_at`, type: 'timestamptz' },
+    name: { by: part`t.name`, type: 'text' },
+    // A company without an end comes after all that end.
+    expiresAt: { by: part`coalesce(t.expires_at, 'infinity')`, type: 'timestamptz' },
+  },
+  id: { by: part`t.id`, type: 'uuid' },
+})
+
+/** Without what is empty. */
+const asked = ({ status, verification, needle }: CompanyFilter): CompanyFilter => ({
+  ...(status ? { status } : {}),
+  ...(verification ? { verification } : {}),
+  ...(needle ? { needle } : {}),
+})
 
 export async function listCompanies(
   scope: SystemScope,
   filter: CompanyFilter,
   sort: CompanySort,
-  after: readonly [key: string, id: string] | null,
+  after: ListPosition | null,
   limit: number,
 ): Promise<CompanyListRow[]> {
-  const params: unknown[] = []
-  const where = conditions(filter, params)
-  const { column, type } = SORT[sort.key]
-  const direction = sort.descending ? 'desc' : 'asc'
-  if (after)
-    where.push(
-      `(${column}, t.id) ${sort.descending ? '<' : '>'} ($${params.push(after[0])}::${type}, $${params.push(after[1])}::uuid)`,
-    )
-  const { rows } = await scope.query<CompanyListRow>(
-    `select ${COLUMNS}, (${column})::text as position from tenants t where ${where.join(' and ')}
-     order by ${column} ${direction}, t.id ${direction} limit ${limit}`,
-    params,
-  )
-  return rows
+  return (await scope.run(...LIST.page({ filter: asked(filter), sort, after, limit }))).rows
 }
 
 export async function countCompanies(scope: SystemScope, filter: CompanyFilter): Promise<number> {
-  const params: unknown[] = []
-  const where = conditions(filter, params)
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*) as count from tenants t where ${where.join(' and ')}`,
-    params,
-  )
-  return rows[0]!.count
+  return (await scope.run(...LIST.count(asked(filter)))).rows[0]!.n
 }
 
 const FIND_COMPANY_BY_ID = holdable(

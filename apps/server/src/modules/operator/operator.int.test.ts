@@ -8,6 +8,7 @@ import { type Company, company, type Management, management, refusal } from '../
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { createTasksModule, type TasksModule } from '../tasks/index.ts'
 import { createOperatorModule, type OperatorModule } from './index.ts'
 
@@ -324,7 +325,7 @@ describe('announcements', () => {
     await draft()
     await desk.announcements.publish(op(), id)
     const { rows } = await m.database.withTenant(own.ctx, scope =>
-      scope.query(`select id from announcements where status = 'draft' or tenant_ids is not null`),
+      raw(scope, `select id from announcements where status = 'draft' or tenant_ids is not null`),
     )
     expect(rows).toEqual([])
   })

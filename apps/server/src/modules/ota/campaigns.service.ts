@@ -373,7 +373,7 @@ const SETTLE_TRIAL = sql`update firmware_packages set state = $2, state_note = $
 
 /** What a trial says of its package, unless a person said something meanwhile. */
 export async function settleTrial(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   row: Pick<repo.CampaignRow, 'packageId'>,
   passed: boolean,
   note: string,

@@ -55,19 +55,18 @@ export async function campaignReport(scope: TenantScope, campaign: OtaCampaignVi
   }
 }
 
+const TIMELINE = sql<{ at: Date; notified: number; succeeded: number; failed: number }>`with moments as (
+    select first_notified_at as at, 'notified' as what from ota_jobs where campaign_id = $1 and first_notified_at is not null
+    union all
+    select finished_at, case when state = 'succeeded' then 'succeeded' else 'failed' end from ota_jobs
+    where campaign_id = $1 and state in ('succeeded', 'failed', 'timed_out', 'rejected'))
+  select date_bin(make_interval(secs => $2::float8), at, $3::timestamptz) as at,
+    count(*) filter (where what = 'notified')::int as notified, count(*) filter (where what = 'succeeded')::int as succeeded,
+    count(*) filter (where what = 'failed')::int as failed
+  from moments group by 1 order by 1 limit ${POINTS + 2}`
+
 async function timeline(scope: TenantScope, id: string, from: Date, until: Date): Promise<OtaReport['timeline']> {
   const seconds = Math.max(1, Math.ceil((until.getTime() - from.getTime() + 1) / 1000 / POINTS))
-  const { rows } = await scope.query<{ at: Date; notified: number; succeeded: number; failed: number }>(
-    `with moments as (
-       select first_notified_at as at, 'notified' as what from ota_jobs where campaign_id = $1 and first_notified_at is not null
-       union all
-       select finished_at, case when state = 'succeeded' then 'succeeded' else 'failed' end from ota_jobs
-       where campaign_id = $1 and state in ('succeeded', 'failed', 'timed_out', 'rejected'))
-     select date_bin(make_interval(secs => $2::float8), at, $3::timestamptz) as at,
-       count(*) filter (where what = 'notified')::int as notified, count(*) filter (where what = 'succeeded')::int as succeeded,
-       count(*) filter (where what = 'failed')::int as failed
-     from moments group by 1 order by 1 limit ${POINTS + 2}`,
-    [id, seconds, from],
-  )
+  const { rows } = await scope.run(TIMELINE, [id, seconds, from])
   return rows.map(row => ({ ...row, at: row.at.toISOString() }))
 }

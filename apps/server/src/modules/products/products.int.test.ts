@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
 import { newId } from '../../lib/ids.ts'
+import { raw } from '../../lib/testing/raw.ts'
 
 let m: Management
 let mine: Company
@@ -238,9 +239,7 @@ describe('a product', () => {
     }
     expect(await service.get(theirs.ctx, product.id)).toMatchObject({ version: 1, status: 'published' })
     await expect(
-      m.database.withTenant(mine.ctx, scope =>
-        scope.query("select ensure_product_properties($1, '{x}')", [product.id]),
-      ),
+      m.database.withTenant(mine.ctx, scope => raw(scope, "select ensure_product_properties($1, '{x}')", [product.id])),
     ).rejects.toThrow('not a product of this company')
   })
 })

@@ -2,7 +2,8 @@ import type { FormatSample } from '@thingwright/contracts/formats.contract'
 import type { ProductChoice } from '@thingwright/contracts/products.contract'
 import type { TenantScope } from '../../lib/database.ts'
 import type { SortOrder } from '../../lib/paging.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { listSql } from '../../lib/sql/list.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import { insertInto, updateOf } from '../../lib/sql/writes.ts'
 import type { NewProduct, ProductChange, ProductRow } from './products.rows.ts'
 import { productDirectory } from './products.views.ts'
@@ -22,32 +23,42 @@ export type ProductSort = SortOrder<(typeof PRODUCT_SORTS)[number]>
 /** A position in a list: the sort column as PostgreSQL prints it (times keep their microseconds), and the id. */
 export type ProductPosition = readonly [key: string, id: string]
 
-const SORT_COLUMNS = {
-  createdAt: { column: 'created_at', type: 'timestamptz' },
-  updatedAt: { column: 'updated_at', type: 'timestamptz' },
-  name: { column: 'name', type: 'text' },
-} as const
-
-const COLUMNS = `id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
+const COLUMNS = part`id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
   link_type as "linkType", node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
   model_version as "modelVersion", format, unknown_keys as "unknownKeys", lenient_types as "lenientTypes", dialects, link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
   created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
   draft_model is distinct from published_model as "modelChanged"`
 
 // A company has few products: no index is needed to find one by a part of its name or key.
-const holdsNeedle = (needle: string) =>
-  `(strpos(lower(normalize(name, NFKC)), ${needle}) > 0 or strpos(lower(product_key), ${needle}) > 0)`
+const HOLDS_NEEDLE = part`(strpos(lower(normalize(name, NFKC)), $1) > 0 or strpos(lower(product_key), $1) > 0)`
 
-function conditions(filter: ProductFilter, params: unknown[]): string[] {
-  const where = ['deleted_at is null']
-  const param = (value: unknown) => `$${params.push(value)}`
-  if (filter.status) where.push(`status = ${param(filter.status)}`)
-  if (filter.linkType) where.push(`link_type = ${param(filter.linkType)}`)
-  if (filter.nodeType) where.push(`node_type = ${param(filter.nodeType)}`)
-  if (filter.groupIds) where.push(`group_id = any (${param(filter.groupIds)}::uuid[])`)
-  if (filter.needle) where.push(holdsNeedle(param(filter.needle)))
-  return where
-}
+const LIST = listSql<ProductRow, ProductFilter, (typeof PRODUCT_SORTS)[number]>({
+  columns: COLUMNS,
+  from: part`products`,
+  where: part`deleted_at is null`,
+  filters: {
+    status: part`status = $1`,
+    linkType: part`link_type = $1`,
+    nodeType: part`node_type = $1`,
+    groupIds: part`group_id = any ($1::uuid[])`,
+    needle: HOLDS_NEEDLE,
+  },
+  sorts: {
+    createdAt: { by: part`created_at`, type: 'timestamptz' },
+    updatedAt: { by: part`updated_at`, type: 'timestamptz' },
+    name: { by: part`name`, type: 'text' },
+  },
+  id: { by: part`id`, type: 'uuid' },
+})
+
+/** Without what is empty. */
+const asked = ({ status, linkType, nodeType, groupIds, needle }: ProductFilter): ProductFilter => ({
+  ...(status ? { status } : {}),
+  ...(linkType ? { linkType } : {}),
+  ...(nodeType ? { nodeType } : {}),
+  ...(groupIds ? { groupIds } : {}),
+  ...(needle ? { needle } : {}),
+})
 
 /** One page and, in each row, its position. */
 export async function listProducts(
@@ -57,44 +68,26 @@ export async function listProducts(
   after: ProductPosition | null,
   limit: number,
 ): Promise<(ProductRow & { position: string })[]> {
-  const params: unknown[] = []
-  const where = conditions(filter, params)
-  const { column, type } = SORT_COLUMNS[sort.key]
-  const direction = sort.descending ? 'desc' : 'asc'
-  if (after) {
-    const key = `$${params.push(after[0])}`
-    const id = `$${params.push(after[1])}`
-    where.push(`(${column}, id) ${sort.descending ? '<' : '>'} (${key}::${type}, ${id}::uuid)`)
-  }
-  const { rows } = await scope.query<ProductRow & { position: string }>(
-    `select ${COLUMNS}, ${column}::text as position from products where ${where.join(' and ')}
-     order by ${column} ${direction}, id ${direction} limit ${limit}`,
-    params,
-  )
-  return rows
+  return (await scope.run(...LIST.page({ filter: asked(filter), sort, after, limit }))).rows
 }
 
 const CATALOGUE = 50
 
+const LIST_CATALOGUE = sql<ProductChoice>`select id, name, product_key as "productKey", link_type as "linkType", icon
+  from ${productDirectory} where status = 'published' and ${HOLDS_NEEDLE} order by name, id limit ${CATALOGUE}`
+
 /** Published products by name; from the view, which names the company and no data scope. An empty needle finds all. */
 export async function listCatalogue(scope: TenantScope, needle: string): Promise<ProductChoice[]> {
-  const { rows } = await scope.query<ProductChoice>(
-    `select id, name, product_key as "productKey", link_type as "linkType", icon from ${productDirectory}
-     where status = 'published' and ${holdsNeedle('$1')} order by name, id limit ${CATALOGUE}`,
-    [needle],
-  )
-  return rows
+  return (await scope.run(LIST_CATALOGUE, [needle])).rows
 }
 
 export async function countProducts(scope: TenantScope, filter: ProductFilter): Promise<number> {
-  const params: unknown[] = []
-  const where = conditions(filter, params)
-  const { rows } = await scope.query<{ count: number }>(
-    `select count(*) as count from products where ${where.join(' and ')}`,
-    params,
-  )
-  return rows[0]!.count
+  return (await scope.run(...LIST.count(asked(filter)))).rows[0]!.n
 }
+
+const find = (lock: SqlPart) =>
+  sql<ProductRow>`select ${COLUMNS} from products where id = $1 and deleted_at is null ${lock}`
+const FIND = { free: find(part``), update: find(part`for update`), share: find(part`for share`) }
 
 /** @param lock `update`: this transaction changes the product; `share`: it makes something that needs the product */
 export async function findProduct(
@@ -102,11 +95,7 @@ export async function findProduct(
   id: string,
   lock?: 'update' | 'share',
 ): Promise<ProductRow | undefined> {
-  const { rows } = await scope.query<ProductRow>(
-    `select ${COLUMNS} from products where id = $1 and deleted_at is null ${lock ? `for ${lock}` : ''}`,
-    [id],
-  )
-  return rows[0]
+  return (await scope.run(FIND[lock ?? 'free'], [id])).rows[0]
 }
 
 const CHANGEABLE = {

@@ -4,7 +4,7 @@ import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { RoleGrant } from './roles.rights.ts'
 
 /** Works in both kinds of scope; every statement names the company itself. */
-export type RoleScope = Pick<TenantScope | SystemScope, 'query' | 'run' | 'afterCommit' | 'tell' | 'sealLine'>
+export type RoleScope = Pick<TenantScope | SystemScope, 'run' | 'afterCommit' | 'tell' | 'sealLine'>
 
 export interface RoleRow extends RoleGrant {
   description: string
@@ -117,7 +117,7 @@ const ROLES_OF = sql<RoleGrant>`select r.id, r.key, r.name, r.ename, r.permissio
   from login_roles lr join roles r on r.id = lr.role_id where lr.login_id = $1 order by r.key`
 
 /** The roles a login holds, of any company: a login belongs to one. */
-export async function rolesOf(scope: Pick<SystemScope, 'query' | 'run'>, loginId: string): Promise<RoleGrant[]> {
+export async function rolesOf(scope: Pick<SystemScope, 'run'>, loginId: string): Promise<RoleGrant[]> {
   const { rows } = await scope.run(ROLES_OF, [loginId])
   return rows
 }
@@ -210,16 +210,16 @@ export async function countProducts(scope: TenantScope, ids: readonly string[]):
   return rows[0]!.count
 }
 
+const IS_THERE = {
+  device: sql<{ one: number }>`select 1 as one from devices where id = $1`,
+  product: sql<{ one: number }>`select 1 as one from products where id = $1 and deleted_at is null`,
+}
+
 /** Whether the transaction's caller sees the object. */
 export async function isThere(
   scope: TenantScope,
   object: { type: 'device' | 'product'; id: string },
 ): Promise<boolean> {
-  const { rowCount } = await scope.query(
-    object.type === 'device'
-      ? 'select 1 from devices where id = $1'
-      : 'select 1 from products where id = $1 and deleted_at is null',
-    [object.id],
-  )
+  const { rowCount } = await scope.run(IS_THERE[object.type], [object.id])
   return rowCount === 1
 }

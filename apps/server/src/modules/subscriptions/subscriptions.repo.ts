@@ -9,7 +9,7 @@ import type { DataScope } from '../../lib/context.ts'
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
-type Scope = Pick<TenantScope & SystemScope, 'query' | 'run'>
+type Scope = Pick<TenantScope & SystemScope, 'run'>
 
 export interface SubscriptionRow {
   id: string

@@ -139,16 +139,18 @@ export async function endTask(scope: SystemScope, id: string, worker: string | n
   return rowCount === 1
 }
 
+const OUTDATED = sql<{
+  id: string
+  fileKey: string | null
+}>`select id, file_key as "fileKey" from tasks where ended_at < now() - $1 * interval '1 day' order by ended_at limit $2`
+
 /** Ended tasks older than this, oldest first. */
 export async function outdatedTasks(
   scope: SystemScope,
   days: number,
   limit: number,
 ): Promise<{ id: string; fileKey: string | null }[]> {
-  const { rows } = await scope.query<{ id: string; fileKey: string | null }>(
-    `select id, file_key as "fileKey" from tasks where ended_at < now() - $1 * interval '1 day' order by ended_at limit ${limit}`,
-    [days],
-  )
+  const { rows } = await scope.run(OUTDATED, [days, limit])
   return rows
 }
 

@@ -1,4 +1,5 @@
 import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import { filteredSql } from '../../lib/sql/filters.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 export type TaskStateName = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
@@ -43,7 +44,7 @@ export interface StoredActor {
   [more: string]: unknown
 }
 
-type Scope = Pick<TenantScope | SystemScope, 'query' | 'run'>
+type Scope = Pick<TenantScope | SystemScope, 'run'>
 
 const COLUMNS = part`id, tenant_id as "tenantId", kind, title_zh as "titleZh", title_en as "titleEn", input, state,
   owner_id as "ownerId", owner_name as "ownerName", actor, locale, ip, retry_of as "retryOf", done, total,
@@ -128,6 +129,24 @@ export interface TaskFilter {
   kind?: string
 }
 
+const FILTERS = {
+  tenantId: part`tenant_id = $1`,
+  ownerId: part`owner_id = $1`,
+  state: part`state = $1`,
+  kind: part`kind = $1`,
+}
+const LIST = {
+  first: filteredSql<TaskRow, TaskFilter>(
+    { filters: FILTERS, given: 1 },
+    where => part`select ${COLUMNS} from tasks where ${where} order by created_at desc, id desc limit $1`,
+  ),
+  next: filteredSql<TaskRow, TaskFilter>(
+    { filters: FILTERS, given: 3, alike: true },
+    where => part`select ${COLUMNS} from tasks where ${where} and (created_at, id) < ($1::timestamptz, $2::uuid)
+      order by created_at desc, id desc limit $3`,
+  ),
+}
+
 /** Newest first. */
 export async function listTasks(
   scope: Scope,
@@ -135,19 +154,8 @@ export async function listTasks(
   after: readonly [at: string, id: string] | null,
   limit: number,
 ): Promise<TaskRow[]> {
-  const params: unknown[] = []
-  const where = ['true']
-  const equals = (column: string, value: unknown) => where.push(`${column} = $${params.push(value)}`)
-  if (filter.tenantId !== undefined) equals('tenant_id', filter.tenantId)
-  if (filter.ownerId !== undefined) equals('owner_id', filter.ownerId)
-  if (filter.state !== undefined) equals('state', filter.state)
-  if (filter.kind !== undefined) equals('kind', filter.kind)
-  if (after) where.push(`(created_at, id) < ($${params.push(after[0])}::timestamptz, $${params.push(after[1])}::uuid)`)
-  const { rows } = await scope.query<TaskRow>(
-    `select ${COLUMNS} from tasks where ${where.join(' and ')} order by created_at desc, id desc limit ${limit}`,
-    params,
-  )
-  return rows
+  const statements = after ? LIST.next : LIST.first
+  return (await scope.run(...statements.of(filter, ...(after ?? []), limit))).rows
 }
 
 const REQUEST_CANCEL = sql<TaskRow>`update tasks set cancel_requested = true,
@@ -168,10 +176,9 @@ export interface FailureRow {
   params: Record<string, unknown>
 }
 
+const FAILURES = sql<FailureRow>`select n, item, code, params from task_failures where task_id = $1 and n > $2 order by n limit $3`
+
 export async function listFailures(scope: Scope, taskId: string, after: number, limit: number): Promise<FailureRow[]> {
-  const { rows } = await scope.query<FailureRow>(
-    `select n, item, code, params from task_failures where task_id = $1 and n > $2 order by n limit ${limit}`,
-    [taskId, after],
-  )
+  const { rows } = await scope.run(FAILURES, [taskId, after, limit])
   return rows
 }

@@ -340,7 +340,7 @@ export function createTasksService(options: TasksServiceOptions): TasksService {
 }
 
 async function page(
-  scope: Pick<TenantScope, 'query' | 'run'>,
+  scope: Pick<TenantScope, 'run'>,
   filter: repo.TaskFilter,
   input: { limit?: number; cursor?: string },
 ): Promise<{ rows: repo.TaskRow[]; nextCursor: string | null }> {

@@ -101,25 +101,6 @@ export async function refusedFramesOf(reader: Reader, productNum: number, limit:
   return rows
 }
 
-/** Deletes everything the device path keeps of a device. Repeatable; the journal's rows go with their partitions at the latest. */
-export async function purgeDevice(writer: Reader, deviceNum: number): Promise<void> {
-  for (const table of [
-    'telemetry',
-    'latest',
-    'device_events',
-    'device_connections',
-    'device_stats',
-    'refused_frames',
-    'device_sessions',
-    'mqtt_sessions',
-    'mqtt_inbound',
-    'mqtt_outbound',
-    'journal',
-  ]) {
-    await writer.query(`delete from ${table} where device = $1`, [deviceNum])
-  }
-}
-
 const RENUMBER_VALUES = sql`update telemetry t set property = m.new_num
   from unnest($1::int[], $2::int[], $3::int[]) as m (device, old_num, new_num)
   where t.device = m.device and t.property = m.old_num`

@@ -1,6 +1,7 @@
 import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import { purgeDevice, type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
+import { type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
+import { purgeDevice } from './device-purge.repo.ts'
 import { type ImportedReadings, storeImported } from './history-import.repo.ts'
 import { telemetryRoutes } from './telemetry.routes.ts'
 import {
@@ -36,6 +37,6 @@ export function createTelemetryModule(deps: TelemetryDeps): TelemetryModule {
       inSnapshot(database, reader => refusedFramesOf(reader, productNum, limit)),
     storeImported: (values, at, part) => storeImported(database.telemetry as unknown as Reader, values, at, part),
     renumber: moves => renumberValues(database.telemetry as unknown as Reader, moves),
-    purge: deviceNum => purgeDevice(database.telemetry as unknown as Reader, deviceNum),
+    purge: deviceNum => purgeDevice(database.telemetry, deviceNum),
   }
 }

@@ -9,6 +9,7 @@ import { AppError } from '../../lib/errors.ts'
 import { StreamReply } from '../../lib/http.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
+import { sql } from '../../lib/sql/statement.ts'
 import { authoriseDevices, readAuthorisedDevice } from '../devices/index.ts'
 import { availabilityOf } from './availability.ts'
 import * as log from './device-log.repo.ts'
@@ -60,7 +61,12 @@ export type TelemetryDeps = MessageLogDeps
 const KEPT_PROPERTIES = {
   name: 'kept_properties',
   types: ['uuid', 'text[]', 'uuid'],
-  text: `select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw
+  statement: sql<{
+    identifier: string
+    kept: boolean
+    num: number | null
+    raw: number | null
+  }>`select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw
     from products o join devices d on d.id = $3 and d.product_id = o.id
     cross join lateral (
       select p from jsonb_array_elements(d.overrides #> '{model,added}') p
@@ -81,11 +87,7 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
   /** The device with those of its properties that are kept, in the order asked for. */
   async function historyOf(ctx: Ctx, id: string, identifiers: readonly string[]) {
     const device = await readAuthorisedDevice(database, ctx, id)
-    const rows = await database.read<{ identifier: string; kept: boolean; num: number | null; raw: number | null }>(
-      ctx,
-      KEPT_PROPERTIES,
-      [device.productId, identifiers, id],
-    )
+    const rows = await database.read(ctx, KEPT_PROPERTIES, [device.productId, identifiers, id])
     const found = new Map(rows.map(row => [row.identifier, row]))
     const unknown = identifiers.find(identifier => !found.has(identifier))
     if (unknown !== undefined) throw new AppError('telemetry.property_unknown', { params: { identifier: unknown } })

@@ -12,7 +12,7 @@ export interface TermRow {
   timeZone: string
 }
 
-type Scope = Pick<SystemScope, 'query' | 'run'>
+type Scope = Pick<SystemScope, 'run'>
 
 const COMPANIES_TO_LOOK_AT = sql<{
   id: string

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management, refusal } from '../../db/testing/management.ts'
 import { systemContext } from '../../lib/context.ts'
+import { raw } from '../../lib/testing/raw.ts'
 
 let m: Management
 beforeAll(async () => {
@@ -305,7 +306,7 @@ describe('licence verification', () => {
     const own = await company(m.db)
     const { id } = await file(own)
     await submit(own, [id])
-    const asOwn = (sql: string) => m.database.withTenant(own.ctx, scope => scope.query(sql))
+    const asOwn = (sql: string) => m.database.withTenant(own.ctx, scope => raw(scope, sql))
     await expect(asOwn("update company_verifications set status = 'verified', decided_at = now()")).rejects.toThrow(
       'permission denied',
     )

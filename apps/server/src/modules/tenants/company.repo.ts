@@ -1,6 +1,7 @@
 import type { BrandingView } from '@thingwright/contracts/company.contract'
 import type { TenantScope } from '../../lib/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
+import { updateOf } from '../../lib/sql/writes.ts'
 import { COMPANY_COLUMNS } from './company.views.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
@@ -27,7 +28,7 @@ export interface CompanyRow {
   createdAt: Date
 }
 
-type Scope = Pick<TenantScope, 'query' | 'run'>
+type Scope = Pick<TenantScope, 'run'>
 
 const FIND_COMPANY = holdable(
   sql<CompanyRow>`select ${COMPANY_COLUMNS} from tenants t where t.id = $1`,
@@ -39,32 +40,35 @@ export async function findCompany(scope: Scope, id: string, lock = false): Promi
   return rows[0]
 }
 
-const PROFILE = {
-  name: 'name',
-  contactName: 'contact_name',
-  contactPhone: 'contact_phone',
-  contactEmail: 'contact_email',
-  industry: 'industry',
-  region: 'region',
-  timeZone: 'time_zone',
-  branding: 'branding',
-} as const
+export interface ProfileChange {
+  name?: unknown
+  contactName?: unknown
+  contactPhone?: unknown
+  contactEmail?: unknown
+  industry?: unknown
+  region?: unknown
+  timeZone?: unknown
+  branding?: unknown
+}
 
-export type ProfileChange = Partial<Record<keyof typeof PROFILE, unknown>>
+const UPDATE_PROFILE = updateOf<ProfileChange>(
+  part`tenants`,
+  {
+    name: 'name',
+    contactName: 'contact_name',
+    contactPhone: 'contact_phone',
+    contactEmail: 'contact_email',
+    industry: 'industry',
+    region: 'region',
+    timeZone: 'time_zone',
+    branding: { json: 'branding' },
+  },
+  { always: part`version = version + 1, updated_at = now()`, where: part`id = $1`, given: 1 },
+)
 
 /** Writes the change and raises the version. */
 export async function updateProfile(scope: Scope, id: string, change: ProfileChange): Promise<void> {
-  const params: unknown[] = [id]
-  const set = Object.entries(change)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => {
-      const column = PROFILE[key as keyof typeof PROFILE]
-      return `${column} = $${params.push(key === 'branding' ? JSON.stringify(value) : value)}`
-    })
-  await scope.query(
-    `update tenants set ${[...set, 'version = version + 1', 'updated_at = now()'].join(', ')} where id = $1`,
-    params,
-  )
+  await scope.run(...UPDATE_PROFILE.of(change, id))
 }
 
 const BRANDING_BY_APP = sql<{ branding: Partial<BrandingView> }>`select branding from tenants where app_id = $1`

@@ -15,7 +15,7 @@ const RECORD_CONSENT = sql`insert into consents (id, tenant_id, login_id, docume
 
 /** Writes down that somebody agreed to a version of a document, in the transaction of what he did. Never changed later. */
 export async function recordConsent(
-  scope: Pick<TenantScope | SystemScope, 'query' | 'run'>,
+  scope: Pick<TenantScope | SystemScope, 'run'>,
   given: { tenantId: string; loginId: string; document: string; version: string; at: Date; ip: string | null },
 ): Promise<void> {
   await scope.run(RECORD_CONSENT, [
@@ -39,7 +39,7 @@ const CONSENTS_OF = sql<{
 
 /** What a company's people agreed to, newest first; of one person when named. */
 export async function consentsOf(
-  scope: Pick<TenantScope | SystemScope, 'query' | 'run'>,
+  scope: Pick<TenantScope | SystemScope, 'run'>,
   of: { tenantId: string; loginId?: string; limit?: number },
 ): Promise<Consent[]> {
   const { rows } = await scope.run(CONSENTS_OF, [of.tenantId, of.loginId ?? null, of.limit ?? 100])

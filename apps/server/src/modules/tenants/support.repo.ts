@@ -59,7 +59,7 @@ const RUNNING_GRANT = sql<SupportGrantRow>`select ${COLUMNS} from support_grants
 
 /** The access that is good now, if any. */
 export async function runningGrant(
-  scope: Pick<SystemScope, 'query' | 'run'>,
+  scope: Pick<SystemScope, 'run'>,
   tenantId: string,
   at: Date,
 ): Promise<SupportGrantRow | undefined> {
@@ -77,7 +77,7 @@ const GRANT_FOR_SESSION = sql<
 
 /** What a support session stands on: the access and the company, or undefined when it is over. */
 export async function grantForSession(
-  scope: Pick<SystemScope, 'query' | 'run'>,
+  scope: Pick<SystemScope, 'run'>,
   id: string,
   at: Date,
 ): Promise<(SupportGrantRow & { appId: string; companyName: string; status: string }) | undefined> {

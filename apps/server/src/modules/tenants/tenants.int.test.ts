@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS } from '@thingwright/contracts/company-settings'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { company, type Management, management, refusal } from '../../db/testing/management.ts'
+import { raw } from '../../lib/testing/raw.ts'
 import { createTenantsService, type TenantsService } from './index.ts'
 
 let m: Management
@@ -70,6 +71,6 @@ describe('settings of a company', () => {
       "update tenants set expires_at = now() + interval '9 years'",
       'update tenants set grace_days = 90',
     ])
-      await expect(m.database.withTenant(own.ctx, scope => scope.query(sql))).rejects.toThrow('permission denied')
+      await expect(m.database.withTenant(own.ctx, scope => raw(scope, sql))).rejects.toThrow('permission denied')
   })
 })

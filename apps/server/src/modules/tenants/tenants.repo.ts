@@ -12,7 +12,7 @@ export interface TenantRow {
   time_zone: string
 }
 
-type Scope = Pick<TenantScope, 'query' | 'run'>
+type Scope = Pick<TenantScope, 'run'>
 
 const TENANT_BY_ID = sql<TenantRow>`select id, app_id, name, kind, status, expires_at, time_zone from tenants where id = $1`
 

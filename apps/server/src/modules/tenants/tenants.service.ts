@@ -30,7 +30,7 @@ export interface TenantsService {
   /** The company's rules, with defaults for what it never set. */
   settings(tenantId: string): Promise<CompanySettings>
   /** The same within a transaction of that company. */
-  settingsIn(scope: Pick<TenantScope, 'query' | 'run' | 'tenantId'>): Promise<CompanySettings>
+  settingsIn(scope: Pick<TenantScope, 'run' | 'tenantId'>): Promise<CompanySettings>
   /**
    * Changes some values of one section, with a line in the operation log.
    * `security` is stored as it is given: identity checks it before.

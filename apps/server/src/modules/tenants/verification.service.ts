@@ -42,10 +42,7 @@ export interface VerificationService {
 const SHOWN = 20
 
 export function createVerificationService({ database, store, inbox }: VerificationDeps): VerificationService {
-  async function toView(
-    scope: Pick<SystemScope, 'query' | 'run'>,
-    row: repo.VerificationRow,
-  ): Promise<VerificationView> {
+  async function toView(scope: Pick<SystemScope, 'run'>, row: repo.VerificationRow): Promise<VerificationView> {
     const files = await repo.filesByIds(scope, row.fileIds)
     return {
       id: row.id,

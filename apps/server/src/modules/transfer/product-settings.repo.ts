@@ -1,28 +1,25 @@
 import type { TenantScope } from '../../lib/database.ts'
 import { newId } from '../../lib/ids.ts'
-import { sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { ProductSettings } from './product-settings.ts'
 
-/** {@link ProductSettings} of the row `products`, as one JSON value. */
-export const SETTINGS = [
-  `jsonb_build_object('format', format, 'registration', registration)`,
-  unlessEmpty('link', `link - 'port'`),
-  unlessEmpty('dialects', 'dialects'),
-  `jsonb_build_object('unknownKeys', unknown_keys, 'lenientTypes', lenient_types)`,
-  unlessEmpty('subDevicePresence', `sub_devices -> 'presence'`),
-  unlessEmpty('samples', 'format_samples'),
-  unlessEmpty('access', 'access'),
-  unlessEmpty('commandRules', 'command_rules'),
-  unlessEmpty(
-    'templates',
-    `(select jsonb_agg(jsonb_build_object('code', t.code, 'name', t.name, 'description', t.description,
-       'place', t.place, 'body', t.body) order by t.place, t.id) from command_templates t where t.product_id = products.id)`,
-  ),
-].join(' || ')
+const unlessEmpty = (key: SqlPart, value: SqlPart) =>
+  part`case when coalesce(${value}, '{}') in ('{}', '[]') then '{}'::jsonb else jsonb_build_object(${key}, ${value}) end`
 
-function unlessEmpty(key: string, value: string): string {
-  return `case when coalesce(${value}, '{}') in ('{}', '[]') then '{}'::jsonb else jsonb_build_object('${key}', ${value}) end`
-}
+/** {@link ProductSettings} of the row `products`, as one JSON value. */
+export const SETTINGS = part`jsonb_build_object('format', format, 'registration', registration)
+  || ${unlessEmpty(part`'link'`, part`link - 'port'`)}
+  || ${unlessEmpty(part`'dialects'`, part`dialects`)}
+  || jsonb_build_object('unknownKeys', unknown_keys, 'lenientTypes', lenient_types)
+  || ${unlessEmpty(part`'subDevicePresence'`, part`sub_devices -> 'presence'`)}
+  || ${unlessEmpty(part`'samples'`, part`format_samples`)}
+  || ${unlessEmpty(part`'access'`, part`access`)}
+  || ${unlessEmpty(part`'commandRules'`, part`command_rules`)}
+  || ${unlessEmpty(
+    part`'templates'`,
+    part`(select jsonb_agg(jsonb_build_object('code', t.code, 'name', t.name, 'description', t.description,
+       'place', t.place, 'body', t.body) order by t.place, t.id) from command_templates t where t.product_id = products.id)`,
+  )}`
 
 const UPDATE_PRODUCTS = sql`update products set format = coalesce($2::jsonb, format), link = coalesce($3::jsonb, link),
     dialects = coalesce($4::jsonb, dialects), format_samples = coalesce($5::jsonb, format_samples),

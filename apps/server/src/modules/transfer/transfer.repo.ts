@@ -35,15 +35,13 @@ export async function readRoles(scope: TenantScope): Promise<RoleLine[]> {
   return rows
 }
 
-const PRODUCT = `id, product_key as "productKey", name, description, category, icon, link_type as "linkType",
+const READ_PRODUCTS = sql<ProductLine>`select id, product_key as "productKey", name, description, category, icon, link_type as "linkType",
   node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
-  model_version as "modelVersion", format, offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", ${SETTINGS} as settings`
+  model_version as "modelVersion", format, offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", ${SETTINGS} as settings
+  from products where deleted_at is null order by created_at, id`
 
 export async function readProducts(scope: TenantScope): Promise<ProductLine[]> {
-  const { rows } = await scope.query<ProductLine>(
-    `select ${PRODUCT} from products where deleted_at is null order by created_at, id`,
-  )
-  return rows
+  return (await scope.run(READ_PRODUCTS)).rows
 }
 
 export interface StoredDevice extends Omit<DeviceLine, 'secret' | 'subAddress'> {

@@ -28,7 +28,7 @@ const INSERT_ADDRESSES = sql`insert into addresses (id, tenant_id, receiver, pho
  * @param groupIds ids of the demo's groups by their keys
  */
 export async function seedDemoPeople(
-  scope: Pick<SystemScope, 'query' | 'run'>,
+  scope: Pick<SystemScope, 'run'>,
   tenantId: string,
   groupIds: ReadonlyMap<string, string>,
 ): Promise<void> {

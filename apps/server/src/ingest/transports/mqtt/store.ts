@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
-import { runOn, sql } from '../../../lib/sql/statement.ts'
+import { type NoRow, part, runOn, type SqlPart, type Statement, sql } from '../../../lib/sql/statement.ts'
 import type { Subscription } from './session.ts'
 import type { SessionStore, StoredOutbound, StoredSession } from './session-store.ts'
 
@@ -84,6 +84,33 @@ const READ_IDS = sql<{
   packet_id: number
 }>`select device, packet_id from mqtt_inbound where device = any($1::int[])`
 
+const RELEASE_OUTBOUND = sql`update mqtt_outbound o set released = true from unnest($1::int[], $2::int[]) as w (device, packet_id)
+  where o.device = w.device and o.packet_id = w.packet_id`
+
+const REMOVE_OUTBOUND = sql`delete from mqtt_outbound o using unnest($1::int[], $2::int[]) as w (device, packet_id)
+  where o.device = w.device and o.packet_id = w.packet_id`
+
+const RELEASE_INBOUND = sql`delete from mqtt_inbound i using unnest($1::int[], $2::int[]) as w (device, packet_id)
+  where i.device = w.device and i.packet_id = w.packet_id`
+
+/** Removes sessions, and what hangs on them. */
+const removeWhere = (which: SqlPart) => sql`with gone as (delete from mqtt_sessions where ${which} returning device),
+    i as (delete from mqtt_inbound where device in (select device from gone))
+  delete from mqtt_outbound where device in (select device from gone)`
+const REMOVE_SESSIONS = removeWhere(part`device = any($1::int[])`)
+const REMOVE_EXPIRED = removeWhere(part`expires_at <= to_timestamp($1 / 1000.0)`)
+
+const READ_OUTBOUND = sql<{
+  device: number
+  packet_id: number
+  command_id: string
+  qos: number
+  released: boolean
+  suffix: string
+  payload: Buffer
+}>`select device, packet_id, command_id, qos, released, suffix, payload
+  from mqtt_outbound where device = any($1::int[]) order by position`
+
 const START = sql`update mqtt_sessions set expires_at = to_timestamp($1 / 1000.0 + expiry_seconds) where expires_at is null`
 
 /**
@@ -117,23 +144,14 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
     return nothing
   })
 
-  const byPacketId = (sql: string): Batch<{ device: number; packetId: number }, undefined> =>
+  const byPacketId = (statement: Statement<NoRow>): Batch<{ device: number; packetId: number }, undefined> =>
     new Batch(wake, async rows => {
-      await db.query(sql, [column(rows, 'device'), column(rows, 'packetId')])
+      await runOn(db, statement, [column(rows, 'device'), column(rows, 'packetId')])
       return nothing
     })
-  const releaseOutbound = byPacketId(
-    `update mqtt_outbound o set released = true from unnest($1::int[], $2::int[]) as w (device, packet_id)
-     where o.device = w.device and o.packet_id = w.packet_id`,
-  )
-  const removeOutbound = byPacketId(
-    `delete from mqtt_outbound o using unnest($1::int[], $2::int[]) as w (device, packet_id)
-     where o.device = w.device and o.packet_id = w.packet_id`,
-  )
-  const releaseInbound = byPacketId(
-    `delete from mqtt_inbound i using unnest($1::int[], $2::int[]) as w (device, packet_id)
-     where i.device = w.device and i.packet_id = w.packet_id`,
-  )
+  const releaseOutbound = byPacketId(RELEASE_OUTBOUND)
+  const removeOutbound = byPacketId(REMOVE_OUTBOUND)
+  const releaseInbound = byPacketId(RELEASE_INBOUND)
 
   const saveSubscriptions = new Batch<{ device: number; subscriptions: readonly Subscription[] }, undefined>(
     wake,
@@ -156,17 +174,8 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
     },
   )
 
-  /** Removes the sessions that `which` names, and what hangs on them. */
-  const removeWhere = async (which: string, value: unknown): Promise<void> => {
-    await db.query(
-      `with gone as (delete from mqtt_sessions where ${which} returning device),
-            i as (delete from mqtt_inbound where device in (select device from gone))
-       delete from mqtt_outbound where device in (select device from gone)`,
-      [value],
-    )
-  }
   const clear = new Batch<number, undefined>(wake, async devices => {
-    await removeWhere('device = any($1::int[])', devices)
+    await runOn(db, REMOVE_SESSIONS, [devices])
     return nothing
   })
 
@@ -190,19 +199,7 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   async function readIds(devices: number[], into: Map<number, StoredSession>): Promise<void> {
     const inbound = await runOn(db, READ_IDS, [devices])
     for (const row of inbound.rows) into.get(row.device)?.inbound.push(row.packet_id)
-    const outbound = await db.query<{
-      device: number
-      packet_id: number
-      command_id: string
-      qos: number
-      released: boolean
-      suffix: string
-      payload: Buffer
-    }>(
-      `select device, packet_id, command_id, qos, released, suffix, payload
-       from mqtt_outbound where device = any($1::int[]) order by position`,
-      [devices],
-    )
+    const outbound = await runOn(db, READ_OUTBOUND, [devices])
     for (const row of outbound.rows) {
       const { qos, released, suffix, payload } = row
       into.get(row.device)?.outbound.push({
@@ -231,8 +228,9 @@ export function createSessionStore(db: pg.Pool, clock: Clock, log: Logger): Sess
   ]
 
   /** A device that never comes back leaves nothing for ever. */
-  /** A device that never comes back leaves nothing for ever. */
-  const purge = (): Promise<void> => removeWhere('expires_at <= to_timestamp($1 / 1000.0)', clock.now())
+  const purge = async (): Promise<void> => {
+    await runOn(db, REMOVE_EXPIRED, [clock.now()])
+  }
   let purging: NodeJS.Timeout | undefined
 
   return {

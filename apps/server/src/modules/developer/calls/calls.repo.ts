@@ -124,39 +124,50 @@ export interface StatsFilter {
   route?: string | undefined
 }
 
-const SUMS = `sum(calls)::int as calls, sum(errors)::int as errors, sum(limited)::int as limited,
-  array[${DURATION_BOUNDS.map((_, step) => `coalesce(sum(durations[${step + 1}]), 0)::int`).join(', ')}] as durations`
+const sumOf = (step: number) => part`coalesce(sum(durations[${step + 1}]), 0)::int`
+const DURATIONS = DURATION_BOUNDS.map((_, step) => sumOf(step)).reduce((all, next) => part`${all}, ${next}`)
+const SUMS = part`sum(calls)::int as calls, sum(errors)::int as errors, sum(limited)::int as limited,
+  array[${DURATIONS}] as durations`
 
-/** Sums by what is asked for, under the caller's rights. */
-async function sums<R>(scope: TenantScope, by: string, filter: StatsFilter, rest: string): Promise<(R & Figures)[]> {
-  const { rows } = await scope.query<R & Figures>(
-    `select ${by}, ${SUMS} from api_call_stats
-     where tenant_id = $1 and width = $2 and bucket >= $3 and bucket < $4
-       and ($5::uuid is null or key_id = $5) and ($6::text is null or route = $6) ${rest}`,
-    [scope.tenantId, filter.width, filter.from, filter.to, filter.keyId ?? null, filter.route ?? null],
-  )
-  return rows
-}
+/** Sums under the caller's rights: company, width, from, to, key, route. */
+const FIGURES = part`${SUMS} from api_call_stats
+  where tenant_id = $1 and width = $2 and bucket >= $3 and bucket < $4
+    and ($5::uuid is null or key_id = $5) and ($6::text is null or route = $6)`
+
+const valuesOf = (scope: TenantScope, { width, from, to, keyId, route }: StatsFilter) => [
+  scope.tenantId,
+  width,
+  from,
+  to,
+  keyId ?? null,
+  route ?? null,
+]
+
+const OVER_TIME = sql<
+  { ts: number } & Figures
+>`select floor(extract(epoch from bucket) / $7::int)::int8 * ($7::int8 * 1000) as ts, ${FIGURES} group by 1 order by 1`
 
 /** @param seconds length of a step, a multiple of the width */
-export const statsOverTime = (scope: TenantScope, filter: StatsFilter, seconds: number) =>
-  sums<{ ts: number }>(
-    scope,
-    `floor(extract(epoch from bucket) / ${Math.trunc(seconds)})::int8 * ${Math.trunc(seconds) * 1000} as ts`,
-    filter,
-    'group by 1 order by 1',
-  )
+export async function statsOverTime(scope: TenantScope, filter: StatsFilter, seconds: number) {
+  return (await scope.run(OVER_TIME, [...valuesOf(scope, filter), Math.trunc(seconds)])).rows
+}
 
-export const statsByRoute = (scope: TenantScope, filter: StatsFilter) =>
-  sums<{ route: string }>(scope, 'route', filter, 'group by route order by calls desc, route limit 100')
+const BY_ROUTE = sql<
+  { route: string } & Figures
+>`select route, ${FIGURES} group by route order by calls desc, route limit 100`
 
-export const statsByKey = (scope: TenantScope, filter: StatsFilter) =>
-  sums<{ keyId: string; name: string }>(
-    scope,
-    'key_id as "keyId", (select k.name from api_keys k where k.id = key_id) as name',
-    filter,
-    'group by key_id order by calls desc, key_id',
-  )
+export async function statsByRoute(scope: TenantScope, filter: StatsFilter) {
+  return (await scope.run(BY_ROUTE, valuesOf(scope, filter))).rows
+}
+
+const BY_KEY = sql<
+  { keyId: string; name: string } & Figures
+>`select key_id as "keyId", (select k.name from api_keys k where k.id = key_id) as name, ${FIGURES}
+  group by key_id order by calls desc, key_id`
+
+export async function statsByKey(scope: TenantScope, filter: StatsFilter) {
+  return (await scope.run(BY_KEY, valuesOf(scope, filter))).rows
+}
 
 export interface StoredCall extends Omit<CallRow, 'at' | 'tenant_id'> {
   at: Date

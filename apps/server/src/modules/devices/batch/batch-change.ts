@@ -141,27 +141,27 @@ async function planOf(
   result: ChunkResult,
 ): Promise<Plan> {
   const update =
-    (set: string, params: unknown[] = []) =>
+    (what: Parameters<typeof repo.updateAll>[2], values: unknown[] = []) =>
     (nums: number[]) =>
-      repo.updateAll(scope, nums, set, params)
+      repo.updateAll(scope, nums, what, values)
   switch (change.action) {
     case 'enable':
       return {
         ...sort(rows, row =>
           row.lifecycle === 'disabled' ? { lifecycle: row.activatedAt ? 'active' : 'inactive' } : undefined,
         ),
-        write: update(`lifecycle = case when activated_at is null then 'inactive' else 'active' end`),
+        write: update('enable'),
       }
     case 'disable':
       return {
         ...sort(rows, row => (row.lifecycle === 'disabled' ? undefined : { lifecycle: 'disabled' })),
-        write: update(`lifecycle = 'disabled'`),
+        write: update('disable'),
         kick: true,
       }
     case 'recycle':
       return {
         ...sort(rows, row => (row.lifecycle === 'recycled' ? undefined : { lifecycle: 'recycled' }), true),
-        write: update(`lifecycle_before = lifecycle, lifecycle = 'recycled', recycled_at = now()`),
+        write: update('recycle'),
         kick: true,
       }
     case 'restore': {
@@ -173,9 +173,7 @@ async function planOf(
       if (sorted.changed.length > 0) await tools.quotas.hold(scope, 'devices', sorted.changed.length)
       return {
         ...sorted,
-        write: update(
-          `lifecycle = coalesce(lifecycle_before, 'inactive'), lifecycle_before = null, recycled_at = null`,
-        ),
+        write: update('restore'),
       }
     }
     case 'purge':
@@ -192,14 +190,14 @@ async function planOf(
       if (groupId !== null) await tools.groups.hold(scope, groupId, 'device')
       return {
         ...sort(rows, row => (row.groupId === groupId ? undefined : { groupId })),
-        write: update('group_id = $2', [groupId]),
+        write: update('move', [groupId]),
       }
     }
     case 'offlineDelay': {
       const { seconds } = change as Of<'offlineDelay'>
       return {
         ...sort(rows, row => (row.offlineDelaySeconds === seconds ? undefined : { offlineDelaySeconds: seconds })),
-        write: update('offline_delay_seconds = $2', [seconds]),
+        write: update('offlineDelay', [seconds]),
       }
     }
     case 'tags':
@@ -269,7 +267,7 @@ async function productPlan(
   return {
     changed,
     failed: sorted.failed,
-    write: nums => repo.updateAll(scope, nums, 'product_id = $2, product_num = $3', [productId, product.num]),
+    write: nums => repo.updateAll(scope, nums, 'product', [productId, product.num]),
     kick: true,
   }
 }

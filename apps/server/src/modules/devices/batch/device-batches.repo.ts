@@ -1,6 +1,6 @@
 import type { DeviceChange } from '@thingwright/contracts/device-batches.contract'
 import type { TenantScope } from '../../../lib/database.ts'
-import { part, sql } from '../../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../../lib/sql/statement.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from '../devices.repo.ts'
 
 export interface BatchRow {
@@ -91,17 +91,29 @@ export async function numsById(scope: TenantScope, ids: readonly string[]): Prom
   return rows.map(row => row.num)
 }
 
-/** Writes the same of many devices and raises their versions. `set` is SQL of ours; its parameters begin with $2. */
+const updateAllWith = (set: SqlPart) =>
+  sql`update devices d set ${set}, version = version + 1, updated_at = now() where num = any ($1::int[])`
+
+const UPDATES = {
+  enable: updateAllWith(part`lifecycle = case when activated_at is null then 'inactive' else 'active' end`),
+  disable: updateAllWith(part`lifecycle = 'disabled'`),
+  recycle: updateAllWith(part`lifecycle_before = lifecycle, lifecycle = 'recycled', recycled_at = now()`),
+  restore: updateAllWith(
+    part`lifecycle = coalesce(lifecycle_before, 'inactive'), lifecycle_before = null, recycled_at = null`,
+  ),
+  move: updateAllWith(part`group_id = $2`),
+  offlineDelay: updateAllWith(part`offline_delay_seconds = $2`),
+  product: updateAllWith(part`product_id = $2, product_num = $3`),
+}
+
+/** Writes the same of many devices and raises their versions. */
 export async function updateAll(
   scope: TenantScope,
   nums: number[],
-  set: string,
-  params: unknown[] = [],
+  what: keyof typeof UPDATES,
+  values: unknown[] = [],
 ): Promise<void> {
-  await scope.query(
-    `update devices d set ${set}, version = version + 1, updated_at = now() where num = any ($1::int[])`,
-    [nums, ...params],
-  )
+  await scope.run(UPDATES[what], [nums, ...values])
 }
 
 export interface TagLine {
