@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences } from '../../apps/server/scripts/row-differences.ts'
+import { changedPlans } from '../../apps/server/scripts/statement-plans.ts'
 import { ownershipProblems } from '../../apps/server/scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -28,6 +29,7 @@ export const READS = sql\`select name from devices where id = $1\`
 export const READS_BELOW = sql\`with g as (select 1 as id) select (select max(num) from products where id = $1) from g\`
 export const WRITES = sql\`with gone as (delete from media where id = $1 returning id) select id from gone\`
 export const THROUGH_THE_OWNER = sql\`select g.name from \${groupDirectory} g where g.id = $1\`
+export const HOT = sql\`select now() as now\`.named('planted-hot')
 export const RIGHT = sql\`select now() as now\`
 `,
     )
@@ -45,11 +47,14 @@ export const RIGHT = sql\`select now() as now\`
       expect.stringMatching(/^3:\d+: column "colour" does not exist/),
       expect.stringMatching(/^4:\d+: relation "gadgets" does not exist/),
       expect.stringMatching(/^5:\d+: no role may run it \(app: permission denied for table pg_authid/),
+      expect.stringMatching(/^planted-hot: its plan is another one than in hot-plans\.txt/),
+      '# planted-hot',
+      'Result',
       expect.stringMatching(/^6:\d+: reads devices, which devices owns, and is not declared$/),
       expect.stringMatching(/^7:\d+: reads products, which products owns, and is not declared$/),
       expect.stringMatching(/^8:\d+: writes media, which media owns$/),
     ])
-    expect(lines.at(-1)).toMatch(/^\d{3,} statements, 6 problems$/)
+    expect(lines.at(-1)).toMatch(/^\d{3,} statements, 7 problems$/)
   })
 
   it.each<[string, [string, string[]][], number, boolean, string[]]>([
@@ -89,6 +94,54 @@ export const RIGHT = sql\`select now() as now\`
     ['a column too many', [], 25, false, ['column "x" is not in the row\'s type']],
   ])('compares rows: %s', (_, row, dataTypeID, canBeNull, expected) => {
     expect(differences(row, [{ name: 'x', dataTypeID, tableID: 0, columnID: 0 }], () => canBeNull)).toEqual(expected)
+  })
+
+  it('knows which role runs a statement by the scope that it is given to', () => {
+    const project = join(folder, 'project')
+    mkdirSync(join(project, 'src'), { recursive: true })
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      '{ "compilerOptions": { "strict": true, "module": "nodenext", "allowImportingTsExtensions": true, "noEmit": true }, "include": ["src"] }',
+    )
+    writeFileSync(
+      join(project, 'src/scopes.ts'),
+      ['Tenant', 'System'].map(of => `export interface ${of}Scope { run(statement: object): void }\n`).join(''),
+    )
+    writeFileSync(
+      join(project, 'src/x.repo.ts'),
+      `// as lib/sql/statement.ts
+declare function sql<Row>(text: TemplateStringsArray): { row: Row; held: { row: Row } }
+import type { SystemScope, TenantScope } from './scopes.ts'
+type Scope = Pick<SystemScope, 'run'>
+type Either = Pick<SystemScope | TenantScope, 'run'>
+const OWN = sql<{ a: string }>\`select 1\`
+const ALL = sql<{ a: string }>\`select 2\`
+const BOTH = sql<{ a: string }>\`select 3\`
+const ANY = sql<{ a: string }>\`select 4\`
+export const own = (scope: TenantScope) => scope.run(OWN.held)
+export const all = (scope: Scope) => scope.run(ALL)
+export const both = (scope: TenantScope, system: SystemScope) => [scope.run(BOTH), system.run(BOTH)]
+export const any = (scope: Either) => scope.run(ANY)
+`,
+    )
+    const run = spawnSync(process.execPath, [join(root, 'scripts/statement-rows.mjs'), project], { encoding: 'utf8' })
+    expect(JSON.parse(run.stdout).roles).toEqual({
+      'x.repo.ts:6': ['app'],
+      'x.repo.ts:7': ['system'],
+      'x.repo.ts:8': ['app', 'system'],
+    })
+  })
+
+  it('tells when a hot statement is planned in another way', () => {
+    const kept =
+      '# a\nIndex Scan things by things_pkey\n\n# b\nLimit\n  Index Scan things by things_at_idx\n\n# gone\nResult\n'
+    const now = '# a\nIndex Scan things by things_pkey\n\n# b\nLimit\n  Seq Scan things\n\n# new\nResult\n'
+    expect(changedPlans(kept, kept)).toEqual([])
+    expect(changedPlans(kept, now)).toEqual([
+      expect.stringMatching(/^b: its plan is another one[^\n]*\n# b\nLimit\n {2}Seq Scan things$/),
+      expect.stringMatching(/^gone: [^\n]*\n\(gone\)$/),
+      expect.stringMatching(/^new: [^\n]*\n# new\nResult$/),
+    ])
   })
 
   it('holds the list of owners against what is so', () => {

@@ -1,6 +1,7 @@
 // Every statement of the program against the migrated schema: it must be understood, some role must be allowed to run it,
 // its row must be what its type says, and it may only use tables of its own module and declared ones. Part of `npm run check`.
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { EMBEDDED_ROLE_PREFIX, embeddedConnection } from '../src/db/embedded/embedded-postgres.ts'
@@ -8,7 +9,11 @@ import { loginRoles, ROLE_KINDS } from '../src/db/login-roles.ts'
 import { startTestServer, TEMPLATE_DATABASE } from '../src/db/testing/test-server.ts'
 import { collectStatements, type Found, programsWithStatements } from './collect-statements.ts'
 import { differences, type Field, type Rows } from './row-differences.ts'
+import { changedPlans, hotPlans } from './statement-plans.ts'
 import { ownershipProblems, readTableOwners, tableUses } from './table-owners.ts'
+
+/** The plans of the hot statements as they were last read by somebody; `--write-plans` writes them anew. */
+const PLANS = join(import.meta.dirname, 'hot-plans.txt')
 
 /** Asks the server what a statement answers with, without running it. */
 class Describe {
@@ -35,13 +40,13 @@ class Describe {
 }
 
 async function main(): Promise<number> {
-  const rows = JSON.parse(
+  const { rows, roles: needed } = JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/statement-rows.mjs')], {
       encoding: 'utf8',
       maxBuffer: 1 << 26,
     }),
-  ) as Rows
-  const statements = await collectStatements(process.argv.slice(2))
+  ) as { rows: Rows; roles: Record<string, string[]> }
+  const statements = await collectStatements(process.argv.slice(2).filter(argument => argument !== '--write-plans'))
   const server = await startTestServer()
   const problems: string[] = []
   const roles = loginRoles(EMBEDDED_ROLE_PREFIX)
@@ -90,18 +95,27 @@ async function main(): Promise<number> {
           problems.push(`${place}: ${difference}`)
       }
       if (!/^\s*(select|insert|update|delete|with|\(select)\b/i.test(text)) continue
-      const refusals: string[] = []
+      const refusals: { kind: string; why: string }[] = []
       for (const { kind, client } of clients) {
         try {
           await client.query(`explain (generic_plan) ${text}`)
         } catch (error) {
-          refusals.push(`${kind}: ${(error as Error).message}`)
+          refusals.push({ kind, why: (error as Error).message })
         }
       }
-      if (refusals.length === clients.length) problems.push(`${place}: no role may run it (${refusals.join('; ')})`)
+      const why = refusals.map(refusal => `${refusal.kind}: ${refusal.why}`).join('; ')
+      if (refusals.length === clients.length) problems.push(`${place}: no role may run it (${why})`)
+      else if (refusals.some(({ kind }) => needed[line]?.includes(kind)))
+        problems.push(`${place}: the role that runs it may not (${why})`)
     }
     for (const file of programsWithStatements())
       problems.push(`${file}: a program runs when it is imported; its statements belong into a file beside it`)
+    const [app, system, telemetry] = ['app', 'system', 'telemetry'].map(
+      wanted => clients.find(({ kind }) => kind === wanted)!.client,
+    )
+    const plans = await hotPlans(understood, telemetry!, [app!, system!])
+    if (process.argv.includes('--write-plans')) writeFileSync(PLANS, plans)
+    else problems.push(...changedPlans(readFileSync(PLANS, 'utf8'), plans))
     problems.push(
       ...ownershipProblems(
         await tableUses(understood),

@@ -10,6 +10,8 @@ export interface Found {
   /** The same with the areas that its pieces come from: `/*<area*` and `/*>*`, each closed as a comment is. */
   marked: string
   isCount: boolean
+  /** Of one that connections keep planned. */
+  name?: string | undefined
   /** file:line:column of what made it. */
   place: string
   /** The module that made it, or the folder of what is no module. */
@@ -20,13 +22,14 @@ export interface Found {
 export async function collectStatements(more: readonly string[]): Promise<Found[]> {
   const found: Found[] = []
   watchStatements({
-    told({ text, isCount }) {
+    told({ text, isCount, name }) {
       const path = callerOf()
       const place = relative(source, path)
       found.push({
         text: text.replaceAll(/\/\*(<[\w-]+|>)\*\//g, ''),
         marked: text,
         isCount,
+        name,
         place,
         area: areaOf(path),
       })
