@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { sql } from '../../lib/sql/statement.ts'
 import type { ReservedArrivals } from '../arrivals.ts'
 import { JOURNAL_COLUMNS } from './row-encoder.ts'
 
@@ -16,31 +17,32 @@ export interface FlushExtras {
   arrivals: (ReservedArrivals & { lane: number }) | null
 }
 
+const PACKETS =
+  sql`insert into mqtt_inbound (device, packet_id) select * from unnest($1::int[], $2::int[]) on conflict do nothing`.named(
+    'lane_packets',
+  )
+
+// Sorted, so that writers of one page go over it once.
+const LATEST = sql`insert into latest (device, values, updated_at)
+  select device, values, now() from unnest($1::int[], $2::json[]) as u (device, values) order by device
+  on conflict (device) do update set values = excluded.values, updated_at = excluded.updated_at`.named('lane_latest')
+
+const CURSOR = sql`insert into consumer_cursors (consumer, lane, seq, arrived_at)
+  values ('latest', $1::text::smallint, $2::text::bigint, to_timestamp($3::text::float8 / 1000))
+  on conflict (consumer, lane) do update set seq = excluded.seq, arrived_at = excluded.arrived_at, updated_at = now()`.named(
+  'lane_cursor',
+)
+
+const ARRIVALS = sql`insert into latest_arrivals (device, lane, until)
+  select device, $3::text::smallint, until::text::bigint from unnest($1::int[], $2::json[]) as u (device, until) order by device
+  on conflict (device) do update set lane = excluded.lane, until = excluded.until`.named('lane_arrivals')
+
 const STATEMENTS = {
   copy: { text: `copy journal (${JOURNAL_COLUMNS}) from stdin (format binary)`, types: [] },
-  packets: {
-    text: `insert into mqtt_inbound (device, packet_id) select * from unnest($1::int[], $2::int[]) on conflict do nothing`,
-    types: [1007, 1007],
-  },
-  latest: {
-    // Sorted, so that writers of one page go over it once.
-    text: `insert into latest (device, values, updated_at)
-      select device, values, now() from unnest($1::int[], $2::json[]) as u (device, values) order by device
-      on conflict (device) do update set values = excluded.values, updated_at = excluded.updated_at`,
-    types: [1007, 199],
-  },
-  cursor: {
-    text: `insert into consumer_cursors (consumer, lane, seq, arrived_at)
-      values ('latest', $1::text::smallint, $2::text::bigint, to_timestamp($3::text::float8 / 1000))
-      on conflict (consumer, lane) do update set seq = excluded.seq, arrived_at = excluded.arrived_at, updated_at = now()`,
-    types: [25, 25, 25],
-  },
-  arrivals: {
-    text: `insert into latest_arrivals (device, lane, until)
-      select device, $3::text::smallint, until::text::bigint from unnest($1::int[], $2::json[]) as u (device, until) order by device
-      on conflict (device) do update set lane = excluded.lane, until = excluded.until`,
-    types: [1007, 199, 25],
-  },
+  packets: { text: PACKETS.text, types: [1007, 1007] },
+  latest: { text: LATEST.text, types: [1007, 199] },
+  cursor: { text: CURSOR.text, types: [25, 25, 25] },
+  arrivals: { text: ARRIVALS.text, types: [1007, 199, 25] },
 } as const
 type StatementName = keyof typeof STATEMENTS
 
