@@ -132,6 +132,7 @@ function toView(row: repo.${Singular}Row): ${Singular}View {
 }
 `,
   [`apps/server/src/modules/${name}/${name}.repo.ts`]: `import type { TenantScope } from '../../lib/database.ts'
+import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface ${Singular}Row {
   id: string
@@ -140,17 +141,25 @@ export interface ${Singular}Row {
   created_at: Date
 }
 
+const COLUMNS = part\`id, name, version, created_at\`
+
+const LIST = sql<${Singular}Row>\`select \${COLUMNS} from ${table} where $2::uuid is null or id < $2 order by id desc limit $1\`
+
 /** Newest first; ids are ordered by time. */
 export async function list(scope: TenantScope, limit: number, after: string | undefined): Promise<${Singular}Row[]> {
-  return (await scope.query<${Singular}Row>('select id, name, version, created_at from ${table} where $2::uuid is null or id < $2 order by id desc limit $1', [limit, after ?? null])).rows
+  return (await scope.run(LIST, [limit, after ?? null])).rows
 }
+
+const INSERT = sql<${Singular}Row>\`insert into ${table} (id, tenant_id, name) values ($1, $2, $3) returning \${COLUMNS}\`
 
 export async function insert(scope: TenantScope, id: string, name: string): Promise<${Singular}Row> {
-  return (await scope.query<${Singular}Row>('insert into ${table} (id, tenant_id, name) values ($1, $2, $3) returning id, name, version, created_at', [id, scope.tenantId, name])).rows[0]!
+  return (await scope.run(INSERT, [id, scope.tenantId, name])).rows[0]!
 }
 
+const FIND = sql<${Singular}Row>\`select \${COLUMNS} from ${table} where id = $1\`
+
 export async function find(scope: TenantScope, id: string): Promise<${Singular}Row | null> {
-  return (await scope.query<${Singular}Row>('select id, name, version, created_at from ${table} where id = $1', [id])).rows[0] ?? null
+  return (await scope.run(FIND, [id])).rows[0] ?? null
 }
 `,
 }
@@ -170,7 +179,7 @@ writeFileSync(
 )
 
 process.stdout.write(`Made ${name}. Still to do:
-  1. a migration in apps/server/src/db/migrations with the table ${table} (id, tenant_id, name, version, created_at), its policies and grants
+  1. a migration in apps/server/src/db/migrations with the table ${table} (id, tenant_id, name, version, created_at), its policies and grants; its owner in apps/server/src/table-owners.json
   2. ${plural}Contract in packages/contracts/src/index.ts and all-contracts.ts, then npx tsx packages/contracts/scripts/api-paths.ts
   3. its own permissions in packages/contracts/src/permissions.ts
   4. create${Plural}Module in apps/server/src/app/container.ts
