@@ -10,7 +10,7 @@ import {
   type TelemetryDeps,
   type TelemetryService,
 } from './telemetry.service.ts'
-import { inSnapshot, type Reader } from './telemetry.snapshot.ts'
+import { inSnapshot } from './telemetry.snapshot.ts'
 
 export interface TelemetryModule {
   service: TelemetryService
@@ -35,8 +35,8 @@ export function createTelemetryModule(deps: TelemetryDeps): TelemetryModule {
     readShadow: createShadowReader(database),
     readRefusedFrames: (productNum, limit) =>
       inSnapshot(database, reader => refusedFramesOf(reader, productNum, limit)),
-    storeImported: (values, at, part) => storeImported(database.telemetry as unknown as Reader, values, at, part),
-    renumber: moves => renumberValues(database.telemetry as unknown as Reader, moves),
+    storeImported: (values, at, part) => storeImported(database.telemetry, values, at, part),
+    renumber: moves => renumberValues(database.telemetry, moves),
     purge: deviceNum => purgeDevice(database.telemetry, deviceNum),
   }
 }

@@ -21,7 +21,7 @@ import { createMessageLog, type MessageLogDeps } from './message-log.ts'
 import { HOUR_MS } from './segments/segment.ts'
 import { csvLines } from './telemetry.csv.ts'
 import { columns, divide } from './telemetry.series.ts'
-import { inSnapshot, type Reader } from './telemetry.snapshot.ts'
+import { inSnapshot } from './telemetry.snapshot.ts'
 
 type Contract = typeof telemetryContract
 
@@ -81,7 +81,7 @@ const KEPT_PROPERTIES = {
 export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
   const { database } = deps
   const messageLog = createMessageLog(deps)
-  const telemetry = database.telemetry as unknown as Reader
+  const { telemetry } = database
   const authorise = (ctx: Ctx, id: string) => readAuthorisedDevice(database, ctx, id)
 
   /** The device with those of its properties that are kept, in the order asked for. */

@@ -1,17 +1,8 @@
-import type pg from 'pg'
 import type { Database } from '../../lib/database.ts'
+import type { Connection } from '../../lib/sql/statement.ts'
 
-/** A statement that is planned once per connection. */
-export interface NamedStatement {
-  name: string
-  text: string
-  values: unknown[]
-}
-
-/** Rows of any shape, by $1 parameters. */
-export interface Reader {
-  query<R extends pg.QueryResultRow>(sql: string | pg.QueryConfig, params?: unknown[]): Promise<pg.QueryResult<R>>
-}
+/** A connection of the third role, or its pool. */
+export type Reader = Connection
 
 /**
  * Reads in one snapshot: sealing moves rows from the journal to segments, and a read that saw the journal after and the
@@ -25,7 +16,7 @@ export async function inSnapshot<T>(
   let broken: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
-    const result = await work(client as unknown as Reader)
+    const result = await work(client)
     await client.query('commit')
     return result
   } catch (error) {
