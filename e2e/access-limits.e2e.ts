@@ -109,6 +109,17 @@ describe('limits of what people of a company reach', () => {
       await settled(page)
       expect(await page.locator('body').innerText(), route.path).not.toContain(OUTSIDE)
     }
+    // And where everything is looked for.
+    await console_.open('/manage/device')
+    await page.getByText('Own pump').first().waitFor()
+    await page.keyboard.press('Control+k')
+    const search = page.getByRole('dialog').getByRole('combobox')
+    await search.fill('pump')
+    await page.getByRole('option', { name: /Own pump/ }).waitFor()
+    await search.fill('hidden')
+    await page.getByRole('option', { name: /Own pump/ }).waitFor({ state: 'detached' })
+    await settled(page)
+    expect(await page.locator('body').innerText()).not.toContain(OUTSIDE)
     expect(told).toEqual([])
     await context.close()
   })

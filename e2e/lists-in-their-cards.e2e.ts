@@ -120,6 +120,15 @@ describe('lists', () => {
       .first()
       .waitFor()
     expect(await faultsOf(page)).toEqual([])
+    // Every column is wanted: the name and the actions stay where they are while the rest is scrolled.
+    await page.getByRole('button', { name: 'Columns', exact: true }).click()
+    const boxes = page.getByRole('dialog').getByRole('checkbox')
+    await boxes.first().waitFor()
+    const all = await boxes.count()
+    for (let at = 0; at < all; at++) if (!(await boxes.nth(at).isChecked())) await boxes.nth(at).check()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => list.evaluate(box => box.scrollWidth - box.clientWidth)).toBeGreaterThan(200)
+    expect(await faultsOf(page, true)).toEqual([])
     // The last row of the page can be reached and is not hidden by what stands below the list.
     await rows.last().scrollIntoViewIfNeeded()
     const [row, box] = [(await rows.last().boundingBox())!, (await list.boundingBox())!]

@@ -46,7 +46,7 @@ const number = (t: T): Column => ({
 const product = (t: T): Column => ({
   key: 'product',
   title: t('product'),
-  width: 144,
+  width: 136,
   rank: 4,
   render: device => (
     <Link className={css.plainLink} to={productAddress(device.productId)} title={device.productName} dir="auto">
