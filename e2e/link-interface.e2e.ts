@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { runCurl } from './fixtures/replay.ts'
 import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -46,6 +47,9 @@ describe('the link interface', () => {
     await page.getByTestId('secret').locator('..').getByRole('button').first().click()
     await expect.poll(() => page.getByTestId('secret').textContent()).toMatch(/^twk_\w{8}_/)
     const key = await page.getByTestId('secret').textContent()
+    // key-secret.tsx shows how it is used: the line is run as it stands there.
+    const use = await page.getByRole('dialog').locator('pre').innerText()
+    expect(await runCurl(use, { API_KEY: key! })).toMatchObject({ status: 200 })
     await page.getByRole('button', { name: 'Kept in a safe place' }).click()
     const row = page.getByTestId('list').getByRole('row', { name: /Weather station/ })
     await row.getByText('Active').waitFor()

@@ -38,7 +38,7 @@ const MODEL = {
   ],
 }
 
-// What the console and the documents offer for copying is copied, and sent to the listeners of a whole server.
+// What the console (link/snippet-tabs.tsx, product-link/ways.tsx) and the documents offer for copying is copied, and sent to the listeners of a whole server.
 describe('code to copy', () => {
   let server: RunningServer
   let browser: Browser

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { codeBlocks } from './code-blocks.mjs'
 import { deadCode } from './dead-code.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { styleClasses } from './style-classes.mjs'
@@ -132,6 +133,12 @@ function styles() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n') }
 }
 
+/** Code that people copy is run by a test, or the table says why not. */
+function copied() {
+  const { problems, pieces } = codeBlocks(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${pieces} pieces` }
+}
+
 /** Files, exports and packages that nobody uses, and packages of tests among those of production. */
 async function dead() {
   const lines = await deadCode(root)
@@ -176,6 +183,7 @@ const CHECKS = [
   ['texts are there', keys],
   ['words stand once', words],
   ['style classes', styles],
+  ['copied code', copied],
   ['no dead code', dead],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],
   [

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,6 +23,9 @@ beforeAll(() => {
   expect(packed.stderr).toBe('')
   const file = packed.stdout.trim()
   expect(existsSync(file)).toBe(true)
+  // What packages/device-sdk/README.md tells people to install; an installation itself asks the registry for mqtt.
+  const readme = readFileSync(join(root, 'packages/device-sdk/README.md'), 'utf8')
+  expect(readme).toContain(`npm install ./${basename(file)}`)
   const library = join(folder, 'node_modules/@thingwright/device-sdk')
   mkdirSync(library, { recursive: true })
   expect(spawnSync('tar', ['-xzf', file, '-C', library, '--strip-components=1']).status).toBe(0)

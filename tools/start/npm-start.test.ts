@@ -22,6 +22,7 @@ function freshTree(): string {
   return folder
 }
 
+// As README.md says it: nothing but these two words in a fresh tree.
 describe('npm start', () => {
   let tree: string
   let dataDir: string

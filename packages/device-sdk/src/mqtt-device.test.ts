@@ -46,13 +46,10 @@ const values = () => (bodies('property/post') as Point[]).map(point => point.val
 
 describe.each([4, 5] as const)('a device over MQTT (version %i)', protocolVersion => {
   it('carries out what waited for it and comes with the sign-in, by handlers that are named once it is connected', async () => {
-    const connecting = connected({ protocolVersion })
-    await server.until(() => server.online.includes('pk/d1'))
-    const sent = server.send('pk/d1', `${PREFIX}property/set`, { id: 'early', params: { pump: true } })
-    const device = await connecting
+    server.options.waiting = { topic: `${PREFIX}property/set`, body: { id: 'early', params: { pump: true } } }
+    const device = await connected({ protocolVersion })
     device.onPropertySet(({ pump }) => ({ pump }))
     await server.until(() => bodies('property/set_reply').length > 0)
-    await sent
     expect(bodies('property/set_reply')).toEqual([{ id: 'early', code: 0 }])
   })
 

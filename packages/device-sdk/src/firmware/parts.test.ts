@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readNotify } from './notify.ts'
 import { FileFirmwareStore, firstState } from './store.ts'
-import { publicKeyOf } from './verify.ts'
+import { manifestOf, publicKeyOf } from './verify.ts'
 import { compareVersions } from './version.ts'
 
 describe('versions', () => {
@@ -16,6 +16,19 @@ describe('versions', () => {
     expect(compareVersions('1.0', '1.0.0')).toBe(0)
     expect(compareVersions('1.0+build1', '1.0+build2')).toBe(0)
   })
+})
+
+it('what a signature speaks for are the lines of docs/device-protocol.md', () => {
+  const protocol = readFileSync(join(import.meta.dirname, '../../../../docs/device-protocol.md'), 'utf8')
+  const [lines] = /thingwright-firmware-1\n[^`]+/.exec(protocol)!
+  const facts = { module: 'default', version: '1.5.0', fromVersion: '1.4.2', size: 10, sha256: 'a'.repeat(64) }
+  const notice = readNotify({ id: 'a-1', ...facts })!
+  const said = lines
+    .replace('{productKey}', 'pk')
+    .replace('{sha256, lower case}', facts.sha256)
+    .replace(/\{(module|version|fromVersion|size)\}/g, (_, name: keyof typeof facts) => String(facts[name]))
+  expect(manifestOf('pk', notice)).toBe(said)
+  expect(manifestOf('pk', { ...notice, fromVersion: null }).split('\n')[4]).toBe('-')
 })
 
 describe('notices', () => {

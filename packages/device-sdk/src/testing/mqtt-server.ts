@@ -13,6 +13,8 @@ export interface MqttServerOptions {
   signIn?: (username: string, password: string) => number
   /** What becomes of a publish: `silent` leaves it unacknowledged. */
   onPublish?: (publish: ReceivedPublish) => 'ack' | 'refuse' | 'silent'
+  /** What waited for whoever subscribes; it may come before the SUBACK (3.1.1 §3.8.4). */
+  waiting?: { topic: string; body: unknown }
 }
 
 interface Session {
@@ -135,6 +137,17 @@ export class TinyMqttServer {
         break
       case 'subscribe':
         session.subscribed = true
+        if (this.options.waiting) {
+          const { topic, body } = this.options.waiting
+          this.#write(session, {
+            cmd: 'publish',
+            topic,
+            payload: JSON.stringify(body),
+            qos: 0,
+            dup: false,
+            retain: false,
+          })
+        }
         this.#write(session, {
           cmd: 'suback',
           messageId: packet.messageId!,
