@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { PRESENT, runCoap, runCurl, runMosquitto, runNc, startNode, startProgram, words } from './fixtures/replay.ts'
+import { playArduino, playQuectel, playUsr } from './fixtures/replay-modules.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -114,8 +115,11 @@ describe('code to copy', () => {
         return true
       }
       case 'python': {
-        // paho, aiocoap and pyserial are not part of Python.
-        if (!PRESENT.python || way === 'mqtt' || way === 'coap' || way === 'modbus') return false
+        if (!PRESENT.python) return false
+        expect(spawnSync('python3', ['-c', 'import ast, sys; ast.parse(sys.argv[1])', text]).status).toBe(0)
+        // Its MQTT and CoAP are other people's.
+        const library = way === 'mqtt' ? 'paho.mqtt.client' : way === 'coap' ? 'aiocoap' : null
+        if (library && spawnSync('python3', ['-c', `import ${library}`]).status !== 0) return false
         running.push(startProgram('python3', ['-c', text]).end)
         return true
       }
@@ -128,9 +132,17 @@ describe('code to copy', () => {
         running.push(startProgram(`${source}.out`, []).end)
         return true
       }
+      case 'quectel':
+        running.push(await playQuectel(text))
+        return true
+      case 'usr':
+        running.push(await playUsr(text, '{"temperature":21.5}\r\n'))
+        return true
+      case 'arduino':
+        await playArduino(text)
+        return true
       default:
-        // Boards and radio modules: their addresses are looked at below.
-        return false
+        throw new Error(`no hands for ${name}`)
     }
   }
 
