@@ -28,15 +28,18 @@ int main(void) {
 `
 }
 
-/** AT commands of Quectel modules (EC20/EC200/BC26 TCP/IP application notes: AT+QIOPEN, AT+QISEND). Lengths are bytes. */
+/**
+ * AT commands of Quectel modules (EC20/EC200/BC26 TCP/IP application notes: AT+QIOPEN, AT+QISEND). The line with the
+ * secret ends with Ctrl+Z: nobody knows its length before the secret stands in it. Other lengths are bytes.
+ */
 export function quectelSocket(f: ConnectFacts, service: 'TCP' | 'UDP', port: number, line: string): string {
   const bytes = (text: string) => Buffer.byteLength(text) + 2
   return `AT+QICSGP=1,1,"CMNET","","",1
 AT+QIACT=1
 AT+QIOPEN=1,0,"${service}","${f.host}",${port},0,1
 # +QIOPEN: 0,0
-AT+QISEND=0,${bytes(line)}
-> ${line}<CR><LF>
+AT+QISEND=0
+> ${line}<CR><LF><CTRL+Z>
 AT+QISEND=0,${bytes(f.frame)}
 > ${f.frame}<CR><LF>`
 }
