@@ -173,6 +173,7 @@ describe('code of the console', () => {
     expect([list.status, list.body]).toEqual([200, expect.stringContaining('Meter 1')])
 
     await visitor_.goto(`${server.url}/alonePage/AppDown`)
+    await visitor_.locator('pre').nth(2).waitFor()
     const [address, library, command] = await visitor_.locator('pre').allInnerTexts()
     expect((await fetch(address!.trim())).status).toBe(200)
     const parts = `const productKey = '${product.productKey}', deviceNo = '${device.deviceNo}', deviceSecret = '${device.deviceSecret}'`
