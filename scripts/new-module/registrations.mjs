@@ -1,0 +1,67 @@
+// The one line of a new module in each list that names modules. Every list is found by a line that stands in it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fail } from '../lib.mjs'
+
+/** Puts a line before or behind another one; the order of imports is the formatter's. */
+function insert(text, file, { before, behind, line }) {
+  const mark = before ?? behind
+  const at = text.indexOf(mark)
+  if (at < 0) fail(`${file} has no longer the line ${JSON.stringify(mark.trim())}`)
+  return before ? `${text.slice(0, at)}${line}${text.slice(at)}` : text.replace(mark, () => `${mark}${line}`)
+}
+
+/** Changes a file of JSON, when it is there. */
+function amend(target, file, change) {
+  const path = join(target, file)
+  if (!existsSync(path)) return []
+  const content = JSON.parse(readFileSync(path, 'utf8'))
+  writeFileSync(path, `${JSON.stringify(change(content), null, 2)}\n`)
+  return [file]
+}
+
+/** How the operation log calls the new objects. */
+function withWords(all, object, words) {
+  const { zh, en } = all
+  zh.noun[object] = words
+  en.noun[object] = object.replaceAll('_', ' ')
+  return all
+}
+
+const sorted = entries => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed */
+export function register(target, n) {
+  const { name: module, plural, table, object, words, path } = n
+  const lines = {
+    'packages/contracts/src/index.ts': [
+      { before: 'import type ', line: `import type { ${plural}Contract } from './${module}.contract.ts'\n` },
+      { behind: 'export interface Contracts {\n', line: `  ${plural}: typeof ${plural}Contract\n` },
+    ],
+    'packages/contracts/src/all-contracts.ts': [
+      { before: 'import ', line: `import { ${plural}Contract } from './${module}.contract.ts'\n` },
+      { behind: 'export const allContracts: Contracts = {\n', line: `  ${plural}: ${plural}Contract,\n` },
+    ],
+    'packages/contracts/src/web-routes.ts': [{ behind: "  built('/admin/userlog'),\n", line: `  built('${path}'),\n` }],
+    'apps/server/src/app/further-modules.ts': [
+      { before: 'import type ', line: `import { ${plural}Module } from '../modules/${module}/index.ts'\n` },
+      { behind: 'FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [', line: `${plural}Module, ` },
+    ],
+  }
+  for (const [file, edits] of Object.entries(lines)) {
+    const at = join(target, file)
+    writeFileSync(
+      at,
+      edits.reduce((text, edit) => insert(text, file, edit), readFileSync(at, 'utf8')),
+    )
+  }
+  return [
+    ...Object.keys(lines),
+    ...amend(target, 'apps/server/src/module-graph.json', edges => sorted({ ...edges, [module]: [] })),
+    ...amend(target, 'apps/server/src/table-owners.json', all => ({
+      ...all,
+      tables: sorted({ ...all.tables, [table]: { owner: module } }),
+    })),
+    ...amend(target, 'apps/server/src/modules/audit/action-words.json', all => withWords(all, object, words)),
+  ]
+}
