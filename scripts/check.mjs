@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { codeBlocks } from './code-blocks.mjs'
 import { deadCode } from './dead-code.mjs'
 import { checkPlatform, installIfStale, root } from './lib.mjs'
+import { deadReferences } from './references.mjs'
 import { styleClasses } from './style-classes.mjs'
 import { chineseLiterals, halfWidthSigns, localeParity } from './texts.mjs'
 
@@ -139,6 +140,12 @@ function copied() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${pieces} pieces` }
 }
 
+/** What the documents link to, and the decisions that they name, are there. */
+function references() {
+  const { problems, links } = deadReferences(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${links} references` }
+}
+
 /** Files, exports and packages that nobody uses, and packages of tests among those of production. */
 async function dead() {
   const lines = await deadCode(root)
@@ -184,6 +191,7 @@ const CHECKS = [
   ['words stand once', words],
   ['style classes', styles],
   ['copied code', copied],
+  ['references of documents', references],
   ['no dead code', dead],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],
   [
