@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fail, root } from './lib.mjs'
+import { checkPlatform, fail, installIfStale, root } from './lib.mjs'
 import { namesOf } from './new-module/names.mjs'
 import { register } from './new-module/registrations.mjs'
 import { serverFiles } from './new-module/server.mjs'
@@ -14,6 +14,11 @@ if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*s$/.test(name))
   fail('Usage: npm run new-module -- NAME, a plural noun of the domain in kebab-case (pumps, sim-cards)')
 const target = process.argv[3] ? resolve(process.argv[3]) : root
 const n = namesOf(name)
+// The map of addresses and the formatter need the packages.
+if (target === root) {
+  checkPlatform()
+  await installIfStale()
+}
 
 const last = readdirSync(join(target, 'apps/server/src/db/migrations'))
   .map(file => Number(file.slice(0, 4)))
@@ -27,7 +32,12 @@ for (const [file, text] of Object.entries(files)) {
   mkdirSync(dirname(join(target, file)), { recursive: true })
   writeFileSync(join(target, file), text)
 }
-const changed = register(target, n)
+let changed
+try {
+  changed = register(target, n)
+} catch (error) {
+  fail(error.message)
+}
 
 function tool(what, args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: target, encoding: 'utf8' })

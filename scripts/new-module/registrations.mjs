@@ -1,13 +1,12 @@
 // The one line of a new module in each list that names modules. Every list is found by a line that stands in it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail } from '../lib.mjs'
 
 /** Puts a line before or behind another one; the order of imports is the formatter's. */
 function insert(text, file, { before, behind, line }) {
   const mark = before ?? behind
   const at = text.indexOf(mark)
-  if (at < 0) fail(`${file} has no longer the line ${JSON.stringify(mark.trim())}`)
+  if (at < 0) throw new Error(`${file} has no longer the line ${JSON.stringify(mark.trim())}`)
   return before ? `${text.slice(0, at)}${line}${text.slice(at)}` : text.replace(mark, () => `${mark}${line}`)
 }
 
@@ -28,7 +27,7 @@ function own(target, table, module) {
   const lines = readFileSync(path, 'utf8').split('\n')
   const from = lines.indexOf('  "tables": {') + 1
   const later = lines.findIndex((line, i) => i >= from && (/^ {4}"(\w+)"/.exec(line)?.[1] ?? '') > table)
-  if (from === 0) fail(`${OWNERS} is not written as it was: add the table ${table} by hand`)
+  if (from === 0) throw new Error(`${OWNERS} is not written as it was: add the table ${table} by hand`)
   lines.splice(later < 0 ? from : later, 0, `    "${table}": { "owner": "${module}" },`)
   writeFileSync(path, lines.join('\n'))
   return [OWNERS]
@@ -44,7 +43,7 @@ function withWords(all, object, words) {
 
 const sorted = entries => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed */
+/** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed @throws when a list is not written as it was */
 export function register(target, n) {
   const { name: module, plural, table, object, words, path } = n
   const lines = {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const PARTS = ['apps/server', 'apps/web', 'packages/contracts', 'packages/thing-model', 'scripts']
+const PACKAGES = ['contracts', 'thing-model', 'device-sdk']
+const PARTS = ['apps/server', 'apps/web', ...PACKAGES.map(name => `packages/${name}`), 'scripts', 'tools']
 
 /** What `npm run check` would say, of the parts that a module touches; its whole run is too long for a test. */
 const CHECKS: Record<string, string[]> = {
@@ -32,9 +33,9 @@ describe('the generator of modules', () => {
     mkdirSync(join(copy, 'node_modules/@thingwright'), { recursive: true })
     for (const name of readdirSync(join(root, 'node_modules')))
       if (name !== '@thingwright') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
-    for (const name of ['contracts', 'thing-model'])
+    for (const name of PACKAGES)
       symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@thingwright', name))
-    for (const part of ['apps/server', 'apps/web'])
+    for (const part of PARTS)
       if (existsSync(join(root, part, 'node_modules')))
         symlinkSync(join(root, part, 'node_modules'), join(copy, part, 'node_modules'))
   })

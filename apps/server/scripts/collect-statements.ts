@@ -72,5 +72,8 @@ function callerOf(): string {
 }
 
 function areaOf(path: string): string {
-  return /\/modules\/([\w-]+)\//.exec(path)?.[1] ?? /^([\w-]+)/.exec(relative(source, path))?.[1] ?? 'elsewhere'
+  const inside = relative(source, path)
+  // A file that stands elsewhere was planted. The folder of the whole tree may be called `modules` too.
+  const area = inside.startsWith('..') ? /\/modules\/([\w-]+)\//.exec(path) : /^(?:modules\/)?([\w-]+)/.exec(inside)
+  return area?.[1] ?? 'elsewhere'
 }
