@@ -2,7 +2,7 @@
 
 /** @param n as of names.mjs */
 export function webFiles(n) {
-  const { name, plural, Plural, Singular, CONSTANT, words, Words, path } = n
+  const { name, plural, Plural, Singular, words, Words, path } = n
   const folder = `apps/web/src/features/${name}`
   const texts = (title, lead, search, column, created, none, noneText) =>
     `${JSON.stringify({ title, lead, search, name: column, createdAt: created, emptyTitle: none, emptyText: noneText }, null, 2)}\n`
@@ -19,8 +19,6 @@ export const featurePages: FeaturePages = {
 import { call } from '../../lib/api-client.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
-export const ${CONSTANT} = ['${name}'] as const
-
 export const fetch${Plural}: FetchPage<${Singular}View> = ({ filters: _, ...input }, signal) =>
   call('${plural}.list', { query: input, signal })
 `,
@@ -32,7 +30,7 @@ import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list-page/list-types.ts'
 import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { TimeText } from '../../ui/time-text.tsx'
-import { fetch${Plural}, ${CONSTANT} } from './hooks.ts'
+import { fetch${Plural} } from './hooks.ts'
 
 const keyOf = (row: ${Singular}View) => row.id
 const NO_FILTERS: readonly ListFilter[] = []
@@ -56,13 +54,12 @@ export function ${Plural}Page() {
   return (
     <ListPage
       id="${name}"
-      queryName={${CONSTANT}}
+      operation="${plural}.list"
       fetchPage={fetch${Plural}}
       rowKey={keyOf}
       columns={columns}
       filters={NO_FILTERS}
       state={state}
-      permission="device:read"
       searchPlaceholder={t('search')}
       title={t('title')}
       description={t('lead')}
