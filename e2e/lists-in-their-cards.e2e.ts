@@ -74,8 +74,9 @@ describe('lists', () => {
     await server?.stop()
   })
 
-  it.each(['zh', 'en'] as const)('stand in their cards at 1100 pixels (%s)', async locale => {
-    const { context, page } = await visitor(browser, { locale, ...NARROW })
+  // English, whose words are longer; the browser of the tests has no Chinese letters to measure.
+  it('stand in their cards at 1100 pixels', async () => {
+    const { context, page } = await visitor(browser, { locale: 'en', ...NARROW })
     const console_ = new ConsolePage(page, server.url)
     const faults: string[] = []
     for (const who of ['owner', 'operator'] as const) {
