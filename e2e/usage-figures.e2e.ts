@@ -123,7 +123,7 @@ describe('figures and results that stand in several places', () => {
     await Promise.all([context.close(), operator.context.close()])
   })
 
-  it('days until the end are the same in the header, at the desk, in the notice and in the assistant’s answer', async () => {
+  it('days until the end are the same in the header, at the desk and in the assistant’s answer', async () => {
     // Early on the twelfth day from now: eleven whole days and a part of one. All count in one zone.
     const { version } = await api<{ version: number }>('GET', '/company')
     await api('PATCH', '/company', { version, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
