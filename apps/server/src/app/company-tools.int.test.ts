@@ -67,7 +67,7 @@ describe('tools of the company', () => {
   it('tell how the company stands, less to whom may not read its profile', async () => {
     await house.db.superuser.query('update tenants set expires_at = $2 where id = $1', [
       house.tenantId,
-      new Date(Date.now() + 10.5 * 86_400_000),
+      new Date(Date.now() + 11 * 86_400_000),
     ])
     const full = await house.read(english, 'company_info')
     expect(full.text).toContain('**Tool house**: active')
