@@ -89,12 +89,10 @@ const SETTINGS: Record<string, string> = {
   fsync: 'on',
   full_page_writes: 'on',
   wal_compression: 'on',
-  // What is read again after a kill is what was written since the last checkpoint but one began, so this bounds how
-  // long devices wait then (about 160 MB a second). Journal and history only append, which makes checkpoints cheap.
-  max_wal_size: '256MB',
+  // Bounds what is read again after a kill (about 160 MB a second). Less would begin sooner, but while a checkpoint runs
+  // acknowledgements wait: ADR 54.
+  max_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  // Under full load they come every few seconds, as meant.
-  checkpoint_warning: '0',
   autovacuum: 'on',
   // What a killed process was doing is undone soon, and its locks are free again.
   client_connection_check_interval: '5s',
