@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { COMMAND_STATES, CommandRequest } from './commands.contract.ts'
+import { CommandRequest } from './commands.contract.ts'
+import { BATCH_ITEM_STATES } from './commands.words.ts'
 import { Empty, Id, IdParams, IsoTime, Json, JsonObject, listOf, Nullable, Words } from './common.ts'
 import { LINK_FILTERS } from './devices.words.ts'
 import { route } from './route.ts'
@@ -8,8 +9,6 @@ const closed = { additionalProperties: false }
 const base = '/api/v1/command-batches'
 
 export const BATCH_STATES = ['running', 'cancelling', 'done', 'cancelled'] as const
-/** A device of a batch: not yet its turn, taken back before its turn, refused, or what became of its command. */
-export const BATCH_ITEM_STATES = ['pending', 'refused', ...COMMAND_STATES] as const
 export type BatchItemState = (typeof BATCH_ITEM_STATES)[number]
 
 export const CommandBatchView = Type.Object({

@@ -26,3 +26,6 @@ export const COMMAND_STATES = [
   'failed',
   'cancelled',
 ] as const
+
+/** A device of a batch: not yet its turn, taken back before its turn, refused, or what became of its command. */
+export const BATCH_ITEM_STATES = ['pending', 'refused', ...COMMAND_STATES] as const

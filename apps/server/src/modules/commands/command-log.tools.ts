@@ -1,4 +1,5 @@
 import { type CommandView, commandsContract } from '@thingwright/contracts/commands.contract'
+import { COMMAND_STATES } from '@thingwright/contracts/commands.words'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import type { ThingModel } from '@thingwright/thing-model'
 import { Type } from 'typebox'
@@ -63,18 +64,6 @@ async function commandsOf(
   return { device, items, model: modelOf(model) }
 }
 
-const STATES = [
-  'queued',
-  'sent',
-  'delivered',
-  'succeeded',
-  'rejected',
-  'timed_out',
-  'expired',
-  'failed',
-  'cancelled',
-] as const
-
 const listCommands = defineTool({
   name: 'list_commands',
   class: 'read',
@@ -87,7 +76,7 @@ const listCommands = defineTool({
     state: Type.Optional(
       Type.Unsafe<CommandView['state']>({
         type: 'string',
-        enum: [...STATES],
+        enum: [...COMMAND_STATES],
         description: 'Only commands in this state',
       }),
     ),

@@ -4,6 +4,7 @@ import type {
   CommandBatchItem,
   CommandBatchView,
 } from '@thingwright/contracts/command-batches.contract'
+import { BATCH_ITEM_STATES } from '@thingwright/contracts/commands.words'
 import { Button, Drawer, Progress } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -25,7 +26,7 @@ import { MenuButton } from '../popup/menu-button.tsx'
 import { EmptyState, ErrorState } from '../states.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { TimeText } from '../time-text.tsx'
-import { ITEM_STATES, isOver, kindOfItem, sumOf } from './batch-words.ts'
+import { isOver, kindOfItem, sumOf } from './batch-words.ts'
 import { CommandAskHost } from './command-ask.tsx'
 import css from './command-kit.module.css'
 import { sendGuarded } from './send-guarded.ts'
@@ -163,7 +164,7 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
             value={state ?? ''}
             options={[
               { value: '', label: t('allStates') },
-              ...ITEM_STATES.filter(each => (batch.data?.counts[each] ?? 0) > 0).map(value => ({
+              ...BATCH_ITEM_STATES.filter(each => (batch.data?.counts[each] ?? 0) > 0).map(value => ({
                 value,
                 label: `${t(`itemState.${value}`)} · ${formatNumber(batch.data?.counts[value] ?? 0)}`,
               })),

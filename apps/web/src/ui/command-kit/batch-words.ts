@@ -1,19 +1,6 @@
 import type { BatchItemState, CommandBatchView } from '@thingwright/contracts/command-batches.contract'
 import type { StatusKind } from '../status-tag.tsx'
 
-export const ITEM_STATES: readonly BatchItemState[] = [
-  'pending',
-  'refused',
-  'queued',
-  'sent',
-  'delivered',
-  'succeeded',
-  'rejected',
-  'timed_out',
-  'expired',
-  'failed',
-  'cancelled',
-]
 const BAD: ReadonlySet<string> = new Set(['refused', 'rejected', 'timed_out', 'expired', 'failed'])
 
 /** The sign beside the state of one device. */
