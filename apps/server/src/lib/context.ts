@@ -4,7 +4,7 @@ export type Locale = 'zh' | 'en'
 
 /**
  * Which of the company's products and devices a person may see and change: the union over his roles. Enforced by
- * row-level security in every transaction that is opened with his context (docs/adr/0022-data-scope.md).
+ * row-level security in every transaction that is opened with his context (docs/adr/0013-data-scope.md).
  */
 export type DataScope =
   | { readonly kind: 'all' }

@@ -10,7 +10,7 @@ import type { Static, TObject } from 'typebox'
 import type { Locale } from './context.ts'
 
 /**
- * What the assistant and outside AI programs can do (docs/adr/0055-assistant.md). Each module contributes its tools in
+ * What the assistant and outside AI programs can do (docs/adr/0034-assistant.md). Each module contributes its tools in
  * `<module>.tools.ts`; their words stand beside them in `<module>.tools.json`.
  *
  * A tool has no way to the system of its own: it calls routes of the API as the caller, through the same checks as a

@@ -90,7 +90,7 @@ const SETTINGS: Record<string, string> = {
   full_page_writes: 'on',
   wal_compression: 'on',
   // Bounds what is read again after a kill (about 160 MB a second). Less would begin sooner, but while a checkpoint runs
-  // acknowledgements wait: ADR 54.
+  // acknowledgements wait: ADR 33.
   max_wal_size: '1GB',
   checkpoint_timeout: '15min',
   autovacuum: 'on',

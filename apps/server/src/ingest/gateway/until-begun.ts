@@ -1,6 +1,6 @@
 /**
  * Devices are let in while the lanes still find out where they go on; what they send waits for that, in order: only then
- * is it known which times were given already (ADR 57).
+ * is it known which times were given already (ADR 36).
  */
 export class UntilBegun {
   private waiting: (() => void)[] | null = []

@@ -48,7 +48,7 @@ function textCell(at: string, text: string, style: number): string {
 
 /**
  * A workbook (ECMA-376) with one sheet, or as many as its rows take, written and packed batch by batch: 100,000 rows cost some megabytes and no
- * pause of the process (docs/adr/0026). The title row stands still; times are real dates in the zone of the export,
+ * pause of the process (docs/adr/0017). The title row stands still; times are real dates in the zone of the export,
  * which the title names.
  */
 export function xlsxEncoder(input: {

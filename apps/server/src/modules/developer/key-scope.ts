@@ -12,7 +12,7 @@ export interface KeyScope {
 
 /**
  * The part of a key's scope that its owner sees too. Never more than that; where the two cross in a way that groups and
- * products cannot say (his own devices within a group, say) it is less (docs/adr/0053-api-keys.md).
+ * products cannot say (his own devices within a group, say) it is less (docs/adr/0032-api-keys.md).
  */
 export async function keyScope(
   scope: Pick<TenantScope, 'run'>,

@@ -109,7 +109,7 @@ export class Matcher {
   }
 }
 
-/** The data scope of ADR 22, decided over facts rather than by the database's policies. */
+/** The data scope of ADR 13, decided over facts rather than by the database's policies. */
 function inScope(device: DeviceFacts, scope: DataScope, owner: string | null): boolean {
   if (scope.kind === 'all') return true
   return (
