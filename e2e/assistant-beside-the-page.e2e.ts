@@ -146,20 +146,23 @@ describe.each(['zh', 'en'] as const)('the assistant beside the page (%s)', local
     await shell.enterAt('/manage/product')
     await panel.open()
     await panel.ask(words.starters.always[0]!)
-    const whole = await (await panel.finished()).innerText()
+    // Without its age, which goes on.
+    const said = async (n = 0) => (await panel.finished(n)).getByTestId('message-body').innerText()
+    const whole = await said()
+    expect(whole.length).toBeGreaterThan(80)
     await page.reload()
     await panel.open()
-    await expect.poll(async () => (await panel.finished()).innerText()).toBe(whole)
+    await expect.poll(() => said()).toBe(whole)
     // The server goes on with a real reply; nothing is asked twice.
     const before = proxy.questions.length
     const held = proxy.holdNext()
     await panel.ask(words.starters.always[0]!)
     await held
-    await expect.poll(() => panel.stored('replyId')).toBe(true)
+    // The name of this reply, which is what it is found by; the first one has long had its own.
+    await expect.poll(() => panel.stored('replyId', '"state":1')).toBe(true)
     await page.reload()
     await panel.open()
-    const again = await panel.finished(1)
-    await expect.poll(async () => (await again.innerText()).length).toBeGreaterThan(80)
+    await expect.poll(() => said(1)).toMatch(/[\s\S]{81}/)
     expect(proxy.questions.length).toBe(before + 2)
     expect(proxy.questions.at(-1)!.headers['last-event-id']).toMatch(/:0$/)
     // A new one is what comes back then: nothing.

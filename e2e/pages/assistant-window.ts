@@ -41,9 +41,20 @@ export class AssistantWindow {
 
   /** Where a part stands once it moves no more. */
   async rested(part: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
-    // One that is broken off by the next has ended as well, and the next is waited for.
+    // One that is broken off by the next has ended as well, and the next is waited for. What antd opens lies outside
+    // the page for a frame or two before it starts to move: its classes tell. What it lies in may move as well.
     await expect
-      .poll(() => part.evaluate(element => element.getAnimations().some(({ playState }) => playState === 'running')))
+      .poll(() =>
+        part.evaluate(element => {
+          for (let at: Element | null = element; at; at = at.parentElement)
+            if (
+              at.getAnimations().some(({ playState }) => playState === 'running') ||
+              /-(?:appear|enter|leave)(?:-|\s|$)/.test(at.getAttribute('class') ?? '')
+            )
+              return true
+          return false
+        }),
+      )
       .toBe(false)
     const box = await part.boundingBox()
     expect(box).not.toBeNull()
