@@ -48,7 +48,13 @@ module.exports = {
     rule(
       'module-front-door',
       { path: `${M}([^/]+)/` },
-      { path: `${M}([^/]+)/`, pathNot: [`${M}$1/`, `${M}[^/]+/index\\.ts$`, `${M}[^/]+/[^/]+\\.views\\.ts$`] },
+      { path: `${M}([^/]+)/`, pathNot: [`${M}$1/`, `${M}[^/]+/index\\.ts$`, `${M}[^/]+/[^/]+\\.(views|port)\\.ts$`] },
+    ),
+    // A port says what is asked of others, so everybody may know it: it needs nobody to be understood.
+    rule(
+      'ports-need-nobody',
+      { path: `${M}.*\\.port\\.ts$` },
+      { path: `${S}(app|modules|ingest|adapters|db)/`, pathNot: '\\.port\\.ts$' },
     ),
     rule(
       'ingest-front-door',
@@ -59,7 +65,7 @@ module.exports = {
       rule(
         `declared-edges:${m}`,
         { path: `${M}${m}/`, pathNot: TEST },
-        { path: `${M}[^/]+/`, pathNot: `${M}(${[m, ...(edges[m] ?? [])].join('|')})/` },
+        { path: `${M}[^/]+/`, pathNot: [`${M}(${[m, ...(edges[m] ?? [])].join('|')})/`, '\\.port\\.ts$'] },
       ),
     ),
     rule(
@@ -71,7 +77,7 @@ module.exports = {
     rule(
       'only-devices-authorise',
       { path: S, pathNot: `(${M}devices/devices\\.access\\.ts|${TEST})$` },
-      { path: `${S}lib/authorised\\.ts$`, ...runtime },
+      { path: `${M}devices/authorised\\.port\\.ts$`, ...runtime },
     ),
     rule(
       'http-only-in-app',

@@ -61,7 +61,7 @@ grant select, insert, update, delete on ${table} to :app, :system;
     [`${folder}/index.ts`]: `export { ${plural}Module } from './${name}.module.ts'
 `,
     [`${folder}/${name}.module.ts`]: `import { systemContext } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { ModuleDefinition, ModuleParts } from '../../lib/module.ts'
 import { ${plural}Routes } from './${name}.routes.ts'
@@ -110,10 +110,10 @@ export function ${plural}Routes(${plural}: ${Plural}Service): BoundRoute[] {
 import type { ${plural}Contract, ${Singular}View } from '@thingwright/contracts/${name}.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor } from '../../lib/lists/paging.ts'
 import * as repo from './${name}.repo.ts'
 
 type Contract = typeof ${plural}Contract
@@ -154,7 +154,7 @@ function toView(row: repo.${Singular}Row): ${Singular}View {
   return { id: row.id, name: row.name, version: row.version, createdAt: row.created_at.toISOString() }
 }
 `,
-    [`${folder}/${name}.repo.ts`]: `import type { TenantScope } from '../../lib/database.ts'
+    [`${folder}/${name}.repo.ts`]: `import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface ${Singular}Row {
@@ -188,7 +188,7 @@ export async function find(scope: TenantScope, id: string): Promise<${Singular}R
 `,
     [`${folder}/${name}.tools.ts`]: `import { ${plural}Contract } from '@thingwright/contracts/${name}.contract'
 import { Type } from 'typebox'
-import { defineTool, type Tool } from '../../lib/tools.ts'
+import { defineTool, type Tool } from '../../lib/tools/tools.ts'
 import words from './${name}.tools.json' with { type: 'json' }
 
 const list${Plural} = defineTool({

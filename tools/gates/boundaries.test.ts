@@ -54,6 +54,10 @@ const PLANTS: Record<string, [string, string]> = {
     'apps/server/src/ingest/plant-door.ts',
     "import { accountState } from '../modules/tenants/tenants.service.ts'\nexport const x = accountState\n",
   ],
+  'ports-need-nobody': [
+    'apps/server/src/modules/tenants/plant.port.ts',
+    "import { accountState } from './tenants.service.ts'\nexport const x = accountState\n",
+  ],
   'declared-edges:tenants': [
     'apps/server/src/modules/tenants/plant-edge.ts',
     "import { createMenusService } from '../menus/index.ts'\nexport const x = createMenusService\n",
@@ -61,7 +65,7 @@ const PLANTS: Record<string, [string, string]> = {
   'sql-only-in-repos': ['apps/server/src/modules/tenants/plant-sql.ts', "import pg from 'pg'\nexport const x = pg\n"],
   'only-devices-authorise': [
     'apps/server/src/modules/tenants/plant-brand.ts',
-    "import { brandAuthorised } from '../../lib/authorised.ts'\nexport const x = brandAuthorised([1])\n",
+    "import { brandAuthorised } from '../devices/authorised.port.ts'\nexport const x = brandAuthorised([1])\n",
   ],
   'http-only-in-app': [
     'apps/server/src/modules/tenants/plant-http.ts',

@@ -9,7 +9,7 @@ export interface Field {
 /** What types say of rows, by the place of the statement: names of columns, and what their values can be. */
 export type Rows = Record<string, [name: string, kinds: string[]][]>
 
-/** What the driver makes of PostgreSQL's types (lib/database.ts: int8 is a number). */
+/** What the driver makes of PostgreSQL's types (lib/database/database.ts: int8 is a number). */
 const KINDS: Record<number, string> = {
   16: 'boolean',
   17: 'Buffer',

@@ -4,7 +4,7 @@ import type { Found } from './collect-statements.ts'
 /** Statements whose plans are kept: those that connections keep planned, and those of these files. */
 const HOT_FILES = [
   'ingest/consumers/journal-stream.ts',
-  'lib/latest-values.ts',
+  'lib/journal/latest-values.ts',
   'modules/devices/device-list.repo.ts',
   'modules/devices/devices.access.ts',
   'modules/telemetry/history.repo.ts',

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
+import type { GatewayPorts } from '../ingest/channel/ipc.ts'
 import type { Config } from '../lib/config.ts'
-import type { GatewayPorts } from '../lib/ipc.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
 
 /** The name under which others reach this machine: never an address that only means “everywhere”. */

@@ -6,7 +6,7 @@ import { startLlmSimulator } from '../../../../tools/simulators/llm/llm-simulato
 import { maliciousModel } from '../../../../tools/simulators/llm/malicious-model.ts'
 import { tenantTables } from '../db/testing/fill-tenant.ts'
 import { insertRows } from '../ingest/testing/journal-rows.ts'
-import { searchIndexOf } from '../lib/search.ts'
+import { searchIndexOf } from '../lib/lists/search.ts'
 import { PATIENCE } from '../lib/testing/patience.ts'
 import examples from './assistant-injection.examples.json' with { type: 'json' }
 import { type Answer, type AskOptions, type AssistantHouse, assistantHouse } from './testing/assistant-house.ts'

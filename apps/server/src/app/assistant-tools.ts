@@ -1,4 +1,4 @@
-import type { EntityFinder, Tool } from '../lib/tools.ts'
+import type { EntityFinder, Tool } from '../lib/tools/tools.ts'
 import { COMPANY_FINDERS, COMPANY_TOOLS } from './company-tools.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 import { THING_FINDERS, THING_TOOLS } from './thing-tools.ts'

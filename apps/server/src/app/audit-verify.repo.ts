@@ -1,4 +1,4 @@
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import { sql } from '../lib/sql/statement.ts'
 
 const COMPANIES = sql<{ id: string; name: string | null }>`select l.id, t.name from (

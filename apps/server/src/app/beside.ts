@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { loadSecretKey, openDataDir, readRunInfo } from '../db/data-dir.ts'
 import { type PreparedDatabase, prepareDatabase } from '../db/prepare.ts'
 import type { Config } from '../lib/config.ts'
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { openWithLog } from './sealed-log.ts'
 

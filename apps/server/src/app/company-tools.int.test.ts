@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Ctx } from '../lib/context.ts'
 import { newId } from '../lib/ids.ts'
-import { ToolQuestion } from '../lib/tools.ts'
+import { ToolQuestion } from '../lib/tools/tools.ts'
 import { COMPANY_TOOLS } from './company-tools.ts'
 import { type ToolHouse, toolHouse } from './testing/tool-house.ts'
 

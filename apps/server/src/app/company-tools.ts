@@ -1,4 +1,4 @@
-import type { EntityFinder, Tool } from '../lib/tools.ts'
+import type { EntityFinder, Tool } from '../lib/tools/tools.ts'
 import { auditTools } from '../modules/audit/index.ts'
 import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
 import { deviceIdentityTools } from '../modules/device-identity/index.ts'

@@ -9,9 +9,8 @@ import { createStatsConsumer } from '../ingest/consumers/stats.consumer.ts'
 import { createStoreConsumer } from '../ingest/consumers/store/store.consumer.ts'
 import { createSubscriptionsConsumer } from '../ingest/consumers/subscriptions.consumer.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
-import type { Tell } from '../lib/news.ts'
+import type { ChangedCommand, Tell } from '../lib/news.ts'
 import type { SubscriptionsModule } from '../modules/subscriptions/index.ts'
 
 export interface ConsumerNeeds {

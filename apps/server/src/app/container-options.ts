@@ -1,11 +1,11 @@
 import type { HealthView } from '@thingwright/contracts/operator.contract'
 import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/config.ts'
-import type { Database } from '../lib/database.ts'
-import type { DiagnosisPort } from '../lib/diagnosis-port.ts'
-import type { GatewayPort } from '../lib/gateway-port.ts'
+import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { News } from '../lib/news.ts'
+import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
+import type { DiagnosisPort } from '../modules/diagnosis/diagnosis.port.ts'
 import type { QueuePool, TargetAdapters } from '../modules/subscriptions/index.ts'
 
 /** What the application is made with: its surroundings. */

@@ -1,5 +1,5 @@
-import { createCryptoBox } from '../lib/crypto-box.ts'
-import { createIdempotency } from '../lib/idempotency.ts'
+import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
+import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
 import { exportsNoted } from '../modules/tasks/index.ts'
 import { createApiCaller } from './api-caller.ts'

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company } from '../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { plainRequest, type TestGateway, testGateway } from '../ingest/gateway/testing.ts'
-import { deriveKey } from '../lib/crypto-box.ts'
+import { deriveKey } from '../lib/crypto/crypto-box.ts'
 import type { Container } from './container.ts'
 import { testContainer } from './testing/test-app.ts'
 

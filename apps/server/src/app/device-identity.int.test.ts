@@ -11,7 +11,7 @@ import { deviceRequest, mqttDevice, type TestGateway, testGateway } from '../ing
 import { identityQueries } from '../ingest/identity/identity.repo.ts'
 import { RegistrationDesk } from '../ingest/identity/registration-desk.ts'
 import { systemClock } from '../lib/clock.ts'
-import { deriveKey } from '../lib/crypto-box.ts'
+import { deriveKey } from '../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../lib/log.ts'
 import { authority } from '../lib/testing/authority.ts'
 import type { Container } from './container.ts'

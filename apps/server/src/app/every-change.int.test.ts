@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DiagnosisPort } from '../lib/diagnosis-port.ts'
+import type { DiagnosisPort } from '../modules/diagnosis/diagnosis.port.ts'
 import type { TargetAdapters } from '../modules/subscriptions/index.ts'
 import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'

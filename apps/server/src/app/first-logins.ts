@@ -1,7 +1,7 @@
 import { type NewLogin, seedCompany, seedMinimal } from '../db/seeds/minimal/minimal.seed.ts'
 import names from '../db/seeds/minimal/names.json' with { type: 'json' }
 import type { Config } from '../lib/config.ts'
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import { randomKey } from '../lib/ids.ts'
 import { sql } from '../lib/sql/statement.ts'
 import { hashPassword } from '../modules/identity/index.ts'

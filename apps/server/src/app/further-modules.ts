@@ -1,4 +1,4 @@
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'

@@ -7,7 +7,7 @@ import {
   encodeGone,
   FrameReader,
   FrameWriter,
-} from '../lib/device-frames.ts'
+} from '../ingest/channel/device-frames.ts'
 
 /** Null: the gateway went away before it answered; nothing is known about the message, and the device sends it again. */
 type OnAnswer = (answer: DeviceAnswer | null) => void

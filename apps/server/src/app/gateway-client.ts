@@ -1,14 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { inBackground } from '../lib/background.ts'
-import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
-import type { DiagnosisPort, Probe, RawFrame } from '../lib/diagnosis-port.ts'
-import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
-import type { GatewayPort } from '../lib/gateway-port.ts'
-import { BEAT_MS, Heartbeat } from '../lib/heartbeat.ts'
+import { BEAT_MS, Heartbeat } from '../ingest/channel/heartbeat.ts'
 import {
-  type ChangedCommand,
   type FromGateway,
   type GatewayFailure,
   type GatewayMetrics,
@@ -19,10 +13,20 @@ import {
   ipcEnd,
   type PortRequest,
   type ToGateway,
-} from '../lib/ipc.ts'
+} from '../ingest/channel/ipc.ts'
+import { inBackground } from '../lib/background.ts'
 import type { Logger } from '../lib/log.ts'
+import type { ChangedCommand } from '../lib/news.ts'
 import { afterSilence } from '../lib/silence.ts'
-import type { SubscriberPort } from '../lib/subscriber-port.ts'
+import type {
+  RegistrationAnswer,
+  RegistrationRequest,
+  SubDeviceRequest,
+} from '../modules/device-identity/registration.port.ts'
+import type { GatewayPort } from '../modules/devices/gateway.port.ts'
+import type { DiagnosisPort, Probe, RawFrame } from '../modules/diagnosis/diagnosis.port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../modules/ota/firmware.port.ts'
+import type { SubscriberPort } from '../modules/subscriptions/subscriber.port.ts'
 import { forkGateway, type GatewayProgram } from './gateway-program.ts'
 import { createGatewayProxy } from './gateway-proxy.ts'
 import { createGatewaySubscribers, type SubscriberNews } from './gateway-subscribers.ts'

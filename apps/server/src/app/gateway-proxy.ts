@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { PEER_HEADER } from '../ingest/channel/ipc.ts'
 import { readBody } from '../ingest/transports/http/body.ts'
 import { callOf, writeAnswer } from '../ingest/transports/http/node-adapter.ts'
 import { refusal } from '../ingest/transports/http/replies.ts'
-import { PEER_HEADER } from '../lib/ipc.ts'
 import { GatewayChannel } from './gateway-channel.ts'
 
 export interface GatewayProxyOptions {

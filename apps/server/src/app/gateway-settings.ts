@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { PreparedDatabase } from '../db/prepare.ts'
+import type { GatewayStart } from '../ingest/channel/ipc.ts'
 import type { Config } from '../lib/config.ts'
-import { deriveKey } from '../lib/crypto-box.ts'
-import type { GatewayStart } from '../lib/ipc.ts'
+import { deriveKey } from '../lib/crypto/crypto-box.ts'
 
 /** Everything that the gateway's process is told at its start. */
 export function gatewaySettings(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ToGateway } from '../lib/ipc.ts'
+import type { ToGateway } from '../ingest/channel/ipc.ts'
 import { createGatewaySubscribers } from './gateway-subscribers.ts'
 
 const ID = '0190b6c2-7b1e-7aaa-8000-00000000000a'

@@ -1,5 +1,5 @@
-import type { FromGateway, ToGateway } from '../lib/ipc.ts'
-import type { SubscriberAnswer, SubscriberPort } from '../lib/subscriber-port.ts'
+import type { FromGateway, ToGateway } from '../ingest/channel/ipc.ts'
+import type { SubscriberAnswer, SubscriberPort } from '../modules/subscriptions/subscriber.port.ts'
 
 type Post = (message: ToGateway) => void
 

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
 import type { HealthView } from '@thingwright/contracts/operator.contract'
-import { answerWithin } from '../lib/answer-within.ts'
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import { runOn, sql } from '../lib/sql/statement.ts'
+import { answerWithin } from './answer-within.ts'
 
 type Component = HealthView['components'][number]
 type Fact = Component['facts'][number]

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import { type HealthOptions, healthRoutes } from './health.ts'
 import { healthReport } from './health-report.ts'
 

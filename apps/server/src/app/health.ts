@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { answerWithin } from '../lib/answer-within.ts'
+import { answerWithin } from './answer-within.ts'
 
 export interface HealthOptions {
   /** What must be there before the server says it is ready; a reason when it is not. */

@@ -1,6 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
 import type { Locale } from '../lib/context.ts'
-import { isConnectionLost } from '../lib/database-errors.ts'
+import { isConnectionLost } from '../lib/database/database-errors.ts'
 import { AppError, isAppError } from '../lib/errors.ts'
 import { errorText } from '../lib/i18n.ts'
 import type { Logger } from '../lib/log.ts'

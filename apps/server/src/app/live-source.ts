@@ -1,5 +1,5 @@
 import { actorId, type Ctx } from '../lib/context.ts'
-import type { Database } from '../lib/database.ts'
+import type { Database } from '../lib/database/database.ts'
 import { isUuid } from '../lib/ids.ts'
 import { authoriseDevice, authoriseDevices } from '../modules/devices/index.ts'
 import type { LiveCaller, LiveTopicSource } from '../modules/live/index.ts'

@@ -41,6 +41,6 @@ describe('a process that writes the operation log', () => {
         !/\.test\.ts$|(^|\/)testing(\/|\.ts$)/.test(path) &&
         readFileSync(join(root, path), 'utf8').includes('openDatabase('),
     )
-    expect(openers.toSorted()).toEqual(['app/sealed-log.ts', 'lib/database.ts'])
+    expect(openers.toSorted()).toEqual(['app/sealed-log.ts', 'lib/database/database.ts'])
   })
 })

@@ -1,5 +1,5 @@
-import { auditLineKey } from '../lib/audit-line.ts'
-import { type Database, type DatabaseAccess, openDatabase } from '../lib/database.ts'
+import { auditLineKey } from '../lib/crypto/audit-line.ts'
+import { type Database, type DatabaseAccess, openDatabase } from '../lib/database/database.ts'
 import { auditSeal, isOfAnotherKey, markEarlierLines, NO_COMPANY, readAsCompany } from '../modules/audit/index.ts'
 
 /**

@@ -13,7 +13,7 @@ import { createNatsAdapter, subjectOf } from '../adapters/subscription-target/na
 import { createWebhookAdapter, signatureOf } from '../adapters/subscription-target/webhook/webhook-target.ts'
 import { createStreams, type StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
 import { connectClient, type Harness, startHarness } from '../ingest/transports/mqtt/testing/harness.ts'
-import { createAddressGuard } from '../lib/outbound-guard.ts'
+import { createAddressGuard } from '../lib/outbound/outbound-guard.ts'
 import { freePort } from '../lib/testing/free-port.ts'
 import type {
   DeliveryBatch,

@@ -4,8 +4,8 @@ import { createMqttAdapter } from '../adapters/subscription-target/mqtt/mqtt-tar
 import { createNatsAdapter } from '../adapters/subscription-target/nats/nats-target.ts'
 import { createWebhookAdapter } from '../adapters/subscription-target/webhook/webhook-target.ts'
 import { createStreams, type StreamServer } from '../adapters/subscription-target/websocket/websocket-target.ts'
-import { createAddressGuard } from '../lib/outbound-guard.ts'
-import type { SubscriberPort } from '../lib/subscriber-port.ts'
+import { createAddressGuard } from '../lib/outbound/outbound-guard.ts'
+import type { SubscriberPort } from '../modules/subscriptions/subscriber.port.ts'
 import type { TargetAdapters } from '../modules/subscriptions/target.port.ts'
 
 export interface SubscriptionTargets {

@@ -1,4 +1,4 @@
-import type { EntityFinder, Tool } from '../lib/tools.ts'
+import type { EntityFinder, Tool } from '../lib/tools/tools.ts'
 import { commandsTools } from '../modules/commands/index.ts'
 import { deviceFinder, devicesTools } from '../modules/devices/index.ts'
 import { diagnosisTools } from '../modules/diagnosis/index.ts'

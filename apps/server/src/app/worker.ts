@@ -5,7 +5,7 @@ import { createLiveConsumer, type LiveReceiver } from '../ingest/consumers/live.
 import { decodeBatch } from '../ingest/feed.ts'
 import { createMaintenance } from '../ingest/journal/maintenance.ts'
 import { systemClock } from '../lib/clock.ts'
-import { openPool } from '../lib/pool.ts'
+import { openPool } from '../lib/database/pool.ts'
 import { type ConsumerNeeds, journalConsumers } from './consumers.ts'
 
 export interface Worker {

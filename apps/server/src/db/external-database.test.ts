@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { newClient, openPool } from '../lib/pool.ts'
+import { newClient, openPool } from '../lib/database/pool.ts'
 import { parseDatabaseUrl } from './external-database.ts'
 import { StartError } from './start-error.ts'
 

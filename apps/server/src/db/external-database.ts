@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { newClient } from '../lib/database/pool.ts'
 import type { Logger } from '../lib/log.ts'
-import { newClient } from '../lib/pool.ts'
 import { StartError } from './start-error.ts'
 
 /** Oldest PostgreSQL we run on. */

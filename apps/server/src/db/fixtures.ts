@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { parseModel, type ThingModel } from '@thingwright/thing-model'
 import type pg from 'pg'
 import { newId, randomKey } from '../lib/ids.ts'
-import { searchIndexOf } from '../lib/search.ts'
+import { searchIndexOf } from '../lib/lists/search.ts'
 
 /** Anything that runs SQL past the policies: the superuser's pool. */
 export interface Queryable {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { newClient } from '../lib/pool.ts'
+import { newClient } from '../lib/database/pool.ts'
 import { type LoginRoles, quoteIdentifier, quoteLiteral } from './migration-files.ts'
 import { StartError } from './start-error.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { newClient } from '../lib/pool.ts'
+import { newClient } from '../lib/database/pool.ts'
 import { hasUnfinishedRestore } from './backup/catalogue.ts'
 import { ensureLoginRoles, loginRoles, type RolePasswords } from './login-roles.ts'
 import {

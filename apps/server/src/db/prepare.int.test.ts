@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../lib/database.ts'
+import { openDatabase } from '../lib/database/database.ts'
 import { silentLogger } from '../lib/log.ts'
 import { raw } from '../lib/testing/raw.ts'
 import { insertTenant } from './fixtures.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { DatabaseAccess } from '../lib/database.ts'
+import type { DatabaseAccess } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import {
   EMBEDDED_DATABASE,

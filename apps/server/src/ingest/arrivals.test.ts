@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../lib/clock.ts'
-import { LANES, laneOf } from '../lib/journal-lanes.ts'
+import { LANES, laneOf } from '../lib/journal/journal-lanes.ts'
 import fc from '../lib/testing/fast-check.ts'
 import { Arrivals, MOST_AHEAD_MS, type ReservedArrivals } from './arrivals.ts'
 

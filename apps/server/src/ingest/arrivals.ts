@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { LANES, laneOf } from '../lib/journal-lanes.ts'
+import { LANES, laneOf } from '../lib/journal/journal-lanes.ts'
 
 /** How far a device's times may run ahead of the clock before it is slowed down. */
 export const MOST_AHEAD_MS = 120_000

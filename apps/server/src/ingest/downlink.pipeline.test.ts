@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ChangedCommand } from '../lib/ipc.ts'
 import { silentLogger } from '../lib/log.ts'
+import type { ChangedCommand } from '../lib/news.ts'
 import { DownlinkPipeline } from './downlink.pipeline.ts'
 import type { Prepared } from './gateway/command-encoder.ts'
 import type { ClaimedCommand } from './gateway/command-queue.repo.ts'

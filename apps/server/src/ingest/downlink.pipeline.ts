@@ -1,6 +1,6 @@
 import { inBackground } from '../lib/background.ts'
-import type { ChangedCommand } from '../lib/ipc.ts'
 import type { Logger } from '../lib/log.ts'
+import type { ChangedCommand } from '../lib/news.ts'
 import type { Prepared } from './gateway/command-encoder.ts'
 import type { ClaimedCommand, DeviceRoom, Ending, Leaving } from './gateway/command-queue.repo.ts'
 import type { DeliveryResult, DownlinkMessage } from './transports/transport.ts'

@@ -1,16 +1,21 @@
 import type pg from 'pg'
 import { inBackground } from '../lib/background.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { CryptoBox } from '../lib/crypto-box.ts'
-import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../lib/device-registration.ts'
-import type { PollingState, Probe, Probes, RawFrame } from '../lib/diagnosis-port.ts'
-import type { FirmwareAnswer, FirmwareQuestion } from '../lib/firmware-port.ts'
-import type { GatewayPort, SessionInfo } from '../lib/gateway-port.ts'
-import type { ChangedCommand, GatewayMetrics } from '../lib/ipc.ts'
-import { readLatestValues } from '../lib/latest-values.ts'
+import type { CryptoBox } from '../lib/crypto/crypto-box.ts'
+import { readLatestValues } from '../lib/journal/latest-values.ts'
 import type { Logger } from '../lib/log.ts'
+import type { ChangedCommand } from '../lib/news.ts'
 import { compileReply } from '../modules/commands/index.ts'
+import type {
+  RegistrationAnswer,
+  RegistrationRequest,
+  SubDeviceRequest,
+} from '../modules/device-identity/registration.port.ts'
+import type { GatewayPort, SessionInfo } from '../modules/devices/gateway.port.ts'
+import type { PollingState, Probe, Probes, RawFrame } from '../modules/diagnosis/diagnosis.port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../modules/ota/firmware.port.ts'
 import type { Arrivals } from './arrivals.ts'
+import type { GatewayMetrics } from './channel/ipc.ts'
 import { compileFormat } from './codecs/compile-format.ts'
 import type { ScriptRunner } from './codecs/script/script.codec.ts'
 import { ScriptPool } from './codecs/script/script-pool.ts'

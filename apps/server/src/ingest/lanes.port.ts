@@ -1,6 +1,6 @@
 import type { JournalEntry } from './uplink.ts'
 
-export { LANES, laneOf } from '../lib/journal-lanes.ts'
+export { LANES, laneOf } from '../lib/journal/journal-lanes.ts'
 
 /** One flush as the consumers get it: consecutive rows of one lane. */
 export interface LaneBatch {

@@ -1,6 +1,6 @@
-import { type AuditLine, lineTime } from './audit-line.ts'
 import { actorId, actorName, type Ctx } from './context.ts'
-import type { TenantScope } from './database.ts'
+import { type AuditLine, lineTime } from './crypto/audit-line.ts'
+import type { TenantScope } from './database/database.ts'
 import { newId } from './ids.ts'
 import { sql } from './sql/statement.ts'
 

@@ -1,7 +1,7 @@
-import type { Database } from './database.ts'
+import type { Database } from './database/database.ts'
 import type { BoundRoute } from './http.ts'
 import type { Hearing } from './news.ts'
-import type { EntityFinder, Tool } from './tools.ts'
+import type { EntityFinder, Tool } from './tools/tools.ts'
 
 /**
  * When work that goes on beside requests begins. It ends in the opposite order: what is served last ends first.

@@ -1,4 +1,8 @@
-import type { ChangedCommand } from './ipc.ts'
+/** A command whose row changed, for live subscribers. */
+export interface ChangedCommand {
+  device: number
+  id: string
+}
 
 /** What may be told at once to whoever started a background task. */
 export interface TaskChange {

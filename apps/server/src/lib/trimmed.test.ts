@@ -3,7 +3,7 @@ import { redactText } from '../modules/assistant/redact.ts'
 import { displayName } from '../modules/media/file-names.ts'
 import { firmwareFileName } from '../modules/ota/firmware-file.ts'
 import { readLine } from '../modules/products/model-sheet.ts'
-import { withoutAddresses } from './outbound-guard.ts'
+import { withoutAddresses } from './outbound/outbound-guard.ts'
 import { trimmed, trimmedEnd } from './trimmed.ts'
 
 /** Every text of these pieces up to a length. */

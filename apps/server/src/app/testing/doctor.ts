@@ -1,6 +1,6 @@
 import type { TestDatabase } from '../../db/testing.ts'
-import type { DiagnosisPort, Probe } from '../../lib/diagnosis-port.ts'
 import type { DeviceAddresses } from '../../modules/devices/index.ts'
+import type { DiagnosisPort, Probe } from '../../modules/diagnosis/diagnosis.port.ts'
 import {
   createDiagnosisService,
   type DiagnosisDeps,

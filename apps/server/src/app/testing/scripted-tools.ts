@@ -9,7 +9,7 @@ import {
   ToolProblem,
   ToolQuestion,
   type ToolWords,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 
 const words = (en: string): ToolWords => ({ title: { zh: en, en }, phrases: { zh: [], en: [] } })
 const base = (name: string) => ({ name, description: name, words: words(name) })

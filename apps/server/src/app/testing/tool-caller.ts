@@ -1,5 +1,5 @@
 import type { Ctx } from '../../lib/context.ts'
-import type { Mention, Tool, ToolContext } from '../../lib/tools.ts'
+import type { Mention, Tool, ToolContext } from '../../lib/tools/tools.ts'
 import { createToolContext } from '../../modules/assistant/index.ts'
 import { FINDERS } from '../assistant-tools.ts'
 import type { Container } from '../container.ts'

@@ -1,5 +1,5 @@
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
-import { newAccessToken } from '../../lib/device-credentials.ts'
+import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import { ownedApiKeys } from '../../modules/developer/index.ts'
 import { giveTokensWhereWanted, ownedDevices } from '../../modules/devices/index.ts'

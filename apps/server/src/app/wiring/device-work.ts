@@ -1,6 +1,6 @@
 import { createWebhookAdapter } from '../../adapters/subscription-target/webhook/webhook-target.ts'
 import { dataScopeOf } from '../../lib/context.ts'
-import { createCryptoBox } from '../../lib/crypto-box.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { createCommandsModule } from '../../modules/commands/index.ts'
 import { createDeviceIdentityModule } from '../../modules/device-identity/index.ts'
 import { createDeviceBatches, createDeviceImports } from '../../modules/devices/index.ts'

@@ -1,7 +1,7 @@
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import { seedCompany, seedMenu } from '../../db/seeds/minimal/minimal.seed.ts'
 import type { Actor, Ctx } from '../../lib/context.ts'
-import { sanitiseSvg } from '../../lib/svg.ts'
+import { sanitiseSvg } from '../../lib/files/svg.ts'
 import { createAuditModule } from '../../modules/audit/index.ts'
 import { createDeveloperModule, createProgramSignIn } from '../../modules/developer/index.ts'
 import { clientOf, createIdentityModule, placeOf } from '../../modules/identity/index.ts'

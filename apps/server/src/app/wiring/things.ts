@@ -1,5 +1,5 @@
 import { createFormatTools } from '../../ingest/formats/format-tools.ts'
-import { newAccessToken } from '../../lib/device-credentials.ts'
+import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { templateUsage } from '../../modules/commands/index.ts'
 import {
   countDevicesByGroup,

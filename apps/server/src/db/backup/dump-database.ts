@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { newClient } from '../../lib/pool.ts'
+import { newClient } from '../../lib/database/pool.ts'
 import { quoteIdentifier } from '../migration-files.ts'
 import { StartError } from '../start-error.ts'
 import { partitionsOf, sequencesOf, tablesWithRows } from './catalogue.ts'

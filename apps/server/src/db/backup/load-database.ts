@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { newClient } from '../../lib/pool.ts'
+import { newClient } from '../../lib/database/pool.ts'
 import { quoteIdentifier, readMigrations } from '../migration-files.ts'
 import { StartError } from '../start-error.ts'
 import { partitionsOf, tablesWithRows, UNFINISHED_RESTORE } from './catalogue.ts'

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, writeSy
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
-import { isConnectionLost, isDiskFull } from '../../lib/database-errors.ts'
+import { isConnectionLost, isDiskFull } from '../../lib/database/database-errors.ts'
 import { spawnChild, type TestChild } from '../testing/spawn-child.ts'
 import { temporaryFolder } from '../testing/test-server.ts'
 import { DiskGuard } from './disk-guard.ts'

@@ -2,8 +2,8 @@
  * A process of its own for the tests that kill one, run as another user, or need two at a time:
  * `tsx child-process.ts <command> <json>`. It prints one JSON line per event and ends in order when its input ends.
  */
-import { auditLineKey } from '../../lib/audit-line.ts'
-import { type DatabaseAccess, openDatabase } from '../../lib/database.ts'
+import { auditLineKey } from '../../lib/crypto/audit-line.ts'
+import { type DatabaseAccess, openDatabase } from '../../lib/database/database.ts'
 import { createLogger, silentLogger } from '../../lib/log.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
 import { openDataDir } from '../data-dir.ts'

@@ -1,12 +1,12 @@
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type Ctx, WHOLE_COMPANY } from '../../lib/context.ts'
-import { createCryptoBox } from '../../lib/crypto-box.ts'
-import { newAccessToken } from '../../lib/device-credentials.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { GatewayPort, SessionInfo } from '../../lib/gateway-port.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { auditFixture } from '../../modules/audit/audit.fixtures.ts'
+import type { GatewayPort, SessionInfo } from '../../modules/devices/gateway.port.ts'
 import {
   countDevicesByGroup,
   countDevicesByProduct,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { isConnectionLost, isDiskFull, sqlState } from '../../lib/database-errors.ts'
+import { isConnectionLost, isDiskFull, sqlState } from '../../lib/database/database-errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow, LaneBatch } from '../lanes.port.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { LANES } from '../../lib/journal-lanes.ts'
+import { LANES } from '../../lib/journal/journal-lanes.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import type { Stream, StreamPosition } from '../stream.port.ts'

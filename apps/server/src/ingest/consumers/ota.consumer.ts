@@ -1,5 +1,5 @@
-import type { FirmwareReport } from '../../lib/firmware-port.ts'
 import { runner } from '../../lib/sql/statement.ts'
+import type { FirmwareReport } from '../../modules/ota/firmware.port.ts'
 import { applyFirmwareReports } from '../../modules/ota/index.ts'
 import { JournalKind } from '../uplink.ts'
 import { type Consumer, rowsConsumer } from './consumer.ts'

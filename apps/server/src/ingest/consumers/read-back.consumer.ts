@@ -1,4 +1,4 @@
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { applyReadings } from '../../modules/commands/index.ts'
 import { holdsProperties } from '../uplink.ts'
 import { type Consumer, rowsConsumer } from './consumer.ts'

@@ -1,4 +1,4 @@
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { applyReplies, type CommandReply } from '../../modules/commands/index.ts'
 import type { JournalRow } from '../lanes.port.ts'
 import { JournalKind } from '../uplink.ts'

@@ -6,7 +6,7 @@ import {
   parseModel,
   type ThingModel,
 } from '@thingwright/thing-model'
-import type { Intake } from '../../lib/intake.ts'
+import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Codec, CodecContext, CommandToEncode, DecodeResult, FramePart } from '../codecs/codec.ts'
 import { compileFormat } from '../codecs/compile-format.ts'
 import { ScriptCodec, type ScriptRunner } from '../codecs/script/script.codec.ts'

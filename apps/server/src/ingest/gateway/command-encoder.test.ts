@@ -1,6 +1,6 @@
 import { compileModel, parseModel } from '@thingwright/thing-model'
 import { describe, expect, it } from 'vitest'
-import type { Reading } from '../../lib/latest-values.ts'
+import type { Reading } from '../../lib/journal/latest-values.ts'
 import type { Codec, EncodeResult } from '../codecs/codec.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import { CommandEncoder, type Prepared } from './command-encoder.ts'

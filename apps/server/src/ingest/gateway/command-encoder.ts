@@ -1,7 +1,7 @@
 import type { CommandCondition, CommandRules } from '@thingwright/contracts/command-schemas'
 import { mapDown } from '@thingwright/thing-model'
 import type { Clock } from '../../lib/clock.ts'
-import type { Reading } from '../../lib/latest-values.ts'
+import type { Reading } from '../../lib/journal/latest-values.ts'
 import { compileReply, interlocked, interlockParams } from '../../modules/commands/index.ts'
 import type { EncodeResult } from '../codecs/codec.ts'
 import type { DownlinkMessage } from '../transports/transport.ts'

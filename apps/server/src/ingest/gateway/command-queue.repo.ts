@@ -1,6 +1,6 @@
 import type { CommandCondition, ReplyPattern } from '@thingwright/contracts/command-schemas'
 import type pg from 'pg'
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { part, runOn, sql } from '../../lib/sql/statement.ts'
 import { GRACE_MS } from '../presence/recovery.ts'
 import type { UplinkChannel } from '../uplink.ts'

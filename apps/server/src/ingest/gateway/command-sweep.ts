@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 
 export interface CommandSweepOptions {
   queue: {

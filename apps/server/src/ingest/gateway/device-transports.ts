@@ -1,6 +1,6 @@
-import type { LinkPortState } from '../../lib/gateway-port.ts'
-import type { GatewayPorts, GatewayStart } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { LinkPortState } from '../../modules/devices/gateway.port.ts'
+import type { GatewayPorts, GatewayStart } from '../channel/ipc.ts'
 import type { GatewayOptions } from '../gateway.ts'
 import { type CoapTransport, createCoapTransport } from '../transports/coap/coap.transport.ts'
 import { LinkDirectory } from '../transports/links/link-directory.ts'

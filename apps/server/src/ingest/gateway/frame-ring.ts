@@ -1,4 +1,4 @@
-import type { RawFrame } from '../../lib/diagnosis-port.ts'
+import type { RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
 
 /** Frames kept of a device (features.md §1.5). */
 export const FRAMES = 100

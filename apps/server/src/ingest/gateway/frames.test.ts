@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RawFrame } from '../../lib/diagnosis-port.ts'
+import type { RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
 import { FRAMES } from './frame-ring.ts'
 import { Frames } from './frames.ts'
 

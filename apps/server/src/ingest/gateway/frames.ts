@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { RawFrame } from '../../lib/diagnosis-port.ts'
+import type { RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
 import { FrameMemory, FrameRing, FrameWords } from './frame-ring.ts'
 
 export interface FramesOptions {

@@ -1,9 +1,9 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { DEVICE_FRAMES } from '../../lib/device-frames.ts'
-import { PEER_HEADER } from '../../lib/ipc.ts'
 import type { Logger } from '../../lib/log.ts'
+import { DEVICE_FRAMES } from '../channel/device-frames.ts'
+import { PEER_HEADER } from '../channel/ipc.ts'
 
 export interface InternalListenerOptions {
   socketPath: string

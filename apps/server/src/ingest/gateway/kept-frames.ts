@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
-import type { RawFrame } from '../../lib/diagnosis-port.ts'
+import type { RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
 import type { Frames } from './frames.ts'
 
 export interface KeptFramesOptions {

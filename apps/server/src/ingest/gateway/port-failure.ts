@@ -1,4 +1,4 @@
-import type { GatewayFailure, PortRequest } from '../../lib/ipc.ts'
+import type { GatewayFailure, PortRequest } from '../channel/ipc.ts'
 
 /** A port that was asked for by name cannot be had. */
 export class PortFailure extends Error {

@@ -1,4 +1,6 @@
 import { alongLine, type CompiledModel, reversed } from '@thingwright/thing-model'
+import { newId } from '../../lib/ids.ts'
+import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
 import type {
   DevicePathState,
   PollingState,
@@ -7,9 +9,7 @@ import type {
   SendOutcome,
   SimulatedAct,
   SimulatedOutcome,
-} from '../../lib/diagnosis-port.ts'
-import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
-import { newId } from '../../lib/ids.ts'
+} from '../../modules/diagnosis/diagnosis.port.ts'
 import { type Lanes, laneOf } from '../lanes.port.ts'
 import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
 import type { DownlinkMessage, Transport } from '../transports/transport.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
-import type { FromGateway, GatewayStart, ToGateway } from '../../lib/ipc.ts'
+import type { FromGateway, GatewayStart, ToGateway } from '../channel/ipc.ts'
 import { type RunningGateway, runGatewayProcess } from './process.ts'
 
 /** The gateway's end of a channel whose other end is the test. */

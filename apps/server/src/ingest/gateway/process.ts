@@ -1,9 +1,14 @@
 import { inBackground } from '../../lib/background.ts'
-import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from '../../lib/device-registration.ts'
-import type { Probe, RawFrame } from '../../lib/diagnosis-port.ts'
-import type { FirmwareAnswer, FirmwareQuestion } from '../../lib/firmware-port.ts'
-import type { LinkPortState, SessionInfo } from '../../lib/gateway-port.ts'
-import { BEAT_MS, Heartbeat } from '../../lib/heartbeat.ts'
+import type {
+  RegistrationAnswer,
+  RegistrationRequest,
+  SubDeviceRequest,
+} from '../../modules/device-identity/registration.port.ts'
+import type { LinkPortState, SessionInfo } from '../../modules/devices/gateway.port.ts'
+import type { Probe, RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../../modules/ota/firmware.port.ts'
+import type { SubscriberAnswer } from '../../modules/subscriptions/subscriber.port.ts'
+import { BEAT_MS, Heartbeat } from '../channel/heartbeat.ts'
 import {
   type FromGateway,
   type GatewayFailure,
@@ -12,8 +17,7 @@ import {
   type IpcEnd,
   ipcEnd,
   type ToGateway,
-} from '../../lib/ipc.ts'
-import type { SubscriberAnswer } from '../../lib/subscriber-port.ts'
+} from '../channel/ipc.ts'
 import type { Gateway } from '../gateway.ts'
 import type { SubscriberSessions } from '../transports/mqtt/subscriber-host.ts'
 import type { Transport } from '../transports/transport.ts'

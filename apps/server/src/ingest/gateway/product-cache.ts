@@ -1,7 +1,7 @@
 import { type CompiledModel, compileModel, emptyModel, parseModel } from '@thingwright/thing-model'
 import { inBackground } from '../../lib/background.ts'
-import { type Intake, intakeOf } from '../../lib/intake.ts'
 import type { Logger } from '../../lib/log.ts'
+import { type Intake, intakeOf } from '../../modules/products/intake.port.ts'
 import type { Codec } from '../codecs/codec.ts'
 import type { ProductRow } from './directory.repo.ts'
 import { Lru } from './lru.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { SignInRefusal } from '../../lib/diagnosis-port.ts'
+import type { SignInRefusal } from '../../modules/diagnosis/diagnosis.port.ts'
 import { Lru } from './lru.ts'
 
 /** Refusals kept of one product; products kept. */

@@ -1,4 +1,4 @@
-import { secretMatches } from '../../lib/crypto.ts'
+import { secretMatches } from '../../lib/crypto/secrets.ts'
 import type { SignInRequest, SignInResult } from '../transports/transport.ts'
 import type { Directory } from './directory.ts'
 import type { Refusals } from './refusals.ts'

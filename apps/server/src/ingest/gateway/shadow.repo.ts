@@ -1,6 +1,6 @@
 import { isRawKey } from '@thingwright/thing-model'
 import type pg from 'pg'
-import { readLatestValues } from '../../lib/latest-values.ts'
+import { readLatestValues } from '../../lib/journal/latest-values.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 
 export interface Shadow {

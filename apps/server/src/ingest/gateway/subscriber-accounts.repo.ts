@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { secretMatches } from '../../lib/crypto.ts'
+import { secretMatches } from '../../lib/crypto/secrets.ts'
 import type { Logger } from '../../lib/log.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
-import type { SubscriberSignIn } from '../../lib/subscriber-port.ts'
+import type { SubscriberSignIn } from '../../modules/subscriptions/subscriber.port.ts'
 import type { WrongTries } from './wrong-tries.ts'
 
 const PASSWORD = sql<{

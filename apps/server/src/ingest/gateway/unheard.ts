@@ -1,5 +1,5 @@
 import type { CompiledModel } from '@thingwright/thing-model'
-import type { SessionInfo } from '../../lib/gateway-port.ts'
+import type { SessionInfo } from '../../modules/devices/gateway.port.ts'
 import { dialectsOf } from '../dialects/index.ts'
 import { waysOf } from '../transports/mqtt/sayings.ts'
 import { devicePrefix, matches } from '../transports/mqtt/topics.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Authority } from '../../lib/client-certificate.ts'
+import type { Authority } from '../../lib/crypto/client-certificate.ts'
 import { part, runOn, sql } from '../../lib/sql/statement.ts'
 
 /** A device by the two words that the directory knows it by. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
-import type { RegistrationAnswer } from '../../lib/device-registration.ts'
+import type { RegistrationAnswer } from '../../modules/device-identity/registration.port.ts'
 import { RegistrationDesk } from './registration-desk.ts'
 import { ReplayGuard } from './replay-guard.ts'
 

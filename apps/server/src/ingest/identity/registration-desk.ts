@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { RegistrationAnswer, RegistrationRequest } from '../../lib/device-registration.ts'
+import type { RegistrationAnswer, RegistrationRequest } from '../../modules/device-identity/registration.port.ts'
 import { Lru } from '../gateway/lru.ts'
 import type { RegistrationSignIn } from '../transports/sign-in-request.ts'
 

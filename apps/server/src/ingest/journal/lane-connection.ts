@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { connectPatiently } from '../../lib/connect-patiently.ts'
+import { connectPatiently } from '../../lib/database/connect-patiently.ts'
 import type { Logger } from '../../lib/log.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { ReservedArrivals } from '../arrivals.ts'

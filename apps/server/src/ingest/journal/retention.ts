@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { LANES } from '../../lib/journal-lanes.ts'
+import { LANES } from '../../lib/journal/journal-lanes.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type NoRow, runOn, type Statement, sql } from '../../lib/sql/statement.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { FirmwareDownload } from '../../lib/firmware-port.ts'
 import { silentLogger } from '../../lib/log.ts'
+import type { FirmwareDownload } from '../../modules/ota/firmware.port.ts'
 import { aDevice } from '../testing/entries.ts'
 import { BLOCK } from './block-cache.ts'
 import { ChunkServer, type Say } from './chunk-server.ts'

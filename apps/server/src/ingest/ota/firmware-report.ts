@@ -1,5 +1,5 @@
 import { isStorableText } from '@thingwright/thing-model'
-import { DEFAULT_MODULE, type FirmwareReport } from '../../lib/firmware-port.ts'
+import { DEFAULT_MODULE, type FirmwareReport } from '../../modules/ota/firmware.port.ts'
 import { isObject, notFinite, Refusal, wrongShape } from '../stages/envelope.ts'
 
 export type { FirmwareReport }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { FirmwareAnswer, FirmwareQuestion } from '../../lib/firmware-port.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../../modules/ota/firmware.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import { ChunkServer } from './chunk-server.ts'
 import { moduleOf } from './firmware-report.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
-import type { SessionInfo } from '../../lib/gateway-port.ts'
 import { silentLogger } from '../../lib/log.ts'
+import type { SessionInfo } from '../../modules/devices/gateway.port.ts'
 import { type DeviceRecord, type JournalEntry, JournalKind } from '../uplink.ts'
 import type { SessionRow } from './device-sessions.repo.ts'
 import { Presence } from './presence.ts'

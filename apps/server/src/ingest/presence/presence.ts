@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { type SessionInfo, SHORT_LINKS } from '../../lib/gateway-port.ts'
+import { type SessionInfo, SHORT_LINKS } from '../../modules/devices/gateway.port.ts'
 import type { Lanes } from '../lanes.port.ts'
 import type { DisconnectReason } from '../transports/transport.ts'
 import { type DeviceRecord, type JournalEntry, JournalKind, Quality } from '../uplink.ts'

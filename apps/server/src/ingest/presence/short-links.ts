@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
+import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
 import type { DisconnectReason } from '../transports/transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import { TimerWheel } from './timer-wheel.ts'

@@ -1,5 +1,5 @@
 import type { CompiledModel } from '@thingwright/thing-model'
-import type { Intake } from '../../lib/intake.ts'
+import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Codec } from '../codecs/codec.ts'
 import { modelFor } from '../gateway/device-models.ts'
 import type { ProductEntry } from '../gateway/product-cache.ts'

@@ -1,5 +1,5 @@
 import { type DataType, loosen, type Refused } from '@thingwright/thing-model'
-import type { Intake } from '../../lib/intake.ts'
+import type { Intake } from '../../modules/products/intake.port.ts'
 import type { UnknownKeys } from '../gateway/unknown-keys.ts'
 import type { RawUplink } from '../uplink.ts'
 

@@ -1,5 +1,5 @@
 import type { CompiledModel, Refused } from '@thingwright/thing-model'
-import type { Intake } from '../../lib/intake.ts'
+import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Arrivals } from '../arrivals.ts'
 import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'

@@ -1,4 +1,4 @@
-import type { SessionInfo, TransportName } from '../../lib/gateway-port.ts'
+import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
 import type { ProductSettings } from '../gateway/product-cache.ts'
 import type { Say } from '../ota/chunk-server.ts'
 import type { DeviceRecord, RawUplink, UplinkOutcome } from '../uplink.ts'

@@ -92,7 +92,7 @@ export interface Connection {
   query<R extends pg.QueryResultRow>(config: pg.QueryConfig): Promise<pg.QueryResult<R>>
 }
 
-/** Runs a statement outside the scopes of `lib/database.ts`: on the pools of the device path. */
+/** Runs a statement outside the scopes of `lib/database/database.ts`: on the pools of the device path. */
 export function runOn<Row>(
   on: Connection,
   { text, name }: Statement<Row>,
@@ -105,7 +105,7 @@ export function runOn<Row>(
   })
 }
 
-/** What takes statements: a scope of `lib/database.ts`, or a connection of the device path. */
+/** What takes statements: a scope of `lib/database/database.ts`, or a connection of the device path. */
 export interface Runner {
   run<Row>(statement: Statement<Row>, params?: readonly unknown[]): Promise<pg.QueryResult<Row & pg.QueryResultRow>>
 }

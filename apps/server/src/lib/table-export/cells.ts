@@ -1,4 +1,4 @@
-import type { TableColumn } from '../table-export.ts'
+import type { TableColumn } from './table-export.ts'
 
 /** What a cell is once it is known how its column is written. */
 export type Cell =

@@ -1,5 +1,5 @@
-import type { TableColumn, TableEncoder } from '../table-export.ts'
 import { cellOf, neutralise, zoneOffsets } from './cells.ts'
+import type { TableColumn, TableEncoder } from './table-export.ts'
 
 /** Without the mark spreadsheets read UTF-8 as something else. */
 const BOM = '\ufeff'

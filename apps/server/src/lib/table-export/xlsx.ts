@@ -1,6 +1,6 @@
 import { Zip, ZipDeflate } from 'fflate'
-import type { TableColumn, TableEncoder } from '../table-export.ts'
 import { cellOf, neutralise, zoneOffsets } from './cells.ts'
+import type { TableColumn, TableEncoder } from './table-export.ts'
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

@@ -6,7 +6,7 @@ import { strToU8, zipSync } from 'fflate'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError } from '../errors.ts'
 import { newId } from '../ids.ts'
-import { tableExport } from '../table-export.ts'
+import { tableExport } from '../table-export/table-export.ts'
 import type { TextEncodingName } from './table.ts'
 import { openTable } from './table-source.ts'
 

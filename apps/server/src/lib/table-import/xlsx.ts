@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { isAppError } from '../errors.ts'
-import { type ArchiveEntry, type ArchiveLimits, openEntry, readDirectory } from '../zip-reader.ts'
+import { type ArchiveEntry, type ArchiveLimits, openEntry, readDirectory } from '../files/zip-reader.ts'
 import {
   cellOf,
   type NumberedRow,

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../lib/context.ts'
 import type { StreamReply } from '../../lib/http.ts'
-import { type TableFormat, tableExport } from '../../lib/table-export.ts'
+import { type TableFormat, tableExport } from '../../lib/table-export/table-export.ts'
 import type { AddressesService } from './addresses.service.ts'
 import titles from './addresses-export.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
 import type { AddressView, ParsedAddress } from '@thingwright/contracts/addresses.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import * as repo from './addresses.repo.ts'

@@ -1,6 +1,6 @@
 import { type AddressView, addressesContract } from '@thingwright/contracts/addresses.contract'
 import { Type } from 'typebox'
-import { defineTool, quoted, type Tool } from '../../lib/tools.ts'
+import { defineTool, quoted, type Tool } from '../../lib/tools/tools.ts'
 import words from './addresses.tools.json' with { type: 'json' }
 
 const PAGE = '/admin/address'

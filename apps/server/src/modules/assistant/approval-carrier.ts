@@ -2,7 +2,7 @@ import type { Card } from '@thingwright/contracts/assistant-cards'
 import type { Ctx } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
-import { type Mention, type PlannedCall, type Tool, ToolProblem, ToolQuestion } from '../../lib/tools.ts'
+import { type Mention, type PlannedCall, type Tool, ToolProblem, ToolQuestion } from '../../lib/tools/tools.ts'
 import type { ApprovalRow, StoredStep } from './approvals.repo.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import { changedSince, presentOf } from './present-value.ts'

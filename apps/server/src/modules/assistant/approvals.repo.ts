@@ -1,8 +1,8 @@
 import type { ApprovalCard } from '@thingwright/contracts/assistant-cards'
 import type { Locale } from '../../lib/context.ts'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
-import type { Mention, PlannedCall, PreparedChange, ToolClass } from '../../lib/tools.ts'
+import type { Mention, PlannedCall, PreparedChange, ToolClass } from '../../lib/tools/tools.ts'
 import type { Present } from './present-value.ts'
 
 type Scope = Pick<TenantScope, 'run' | 'tenantId'>

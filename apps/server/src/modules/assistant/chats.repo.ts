@@ -1,7 +1,7 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../lib/sql/statement.ts'
-import type { Mention } from '../../lib/tools.ts'
+import type { Mention } from '../../lib/tools/tools.ts'
 import type { Waiting } from './engine.ts'
 import type { LlmMessage } from './llm.port.ts'
 

@@ -1,6 +1,6 @@
 import type { Card } from '@thingwright/contracts/assistant-cards'
 import type { Locale } from '../../lib/context.ts'
-import type { Mention, Tool, ToolResult } from '../../lib/tools.ts'
+import type { Mention, Tool, ToolResult } from '../../lib/tools/tools.ts'
 import type { LlmMessage } from './llm.port.ts'
 
 /** One question on its way to its answer. */

@@ -1,6 +1,6 @@
 import type { Locale } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { createAddressGuard } from '../../lib/outbound-guard.ts'
+import { createAddressGuard } from '../../lib/outbound/outbound-guard.ts'
 import words from './settings-words.json' with { type: 'json' }
 
 export type SettingsProblem = keyof typeof words.problems

@@ -6,7 +6,7 @@ import { rolesContract } from '@thingwright/contracts/roles.contract'
 import { subscriptionsContract } from '@thingwright/contracts/subscriptions.contract'
 import type { Locale } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
-import { type PlannedCall, plannedCall, quoted } from '../../lib/tools.ts'
+import { type PlannedCall, plannedCall, quoted } from '../../lib/tools/tools.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import { fill } from './tool-context.ts'
 

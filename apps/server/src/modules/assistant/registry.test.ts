@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import type { Actor } from '../../lib/context.ts'
-import { defineTool, type Tool } from '../../lib/tools.ts'
+import { defineTool, type Tool } from '../../lib/tools/tools.ts'
 import { createToolRegistry } from './registry.ts'
 
 const texts = { zh: 'x', en: 'x' }

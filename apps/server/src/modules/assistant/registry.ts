@@ -1,7 +1,7 @@
 import type { RoutePermission } from '@thingwright/contracts/route'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Actor, Locale } from '../../lib/context.ts'
-import type { EntityFinder, EntityKind, Tool } from '../../lib/tools.ts'
+import type { EntityFinder, EntityKind, Tool } from '../../lib/tools/tools.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import { fill } from './tool-context.ts'
 

@@ -12,7 +12,7 @@ import {
   ToolProblem,
   ToolQuestion,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import type { Approvals, NewStep } from './approvals.service.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import type { ReplyWriter, ToolOutcome, ToolRunner, Turn } from './engine.ts'

@@ -1,5 +1,5 @@
 import type { AssistantEngine } from '@thingwright/contracts/assistant.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
 type Scope = Pick<TenantScope, 'run' | 'tenantId'>

@@ -1,6 +1,5 @@
 import type { Ctx, Locale } from '../../lib/context.ts'
 import { isUuid } from '../../lib/ids.ts'
-import { readPeriod } from '../../lib/time-phrases.ts'
 import {
   type CallApi,
   type EntityFinder,
@@ -13,8 +12,9 @@ import {
   ToolProblem,
   ToolQuestion,
   type ToolWords,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import words from './assistant-words.json' with { type: 'json' }
+import { readPeriod } from './words/time-phrases.ts'
 
 /** How many of the same name are offered to choose from. */
 const CHOICES = 6

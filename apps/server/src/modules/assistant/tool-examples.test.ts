@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Tool } from '../../lib/tools.ts'
+import type { Tool } from '../../lib/tools/tools.ts'
 import { examplesOf } from './tool-examples.ts'
 
 const tool = (...en: string[]) => ({ words: { phrases: { zh: [], en } } }) as unknown as Tool

@@ -1,5 +1,5 @@
 import type { Locale } from '../../lib/context.ts'
-import type { Tool } from '../../lib/tools.ts'
+import type { Tool } from '../../lib/tools/tools.ts'
 import words from './assistant-words.json' with { type: 'json' }
 
 const EXAMPLES = 3

@@ -1,8 +1,8 @@
 import type { ReplyLogRow, UsageView } from '@thingwright/contracts/assistant.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import { settingsOf } from './settings.repo.ts'
 import * as repo from './usage.repo.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import * as repo from './audit.chain.repo.ts'
 import { GENESIS, linkHash, type Seal } from './audit.hash.ts'

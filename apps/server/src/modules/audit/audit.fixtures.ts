@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { type AuditModuleDeps, createAuditModule } from './audit.module.ts'
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { type AuditLine, createLineSeal } from '../../lib/audit-line.ts'
+import { type AuditLine, createLineSeal } from '../../lib/crypto/audit-line.ts'
 import { part, type SqlPart } from '../../lib/sql/statement.ts'
 
 /** What a company's chain begins with. */

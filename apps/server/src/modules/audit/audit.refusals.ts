@@ -1,7 +1,7 @@
 import type { RouteContract } from '@thingwright/contracts/route'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorId, type Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
 
 export interface RefusalLog {

@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { type ListPosition, listSql } from '../../lib/sql/list.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 

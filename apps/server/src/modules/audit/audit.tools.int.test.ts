@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type ToolHouse, toolHouse } from '../../app/testing/tool-house.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
-import { plannedCall } from '../../lib/tools.ts'
+import { plannedCall } from '../../lib/tools/tools.ts'
 import { nameAfterKind, objectTypeOf } from './action-words.ts'
 
 describe('tools of the logs', () => {

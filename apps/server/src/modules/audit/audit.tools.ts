@@ -1,6 +1,6 @@
 import { type AuditView, auditContract, type UserLogView, userLogContract } from '@thingwright/contracts/audit.contract'
 import { Type } from 'typebox'
-import { listAt, NOTHING, showTime } from '../../lib/tool-kit.ts'
+import { listAt, NOTHING, showTime } from '../../lib/tools/tool-kit.ts'
 import {
   type Card,
   defineTool,
@@ -11,7 +11,7 @@ import {
   type ToolContext,
   ToolProblem,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { actionWord, nameAfterKind, objectTypeOf } from './action-words.ts'
 import words from './audit.tools.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
-import type { AuditLine } from '../../lib/audit-line.ts'
+import type { AuditLine } from '../../lib/crypto/audit-line.ts'
 import { part, type Statement, sql } from '../../lib/sql/statement.ts'
 import { NO_COMPANY } from './audit.epoch.ts'
 import { contentSql, GENESIS, lineSql, linkHash, type Seal } from './audit.hash.ts'

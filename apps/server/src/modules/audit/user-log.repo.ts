@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
 import { part, type SqlPart } from '../../lib/sql/statement.ts'
 

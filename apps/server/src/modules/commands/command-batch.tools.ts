@@ -8,7 +8,7 @@ import { thingModelsContract } from '@thingwright/contracts/thing-models.contrac
 import { compileModel, type Property, type ThingModel } from '@thingwright/thing-model'
 import type { Static } from 'typebox'
 import { Type } from 'typebox'
-import { linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import { linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
 import {
   defineTool,
   type Mention,
@@ -17,7 +17,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { modelOf, nameOf, valueText } from '../products/index.ts'
 import { passGuards, refuseBadValues, rulesOf, shown, valueFor } from './command-target.ts'
 import words from './commands.tools.json' with { type: 'json' }

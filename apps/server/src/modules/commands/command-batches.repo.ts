@@ -1,6 +1,6 @@
 import type { BatchItemState, CommandBatchView } from '@thingwright/contracts/command-batches.contract'
 import type { CommandRequest } from '@thingwright/contracts/commands.contract'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { filteredSql } from '../../lib/sql/filters.ts'
 import { containing } from '../../lib/sql/list.ts'
 import { type NoRow, part, type SqlPart, sql } from '../../lib/sql/statement.ts'

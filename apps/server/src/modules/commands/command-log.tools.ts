@@ -3,8 +3,8 @@ import { COMMAND_STATES } from '@thingwright/contracts/commands.words'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import type { ThingModel } from '@thingwright/thing-model'
 import { Type } from 'typebox'
-import { linkTo, momentText, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
-import { defineTool, quoted, type Tool, type ToolContext, type ToolResult } from '../../lib/tools.ts'
+import { linkTo, momentText, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
+import { defineTool, quoted, type Tool, type ToolContext, type ToolResult } from '../../lib/tools/tools.ts'
 import { modelOf, nameOf, valueText } from '../products/index.ts'
 import commandWords from './command-words.json' with { type: 'json' }
 import words from './commands.tools.json' with { type: 'json' }

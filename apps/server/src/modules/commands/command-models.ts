@@ -1,5 +1,5 @@
 import { applyOverlay, type CompiledModel, compileModel, parseModel } from '@thingwright/thing-model'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { ownModel, publishedModel } from './commands.repo.ts'
 

@@ -1,5 +1,5 @@
 import type { CommandRules } from '@thingwright/contracts/command-schemas'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { storeCommandRules } from '../products/index.ts'
 

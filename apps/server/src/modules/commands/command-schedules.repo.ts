@@ -1,6 +1,6 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 
 export interface ScheduleRow {
   id: string

@@ -1,6 +1,6 @@
 import type { TemplateBody } from '@thingwright/contracts/command-schemas'
 import type { CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 

@@ -1,6 +1,6 @@
 import type { CommandCondition } from '@thingwright/contracts/command-schemas'
-import type { TenantScope } from '../../lib/database.ts'
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { insertCommands } from './commands.repo.ts'
 

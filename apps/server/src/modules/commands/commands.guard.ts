@@ -1,7 +1,7 @@
 import type { CommandCondition, CommandDanger, CommandRules } from '@thingwright/contracts/command-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
 import { actorId, type Ctx, ownerIdOf } from '../../lib/context.ts'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CommandPins } from './command-pins.ts'
 import { rolesOfLogin } from './command-rules.repo.ts'

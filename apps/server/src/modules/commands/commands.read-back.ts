@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { ReadBack } from './commands.checks.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ChangedCommand } from '../../lib/ipc.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 
 /** A device's answer to a command, as its journal row holds it (`values` of kind reply). */

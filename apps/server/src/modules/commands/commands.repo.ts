@@ -1,9 +1,9 @@
 import type { CommandView } from '@thingwright/contracts/commands.contract'
 import type { ModelOverlay } from '@thingwright/thing-model'
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { filteredSql } from '../../lib/sql/filters.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 
 export type CommandState = CommandView['state']
 export type CommandSource = CommandView['source']

@@ -2,7 +2,16 @@ import { setTimeout } from 'node:timers/promises'
 import { type CommandView, commandsContract } from '@thingwright/contracts/commands.contract'
 import type { Property, ThingService } from '@thingwright/thing-model'
 import { Type } from 'typebox'
-import { agoText, enumerated, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import {
+  agoText,
+  enumerated,
+  linkTo,
+  pages,
+  said,
+  strong,
+  toolInput,
+  withCommonTexts,
+} from '../../lib/tools/thing-kit.ts'
 import {
   type ChangeTool,
   defineTool,
@@ -12,7 +21,7 @@ import {
   type ToolContext,
   ToolProblem,
   ToolQuestion,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { deviceMention } from '../devices/index.ts'
 import { nameOf, partsNamed, settable, valueText } from '../products/index.ts'
 import { batchTools } from './command-batch.tools.ts'

@@ -1,5 +1,5 @@
 import type { CommandCondition } from '@thingwright/contracts/command-schemas'
-import type { Reading } from '../../lib/latest-values.ts'
+import type { Reading } from '../../lib/journal/latest-values.ts'
 
 /** The first condition that does not hold, with what there was instead. */
 export interface Interlocked {

@@ -1,7 +1,7 @@
 import type { Property } from '@thingwright/thing-model'
 import { Type } from 'typebox'
-import { strong } from '../../lib/thing-kit.ts'
-import { quoted, type ToolContext, ToolProblem } from '../../lib/tools.ts'
+import { strong } from '../../lib/tools/thing-kit.ts'
+import { quoted, type ToolContext, ToolProblem } from '../../lib/tools/tools.ts'
 import { nameOf, partsNamed, pickProperty, readValue } from '../products/index.ts'
 
 /** A value as people or models say it. */

@@ -1,7 +1,7 @@
 import type { ConsentView } from '@thingwright/contracts/consents.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
 import { consentsOf, recordConsent } from '../tenants/index.ts'

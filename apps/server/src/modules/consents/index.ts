@@ -1,6 +1,6 @@
 import { consentsContract } from '@thingwright/contracts/consents.contract'
 import { DOCUMENTS } from '@thingwright/contracts/terms'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { ModuleDefinition } from '../../lib/module.ts'
 import { type ConsentsService, createConsentsService } from './consents.service.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import { NOT_FOR_API_KEYS, type Permission } from '@thingwright/contracts/permissions'
 import type { Actor, ApiKeyActor } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import {
   type AccessClaims,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { secretHash } from '../../lib/crypto.ts'
+import { secretHash } from '../../lib/crypto/secrets.ts'
 import { randomKey } from '../../lib/ids.ts'
 import { API_KEY_START } from '../identity/index.ts'
 

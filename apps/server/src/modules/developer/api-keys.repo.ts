@@ -1,5 +1,5 @@
 import type { ApiKeyDataScope } from '@thingwright/contracts/developer.contract'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 type Reader = Pick<TenantScope, 'run'>

@@ -7,7 +7,7 @@ import {
 import { identityContract } from '@thingwright/contracts/identity.contract'
 import { Type } from 'typebox'
 import { isUuid } from '../../lib/ids.ts'
-import { bestOf, mention, NOTHING, showTime } from '../../lib/tool-kit.ts'
+import { bestOf, mention, NOTHING, showTime } from '../../lib/tools/tool-kit.ts'
 import {
   type Card,
   defineTool,
@@ -18,7 +18,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import words from './developer.tools.json' with { type: 'json' }
 
 const PAGE = '/develop/LinkInterface'

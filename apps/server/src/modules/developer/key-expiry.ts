@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { endingKeys } from './api-keys.repo.ts'
 import words from './key-words.json' with { type: 'json' }

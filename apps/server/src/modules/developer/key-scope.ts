@@ -1,6 +1,6 @@
 import type { ApiKeyDataScope } from '@thingwright/contracts/developer.contract'
 import type { DataScope } from '../../lib/context.ts'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { groupChains, groupsOfProducts } from './api-keys.repo.ts'
 
 export interface KeyScope {

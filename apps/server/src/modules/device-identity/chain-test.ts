@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import type { ChainStep } from '@thingwright/contracts/device-identity.contract'
-import { certifiedName, isSignedBy, issuerHash } from '../../lib/client-certificate.ts'
+import { certifiedName, isSignedBy, issuerHash } from '../../lib/crypto/client-certificate.ts'
 import type { AuthorityRow } from './device-cas.repo.ts'
 
 export interface ChainSources {

@@ -1,7 +1,7 @@
 import { deviceIdentityContract, productIdentityContract } from '@thingwright/contracts/device-identity.contract'
 import { Type } from 'typebox'
-import { showTime } from '../../lib/tool-kit.ts'
-import { defineTool, quoted, type Tool } from '../../lib/tools.ts'
+import { showTime } from '../../lib/tools/tool-kit.ts'
+import { defineTool, quoted, type Tool } from '../../lib/tools/tools.ts'
 import words from './device-identity.tools.json' with { type: 'json' }
 
 const closed = { additionalProperties: false } as const

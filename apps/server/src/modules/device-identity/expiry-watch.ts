@@ -1,4 +1,4 @@
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { Inbox, Notice } from '../notifications/index.ts'
 import { SOON_MS } from './certificate-views.ts'
 import * as repo from './device-cas.repo.ts'

@@ -1,6 +1,6 @@
 import type { FlowDay } from '@thingwright/contracts/device-identity.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 /** What a company's devices sent on its present day, as far as the gateway has written it (every ten seconds). */

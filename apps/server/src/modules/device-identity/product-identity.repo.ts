@@ -1,5 +1,5 @@
 import type { RegistrationMode } from '@thingwright/contracts/device-identity.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { StoredAccess } from './access.ts'
 

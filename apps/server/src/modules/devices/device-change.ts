@@ -1,10 +1,10 @@
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { GatewayPort } from '../../lib/gateway-port.ts'
 import { auditFacts, toView } from './devices.mapping.ts'
 import { type DeviceRow, findDevice } from './devices.repo.ts'
+import type { GatewayPort } from './gateway.port.ts'
 
 export interface ChangeDeps {
   database: Database

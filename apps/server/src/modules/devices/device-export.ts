@@ -1,10 +1,10 @@
 import type { QueryOf } from '@thingwright/contracts'
 import type { DeviceView, devicesContract } from '@thingwright/contracts/devices.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { StreamReply } from '../../lib/http.ts'
-import { dayOf, listExport } from '../../lib/list-export.ts'
-import { EXPORT_PAGE, everyRow } from '../../lib/table-export.ts'
+import { dayOf, listExport } from '../../lib/table-export/list-export.ts'
+import { EXPORT_PAGE, everyRow } from '../../lib/table-export/table-export.ts'
 import words from './device-export.texts.json' with { type: 'json' }
 import type { DevicesService } from './devices.service.ts'
 

@@ -1,18 +1,18 @@
 import type { BodyOf, ResponseOf } from '@thingwright/contracts'
 import type { DeviceWithSecret, devicesContract } from '@thingwright/contracts/devices.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { Ctx } from '../../lib/context.ts'
-import { newDeviceSecret } from '../../lib/crypto.ts'
-import type { CryptoBox } from '../../lib/crypto-box.ts'
-import type { GatewayPort } from '../../lib/gateway-port.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newDeviceSecret } from '../../lib/crypto/secrets.ts'
 import type { ProductsService } from '../products/index.ts'
+import type { AuthorisedDevice } from './authorised.port.ts'
 import { examplePayload } from './connect-snippets.ts'
 import { type ConnectFacts, connectWays } from './connect-ways.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
 import { authoriseDevice, readAuthorisedDevice } from './devices.access.ts'
 import { toSessionView, toView } from './devices.mapping.ts'
 import * as repo from './devices.repo.ts'
+import type { GatewayPort } from './gateway.port.ts'
 
 type Contract = typeof devicesContract
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
-import { searchQueryOf } from '../../lib/search.ts'
+import { searchQueryOf } from '../../lib/lists/search.ts'
 import fc from '../../lib/testing/fast-check.ts'
 import { raw } from '../../lib/testing/raw.ts'
 import { type DeviceFilter, listDevices } from './device-list.repo.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx, DataScope } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { Statement } from '../../lib/sql/statement.ts'
 import { raw } from '../../lib/testing/raw.ts'

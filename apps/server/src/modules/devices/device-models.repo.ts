@@ -1,5 +1,5 @@
 import type { ModelOverlay, ThingModel } from '@thingwright/thing-model'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import { type ProductUsage, USE_EXAMPLES } from '../products/index.ts'
 

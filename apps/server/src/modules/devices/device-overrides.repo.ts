@@ -1,5 +1,5 @@
 import type { DeviceLinkOverrides } from '@thingwright/contracts/links.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const READ_LINK_OVERRIDES = sql<{

@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const PENDING_PURGES = sql<{ device: number }>`select device from device_purges order by requested_at`

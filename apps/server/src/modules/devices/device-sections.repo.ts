@@ -1,5 +1,5 @@
 // Columns of a device that others answer for: what is in them is theirs, the table is not.
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { type Connection, runOn, sql } from '../../lib/sql/statement.ts'
 
 const SET_ACCESS = sql`update devices set access = $2, version = version + 1, updated_at = now() where id = $1`

@@ -1,5 +1,5 @@
-import type { TenantScope } from '../../lib/database.ts'
-import { normaliseForSearch } from '../../lib/search.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
+import { normaliseForSearch } from '../../lib/lists/search.ts'
 import type { Filters } from '../../lib/sql/filters.ts'
 import { part } from '../../lib/sql/statement.ts'
 import { groupsBelow } from '../groups/groups.views.ts'

@@ -1,5 +1,5 @@
-import type { TenantScope } from '../../lib/database.ts'
-import type { NewCredential } from '../../lib/device-credentials.ts'
+import type { NewCredential } from '../../lib/crypto/device-credentials.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const SELECT_PRODUCTS = sql<{

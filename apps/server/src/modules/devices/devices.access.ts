@@ -1,9 +1,9 @@
-import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from '../../lib/authorised.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import { productDirectory } from '../products/products.views.ts'
+import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from './authorised.port.ts'
 
 const AUTHORISED = part`select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
     d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle

@@ -14,8 +14,8 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
-import { bestOf } from '../../lib/tool-kit.ts'
+} from '../../lib/tools/thing-kit.ts'
+import { bestOf } from '../../lib/tools/tool-kit.ts'
 import {
   type ChangeTool,
   defineTool,
@@ -27,7 +27,7 @@ import {
   type ToolContext,
   ToolProblem,
   ToolQuestion,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { groupMention } from '../groups/index.ts'
 import { productMention } from '../products/index.ts'
 import { deviceMention } from './device.finder.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management, refusal, seen } from '../../db/testing/management.ts'
-import { openDeviceSecret, secretMatches } from '../../lib/crypto.ts'
+import { openDeviceSecret, secretMatches } from '../../lib/crypto/secrets.ts'
 import { newId } from '../../lib/ids.ts'
 
 let m: Management

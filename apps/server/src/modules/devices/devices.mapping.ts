@@ -1,7 +1,7 @@
 import type { DeviceView, SessionView } from '@thingwright/contracts/devices.contract'
 import type { Static } from 'typebox'
-import type { SessionInfo } from '../../lib/gateway-port.ts'
 import type { DeviceRow } from './devices.repo.ts'
+import type { SessionInfo } from './gateway.port.ts'
 
 const iso = (time: Date | null) => time?.toISOString() ?? null
 

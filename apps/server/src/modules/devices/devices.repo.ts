@@ -1,5 +1,5 @@
 import type { ThingModel } from '@thingwright/thing-model'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import { insertInto, updateOf } from '../../lib/sql/writes.ts'
 import { groupDirectory } from '../groups/groups.views.ts'

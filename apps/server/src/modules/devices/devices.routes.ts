@@ -1,5 +1,5 @@
 import { devicesContract } from '@thingwright/contracts/devices.contract'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import { exportDevices } from './device-export.ts'
 import type { DeviceLifecycleService } from './device-lifecycle.service.ts'

@@ -16,7 +16,7 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
+} from '../../lib/tools/thing-kit.ts'
 import {
   type Card,
   defineTool,
@@ -25,7 +25,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { groupMention } from '../groups/index.ts'
 import { modelOf, nameOf, productMention, valueText } from '../products/index.ts'
 import { deviceMention } from './device.finder.ts'

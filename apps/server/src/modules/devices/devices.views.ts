@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 const COUNT_DEVICES_BY_GROUP = sql<{ group_id: string; count: number }>`select group_id, count(*) as count from devices

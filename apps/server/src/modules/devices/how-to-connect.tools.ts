@@ -1,7 +1,7 @@
 import { devicesContract } from '@thingwright/contracts/devices.contract'
 import { productsContract } from '@thingwright/contracts/products.contract'
-import { linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
-import { defineTool, type Mention, type ToolContext, ToolProblem, type ToolResult } from '../../lib/tools.ts'
+import { linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
+import { defineTool, type Mention, type ToolContext, ToolProblem, type ToolResult } from '../../lib/tools/tools.ts'
 import { snippetsFor } from './connect-snippets.ts'
 import words from './devices.tools.json' with { type: 'json' }
 

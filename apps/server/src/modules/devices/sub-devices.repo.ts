@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
 

@@ -3,8 +3,8 @@ import { type DeviceFixture, insertDevice, insertProduct, type ProductFixture } 
 import { type Company, company } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from '../../ingest/gateway/testing.ts'
-import type { DiagnosisPort, Probe } from '../../lib/diagnosis-port.ts'
 import { newId } from '../../lib/ids.ts'
+import type { DiagnosisPort, Probe } from './diagnosis.port.ts'
 import { createDiagnosisService, type DiagnosisService } from './diagnosis.service.ts'
 
 let db: TestDatabase

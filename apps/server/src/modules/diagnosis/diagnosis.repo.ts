@@ -1,6 +1,6 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { ConnectionChange, DeviceFacts, Facts, LogRow } from './doctor/facts.ts'
 
 type Telemetry = Database['telemetry']

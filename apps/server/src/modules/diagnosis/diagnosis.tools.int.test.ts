@@ -1,7 +1,7 @@
 import { DIAGNOSIS_CAUSES, DIAGNOSIS_FIXES, DIAGNOSIS_STEPS } from '@thingwright/contracts/diagnosis.contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
-import { ToolProblem } from '../../lib/tools.ts'
+import { ToolProblem } from '../../lib/tools/tools.ts'
 import doctor from './doctor-words.json' with { type: 'json' }
 
 let house: ThingHouse

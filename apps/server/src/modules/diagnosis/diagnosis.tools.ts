@@ -13,7 +13,7 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
+} from '../../lib/tools/thing-kit.ts'
 import {
   type Card,
   defineTool,
@@ -22,7 +22,7 @@ import {
   type Tool,
   type ToolContext,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import words from './diagnosis.tools.json' with { type: 'json' }
 import doctor from './doctor-words.json' with { type: 'json' }
 

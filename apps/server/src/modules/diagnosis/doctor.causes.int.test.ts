@@ -14,10 +14,10 @@ import { createJournalStream } from '../../ingest/consumers/journal-stream.ts'
 import { createPresenceConsumer } from '../../ingest/consumers/presence.consumer.ts'
 import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from '../../ingest/gateway/testing.ts'
 import { SmallSlaves } from '../../ingest/transports/modbus/testing/small-slave.ts'
-import { subjectHash } from '../../lib/client-certificate.ts'
+import { subjectHash } from '../../lib/crypto/client-certificate.ts'
+import { openPool } from '../../lib/database/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { openPool } from '../../lib/pool.ts'
 import { authority } from '../../lib/testing/authority.ts'
 
 let db: TestDatabase

@@ -17,9 +17,9 @@ import {
   testGateway,
   topicOf,
 } from '../../ingest/gateway/testing.ts'
-import { secretHash } from '../../lib/crypto.ts'
+import { secretHash } from '../../lib/crypto/secrets.ts'
+import { openPool } from '../../lib/database/pool.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { openPool } from '../../lib/pool.ts'
 import type { DiagnosisDeps } from './diagnosis.service.ts'
 
 // The faults that are injected here, and what the doctor must call them:

@@ -1,5 +1,5 @@
 import type { FrameView } from '@thingwright/contracts/diagnosis.contract'
-import type { RawFrame } from '../../lib/diagnosis-port.ts'
+import type { RawFrame } from './diagnosis.port.ts'
 
 /** A raw frame as the console gets it, over HTTP and live. */
 export function frameView({ id, at, direction, bytes, size, channel, note }: RawFrame): FrameView {

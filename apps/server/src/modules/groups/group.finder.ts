@@ -1,7 +1,7 @@
 import { type GroupKind, type GroupView, groupsContract } from '@thingwright/contracts/groups.contract'
-import { pages, spokenForms } from '../../lib/thing-kit.ts'
-import { bestOf, same } from '../../lib/tool-kit.ts'
-import type { CallApi, EntityFinder, Mention } from '../../lib/tools.ts'
+import { pages, spokenForms } from '../../lib/tools/thing-kit.ts'
+import { bestOf, same } from '../../lib/tools/tool-kit.ts'
+import type { CallApi, EntityFinder, Mention } from '../../lib/tools/tools.ts'
 
 /** Where the objects of a group are listed. */
 export function groupLink({ id, kind }: Pick<GroupView, 'id' | 'kind'>): string | undefined {

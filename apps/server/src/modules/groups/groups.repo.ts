@@ -1,5 +1,5 @@
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import { updateOf } from '../../lib/sql/writes.ts'
 import type { GroupRow, NewGroup } from './groups.rows.ts'

@@ -1,6 +1,6 @@
 import { type GroupKind, type GroupView, groupsContract } from '@thingwright/contracts/groups.contract'
 import { Type } from 'typebox'
-import { checkedText, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import { checkedText, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
 import {
   defineTool,
   plannedCall,
@@ -9,7 +9,7 @@ import {
   type ToolContext,
   ToolProblem,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { allGroups, groupLink, groupMention, pathOf } from './group.finder.ts'
 import words from './groups.tools.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
 import type { GroupKind } from '@thingwright/contracts/groups.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 /** Id and name of every group of the company: for the lists of other modules to join. Read under the reader's policy. */

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto'
-import { deriveKey } from '../../lib/crypto-box.ts'
-import type { SystemScope } from '../../lib/database.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { replaceBackupCodes, useBackupCode } from './security.repo.ts'
 

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../../lib/crypto-box.ts'
-import type { SystemScope } from '../../lib/database.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { CAPTCHA_LETTERS, drawCaptcha } from './captcha-drawing.ts'

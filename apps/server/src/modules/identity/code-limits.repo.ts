@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { Asker, CodeChannel } from './code-limits.ts'
 

@@ -1,5 +1,5 @@
 import type { Factor, ProofMethod } from '@thingwright/contracts/security.contract'
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { BackupCodes } from './backup-codes.ts'

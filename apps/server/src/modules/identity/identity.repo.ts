@@ -1,4 +1,4 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { TenantStatus } from '../tenants/index.ts'
 

@@ -1,6 +1,6 @@
 import { identityContract, type TokenReply } from '@thingwright/contracts/identity.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type BoundRoute, bind, type HttpInfo } from '../../lib/http.ts'
 import { personId } from '../../lib/person.ts'

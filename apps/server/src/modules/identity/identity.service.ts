@@ -1,13 +1,12 @@
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { type Actor, type Ctx, type DataScope, dataScopeOf, type MemberActor } from '../../lib/context.ts'
-import type { Database, SystemScope, TenantScope } from '../../lib/database.ts'
-import { daysLeft } from '../../lib/days-left.ts'
+import type { Database, SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
-import { accountState, type SupportAccess, type TenantsService } from '../tenants/index.ts'
+import { accountState, daysLeft, type SupportAccess, type TenantsService } from '../tenants/index.ts'
 import { API_KEY_START, type ApiKeySignIn } from './api-key-sign-in.ts'
 import {
   endMemberSessions,

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../../lib/crypto-box.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
 
 /** Days a browser is remembered since its last sign-in. */
 export const BROWSER_DAYS = 180

@@ -1,5 +1,5 @@
 // What becomes of a member's login; who may decide it is the members' matter.
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const UPDATE_LOGIN = sql`update logins set display_name = $3, group_id = $4, version = version + 1, updated_at = now() where tenant_id = $1 and id = $2`

@@ -1,7 +1,7 @@
 import * as client from 'openid-client'
 import { AppError } from '../../lib/errors.ts'
-import { type Outbound, OutboundError, type OutboundFailure } from '../../lib/outbound.ts'
-import { withoutAddresses } from '../../lib/outbound-guard.ts'
+import { type Outbound, OutboundError, type OutboundFailure } from '../../lib/outbound/outbound.ts'
+import { withoutAddresses } from '../../lib/outbound/outbound-guard.ts'
 
 export interface ProviderFacts {
   issuer: string

@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 type Scope = Pick<SystemScope, 'run'>

@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 /** Codes of earlier days are kept for nobody: they are good for minutes, and their rows name phones and mail addresses. */

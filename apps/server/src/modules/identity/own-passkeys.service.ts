@@ -1,7 +1,7 @@
 import type { PasskeyView } from '@thingwright/contracts/security.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { secondFactorRequired } from './factors.ts'

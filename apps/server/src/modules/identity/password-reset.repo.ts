@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const INSERT_PASSWORD_LINK = sql`insert into password_links (id, tenant_id, login_id, token_hash, made_by, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`

@@ -2,7 +2,7 @@ import type { ResetPasswordRequest } from '@thingwright/contracts/identity.contr
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { actorId } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SmsPort } from '../notifications/index.ts'

@@ -2,7 +2,7 @@ import { DEFAULT_SECURITY_POLICY, SecurityPolicy } from '@thingwright/contracts/
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { TenantsService } from '../tenants/index.ts'

@@ -1,5 +1,5 @@
 import type { Factor } from '@thingwright/contracts/security.contract'
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 type Scope = Pick<SystemScope, 'run'>

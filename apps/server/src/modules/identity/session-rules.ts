@@ -1,5 +1,5 @@
 import type { SecurityPolicy } from '@thingwright/contracts/security.contract'
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { allowedBy } from './network.ts'
 import { readPolicy } from './security-policy.ts'

@@ -1,7 +1,7 @@
 import type { TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { type Ctx, type Locale, WHOLE_COMPANY } from '../../lib/context.ts'
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertFamily, type LoginRow, touchLogin } from './identity.repo.ts'
 import type { SignInWatch } from './sign-in-history.ts'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../lib/context.ts'
-import type { SystemScope } from '../../lib/database.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import { OWNER, rolesOf } from '../roles/index.ts'

@@ -1,7 +1,7 @@
 import type { MemberSecurityView, SessionView } from '@thingwright/contracts/security.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { secondFactorRequired } from './factors.ts'
 import { clientOf, placeOf } from './network.ts'

@@ -1,5 +1,5 @@
 import type { Locale } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import type { SmsMessage, SmsPort } from '../notifications/index.ts'
 import { normalisePhone } from './addresses.ts'
 import { type AskedFrom, askerOf } from './code-limits.ts'

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { normalisePhone } from './addresses.ts'
 import {

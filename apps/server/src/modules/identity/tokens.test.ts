@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { deriveKey } from '../../lib/crypto-box.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { ACCESS_SECONDS, createTokens } from './tokens.ts'
 

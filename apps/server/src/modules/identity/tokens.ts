@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { createSigner, createVerifier, TokenError } from 'fast-jwt'
-import { deriveKey } from '../../lib/crypto-box.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUuid } from '../../lib/ids.ts'
 

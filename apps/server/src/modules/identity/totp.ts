@@ -1,6 +1,6 @@
 import { generateSecret, generateURI, verify } from 'otplib'
-import type { CryptoBox } from '../../lib/crypto-box.ts'
-import type { SystemScope } from '../../lib/database.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
 import { advanceTotp, confirmTotp, storePendingTotp, totpOf } from './security.repo.ts'
 
 /** Seconds of a time step (RFC 6238 §4.1) and how far a phone's clock may be off: one step to each side. */

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../lib/context.ts'
 import type { StreamReply } from '../../lib/http.ts'
-import { EXPORT_PAGE, everyRow, type TableFormat, tableExport } from '../../lib/table-export.ts'
+import { EXPORT_PAGE, everyRow, type TableFormat, tableExport } from '../../lib/table-export/table-export.ts'
 import type { MediaListInput, MediaService } from './media.service.ts'
 import titles from './media-export.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../../lib/crypto-box.ts'
+import { deriveKey } from '../../lib/crypto/crypto-box.ts'
 
 /** An address is good for one to two of these, seconds: it stays the same within one, so that browsers can cache. */
 const WINDOW_SECONDS = 600

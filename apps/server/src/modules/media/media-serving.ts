@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type HttpInfo, StreamReply } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'

@@ -1,7 +1,7 @@
 import type { MediaKind } from '@thingwright/contracts/media.contract'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
-import type { SortOrder } from '../../lib/paging.ts'
-import { normaliseForSearch } from '../../lib/search.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
+import type { SortOrder } from '../../lib/lists/paging.ts'
+import { normaliseForSearch } from '../../lib/lists/search.ts'
 import { type ListPosition, listSql } from '../../lib/sql/list.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 

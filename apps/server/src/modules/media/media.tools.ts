@@ -1,8 +1,8 @@
 import { type MediaKind, mediaContract } from '@thingwright/contracts/media.contract'
 import { Type } from 'typebox'
 import { showBytes } from '../../lib/bytes.ts'
-import { listAt, showTime } from '../../lib/tool-kit.ts'
-import { defineTool, type Tool } from '../../lib/tools.ts'
+import { listAt, showTime } from '../../lib/tools/tool-kit.ts'
+import { defineTool, type Tool } from '../../lib/tools/tools.ts'
 import words from './media.tools.json' with { type: 'json' }
 
 const PAGE = '/admin/material'

@@ -1,4 +1,4 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
 export interface InvitationRow {

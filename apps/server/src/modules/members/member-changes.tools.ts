@@ -2,7 +2,7 @@ import { identityContract } from '@thingwright/contracts/identity.contract'
 import { type MemberView, membersContract } from '@thingwright/contracts/members.contract'
 import { rolesContract } from '@thingwright/contracts/roles.contract'
 import { Type } from 'typebox'
-import { bestOf, listAt, listed, NOTHING, nameIn } from '../../lib/tool-kit.ts'
+import { bestOf, listAt, listed, NOTHING, nameIn } from '../../lib/tools/tool-kit.ts'
 import {
   type ChangeTool,
   defineTool,
@@ -11,7 +11,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { rightName, rightsOf } from '../roles/index.ts'
 import { memberName, mentionOf, ownedBy, PAGE } from './member-mention.ts'
 import words from './members.tools.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { type MemberView, membersContract } from '@thingwright/contracts/members.contract'
-import { listAt, mention } from '../../lib/tool-kit.ts'
-import type { CallApi, Mention } from '../../lib/tools.ts'
+import { listAt, mention } from '../../lib/tools/tool-kit.ts'
+import type { CallApi, Mention } from '../../lib/tools/tools.ts'
 
 export const PAGE = '/admin/member'
 

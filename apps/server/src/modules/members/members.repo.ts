@@ -1,6 +1,6 @@
 import type { MemberState } from '@thingwright/contracts/members.contract'
-import type { TenantScope } from '../../lib/database.ts'
-import type { SortOrder } from '../../lib/paging.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
+import type { SortOrder } from '../../lib/lists/paging.ts'
 import { listSql } from '../../lib/sql/list.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ToolHouse, toolHouse } from '../../app/testing/tool-house.ts'
 import type { Ctx } from '../../lib/context.ts'
-import { type ToolProblem, ToolQuestion } from '../../lib/tools.ts'
+import { type ToolProblem, ToolQuestion } from '../../lib/tools/tools.ts'
 
 const problem = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -1,7 +1,7 @@
 import type { MemberView, OwnedKind } from '@thingwright/contracts/members.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personIn } from '../../lib/person.ts'
 import { type IdentityModule, loginById, setLoginLeft } from '../identity/index.ts'

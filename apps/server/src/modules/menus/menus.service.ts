@@ -1,7 +1,7 @@
 import type { MenuItem } from '@thingwright/contracts/identity.contract'
 import type { MenuChoice } from '@thingwright/contracts/roles.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { allItems, type MenuRow } from './menus.repo.ts'
 
 export interface MenusService {

@@ -1,4 +1,4 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 /** Either scope writes a notice: a service in its own company's, the operator's desk in that of the system. */

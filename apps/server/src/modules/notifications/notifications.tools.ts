@@ -1,8 +1,8 @@
 import { notificationsContract } from '@thingwright/contracts/notifications.contract'
 import { announcementsContract } from '@thingwright/contracts/operator.contract'
 import { Type } from 'typebox'
-import { showTime } from '../../lib/tool-kit.ts'
-import { defineTool, plannedCall, quoted, type Tool, ToolProblem } from '../../lib/tools.ts'
+import { showTime } from '../../lib/tools/tool-kit.ts'
+import { defineTool, plannedCall, quoted, type Tool, ToolProblem } from '../../lib/tools/tools.ts'
 import words from './notifications.tools.json' with { type: 'json' }
 
 const closed = { additionalProperties: false } as const

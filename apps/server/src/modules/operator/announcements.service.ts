@@ -6,10 +6,10 @@ import type {
 } from '@thingwright/contracts/operator.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import type { Inbox } from '../notifications/index.ts'
 import * as repo from './announcements.repo.ts'
 

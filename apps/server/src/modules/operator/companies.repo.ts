@@ -1,5 +1,5 @@
-import type { SystemScope } from '../../lib/database.ts'
-import type { SortOrder } from '../../lib/paging.ts'
+import type { SystemScope } from '../../lib/database/database.ts'
+import type { SortOrder } from '../../lib/lists/paging.ts'
 import { type ListPosition, listSql } from '../../lib/sql/list.ts'
 import { holdable, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import { COMPANY_COLUMNS } from '../tenants/company.views.ts'

@@ -2,7 +2,7 @@ import type { QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { operatorContract } from '@thingwright/contracts/operator.contract'
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { TasksService } from '../tasks/index.ts'
 

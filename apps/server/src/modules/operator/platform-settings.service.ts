@@ -1,7 +1,7 @@
 import type { PlatformSettingsView } from '@thingwright/contracts/operator.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { platformSettingsIn, storePlatformSettings } from '../tenants/index.ts'
 
 export interface PlatformSettingsService {

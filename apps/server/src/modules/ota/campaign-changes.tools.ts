@@ -3,7 +3,7 @@ import type { CampaignScope, CampaignState } from '@thingwright/contracts/firmwa
 import { type OtaCampaignView, otaCampaignsContract } from '@thingwright/contracts/ota.contract'
 import { Type } from 'typebox'
 import { showBytes } from '../../lib/bytes.ts'
-import { mention } from '../../lib/tool-kit.ts'
+import { mention } from '../../lib/tools/tool-kit.ts'
 import {
   defineTool,
   type Mention,
@@ -12,7 +12,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import words from './ota.tools.json' with { type: 'json' }
 
 const PAGE = '/develop/FirmwareUpdate'

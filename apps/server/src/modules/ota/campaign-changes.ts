@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import * as jobs from './jobs.repo.ts'
 import { eventsOf, insertEvents, type NewEvent, saveJobs } from './jobs.rows.ts'

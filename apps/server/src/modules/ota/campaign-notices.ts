@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { CampaignRow } from './campaigns.repo.ts'
 import words from './ota-words.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import type { OtaPreview } from '@thingwright/contracts/ota.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { bytesOf } from './ota-plan.ts'
 import * as packages from './packages.repo.ts'
 import { createReach } from './reach.ts'

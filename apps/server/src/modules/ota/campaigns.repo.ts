@@ -9,7 +9,7 @@ import type {
   CampaignWindow,
   OtaJobState,
 } from '@thingwright/contracts/firmware-schemas'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { containing, type ListPosition, listSql } from '../../lib/sql/list.ts'
 import { holdable, part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { Query } from './jobs.rows.ts'

@@ -1,5 +1,5 @@
 import type { OtaJobState } from '@thingwright/contracts/firmware-schemas'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
 import { type ListPosition, listSql } from '../../lib/sql/list.ts'
 import { type NoRow, part, type SqlPart, sql } from '../../lib/sql/statement.ts'

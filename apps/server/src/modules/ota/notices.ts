@@ -1,4 +1,4 @@
-import type { FirmwareNotice } from '../../lib/firmware-port.ts'
+import type { FirmwareNotice } from './firmware.port.ts'
 import type { JobRow } from './jobs.rows.ts'
 import type { PackageRow } from './packages.repo.ts'
 

@@ -7,12 +7,12 @@ import { type DeviceFixture, insertDevice, insertProduct, type ProductFixture } 
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx, DataScope, MemberActor } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { FirmwareNotice } from '../../lib/firmware-port.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { runner } from '../../lib/sql/statement.ts'
 import type { Notice } from '../notifications/index.ts'
+import type { FirmwareNotice } from './firmware.port.ts'
 import { createOtaModule, type OtaModule } from './ota.module.ts'
 import { applyFirmwareReports } from './reports.ts'
 

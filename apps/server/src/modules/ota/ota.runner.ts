@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { CampaignStep } from './campaign.steps.ts'
 import * as repo from './campaigns.repo.ts'

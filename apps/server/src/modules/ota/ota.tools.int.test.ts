@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Made, type ToolHouse, toolHouse } from '../../app/testing/tool-house.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
-import { ToolQuestion } from '../../lib/tools.ts'
+import { ToolQuestion } from '../../lib/tools/tools.ts'
 
 describe('tools of firmware', () => {
   let house: ToolHouse

@@ -6,8 +6,15 @@ import { otaCampaignsContract, otaJobsContract } from '@thingwright/contracts/ot
 import { Type } from 'typebox'
 import { showBytes } from '../../lib/bytes.ts'
 import { isUuid } from '../../lib/ids.ts'
-import { bestOf, listed, mention, NOTHING, same, showTime } from '../../lib/tool-kit.ts'
-import { defineTool, type EntityFinder, type Mention, quoted, type Tool, type ToolContext } from '../../lib/tools.ts'
+import { bestOf, listed, mention, NOTHING, same, showTime } from '../../lib/tools/tool-kit.ts'
+import {
+  defineTool,
+  type EntityFinder,
+  type Mention,
+  quoted,
+  type Tool,
+  type ToolContext,
+} from '../../lib/tools/tools.ts'
 import { campaignTools } from './campaign-changes.tools.ts'
 import words from './ota.tools.json' with { type: 'json' }
 

@@ -1,4 +1,4 @@
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { dropStaleFirmwareCommands } from '../commands/index.ts'
 import * as jobs from './jobs.repo.ts'
 import { eventsOf, insertEvents, type JobRow, type NewEvent, saveJobs } from './jobs.rows.ts'

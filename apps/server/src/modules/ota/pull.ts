@@ -1,6 +1,6 @@
 import { systemContext } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
-import { readLatestValues } from '../../lib/latest-values.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
+import { readLatestValues } from '../../lib/journal/latest-values.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { cancelFirmwareCommands } from '../commands/index.ts'
 import { findCampaign } from './campaigns.repo.ts'

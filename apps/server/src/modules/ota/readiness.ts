@@ -1,4 +1,4 @@
-import type { Reading } from '../../lib/latest-values.ts'
+import type { Reading } from '../../lib/journal/latest-values.ts'
 import { interlocked } from '../commands/index.ts'
 import type { CampaignRow } from './campaigns.repo.ts'
 import type { DeviceFacts } from './jobs.repo.ts'

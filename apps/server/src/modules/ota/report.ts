@@ -1,6 +1,6 @@
 import type { OtaJobState } from '@thingwright/contracts/firmware-schemas'
 import type { OtaCampaignView, OtaReport } from '@thingwright/contracts/ota.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const POINTS = 60

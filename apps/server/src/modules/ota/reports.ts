@@ -1,6 +1,6 @@
 import type { CampaignState } from '@thingwright/contracts/firmware-schemas'
-import type { FirmwareReport } from '../../lib/firmware-port.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import type { FirmwareReport } from './firmware.port.ts'
 import { eventsOf, insertEvents, JOB_COLUMNS, type JobRow, type NewEvent, type Query, saveJobs } from './jobs.rows.ts'
 import { type Happening, type Rules, step } from './ota-machine.ts'
 

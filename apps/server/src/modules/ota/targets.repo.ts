@@ -1,5 +1,5 @@
 import type { CampaignScope } from '@thingwright/contracts/firmware-schemas'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { type FilteredSql, type Filters, filteredSql } from '../../lib/sql/filters.ts'
 import { containing } from '../../lib/sql/list.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'

@@ -8,9 +8,9 @@ import type {
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { normaliseForSearch } from '../../lib/search.ts'
+import { normaliseForSearch } from '../../lib/lists/search.ts'
 import type { ProductFormatService, ProductLinkService, ProductsService } from '../products/index.ts'
 
 type Contract = typeof productLibraryContract

@@ -9,9 +9,9 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
-import { bestOf } from '../../lib/tool-kit.ts'
-import type { CallApi } from '../../lib/tools.ts'
+} from '../../lib/tools/thing-kit.ts'
+import { bestOf } from '../../lib/tools/tool-kit.ts'
+import type { CallApi } from '../../lib/tools/tools.ts'
 import {
   defineTool,
   plannedCall,
@@ -20,7 +20,7 @@ import {
   ToolProblem,
   ToolQuestion,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { productMention } from '../products/index.ts'
 import words from './product-library.tools.json' with { type: 'json' }
 

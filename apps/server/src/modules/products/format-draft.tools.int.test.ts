@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ToolHouse, toolHouse } from '../../app/testing/tool-house.ts'
 import type { Ctx } from '../../lib/context.ts'
-import { ToolQuestion } from '../../lib/tools.ts'
+import { ToolQuestion } from '../../lib/tools/tools.ts'
 import examples from './format-draft/draft.examples.json' with { type: 'json' }
 
 interface Example {

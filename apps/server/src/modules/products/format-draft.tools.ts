@@ -3,7 +3,7 @@ import { formatsContract } from '@thingwright/contracts/formats.contract'
 import { type ProductDetail, productsContract } from '@thingwright/contracts/products.contract'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import { Type } from 'typebox'
-import { listed, NOTHING } from '../../lib/tool-kit.ts'
+import { listed, NOTHING } from '../../lib/tools/tool-kit.ts'
 import {
   type Card,
   defineTool,
@@ -13,7 +13,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import {
   canSave,
   completeFormat,

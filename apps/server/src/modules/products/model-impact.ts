@@ -1,7 +1,7 @@
 import type { FeatureUse, ModelChangeView } from '@thingwright/contracts/thing-models.contract'
 import type { FeatureKind, ThingModel } from '@thingwright/thing-model'
 import { diffModels } from '@thingwright/thing-model'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 
 /** A part of a model that is about to change. */
 export interface ChangedFeature {

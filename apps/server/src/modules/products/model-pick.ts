@@ -1,6 +1,6 @@
 import type { Property } from '@thingwright/thing-model'
-import { enumerated } from '../../lib/thing-kit.ts'
-import { quoted, type ToolContext, ToolProblem, ToolQuestion } from '../../lib/tools.ts'
+import { enumerated } from '../../lib/tools/thing-kit.ts'
+import { quoted, type ToolContext, ToolProblem, ToolQuestion } from '../../lib/tools/tools.ts'
 import { nameOf, partsNamed } from './model-words.ts'
 
 /** How many properties of a model are offered to choose from. */

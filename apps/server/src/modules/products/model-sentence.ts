@@ -1,5 +1,5 @@
 import { isIdentifier, isReservedIdentifier, type Property, sensorKind } from '@thingwright/thing-model'
-import { splitNames } from '../../lib/thing-kit.ts'
+import { splitNames } from '../../lib/tools/thing-kit.ts'
 import words from './model-sentence.json' with { type: 'json' }
 
 /** Properties out of a sentence: `温度（℃）、湿度（%）和开关`, `temperature (°C), speed in rpm and a switch`. */

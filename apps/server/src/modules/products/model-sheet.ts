@@ -11,7 +11,7 @@ import {
 } from '@thingwright/thing-model'
 import type { Ctx } from '../../lib/context.ts'
 import type { StreamReply } from '../../lib/http.ts'
-import { tableExport } from '../../lib/table-export.ts'
+import { tableExport } from '../../lib/table-export/table-export.ts'
 import type { NumberedRow } from '../../lib/table-import/table-source.ts'
 import { trimmedEnd } from '../../lib/trimmed.ts'
 import words from './model-sheet.texts.json' with { type: 'json' }

@@ -7,7 +7,7 @@ import {
   type ThingModel,
 } from '@thingwright/thing-model'
 import type { Locale } from '../../lib/context.ts'
-import { fill } from '../../lib/thing-kit.ts'
+import { fill } from '../../lib/tools/thing-kit.ts'
 import words from './model-words.json' with { type: 'json' }
 
 /** How people call the parts of a thing model, and how they say and read its values. */

@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const COUNT = sql<{

@@ -1,5 +1,5 @@
 // Columns of a product that other modules answer for: what is in them is theirs, the table is not.
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { type Runner, sql } from '../../lib/sql/statement.ts'
 
 const STORE_COMMAND_RULES = sql`update products set command_rules = $3, command_rules_version = command_rules_version + 1,

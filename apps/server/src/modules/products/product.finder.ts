@@ -1,8 +1,8 @@
 import { type ProductView, productsContract } from '@thingwright/contracts/products.contract'
 import { isUuid } from '../../lib/ids.ts'
-import { pages, spokenForms } from '../../lib/thing-kit.ts'
-import { bestOf } from '../../lib/tool-kit.ts'
-import type { CallApi, EntityFinder, Mention } from '../../lib/tools.ts'
+import { pages, spokenForms } from '../../lib/tools/thing-kit.ts'
+import { bestOf } from '../../lib/tools/tool-kit.ts'
+import type { CallApi, EntityFinder, Mention } from '../../lib/tools/tools.ts'
 
 /** A product that was spoken of. */
 export function productMention({ id, name }: Pick<ProductView, 'id' | 'name'>): Mention {

@@ -11,8 +11,8 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
-import { defineTool, plannedCall, quoted, type Tool, type ToolContext, ToolProblem } from '../../lib/tools.ts'
+} from '../../lib/tools/thing-kit.ts'
+import { defineTool, plannedCall, quoted, type Tool, type ToolContext, ToolProblem } from '../../lib/tools/tools.ts'
 import { propertiesIn, propertyFor } from './model-sentence.ts'
 import { modelOf, nameOf, partsNamed, typeText } from './model-words.ts'
 import { productMention } from './product.finder.ts'

@@ -1,6 +1,6 @@
 import { parseModel, type ThingModel } from '@thingwright/thing-model'
 import { AppError } from '../../lib/errors.ts'
-import { sanitiseSvg } from '../../lib/svg.ts'
+import { sanitiseSvg } from '../../lib/files/svg.ts'
 
 /** Ways in that this version has. MQTT over WebSocket is part of 'mqtt'. */
 const AVAILABLE_LINKS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { formatsContract } from '@thingwright/contracts/formats.contract'
 import { productsContract } from '@thingwright/contracts/products.contract'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import { exportProducts } from './product-export.ts'
 import type { ProductFormatService } from './products.format.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
-import { ToolProblem, ToolQuestion } from '../../lib/tools.ts'
+import { ToolProblem, ToolQuestion } from '../../lib/tools/tools.ts'
 
 let house: ThingHouse
 beforeAll(async () => {

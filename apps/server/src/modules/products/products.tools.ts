@@ -1,7 +1,7 @@
 import { LINK_TYPES, productsContract } from '@thingwright/contracts/products.contract'
 import type { Param, ThingModel } from '@thingwright/thing-model'
 import { Type } from 'typebox'
-import { enumerated, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import { enumerated, linkTo, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
 import {
   type Card,
   defineTool,
@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolContext,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { modelOf, nameOf, typeText } from './model-words.ts'
 import { productMention } from './product.finder.ts'
 import { changeProductTools } from './products.change.tools.ts'

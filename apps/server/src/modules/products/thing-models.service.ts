@@ -16,11 +16,11 @@ import {
   toTsl,
 } from '@thingwright/thing-model'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { StreamReply } from '../../lib/http.ts'
 import { errorText } from '../../lib/i18n.ts'
-import { decodeCursor, encodeCursor } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor } from '../../lib/lists/paging.ts'
 import { openTable } from '../../lib/table-import/table-source.ts'
 import { changesBetween, formatUsage, type ProductUsage } from './model-impact.ts'
 import { exampleModel, modelSheet, readModelSheet } from './model-sheet.ts'

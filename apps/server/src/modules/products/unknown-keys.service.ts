@@ -2,7 +2,7 @@ import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contrac
 import { guessType, isIdentifier, isReservedIdentifier, type ThingModel } from '@thingwright/thing-model'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { findProduct } from './products.repo.ts'
 import type { ProductRow } from './products.rows.ts'

@@ -1,7 +1,7 @@
 import { identityContract } from '@thingwright/contracts/identity.contract'
 import { type RoleView, rolesContract } from '@thingwright/contracts/roles.contract'
 import { Type } from 'typebox'
-import { listAt, listed, mention, nameIn, same } from '../../lib/tool-kit.ts'
+import { listAt, listed, mention, nameIn, same } from '../../lib/tools/tool-kit.ts'
 import {
   defineTool,
   type Mention,
@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { rightName, rightsOf } from './right-words.ts'
 import words from './roles.tools.json' with { type: 'json' }
 

@@ -1,6 +1,6 @@
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { countGroups, countProducts } from './roles.repo.ts'
 import { isGrantable } from './roles.rights.ts'

@@ -1,7 +1,7 @@
 import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import type { Explanation } from '@thingwright/contracts/roles.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { personIn } from '../../lib/person.ts'
 import * as repo from './roles.repo.ts'

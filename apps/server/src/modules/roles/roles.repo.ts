@@ -1,5 +1,5 @@
 import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { RoleGrant } from './roles.rights.ts'
 

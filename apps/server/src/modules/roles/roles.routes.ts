@@ -1,5 +1,5 @@
 import { rolesContract } from '@thingwright/contracts/roles.contract'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import { exportRoles } from './role-export.ts'
 import type { RolesService } from './roles.service.ts'

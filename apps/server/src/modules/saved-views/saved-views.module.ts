@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { ModuleDefinition } from '../../lib/module.ts'
 import { savedViewsRoutes } from './saved-views.routes.ts'

@@ -1,5 +1,5 @@
 import type { ViewSettings } from '@thingwright/contracts/saved-views.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
 export interface SavedViewRow {

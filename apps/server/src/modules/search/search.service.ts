@@ -2,7 +2,7 @@ import type { ResponseOf } from '@thingwright/contracts'
 import type { Permission } from '@thingwright/contracts/permissions'
 import type { SearchHit, SearchKind, searchContract } from '@thingwright/contracts/search.contract'
 import type { Ctx } from '../../lib/context.ts'
-import { normaliseForSearch } from '../../lib/search.ts'
+import { normaliseForSearch } from '../../lib/lists/search.ts'
 
 /** Where objects of a kind are found. Its own rules decide what the caller sees; it is not asked without the right. */
 export interface SearchSource {

@@ -5,7 +5,7 @@ import type {
   SubscriptionTarget,
 } from '@thingwright/contracts/subscriptions.contract'
 import { AppError } from '../../lib/errors.ts'
-import { checkAddress } from '../../lib/outbound-address.ts'
+import { checkAddress } from '../../lib/outbound/outbound-address.ts'
 import { readTemplate } from './payload.ts'
 import type { TargetSecrets } from './secrets.ts'
 

@@ -2,7 +2,7 @@ import type { SubscriptionPayload, SubscriptionTarget } from '@thingwright/contr
 import { recordAudit } from '../../lib/audit.ts'
 import { inBackground } from '../../lib/background.ts'
 import { systemContext } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Inbox } from '../notifications/index.ts'

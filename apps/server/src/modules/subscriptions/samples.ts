@@ -1,6 +1,6 @@
 import type { SubscriptionItem, SubscriptionKind } from '@thingwright/contracts/subscriptions.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { readDevices } from './catalogue.repo.ts'
 import { type DeviceFacts, Matcher, type SubscriptionRule } from './matcher.ts'
 import type { QueueClient } from './queue.repo.ts'

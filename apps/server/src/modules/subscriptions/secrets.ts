@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { SubscriptionTarget } from '@thingwright/contracts/subscriptions.contract'
-import { secretHash } from '../../lib/crypto.ts'
-import type { CryptoBox } from '../../lib/crypto-box.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { secretHash } from '../../lib/crypto/secrets.ts'
 
 /** What a target keeps to itself. */
 export interface TargetSecrets {

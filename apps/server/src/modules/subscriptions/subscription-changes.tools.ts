@@ -6,7 +6,7 @@ import {
   type TrialOutcome,
 } from '@thingwright/contracts/subscriptions.contract'
 import { Type } from 'typebox'
-import { listed, mention, same } from '../../lib/tool-kit.ts'
+import { listed, mention, same } from '../../lib/tools/tool-kit.ts'
 import {
   defineTool,
   type Mention,
@@ -16,7 +16,7 @@ import {
   type Tool,
   type ToolContext,
   ToolProblem,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import words from './subscriptions.tools.json' with { type: 'json' }
 
 const closed = { additionalProperties: false } as const

@@ -10,10 +10,10 @@ import type {
   TrialOutcome,
 } from '@thingwright/contracts/subscriptions.contract'
 import { type Ctx, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { decodeCursor, encodeCursor, readFrom } from '../../lib/paging.ts'
+import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import { type Deliverers, sensorsOf } from './deliverers.ts'
 import type { SubscriptionRule } from './matcher.ts'
 import { createPayloadWriter, type StoredItem, trialProblems } from './payload.ts'

@@ -15,7 +15,7 @@ import { createSubscriptionsConsumer } from '../../ingest/consumers/subscription
 import { insertRows, type RowFixture, until } from '../../ingest/testing/journal-rows.ts'
 import { JournalKind } from '../../ingest/uplink.ts'
 import type { Ctx, DataScope, MemberActor } from '../../lib/context.ts'
-import { createCryptoBox } from '../../lib/crypto-box.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { runner } from '../../lib/sql/statement.ts'

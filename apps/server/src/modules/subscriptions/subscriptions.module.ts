@@ -1,5 +1,5 @@
-import type { CryptoBox } from '../../lib/crypto-box.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'

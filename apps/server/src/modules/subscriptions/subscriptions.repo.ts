@@ -6,7 +6,7 @@ import type {
   SubscriptionTargetKind,
 } from '@thingwright/contracts/subscriptions.contract'
 import type { DataScope } from '../../lib/context.ts'
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 
 type Scope = Pick<TenantScope & SystemScope, 'run'>

@@ -2,7 +2,7 @@ import type { SubscriptionView } from '@thingwright/contracts/subscriptions.cont
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ToolHouse, toolHouse } from '../../app/testing/tool-house.ts'
 import type { Ctx } from '../../lib/context.ts'
-import { ToolQuestion } from '../../lib/tools.ts'
+import { ToolQuestion } from '../../lib/tools/tools.ts'
 import { MemoryTarget } from './testing.ts'
 
 describe('tools of data subscriptions', () => {

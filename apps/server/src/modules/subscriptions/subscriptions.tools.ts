@@ -1,8 +1,15 @@
 import { type SubscriptionView, subscriptionsContract } from '@thingwright/contracts/subscriptions.contract'
 import { Type } from 'typebox'
 import { isUuid } from '../../lib/ids.ts'
-import { bestOf, listed, mention, NOTHING, showTime } from '../../lib/tool-kit.ts'
-import { defineTool, type EntityFinder, type Mention, quoted, type Tool, type ToolContext } from '../../lib/tools.ts'
+import { bestOf, listed, mention, NOTHING, showTime } from '../../lib/tools/tool-kit.ts'
+import {
+  defineTool,
+  type EntityFinder,
+  type Mention,
+  quoted,
+  type Tool,
+  type ToolContext,
+} from '../../lib/tools/tools.ts'
 import { subscriptionChangeTools } from './subscription-changes.tools.ts'
 import words from './subscriptions.tools.json' with { type: 'json' }
 

@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
 const COUNT = sql<{ count: number }>`select count(*)::int as count from tasks where tenant_id = $1 and owner_id = $2`

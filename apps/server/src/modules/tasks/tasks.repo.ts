@@ -1,4 +1,4 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { filteredSql } from '../../lib/sql/filters.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 

@@ -1,8 +1,8 @@
 import { type TaskState, type TaskView, tasksContract } from '@thingwright/contracts/tasks.contract'
 import { transferContract } from '@thingwright/contracts/transfer.contract'
 import { Type } from 'typebox'
-import { NOTHING, showTime } from '../../lib/tool-kit.ts'
-import { defineTool, plannedCall, quoted, type Tool, type ToolContext } from '../../lib/tools.ts'
+import { NOTHING, showTime } from '../../lib/tools/tool-kit.ts'
+import { defineTool, plannedCall, quoted, type Tool, type ToolContext } from '../../lib/tools/tools.ts'
 import words from './tasks.tools.json' with { type: 'json' }
 
 const closed = { additionalProperties: false } as const

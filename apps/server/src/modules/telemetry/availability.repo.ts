@@ -1,5 +1,5 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
 export interface Day {

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@thingwright/contracts'
 import type { telemetryContract } from '@thingwright/contracts/telemetry.contract'
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import { type Change, changesSince, type Day, daysOf } from './availability.repo.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 

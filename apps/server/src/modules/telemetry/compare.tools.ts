@@ -11,8 +11,15 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
-import { defineTool, type Mention, quoted, type ToolContext, ToolProblem, type ToolResult } from '../../lib/tools.ts'
+} from '../../lib/tools/thing-kit.ts'
+import {
+  defineTool,
+  type Mention,
+  quoted,
+  type ToolContext,
+  ToolProblem,
+  type ToolResult,
+} from '../../lib/tools/tools.ts'
 import { isNumber, modelOf, nameOf, pickProperty, valueText } from '../products/index.ts'
 import { seriesFacts } from './series-facts.ts'
 import words from './telemetry.tools.json' with { type: 'json' }

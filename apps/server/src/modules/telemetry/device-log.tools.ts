@@ -1,7 +1,7 @@
 import { MESSAGE_KINDS, type MessageView, telemetryContract } from '@thingwright/contracts/telemetry.contract'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import { Type } from 'typebox'
-import { linkTo, momentText, pages, said, strong, toolInput, withCommonTexts } from '../../lib/thing-kit.ts'
+import { linkTo, momentText, pages, said, strong, toolInput, withCommonTexts } from '../../lib/tools/thing-kit.ts'
 import {
   type Card,
   defineTool,
@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolContext,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { modelOf, nameOf, partsNamed } from '../products/index.ts'
 import words from './telemetry.tools.json' with { type: 'json' }
 

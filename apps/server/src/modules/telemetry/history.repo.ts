@@ -1,6 +1,6 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import { laneOf } from '../../lib/journal-lanes.ts'
+import { laneOf } from '../../lib/journal/journal-lanes.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
 /** How fine an answer must be. The coarser, the less is read. */

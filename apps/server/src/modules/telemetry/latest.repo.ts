@@ -1,6 +1,6 @@
-import type { AuthorisedDevice, AuthorisedDeviceIds } from '../../lib/authorised.ts'
-import { type Reading, readLatestValues } from '../../lib/latest-values.ts'
+import { type Reading, readLatestValues } from '../../lib/journal/latest-values.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice, AuthorisedDeviceIds } from '../devices/authorised.port.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 
 /** Latest values of a device, the journal's tail included. */

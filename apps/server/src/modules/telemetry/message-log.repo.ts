@@ -1,6 +1,6 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { MessageRow } from './device-log.repo.ts'
 import type { Reader } from './telemetry.snapshot.ts'
 

@@ -1,5 +1,5 @@
 import { telemetryContract } from '@thingwright/contracts/telemetry.contract'
-import type { TimeSpan, ToolContext } from '../../lib/tools.ts'
+import type { TimeSpan, ToolContext } from '../../lib/tools/tools.ts'
 
 /** What a number did in a span of time. */
 export interface SeriesFacts {

@@ -1,5 +1,5 @@
-import type { AuthorisedDevice } from '../../lib/authorised.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import { type RefusedRow, refusedFramesOf, renumberValues } from './device-log.repo.ts'
 import { purgeDevice } from './device-purge.repo.ts'
 import { type ImportedReadings, storeImported } from './history-import.repo.ts'

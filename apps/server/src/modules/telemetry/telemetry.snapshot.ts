@@ -1,4 +1,4 @@
-import type { Database } from '../../lib/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { Connection } from '../../lib/sql/statement.ts'
 
 /** A connection of the third role, or its pool. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ThingHouse, thingHouse } from '../../app/testing/thing-house.ts'
 import { JournalKind } from '../../ingest/uplink.ts'
-import { ToolProblem, ToolQuestion } from '../../lib/tools.ts'
+import { ToolProblem, ToolQuestion } from '../../lib/tools/tools.ts'
 
 let house: ThingHouse
 let one: string

@@ -15,7 +15,7 @@ import {
   strong,
   toolInput,
   withCommonTexts,
-} from '../../lib/thing-kit.ts'
+} from '../../lib/tools/thing-kit.ts'
 import {
   defineTool,
   type Mention,
@@ -24,7 +24,7 @@ import {
   type ToolContext,
   ToolProblem,
   type ToolResult,
-} from '../../lib/tools.ts'
+} from '../../lib/tools/tools.ts'
 import { isNumber, modelOf, nameOf, numberText, partsNamed, pickProperty, valueText } from '../products/index.ts'
 import { compareDevices, compareMany } from './compare.tools.ts'
 import { logTools } from './device-log.tools.ts'

@@ -1,7 +1,7 @@
 import type { BrandingView } from '@thingwright/contracts/company.contract'
 import { contrast } from '@thingwright/contracts/contrast'
 import { AppError } from '../../lib/errors.ts'
-import { sanitiseSvg } from '../../lib/svg.ts'
+import { sanitiseSvg } from '../../lib/files/svg.ts'
 
 const MAX_LOGO_BYTES = 100 * 1024
 /** WCAG 2.2, 1.4.3: text of buttons in the company's colour. */

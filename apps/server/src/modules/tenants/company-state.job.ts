@@ -1,6 +1,6 @@
 import { recordAudit } from '../../lib/audit.ts'
 import { systemContext } from '../../lib/context.ts'
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import type { Inbox } from '../notifications/index.ts'
 import * as repo from './company-state.repo.ts'
 import { afterTime, noticeDue, type Term } from './company-states.ts'

@@ -1,4 +1,4 @@
-import { daysLeft } from '../../lib/days-left.ts'
+import { daysLeft } from './days-left.ts'
 import type { TenantStatus } from './tenants.service.ts'
 
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import type { QuotaKind } from '@thingwright/contracts/company-settings'
 import { showBytes } from '../../lib/bytes.ts'
-import { daysLeft, localDay } from '../../lib/days-left.ts'
 import type { Notice } from '../notifications/index.ts'
 import type { Term } from './company-states.ts'
 import words from './company-words.json' with { type: 'json' }
+import { daysLeft, localDay } from './days-left.ts'
 
 type Both = { zh: string; en: string }
 

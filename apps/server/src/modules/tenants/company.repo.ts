@@ -1,5 +1,5 @@
 import type { BrandingView } from '@thingwright/contracts/company.contract'
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import { updateOf } from '../../lib/sql/writes.ts'
 import { COMPANY_COLUMNS } from './company.views.ts'

@@ -1,4 +1,4 @@
-import type { SystemScope, TenantScope } from '../../lib/database.ts'
+import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../lib/sql/statement.ts'
 

@@ -6,6 +6,7 @@ export { setCompanySettings, setCompanyState } from './company-state.repo.ts'
 export { takesData } from './company-states.ts'
 export { operatorNotice } from './company-words.ts'
 export { type Consent, consentsOf, recordConsent } from './consents.service.ts'
+export { daysLeft } from './days-left.ts'
 export {
   type PlatformSettings,
   platformSettingsIn,

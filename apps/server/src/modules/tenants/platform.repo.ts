@@ -1,4 +1,4 @@
-import type { Database, SystemScope } from '../../lib/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
 import type { PlatformContact } from './company.service.ts'
 

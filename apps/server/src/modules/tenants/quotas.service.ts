@@ -1,7 +1,7 @@
 import type { UsageView } from '@thingwright/contracts/company.contract'
 import type { QuotaKind } from '@thingwright/contracts/company-settings'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { tellOnce } from './company-state.repo.ts'

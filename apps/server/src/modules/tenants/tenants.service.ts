@@ -1,7 +1,7 @@
 import type { CompanySettings } from '@thingwright/contracts/company-settings'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database, TenantScope } from '../../lib/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { changeSection, readSettings, type SettingsSection } from './company-settings.ts'
 import * as repo from './tenants.repo.ts'

@@ -1,8 +1,8 @@
 import { accountContract, type UsageView } from '@thingwright/contracts/company.contract'
 import { Type } from 'typebox'
 import { showBytes } from '../../lib/bytes.ts'
-import { listed, showTime } from '../../lib/tool-kit.ts'
-import { defineTool, quoted, type Tool } from '../../lib/tools.ts'
+import { listed, showTime } from '../../lib/tools/tool-kit.ts'
+import { defineTool, quoted, type Tool } from '../../lib/tools/tools.ts'
 import words from './tenants.tools.json' with { type: 'json' }
 
 const PAGE = '/admin/account'

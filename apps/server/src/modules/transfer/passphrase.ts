@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { type CryptoBox, createCryptoBox } from '../../lib/crypto-box.ts'
+import { type CryptoBox, createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Manifest } from './manifest.ts'
 

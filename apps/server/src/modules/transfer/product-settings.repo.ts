@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 import type { ProductSettings } from './product-settings.ts'

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, refusal } from '../../db/testing/management.ts'
 import { type ALL, kindsOf, SECRET, transferFixture } from '../../db/testing/transfer.ts'
 import type { Ctx } from '../../lib/context.ts'
-import { secretHash } from '../../lib/crypto.ts'
-import { openAccessToken } from '../../lib/device-credentials.ts'
+import { openAccessToken } from '../../lib/crypto/device-credentials.ts'
+import { secretHash } from '../../lib/crypto/secrets.ts'
 
 let f: Awaited<ReturnType<typeof transferFixture>>
 

@@ -1,4 +1,4 @@
-import type { TenantScope } from '../../lib/database.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import { SETTINGS } from './product-settings.repo.ts'

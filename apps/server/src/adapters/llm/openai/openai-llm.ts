@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type OpenAI from 'openai'
-import { secretHash } from '../../../lib/crypto.ts'
-import { createOutbound, OutboundError } from '../../../lib/outbound.ts'
+import { secretHash } from '../../../lib/crypto/secrets.ts'
+import { createOutbound, OutboundError } from '../../../lib/outbound/outbound.ts'
 import { LlmError, type LlmEvent, type LlmPort, type LlmRequest } from '../../../modules/assistant/llm.port.ts'
 import { type Answer, createAnswer } from './answer.ts'
 import { createAbilities } from './endpoint-abilities.ts'
@@ -35,7 +35,7 @@ const MOST_RESTING = 200
 
 /**
  * Models behind the OpenAI chat-completions protocol. A company's own address is asked through the guard of every
- * address that people type in (lib/outbound.ts); the installation's is trusted. The client library is loaded with the
+ * address that people type in (lib/outbound/outbound.ts); the installation's is trusted. The client library is loaded with the
  * first question.
  */
 export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {

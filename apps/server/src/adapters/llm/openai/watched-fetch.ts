@@ -1,4 +1,4 @@
-import type { Outbound } from '../../../lib/outbound.ts'
+import type { Outbound } from '../../../lib/outbound/outbound.ts'
 import { LlmError } from '../../../modules/assistant/llm.port.ts'
 
 /** One request on its way: its transport for the client library, and what became of it. */

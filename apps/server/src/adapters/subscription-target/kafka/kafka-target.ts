@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Producer } from '@platformatic/kafka'
 import { inBackground } from '../../../lib/background.ts'
-import { OutboundError } from '../../../lib/outbound.ts'
-import { type AddressGuard, withoutAddresses } from '../../../lib/outbound-guard.ts'
+import { OutboundError } from '../../../lib/outbound/outbound.ts'
+import { type AddressGuard, withoutAddresses } from '../../../lib/outbound/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
 import type {
   DeliveryBatch,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { SubscriberPort } from '../../../lib/subscriber-port.ts'
+import type { SubscriberPort } from '../../../modules/subscriptions/subscriber.port.ts'
 import type { DeliveryBatch, DeliveryOutcome, TargetAdapter } from '../../../modules/subscriptions/target.port.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/transport-node'
 import { inBackground } from '../../../lib/background.ts'
-import { OutboundError } from '../../../lib/outbound.ts'
-import { type AddressGuard, withoutAddresses } from '../../../lib/outbound-guard.ts'
+import { OutboundError } from '../../../lib/outbound/outbound.ts'
+import { type AddressGuard, withoutAddresses } from '../../../lib/outbound/outbound-guard.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
 import type {
   DeliveryBatch,

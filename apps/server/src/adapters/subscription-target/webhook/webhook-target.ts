@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
-import { createOutbound, type Outbound, OutboundError } from '../../../lib/outbound.ts'
+import { createOutbound, type Outbound, OutboundError } from '../../../lib/outbound/outbound.ts'
 import type {
   DeliveryBatch,
   DeliveryFailure,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_RETRIES, DEFAULT_TIMEOUTS } from '@thingwright/contracts/firmware-schemas'
-import type { TenantScope } from '../../../lib/database.ts'
+import type { TenantScope } from '../../../lib/database/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import { sql } from '../../../lib/sql/statement.ts'
 import firmware from './firmware.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import type { SystemScope } from '../../../lib/database.ts'
+import type { SystemScope } from '../../../lib/database/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import { sql } from '../../../lib/sql/statement.ts'
 import people from './people.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BUILTIN_ROLES } from '@thingwright/contracts/permissions'
-import type { Database, SystemScope } from '../../../lib/database.ts'
+import type { Database, SystemScope } from '../../../lib/database/database.ts'
 import { newId, randomKey } from '../../../lib/ids.ts'
 import { sql } from '../../../lib/sql/statement.ts'
 import menu from './menu.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { type DeviceCall, encodeAnswer, FrameReader, FrameWriter } from '../../../lib/device-frames.ts'
+import { type DeviceCall, encodeAnswer, FrameReader, FrameWriter } from '../../channel/device-frames.ts'
 import type { Exchange } from './node-adapter.ts'
 
 interface Open {

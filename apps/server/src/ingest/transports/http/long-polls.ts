@@ -1,5 +1,5 @@
 import { inBackground } from '../../../lib/background.ts'
-import type { DeviceAnswer } from '../../../lib/device-frames.ts'
+import type { DeviceAnswer } from '../../channel/device-frames.ts'
 import type { DownlinkMessage } from '../transport.ts'
 import { describeCommand } from './command-json.ts'
 import type { Exchange } from './node-adapter.ts'

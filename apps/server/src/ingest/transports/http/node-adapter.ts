@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
+import type { DeviceAnswer, DeviceCall } from '../../channel/device-frames.ts'
 import { readBody } from './body.ts'
 
 /** The request as the transport sees it, wherever it came in. */

@@ -1,4 +1,4 @@
-import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
+import type { DeviceAnswer, DeviceCall } from '../../channel/device-frames.ts'
 import { isName } from '../sign-in-request.ts'
 import type { IngestPort, SignInResult } from '../transport.ts'
 import { refusal } from './replies.ts'

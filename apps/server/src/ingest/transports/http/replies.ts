@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
-import type { DeviceAnswer } from '../../../lib/device-frames.ts'
 import { errorText, localeOf } from '../../../lib/i18n.ts'
 import { newId } from '../../../lib/ids.ts'
+import type { DeviceAnswer } from '../../channel/device-frames.ts'
 
 /** The message is durable. */
 export const TAKEN: DeviceAnswer = { status: 200, retryAfter: 0, body: '{"ok":true}' }

@@ -1,4 +1,4 @@
-import type { DeviceAnswer, DeviceCall } from '../../../lib/device-frames.ts'
+import type { DeviceAnswer, DeviceCall } from '../../channel/device-frames.ts'
 import type { Desk } from '../../dialects/desk.ts'
 import { numberOf } from '../../dialects/dialect.ts'
 import { dialectsOf } from '../../dialects/index.ts'

@@ -1,5 +1,5 @@
-import type { LinkPortState } from '../../../lib/gateway-port.ts'
 import type { Logger } from '../../../lib/log.ts'
+import type { LinkPortState } from '../../../modules/devices/gateway.port.ts'
 import type { LinkedProduct } from './link-directory.ts'
 
 export interface OwnPortsOptions {

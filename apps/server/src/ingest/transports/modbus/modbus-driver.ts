@@ -1,6 +1,6 @@
 import { inBackground } from '../../../lib/background.ts'
-import type { PollingState } from '../../../lib/diagnosis-port.ts'
 import { bytesOf } from '../../../lib/links/written-bytes.ts'
+import type { PollingState } from '../../../modules/diagnosis/diagnosis.port.ts'
 import { decodeRegisters, readPdu } from '../../codecs/modbus/index.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type { Driver } from '../tcp/driver.ts'

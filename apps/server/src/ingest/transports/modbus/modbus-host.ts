@@ -1,7 +1,7 @@
 import { inBackground } from '../../../lib/background.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { PollingState } from '../../../lib/diagnosis-port.ts'
 import type { Logger } from '../../../lib/log.ts'
+import type { PollingState } from '../../../modules/diagnosis/diagnosis.port.ts'
 import type { Directory } from '../../gateway/directory.ts'
 import { Lru } from '../../gateway/lru.ts'
 import type { DeviceRecord } from '../../uplink.ts'

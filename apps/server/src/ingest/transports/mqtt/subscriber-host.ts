@@ -1,4 +1,8 @@
-import type { SubscriberAnswer, SubscriberMessage, SubscriberSignIn } from '../../../lib/subscriber-port.ts'
+import type {
+  SubscriberAnswer,
+  SubscriberMessage,
+  SubscriberSignIn,
+} from '../../../modules/subscriptions/subscriber.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type { Ack } from './acks.ts'
 import type { ConnectPacket } from './decoder.ts'

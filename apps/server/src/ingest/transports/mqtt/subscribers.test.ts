@@ -1,6 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SubscriberAnswer, SubscriberMessage } from '../../../lib/subscriber-port.ts'
+import type { SubscriberAnswer, SubscriberMessage } from '../../../modules/subscriptions/subscriber.port.ts'
 import { connectClient, credentials, type Harness, startHarness, until } from './testing/harness.ts'
 import { RawClient } from './testing/raw-client.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
-import type { SimulatedAct, SimulatedOutcome } from '../../../lib/diagnosis-port.ts'
+import type { SimulatedAct, SimulatedOutcome } from '../../../modules/diagnosis/diagnosis.port.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
 import type { DisconnectReason, IngestPort, SessionInfo, Transport } from '../transport.ts'
 

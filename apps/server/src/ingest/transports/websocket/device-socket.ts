@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { SessionInfo } from '../../../lib/gateway-port.ts'
+import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
 import type { Desk, Speaker } from '../../dialects/desk.ts'
 import { dialectsOf } from '../../dialects/index.ts'
 import { nameBelow } from '../../gateway/sub-devices.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { defineTool, type Tool, type ToolClass, type ToolWords } from '../../../lib/tools.ts'
+import { defineTool, type Tool, type ToolClass, type ToolWords } from '../../../lib/tools/tools.ts'
 import type { EngineReport, ToolOutcome, ToolRunner, Turn } from '../engine.ts'
 import { createBuiltinEngine } from './engine.ts'
 

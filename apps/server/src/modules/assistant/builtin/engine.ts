@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { readNumber } from '../../../lib/number-words.ts'
-import { readPeriod } from '../../../lib/time-phrases.ts'
-import { type Mention, quoted, type Tool } from '../../../lib/tools.ts'
+import { type Mention, quoted, type Tool } from '../../../lib/tools/tools.ts'
 import type { Engine, EngineReport, ReplyWriter, ToolOutcome, ToolRunner, Turn, Waiting } from '../engine.ts'
 import type { Article } from '../knowledge/articles.ts'
 import type { LlmMessage } from '../llm.port.ts'
+import { readNumber } from '../words/number-words.ts'
+import { readPeriod } from '../words/time-phrases.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import { errorsIn } from './error-codes.ts'
 import type { Folded } from './folding.ts'

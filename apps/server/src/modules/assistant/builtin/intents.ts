@@ -1,5 +1,5 @@
 import type { Locale } from '../../../lib/context.ts'
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import type { Folded } from './folding.ts'
 import { compilePhrase, matchPhrase, type Phrase } from './phrases.ts'

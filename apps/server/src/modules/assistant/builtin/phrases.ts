@@ -1,7 +1,7 @@
 import { type Folded, foldCharacter, isBoundary, typed } from './folding.ts'
 
 /**
- * The grammar of phrases (lib/tools.ts): literal text, `(a|b)` one of them, `[…]` may be there, `[a|b]` one of them or
+ * The grammar of phrases (lib/tools/tools.ts): literal text, `(a|b)` one of them, `[…]` may be there, `[a|b]` one of them or
  * nothing, `{slot}` any text, `{slot:word1=value1|word2=value2}` a fixed word that stands for a value. A phrase matches
  * a whole question or not at all; of several ways the one that takes optional parts, and the shortest text for a slot.
  *

@@ -1,4 +1,4 @@
-import type { EntityKind, Tool } from '../../../lib/tools.ts'
+import type { EntityKind, Tool } from '../../../lib/tools/tools.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import type { About, ToolIndex, ToolMatch } from './intents.ts'
 import { formsOf } from './question.ts'

@@ -1,5 +1,5 @@
-import { readNumber } from '../../../lib/number-words.ts'
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
+import { readNumber } from '../words/number-words.ts'
 import words from './builtin-words.json' with { type: 'json' }
 
 export interface Schema {

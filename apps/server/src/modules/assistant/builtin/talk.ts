@@ -1,7 +1,7 @@
 import type { Card } from '@thingwright/contracts/assistant-cards'
 import type { Locale } from '../../../lib/context.ts'
 import { newId } from '../../../lib/ids.ts'
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import type { Article } from '../knowledge/articles.ts'
 import { fill } from '../tool-context.ts'
 import { examplesOf } from '../tool-examples.ts'

@@ -1,4 +1,4 @@
-import { readPeriod } from '../../../lib/time-phrases.ts'
+import { readPeriod } from '../words/time-phrases.ts'
 import words from './builtin-words.json' with { type: 'json' }
 import { type Folded, fold, isBoundary, typed } from './folding.ts'
 import type { About } from './intents.ts'

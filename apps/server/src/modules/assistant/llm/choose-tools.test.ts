@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import { chooseTools } from './choose-tools.ts'
 
 const tool = (name: string, zh = '', en = ''): Tool =>

@@ -1,4 +1,4 @@
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import type { LlmMessage } from '../llm.port.ts'
 
 /** Providers take 128; one place is the plan's. */

@@ -7,7 +7,7 @@ import {
   startLlmSimulator,
 } from '../../../../../../tools/simulators/llm/llm-simulator.ts'
 import { createOpenAiLlm } from '../../../adapters/llm/openai/openai-llm.ts'
-import type { Tool, ToolResult } from '../../../lib/tools.ts'
+import type { Tool, ToolResult } from '../../../lib/tools/tools.ts'
 import type { EngineReport, ToolOutcome, ToolRunner, Turn } from '../engine.ts'
 import { LlmError, type LlmMessage, type LlmPort } from '../llm.port.ts'
 import type { ModelEngineDeps } from './engine.ts'

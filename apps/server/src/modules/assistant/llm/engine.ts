@@ -1,4 +1,4 @@
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import type { Engine, EngineReport, ReplyWriter, ToolOutcome, ToolRunner, Turn } from '../engine.ts'
 import { LlmError, type LlmMessage, type LlmPort, type LlmTool, type LlmToolCall } from '../llm.port.ts'
 import type { OutgoingTexts } from '../secrets/outgoing.ts'

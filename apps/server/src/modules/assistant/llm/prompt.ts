@@ -1,4 +1,4 @@
-import type { Mention } from '../../../lib/tools.ts'
+import type { Mention } from '../../../lib/tools/tools.ts'
 import type { Turn } from '../engine.ts'
 
 export interface Asker {

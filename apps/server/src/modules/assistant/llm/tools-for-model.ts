@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import type { LlmTool } from '../llm.port.ts'
 
 const DESCRIPTION = 1000

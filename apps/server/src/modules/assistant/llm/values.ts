@@ -1,4 +1,4 @@
-import type { Tool } from '../../../lib/tools.ts'
+import type { Tool } from '../../../lib/tools/tools.ts'
 import type { ToolOutcome } from '../engine.ts'
 import type { LlmMessage } from '../llm.port.ts'
 

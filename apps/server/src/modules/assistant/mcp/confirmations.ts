@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PreparedChange } from '../../../lib/tools.ts'
+import type { PreparedChange } from '../../../lib/tools/tools.ts'
 
 /** How long a dry run can be confirmed. */
 export const CONFIRM_MS = 10 * 60_000

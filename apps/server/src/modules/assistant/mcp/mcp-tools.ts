@@ -14,7 +14,7 @@ import {
   ToolProblem,
   ToolQuestion,
   type ToolResult,
-} from '../../../lib/tools.ts'
+} from '../../../lib/tools/tools.ts'
 import { visible } from '../llm/prompt.ts'
 import { redact } from '../redact.ts'
 import type { ToolRegistry } from '../registry.ts'

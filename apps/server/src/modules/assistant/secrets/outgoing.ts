@@ -1,5 +1,5 @@
-import { secretHash } from '../../../lib/crypto.ts'
-import type { Database } from '../../../lib/database.ts'
+import { secretHash } from '../../../lib/crypto/secrets.ts'
+import type { Database } from '../../../lib/database/database.ts'
 import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { LlmMessage } from '../llm.port.ts'
 import { BLANK, redact } from '../redact.ts'

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { RouteContract } from '@thingwright/contracts/route'
 import { inBackground } from '../../../lib/background.ts'
-import type { Database } from '../../../lib/database.ts'
+import type { Database } from '../../../lib/database/database.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { type Counters, countCall, putBack, statsRows } from './call-counters.ts'

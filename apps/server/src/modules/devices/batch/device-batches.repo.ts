@@ -1,5 +1,5 @@
 import type { DeviceChange } from '@thingwright/contracts/device-batches.contract'
-import type { TenantScope } from '../../../lib/database.ts'
+import type { TenantScope } from '../../../lib/database/database.ts'
 import { part, type SqlPart, sql } from '../../../lib/sql/statement.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from '../devices.repo.ts'
 

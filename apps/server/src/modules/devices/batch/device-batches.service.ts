@@ -4,7 +4,7 @@ import { BATCH_MAX_DEVICES } from '@thingwright/contracts/device-batches.contrac
 import type { Permission } from '@thingwright/contracts/permissions'
 import { recordAudit } from '../../../lib/audit.ts'
 import { actorId, type Ctx } from '../../../lib/context.ts'
-import type { Database, TenantScope } from '../../../lib/database.ts'
+import type { Database, TenantScope } from '../../../lib/database/database.ts'
 import { AppError, isAppError } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { Logger } from '../../../lib/log.ts'

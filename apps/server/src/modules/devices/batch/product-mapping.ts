@@ -1,5 +1,5 @@
 import type { ProductMapping } from '@thingwright/contracts/device-batches.contract'
-import type { TenantScope } from '../../../lib/database.ts'
+import type { TenantScope } from '../../../lib/database/database.ts'
 import { propertiesOf } from './device-batches.repo.ts'
 
 /** What becomes of the properties of products whose devices become ones of another product. */

@@ -1,5 +1,5 @@
 import type { DeviceImportView, ImportTable } from '@thingwright/contracts/device-imports.contract'
-import type { TenantScope } from '../../../lib/database.ts'
+import type { TenantScope } from '../../../lib/database/database.ts'
 import { holdable, part, sql } from '../../../lib/sql/statement.ts'
 import type { DeviceLocation, Lifecycle } from '../devices.rows.ts'
 import type { Problem } from './read-line.ts'

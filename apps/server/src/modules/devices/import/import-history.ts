@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import { type CompiledModel, compileModel, type DataType, parseModel } from '@thingwright/thing-model'
 import type { Ctx } from '../../../lib/context.ts'
-import type { Database, TenantScope } from '../../../lib/database.ts'
+import type { Database, TenantScope } from '../../../lib/database/database.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { NumberedRow, TableCell } from '../../../lib/table-import/table.ts'
 import * as repo from './device-imports.repo.ts'

@@ -1,4 +1,4 @@
-import type { SignInRefusal } from '../../../lib/diagnosis-port.ts'
+import type { SignInRefusal } from '../diagnosis.port.ts'
 import { type Cause, type Facts, type Fix, type Found, found, MINUTE_MS, type Step } from './facts.ts'
 import { isNear } from './near.ts'
 

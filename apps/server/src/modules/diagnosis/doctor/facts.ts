@@ -1,5 +1,5 @@
 import type { DiagnosisFinding } from '@thingwright/contracts/diagnosis.contract'
-import type { DevicePathState } from '../../../lib/diagnosis-port.ts'
+import type { DevicePathState } from '../diagnosis.port.ts'
 
 export type Cause = DiagnosisFinding['cause']
 export type Fix = DiagnosisFinding['fixes'][number]

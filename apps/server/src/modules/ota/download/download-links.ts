@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from '../../../lib/crypto-box.ts'
+import { deriveKey } from '../../../lib/crypto/crypto-box.ts'
 
 /** What an address of firmware is good for: one attempt of one job, until then. */
 export interface DownloadGrant {

@@ -1,6 +1,6 @@
-import type { SystemScope } from '../../../lib/database.ts'
-import type { FirmwareJobName } from '../../../lib/firmware-port.ts'
+import type { SystemScope } from '../../../lib/database/database.ts'
 import { part, sql } from '../../../lib/sql/statement.ts'
+import type { FirmwareJobName } from '../firmware.port.ts'
 
 /** A job whose bytes may be fetched, and where they lie. */
 export interface DownloadRow {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { OTA_JOB_ENDS, type OtaJobState } from '@thingwright/contracts/firmware-schemas'
-import type { Database } from '../../../lib/database.ts'
+import type { Database } from '../../../lib/database/database.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { type HttpInfo, StreamReply } from '../../../lib/http.ts'
 import type { Logger } from '../../../lib/log.ts'

@@ -1,6 +1,6 @@
-import type { Database } from '../../../lib/database.ts'
-import type { FirmwareDesk } from '../../../lib/firmware-port.ts'
+import type { Database } from '../../../lib/database/database.ts'
 import type { ObjectStore } from '../../media/index.ts'
+import type { FirmwareDesk } from '../firmware.port.ts'
 import { type DownloadRow, downloadsOf } from './download.repo.ts'
 import { isUnderWay } from './download.service.ts'
 

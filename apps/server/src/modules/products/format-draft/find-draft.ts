@@ -1,7 +1,7 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
 import { formatsContract } from '@thingwright/contracts/formats.contract'
 import { type ProductDetail, productsContract } from '@thingwright/contracts/products.contract'
-import { type ToolContext, ToolProblem, ToolQuestion } from '../../../lib/tools.ts'
+import { type ToolContext, ToolProblem, ToolQuestion } from '../../../lib/tools/tools.ts'
 import { modelOf } from '../model-words.ts'
 import { draftFormats } from './draft.ts'
 import type { Draft, Guess, PastedFrame } from './draft-types.ts'

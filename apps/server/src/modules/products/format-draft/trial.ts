@@ -1,6 +1,6 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
 import { formatsContract, type TryReply } from '@thingwright/contracts/formats.contract'
-import type { CallApi } from '../../../lib/tools.ts'
+import type { CallApi } from '../../../lib/tools/tools.ts'
 import type { Draft, DraftField, PastedFrame } from './draft-types.ts'
 import { isPlausible, type KnownProperty, matchProperties } from './match-properties.ts'
 

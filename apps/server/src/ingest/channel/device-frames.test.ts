@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import fc from '../../lib/testing/fast-check.ts'
 import {
   type DeviceCall,
   type DeviceFrame,
@@ -7,7 +8,6 @@ import {
   encodeGone,
   FrameReader,
 } from './device-frames.ts'
-import fc from './testing/fast-check.ts'
 
 const header = fc.string({
   unit: fc.integer({ min: 0x20, max: 0xff }).map(code => String.fromCharCode(code)),

@@ -5,10 +5,10 @@ import naughty from 'big-list-of-naughty-strings/blns.json' with { type: 'json' 
 import { strFromU8, unzipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import { AppError } from './errors.ts'
-import { zoneOffsets } from './table-export/cells.ts'
+import { AppError } from '../errors.ts'
+import fc from '../testing/fast-check.ts'
+import { zoneOffsets } from './cells.ts'
 import { EXPORT_MAX_ROWS, everyRow, type TableExport, tableExport } from './table-export.ts'
-import fc from './testing/fast-check.ts'
 
 type Row = Record<string, unknown>
 async function* each(rows: Iterable<Row>): AsyncGenerator<Row> {

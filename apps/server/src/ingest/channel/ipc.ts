@@ -1,10 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import type pg from 'pg'
-import type { RegistrationAnswer, RegistrationRequest, SubDeviceRequest } from './device-registration.ts'
-import type { Probe, RawFrame } from './diagnosis-port.ts'
-import type { FirmwareAnswer, FirmwareQuestion } from './firmware-port.ts'
-import type { LinkPortState, SessionInfo } from './gateway-port.ts'
-import type { SubscriberAnswer, SubscriberMessage } from './subscriber-port.ts'
+import type { ChangedCommand } from '../../lib/news.ts'
+import type {
+  RegistrationAnswer,
+  RegistrationRequest,
+  SubDeviceRequest,
+} from '../../modules/device-identity/registration.port.ts'
+import type { LinkPortState, SessionInfo } from '../../modules/devices/gateway.port.ts'
+import type { Probe, RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
+import type { FirmwareAnswer, FirmwareQuestion } from '../../modules/ota/firmware.port.ts'
+import type { SubscriberAnswer, SubscriberMessage } from '../../modules/subscriptions/subscriber.port.ts'
 
 /** Carries a device's address from the front door to the gateway's internal listener; whatever a client sent under this name is dropped. */
 export const PEER_HEADER = 'x-thingwright-peer'
@@ -55,12 +60,6 @@ export interface GatewayPorts {
 
 /** Counters since the start of the gateway process; gauges end in a state word. */
 export type GatewayMetrics = Record<string, number>
-
-/** A command whose row changed, for live subscribers. */
-export interface ChangedCommand {
-  device: number
-  id: string
-}
 
 export type GatewayFailure =
   | { kind: 'port_busy'; variable: string; port: number }

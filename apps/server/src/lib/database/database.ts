@@ -1,13 +1,13 @@
 import pg from 'pg'
-import { createLineSeal, type LineSeal } from './audit-line.ts'
-import { type Ctx, dataScopeOf, ownerIdOf } from './context.ts'
+import { type Ctx, dataScopeOf, ownerIdOf } from '../context.ts'
+import { createLineSeal, type LineSeal } from '../crypto/audit-line.ts'
+import { AppError } from '../errors.ts'
+import { isUuid } from '../ids.ts'
+import { createNews, type News, type Tell } from '../news.ts'
+import { type Runner, runner } from '../sql/statement.ts'
 import { isOutsideScope } from './database-errors.ts'
-import { AppError } from './errors.ts'
-import { isUuid } from './ids.ts'
-import { createNews, type News, type Tell } from './news.ts'
 import { openPool } from './pool.ts'
 import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
-import { type Runner, runner } from './sql/statement.ts'
 
 /** How to reach the database as each of the three login roles (design.md §7 Tenancy). */
 export interface DatabaseAccess {
@@ -123,7 +123,7 @@ function sayOutside(error: unknown): never {
 /**
  * Opens the three pools. Connections are made on first use.
  * @param onIdleError told of what has no caller: lost idle connections and failed after-commit effects
- * @param auditKey of the seal that every line of the operation log is written with (lib/audit-line.ts)
+ * @param auditKey of the seal that every line of the operation log is written with (lib/crypto/audit-line.ts)
  */
 export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error) => void, auditKey: Buffer): Database {
   const sealLine = createLineSeal(auditKey)

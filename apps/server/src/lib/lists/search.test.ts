@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from './ids.ts'
+import { newId } from '../ids.ts'
+import fc from '../testing/fast-check.ts'
 import { normaliseForSearch, searchIndexOf, searchQueryOf } from './search.ts'
-import fc from './testing/fast-check.ts'
 
 const tenant = newId()
 

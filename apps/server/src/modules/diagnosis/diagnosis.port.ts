@@ -1,4 +1,4 @@
-import type { SessionInfo, TransportName } from './gateway-port.ts'
+import type { SessionInfo, TransportName } from '../devices/gateway.port.ts'
 
 /** Bytes as they crossed a device's connection. */
 export interface RawFrame {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { inBackground } from './background.ts'
+import { inBackground } from '../background.ts'
 import { connectPatiently, endOf } from './connect-patiently.ts'
 
 export interface SilentConnectionsOptions {

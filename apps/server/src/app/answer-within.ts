@@ -1,4 +1,4 @@
-import { afterSilence } from './silence.ts'
+import { afterSilence } from '../lib/silence.ts'
 
 /**
  * Waits so long for an answer and no longer; the work itself goes on, and what becomes of it then is nobody's business.

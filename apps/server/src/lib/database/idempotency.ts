@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { CryptoBox } from './crypto-box.ts'
+import type { CryptoBox } from '../crypto/crypto-box.ts'
+import { AppError } from '../errors.ts'
+import { sql } from '../sql/statement.ts'
 import type { Database } from './database.ts'
-import { AppError } from './errors.ts'
-import { sql } from './sql/statement.ts'
 
 export interface StoredReply {
   status: number

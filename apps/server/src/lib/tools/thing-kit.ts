@@ -7,7 +7,7 @@ import { quoted, type ToolContext, ToolProblem, type ToolWords } from './tools.t
 
 const { texts, spoken } = words
 
-/** The words of one tool with those under them that many tools share (`lib/thing-kit.json`); its own win. */
+/** The words of one tool with those under them that many tools share (`lib/tools/thing-kit.json`); its own win. */
 export function withCommonTexts(own: ToolWords): ToolWords {
   return { ...own, texts: { ...texts, ...own.texts } }
 }

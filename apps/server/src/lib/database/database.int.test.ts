@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { insertDevice, insertProduct, insertTenant, insertThings } from '../db/fixtures.ts'
-import { TEST_AUDIT_KEY, type TestDatabase, testDatabase } from '../db/testing.ts'
+import { insertDevice, insertProduct, insertTenant, insertThings } from '../../db/fixtures.ts'
+import { TEST_AUDIT_KEY, type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { newId } from '../ids.ts'
+import { createNews } from '../news.ts'
+import { Statement } from '../sql/statement.ts'
+import { raw } from '../testing/raw.ts'
 import { openDatabase } from './database.ts'
 import { isConnectionLost } from './database-errors.ts'
-import { newId } from './ids.ts'
-import { createNews } from './news.ts'
-import { Statement } from './sql/statement.ts'
-import { raw } from './testing/raw.ts'
 
 let test: TestDatabase
 let mine: Awaited<ReturnType<typeof insertThings>>

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 /** One file of a zip, as its central directory announces it. */
 export interface ArchiveEntry {

@@ -1,6 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { trimmedEnd } from './trimmed.ts'
+import { trimmedEnd } from '../trimmed.ts'
 
 /** Why nothing came back. */
 export type OutboundFailure =

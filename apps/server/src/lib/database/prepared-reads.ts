@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Statement } from './sql/statement.ts'
+import type { Statement } from '../sql/statement.ts'
 
 /** A read with parameters that a connection keeps planned. */
 export interface PreparedRead<Row> {

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP, type LookupFunction, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../testing/free-port.ts'
 import { createOutbound, OutboundError, type OutboundOptions } from './outbound.ts'
 import { createAddressGuard, withoutAddresses } from './outbound-guard.ts'
-import { freePort } from './testing/free-port.ts'
 
 let server: Server
 let port: number

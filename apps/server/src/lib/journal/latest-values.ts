@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { runOn, sql } from '../sql/statement.ts'
 import { LANES } from './journal-lanes.ts'
-import { runOn, sql } from './sql/statement.ts'
 
 /** [value, ts in epoch ms, quality 0 good, 1 uncertain, 2 bad] of one property. */
 export type Reading = [value: unknown, ts: number, quality: number]

@@ -7,7 +7,7 @@ import type {
   RoutePermission,
 } from '@thingwright/contracts/route'
 import type { Static, TObject } from 'typebox'
-import type { Locale } from './context.ts'
+import type { Locale } from '../context.ts'
 
 /**
  * What the assistant and outside AI programs can do (docs/adr/0034-assistant.md). Each module contributes its tools in

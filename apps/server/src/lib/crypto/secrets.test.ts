@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { newDeviceSecret, openDeviceSecret, secretHash, secretMatches } from './crypto.ts'
+import { newId } from '../ids.ts'
 import { createCryptoBox } from './crypto-box.ts'
-import { newId } from './ids.ts'
+import { newDeviceSecret, openDeviceSecret, secretHash, secretMatches } from './secrets.ts'
 
 const box = createCryptoBox('a'.repeat(32), 'device-secrets')
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { secretHash } from './crypto.ts'
 import type { CryptoBox } from './crypto-box.ts'
+import { secretHash } from './secrets.ts'
 
 /** How product secrets begin: so that a password says by itself that it asks for a registration. */
 export const PRODUCT_SECRET_PREFIX = 'twp_'

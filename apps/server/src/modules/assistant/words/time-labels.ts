@@ -1,4 +1,4 @@
-import type { Locale } from './context.ts'
+import type { Locale } from '../../../lib/context.ts'
 import words from './time-phrases.json' with { type: 'json' }
 import { partsIn, type ZonedParts } from './zoned-time.ts'
 

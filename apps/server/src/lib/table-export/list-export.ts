@@ -1,8 +1,8 @@
-import { recordAudit } from './audit.ts'
-import type { Ctx } from './context.ts'
-import type { Database } from './database.ts'
-import type { StreamReply } from './http.ts'
-import { sql } from './sql/statement.ts'
+import { recordAudit } from '../audit.ts'
+import type { Ctx } from '../context.ts'
+import type { Database } from '../database/database.ts'
+import type { StreamReply } from '../http.ts'
+import { sql } from '../sql/statement.ts'
 import { type TableExport, tableExport } from './table-export.ts'
 
 export interface ListExport<T> extends Omit<TableExport, 'rows' | 'columns' | 'timeZone'> {

@@ -1,5 +1,5 @@
-import { isDataError } from './database-errors.ts'
-import { AppError } from './errors.ts'
+import { isDataError } from '../database/database-errors.ts'
+import { AppError } from '../errors.ts'
 
 /** Keyset positions travel as opaque base64url JSON. */
 export function encodeCursor(values: unknown[]): string {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 import { createAddressGuard } from './outbound-guard.ts'
 
 /** An address that a person wants to keep, as it was typed. */
