@@ -1,17 +1,18 @@
 // npm test: everything that can fail, on a bare machine. The last line is the count.
-//   npm test -- SUITE ...            some of the folders below, without the checks
+//   npm test -- SUITE ...            some of the folders below, or files of them (e2e/logs.e2e.ts), without the checks
 //   npm test -- --changed[=COMMIT]   the checks, and the tests that what differs from a commit (the last) can reach
 //   npm test -- --durations          also writes how long each file took, which is the order of the next run
+//   npm test -- --report=FILE        also writes what became of each file, for scripts/steady.mjs
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { buildIfStale } from './build.mjs'
 import { changedFiles } from './changed.mjs'
 import { check } from './check.mjs'
 import { writeDurations } from './durations.mjs'
-import { checkPlatform, installIfStale, root, run } from './lib.mjs'
+import { checkPlatform, fail, installIfStale, root, run } from './lib.mjs'
 
 /** Folders with a vitest of their own, in the order in which a newcomer wants to know what broke. */
 const SUITES = [
@@ -36,11 +37,18 @@ function firstLines(message) {
     .slice(0, 1500)
 }
 
+/** Whether a word names a test file of a suite. */
+function isFileOf(suite, word) {
+  return word.startsWith(`${suite}/`) && existsSync(join(root, word))
+}
+
 checkPlatform()
 await installIfStale()
 
 const given = process.argv.slice(2)
 const only = given.filter(word => !word.startsWith('--'))
+const unknown = only.filter(word => !SUITES.some(suite => word === suite || isFileOf(suite, word)))
+if (unknown.length) fail(`npm test: no suite and no file of one: ${unknown.join(', ')} (suites: ${SUITES.join(', ')})`)
 const option = name => given.find(word => word === name || word.startsWith(`${name}=`))
 const changed = option('--changed') ? changedFiles(option('--changed').split('=')[1]) : null
 const durations = []
@@ -68,11 +76,11 @@ const UNSTEADY_AT_MOST = 2
 const scratch = mkdtempSync(join(tmpdir(), 'thingwright-test-'))
 
 /**
- * Runs a suite, or some of its files one after the other.
+ * Runs a suite, or some of its files, or those one after the other.
  * @returns its exit code, what vitest wrote, if it did, and what went wrong outside every test
  */
-async function runSuite(suite, files = []) {
-  const report = join(scratch, `${suite.replace('/', '-')}${files.length ? '-again' : ''}.json`)
+async function runSuite(suite, files, oneByOne = false) {
+  const report = join(scratch, `${suite.replace('/', '-')}${oneByOne ? '-again' : ''}.json`)
   const strays = `${report}.strays`
   const code = await run(
     process.execPath,
@@ -84,7 +92,7 @@ async function runSuite(suite, files = []) {
           ? ['run', ...changed.filter(path => path.endsWith('.e2e.ts'))]
           : ['related', '--run', ...changed]
         : ['run', ...files]),
-      ...(files.length ? ['--maxWorkers=1'] : []),
+      ...(oneByOne ? ['--maxWorkers=1'] : []),
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
@@ -109,11 +117,15 @@ function failuresOf(file) {
 }
 
 for (const suite of SUITES) {
-  if (only.length && !only.includes(suite)) continue
+  const files = only.includes(suite) ? [] : only.filter(word => isFileOf(suite, word))
+  if (only.length && !only.includes(suite) && files.length === 0) continue
   if (changed && suite === 'e2e' && !changed.some(path => path.endsWith('.e2e.ts'))) continue
   const started = Date.now()
   process.stdout.write(`\n== ${suite}\n`)
-  const { code, result, strays } = await runSuite(suite)
+  const { code, result, strays } = await runSuite(
+    suite,
+    files.map(file => relative(suite, file)),
+  )
   if (result) {
     passed += result.numPassedTests
     skipped += result.numPendingTests + (result.numTodoTests ?? 0)
@@ -125,6 +137,7 @@ for (const suite of SUITES) {
       const again = await runSuite(
         suite,
         broken.map(file => relative(join(root, suite), file.name)),
+        true,
       )
       const whole = new Set(again.result?.testResults.filter(file => file.status === 'passed').map(file => file.name))
       still = new Set([...still].filter(name => !whole.has(name)))
@@ -173,6 +186,17 @@ if (unsteady.size > 0)
 if (unsteady.size > UNSTEADY_AT_MOST) {
   failed += unsteadyLines.length
   failures.push(`${unsteady.size} unsteady files: no more than ${UNSTEADY_AT_MOST} can be an accident`)
+}
+const reportTo = option('--report')?.split('=')[1]
+if (reportTo) {
+  const files = durations.map(file => ({
+    file: relative(root, file.name),
+    seconds: (file.endTime - file.startTime) / 1000,
+    failures: file.status === 'failed' ? failuresOf(file) : [],
+  }))
+  const told = new Set(files.flatMap(file => file.failures))
+  // What no test of a file says: the check, outside suites, a promise that nobody waited for, a process that broke off.
+  writeFileSync(reportTo, JSON.stringify({ files, rest: failures.filter(line => !told.has(line)) }))
 }
 if (failures.length) process.stdout.write(`\nFailed:\n${failures.map(line => `- ${line}\n`).join('')}`)
 process.stdout.write(
