@@ -4,6 +4,23 @@ const { readdirSync, readFileSync, existsSync } = require('node:fs')
 const S = '^apps/server/src/'
 const M = `${S}modules/`
 const TEST = '\\.(test|int\\.test)\\.ts$'
+/** The device path from the ground up: each may import its own and those before it (ARCHITECTURE.md). */
+const LAYERS = [
+  ['uplink\\.ts', 'lanes\\.port\\.ts', 'stream\\.port\\.ts', 'arrivals\\.ts', 'channel/', 'memory/', 'topics/'],
+  ['journal/', 'feed\\.ts', 'lanes\\.ts'],
+  ['codecs/'],
+  ['directory/'],
+  ['ota/'],
+  ['transport\\.port\\.ts', 'sign-in-request\\.ts'],
+  ['dialects/', 'identity/', 'presence/', 'flow-control/'],
+  ['stages/'],
+  ['uplink\\.pipeline\\.ts', 'downlink\\.pipeline\\.ts', 'commands/'],
+  ['transports/'],
+  ['formats/', 'consumers/'],
+  ['gateway/'],
+  ['gateway\\.ts'],
+  ['process/', 'gateway\\.main\\.ts'],
+]
 const edges = JSON.parse(readFileSync(`${__dirname}/apps/server/src/module-graph.json`, 'utf8'))
 const modules = existsSync(`${__dirname}/apps/server/src/modules`)
   ? readdirSync(`${__dirname}/apps/server/src/modules`)
@@ -14,6 +31,8 @@ const runtime = { dependencyTypesNot: ['type-only'] }
 module.exports = {
   forbidden: [
     rule('no-cycles', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    // Types count here: what needs each other stands in one folder.
+    rule('no-cycles-across-folders', { path: '^(.+)/[^/]+$' }, { circular: true, pathNot: '^$1/[^/]+$' }),
     rule(
       'contracts-are-leaf',
       { path: '^packages/contracts/src' },
@@ -45,6 +64,20 @@ module.exports = {
     ),
     rule('modules-dont-know-ingest', { path: M, pathNot: TEST }, { path: `${S}(ingest|app|db)/` }),
     rule('ingest-dont-know-app', { path: `${S}ingest/`, pathNot: `(${TEST}|/testing)` }, { path: `${S}(app|db)/` }),
+    ...LAYERS.flatMap((layer, i) => {
+      const above = LAYERS.slice(i + 1).flat()
+      if (above.length === 0) return []
+      return rule(
+        `ingest-points-down:${layer[0]}`,
+        { path: `${S}ingest/(${layer.join('|')})`, pathNot: `(${TEST}|/testing)` },
+        { path: `${S}ingest/(${above.join('|')})` },
+      )
+    }),
+    rule(
+      'ingest-has-no-attic',
+      { path: `${S}ingest/`, pathNot: `(${TEST}|/testing|${S}ingest/(${LAYERS.flat().join('|')}))` },
+      { path: '.' },
+    ),
     rule(
       'module-front-door',
       { path: `${M}([^/]+)/` },

@@ -9,6 +9,10 @@ const root = join(import.meta.dirname, '../..')
 /** rule → [file, its text]. Each is one import that the rule exists to refuse. */
 const PLANTS: Record<string, [string, string]> = {
   'no-cycles': ['apps/server/src/lib/plant-a.ts', "import { b } from './plant-b.ts'\nexport const a = () => b\n"],
+  'no-cycles-across-folders': [
+    'apps/server/src/lib/plant-c.ts',
+    "import type { D } from './lists/plant-d.ts'\nexport type C = { d: D }\n",
+  ],
   'contracts-are-leaf': [
     'packages/contracts/src/plant.ts',
     "import { newId } from '../../../apps/server/src/lib/ids.ts'\nexport const x = newId\n",
@@ -45,6 +49,30 @@ const PLANTS: Record<string, [string, string]> = {
   'ingest-dont-know-app': [
     'apps/server/src/ingest/plant.ts',
     "import { banner } from '../app/banner.ts'\nexport const x = banner\n",
+  ],
+  'ingest-points-down:uplink\\.ts': [
+    'apps/server/src/ingest/memory/plant.ts',
+    "import type { Presence } from '../presence/presence.ts'\nexport type X = Presence\n",
+  ],
+  'ingest-points-down:journal/': [
+    'apps/server/src/ingest/journal/plant.ts',
+    "import { createStoreConsumer } from '../consumers/store/store.consumer.ts'\nexport const x = createStoreConsumer\n",
+  ],
+  'ingest-points-down:stages/': [
+    'apps/server/src/ingest/stages/plant.ts',
+    "import type { SubDevices } from '../gateway/sub-devices.ts'\nexport type X = SubDevices\n",
+  ],
+  'ingest-points-down:transports/': [
+    'apps/server/src/ingest/transports/plant.ts',
+    "import type { Gateway } from '../gateway.ts'\nexport type X = Gateway<never>\n",
+  ],
+  'ingest-points-down:gateway/': [
+    'apps/server/src/ingest/gateway/plant.ts',
+    "import type { Gateway } from '../gateway.ts'\nexport type X = Gateway<never>\n",
+  ],
+  'ingest-has-no-attic': [
+    'apps/server/src/ingest/plant-room/plant.ts',
+    "import type { Clock } from '../../lib/clock.ts'\nexport type X = Clock\n",
   ],
   'module-front-door': [
     'apps/server/src/modules/identity/plant-door.ts',
@@ -108,6 +136,7 @@ const PLANTS: Record<string, [string, string]> = {
   'no-unresolvable': ['apps/server/src/lib/plant-missing.ts', "import { x } from './nowhere.ts'\nexport const y = x\n"],
 }
 const HELPERS: Record<string, string> = {
+  'apps/server/src/lib/lists/plant-d.ts': "import type { C } from '../plant-c.ts'\nexport type D = { c?: C }\n",
   'apps/server/src/lib/plant-b.ts': "import { a } from './plant-a.ts'\nexport const b = () => a\n",
   'apps/web/src/features/plant-two/b.ts': 'export const b = 1\n',
   'apps/web/src/app/plant-app.ts': 'export const x = 1\n',

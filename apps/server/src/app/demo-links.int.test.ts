@@ -6,7 +6,7 @@ import { type DeviceFixture, insertDevice, insertProduct, insertTenant } from '.
 import { DEMO_PRODUCTS, type DemoProduct } from '../db/seeds/demo/catalogue.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { createFormatTools } from '../ingest/formats/format-tools.ts'
-import { type TestGateway, testGateway } from '../ingest/gateway/testing.ts'
+import { type TestGateway, testGateway } from '../ingest/process/testing.ts'
 import { JournalKind } from '../ingest/uplink.ts'
 import { silentLogger } from '../lib/log.ts'
 

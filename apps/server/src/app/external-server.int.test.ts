@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../tools/lib/free-port.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/embedded-postgres.ts'
 import { temporaryFolder } from '../db/testing.ts'
-import { ownCertificate } from '../ingest/gateway/certificate.ts'
+import { ownCertificate } from '../ingest/process/certificate.ts'
 import { silentLogger } from '../lib/log.ts'
 
 const folder = temporaryFolder('tw-external-server-')

@@ -2,7 +2,7 @@ import type { FormatSample } from '@thingwright/contracts/formats.contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, refusal } from '../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
-import { deviceRequest, type TestGateway, testGateway } from '../ingest/gateway/testing.ts'
+import { deviceRequest, type TestGateway, testGateway } from '../ingest/process/testing.ts'
 import type { Container } from './container.ts'
 import { testContainer } from './testing/test-app.ts'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { GatewayStart } from '../ingest/channel/ipc.ts'
-import { gatewayStart, mqttDevice, topicOf } from '../ingest/gateway/testing.ts'
+import { gatewayStart, mqttDevice, topicOf } from '../ingest/process/testing.ts'
 import { silentLogger } from '../lib/log.ts'
 import { createGatewayClient, type GatewayClient } from './gateway-client.ts'
 

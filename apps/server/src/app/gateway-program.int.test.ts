@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
-import { gatewayStart } from '../ingest/gateway/testing.ts'
+import { gatewayStart } from '../ingest/process/testing.ts'
 import { silentLogger } from '../lib/log.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { loadGateway } from './gateway-program.ts'

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { Ctx } from '../lib/context.ts'
 import { createTelemetryModule } from '../modules/telemetry/index.ts'
 import { MOST_AHEAD_MS } from './arrivals.ts'
-import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './process/testing.ts'
 
 let db: TestDatabase
 let tenant: TenantFixture

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
-import { type TestGateway, testGateway } from './gateway/testing.ts'
+import { type TestGateway, testGateway } from './process/testing.ts'
 import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase

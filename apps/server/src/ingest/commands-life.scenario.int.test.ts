@@ -12,7 +12,7 @@ import { type ConsumerRunner, createConsumerRunner } from './consumers/consumer-
 import { createJournalStream } from './consumers/journal-stream.ts'
 import { createReadBackConsumer } from './consumers/read-back.consumer.ts'
 import { createRepliesConsumer } from './consumers/replies.consumer.ts'
-import { mqttDevice, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { mqttDevice, type TestGateway, testGateway, topicOf } from './process/testing.ts'
 
 const MODEL = {
   properties: [

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
-import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './process/testing.ts'
 import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../lib/log.ts'
 import type { ChangedCommand } from '../lib/news.ts'
+import type { Prepared } from './commands/command-encoder.ts'
+import type { ClaimedCommand } from './commands/command-queue.repo.ts'
 import { DownlinkPipeline } from './downlink.pipeline.ts'
-import type { Prepared } from './gateway/command-encoder.ts'
-import type { ClaimedCommand } from './gateway/command-queue.repo.ts'
-import type { DeliveryResult } from './transports/transport.ts'
+import type { DeliveryResult } from './transport.port.ts'
 import type { DeviceRecord } from './uplink.ts'
 
 const record = (num: number) => ({ num }) as DeviceRecord

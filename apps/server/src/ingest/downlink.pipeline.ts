@@ -1,9 +1,9 @@
 import { inBackground } from '../lib/background.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ChangedCommand } from '../lib/news.ts'
-import type { Prepared } from './gateway/command-encoder.ts'
-import type { ClaimedCommand, DeviceRoom, Ending, Leaving } from './gateway/command-queue.repo.ts'
-import type { DeliveryResult, DownlinkMessage } from './transports/transport.ts'
+import type { Prepared } from './commands/command-encoder.ts'
+import type { ClaimedCommand, DeviceRoom, Ending, Leaving } from './commands/command-queue.repo.ts'
+import type { DeliveryResult, DownlinkMessage } from './transport.port.ts'
 import type { DeviceRecord } from './uplink.ts'
 
 export interface DownlinkOptions {

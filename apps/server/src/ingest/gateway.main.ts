@@ -1,6 +1,6 @@
 import { surviveRejections } from '../lib/background.ts'
-import { runGatewayProcess } from './gateway/process.ts'
-import { startGateway } from './gateway/start.ts'
+import { runGatewayProcess } from './process/process.ts'
+import { startGateway } from './process/start.ts'
 
 surviveRejections()
 // The forked child: everything it must know comes over the channel to its parent.

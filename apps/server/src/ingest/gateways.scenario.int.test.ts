@@ -5,7 +5,7 @@ import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type Pro
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { newId } from '../lib/ids.ts'
 import { numberOf } from './dialects/dialect.ts'
-import { deviceRequest, mqttDevice, plainRequest, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { deviceRequest, mqttDevice, plainRequest, type TestGateway, testGateway, topicOf } from './process/testing.ts'
 import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase

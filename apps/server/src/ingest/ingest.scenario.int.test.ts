@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { decodeBatch } from './feed.ts'
-import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './gateway/testing.ts'
+import { deviceRequest, mqttDevice, type TestGateway, testGateway, topicOf } from './process/testing.ts'
 import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase

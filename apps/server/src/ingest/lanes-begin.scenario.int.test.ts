@@ -2,10 +2,10 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { freePort } from '../lib/testing/free-port.ts'
-import { startGateway } from './gateway/start.ts'
-import { gatewayStart, mqttDevice, topicOf } from './gateway/testing.ts'
 import { LANE_LOCK } from './journal/lane-owner.ts'
 import { LANES, laneOf } from './lanes.port.ts'
+import { startGateway } from './process/start.ts'
+import { gatewayStart, mqttDevice, topicOf } from './process/testing.ts'
 
 let db: TestDatabase
 let device: DeviceFixture

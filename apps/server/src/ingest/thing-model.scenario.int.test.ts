@@ -3,7 +3,7 @@ import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type Pro
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import type { Ctx } from '../lib/context.ts'
 import { createTelemetryModule, type TelemetryModule } from '../modules/telemetry/index.ts'
-import { deviceRequest, type TestGateway, testGateway } from './gateway/testing.ts'
+import { deviceRequest, type TestGateway, testGateway } from './process/testing.ts'
 import { JournalKind } from './uplink.ts'
 
 let db: TestDatabase

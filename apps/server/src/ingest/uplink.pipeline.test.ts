@@ -1,7 +1,7 @@
 import { compileModel, parseModel } from '@thingwright/thing-model'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Codec, DecodeResult } from './codecs/codec.ts'
-import type { ProductEntry } from './gateway/product-cache.ts'
+import type { ProductEntry } from './directory/product-cache.ts'
 import { DecodeOrder } from './stages/decode-order.ts'
 import { validate } from './stages/validate.ts'
 import { createUplinkPipeline } from './uplink.pipeline.ts'

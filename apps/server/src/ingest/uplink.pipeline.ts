@@ -1,10 +1,18 @@
-import type { ProductEntry } from './gateway/product-cache.ts'
+import type { ProductEntry } from './directory/product-cache.ts'
 import { type Lanes, laneOf } from './lanes.port.ts'
 import { type DecodedUplink, decode, keep } from './stages/decode.ts'
 import { DecodeOrder } from './stages/decode-order.ts'
 import { type IdentifiedUplink, identify } from './stages/identify.ts'
 import { rowsOfSubs, speaksForOthers } from './stages/sub-readings.ts'
-import { type DeviceRecord, type JournalEntry, JournalKind, type RawUplink, type UplinkOutcome } from './uplink.ts'
+import {
+  type AcceptUplink,
+  type DeviceRecord,
+  type JournalEntry,
+  JournalKind,
+  type RawUplink,
+  type UplinkDone,
+  type UplinkOutcome,
+} from './uplink.ts'
 
 export interface UplinkPipelineOptions {
   product(num: number): ProductEntry
@@ -18,10 +26,6 @@ export interface UplinkPipelineOptions {
   order?: DecodeOrder
 }
 
-/** Of a refusal also what it was about: the property, or the place in the message. */
-type Done = (outcome: UplinkOutcome, reason?: string, path?: string) => void
-export type AcceptUplink = (raw: RawUplink, done: Done) => void
-
 /** One device message on its way into the journal: accept = identify → decode → validate → append. */
 export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUplink {
   const { product, validate, lanes, counted, order = new DecodeOrder() } = options
@@ -30,7 +34,7 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
   return (raw, done) => identify(raw, product(raw.device.productNum), uplink => inOrder(uplink, done))
 
   /** A message goes its way at once unless an earlier one of its device is still being decoded. */
-  function inOrder(uplink: IdentifiedUplink, done: Done): void {
+  function inOrder(uplink: IdentifiedUplink, done: UplinkDone): void {
     const { raw } = uplink
     const speaker = (raw.via ?? raw.device).num
     if (order.isBusy(speaker)) {
@@ -42,7 +46,7 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
     if (underWay) order.begin(speaker, raw.device.productNum, raw.payload.length, underWay)
   }
 
-  function step(uplink: IdentifiedUplink, done: Done): void | Promise<void> {
+  function step(uplink: IdentifiedUplink, done: UplinkDone): void | Promise<void> {
     const decoded = decode(uplink)
     if (decoded === undefined) return append(validate(uplink), uplink.raw, done)
     if (!(decoded instanceof Promise)) return check({ ...uplink, decoded }, done)
@@ -50,7 +54,7 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
     return decoded.then(result => check({ ...kept, decoded: result }, done))
   }
 
-  function check(uplink: DecodedUplink, done: Done): void | Promise<void> {
+  function check(uplink: DecodedUplink, done: UplinkDone): void | Promise<void> {
     const { raw, decoded } = uplink
     if (!decoded?.ok || !speaksForOthers(decoded.readings, raw.device)) return append(validate(uplink), raw, done)
     const kept = keep(uplink)
@@ -58,7 +62,7 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
   }
 
   /** Rows of several devices may belong to several lanes; the message is durable when all of them are. */
-  function append(entries: JournalEntry[], raw: RawUplink, done: Done): void {
+  function append(entries: JournalEntry[], raw: RawUplink, done: UplinkDone): void {
     if (entries.length === 1) lanes.append(entries, report, qos2Of(raw))
     else {
       const parts = byLane(entries)

@@ -3,7 +3,7 @@
  * RawUplink (bytes from a socket) → ValidUplink (checked, or refused with a reason) → a row in the journal.
  */
 
-import type { TopicRights } from './identity/topic-rights.ts'
+import type { TopicRights } from './topics/topic-rights.ts'
 
 /** What the hot path knows of a device; cached by the device directory, replaced whole when anything changes. */
 export interface DeviceRecord {
@@ -28,6 +28,11 @@ export interface DeviceRecord {
   readonly rights?: TopicRights | null
   /** Messages it may send in a second; null or absent: not limited. */
   readonly messagesPerSecond?: number | null
+}
+
+/** How the gateway calls the device: its address, or its number when it has none. */
+export function nameBelow(device: DeviceRecord): string {
+  return device.subAddress ?? device.deviceNo
 }
 
 /** Where a message came in, after the topic or path was read. The identifier is not yet checked against the thing model. */
@@ -126,3 +131,9 @@ export interface JournalEntry {
 
 /** What became of a message, told once it is durable. */
 export type UplinkOutcome = 'stored' | 'refused'
+
+/** Told once a message is durable; of a refusal also what it was about: the property, or the place in the message. */
+export type UplinkDone = (outcome: UplinkOutcome, reason?: string, path?: string) => void
+
+/** Takes one message; `done` is called once, in the device's order. */
+export type AcceptUplink = (raw: RawUplink, done: UplinkDone) => void

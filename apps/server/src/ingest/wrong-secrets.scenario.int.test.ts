@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DeviceFixture, insertDevice, insertProduct, insertTenant, type ProductFixture } from '../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { ManualClock } from '../lib/clock.ts'
-import { deviceRequest, mqttDevice, type TestGateway, testGateway } from './gateway/testing.ts'
 import { WrongTries } from './gateway/wrong-tries.ts'
+import { deviceRequest, mqttDevice, type TestGateway, testGateway } from './process/testing.ts'
 
 let db: TestDatabase
 let product: ProductFixture

@@ -6,11 +6,7 @@ import { loadedPage, loadPage } from './page-loading.ts'
 import type { PageEntry } from './page-table.ts'
 import { RouteError } from './pages/route-error.tsx'
 import { phase } from './progress-bar/progress.ts'
-
-/** What a route carries for the layout. */
-export interface RouteHandle {
-  route: WebRoute
-}
+import type { RouteHandle } from './route-handle.ts'
 
 function pageComponent(entry: PageEntry): ComponentType {
   return function Page() {

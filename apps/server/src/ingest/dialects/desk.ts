@@ -1,6 +1,6 @@
 import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { IngestPort } from '../transports/transport.ts'
+import type { IngestPort } from '../transport.port.ts'
 import type { DeviceRecord, RawUplink } from '../uplink.ts'
 import {
   type Below,

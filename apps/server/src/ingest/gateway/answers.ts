@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
-import { BatchLoader } from './batch-loader.ts'
+import { BatchLoader } from '../memory/batch-loader.ts'
 import type { Shadow } from './shadow.repo.ts'
 
 export interface AnswersOptions {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { Directory } from '../directory/directory.ts'
 import type { Lanes } from '../lanes.port.ts'
+import { Lru } from '../memory/lru.ts'
 import { type JournalEntry, JournalKind, Quality } from '../uplink.ts'
-import type { Directory } from './directory.ts'
-import { Lru } from './lru.ts'
 
 export interface NotesOptions {
   directory: Pick<Directory, 'find'>

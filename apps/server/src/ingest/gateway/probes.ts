@@ -10,12 +10,12 @@ import type {
   SimulatedAct,
   SimulatedOutcome,
 } from '../../modules/diagnosis/diagnosis.port.ts'
+import { modelFor } from '../directory/device-models.ts'
+import type { Directory } from '../directory/directory.ts'
 import { type Lanes, laneOf } from '../lanes.port.ts'
+import type { DownlinkMessage, Transport } from '../transport.port.ts'
 import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
-import type { DownlinkMessage, Transport } from '../transports/transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import { modelFor } from './device-models.ts'
-import type { Directory } from './directory.ts'
 import type { Frames } from './frames.ts'
 import type { Refusals } from './refusals.ts'
 import { unheardTopics } from './unheard.ts'

@@ -1,8 +1,8 @@
 import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { Directory } from '../directory/directory.ts'
 import type { Presence } from '../presence/presence.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import type { Directory } from './directory.ts'
 
 export interface RecheckOptions {
   directory: Pick<Directory, 'refresh'>

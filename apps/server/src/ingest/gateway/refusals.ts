@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { SignInRefusal } from '../../modules/diagnosis/diagnosis.port.ts'
-import { Lru } from './lru.ts'
+import { Lru } from '../memory/lru.ts'
 
 /** Refusals kept of one product; products kept. */
 const PER_PRODUCT = 50

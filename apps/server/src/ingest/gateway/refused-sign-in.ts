@@ -1,6 +1,6 @@
 import { secretMatches } from '../../lib/crypto/secrets.ts'
-import type { SignInRequest, SignInResult } from '../transports/transport.ts'
-import type { Directory } from './directory.ts'
+import type { Directory } from '../directory/directory.ts'
+import type { SignInRequest, SignInResult } from '../transport.port.ts'
 import type { Refusals } from './refusals.ts'
 
 /** Keeps a refused sign-in where people find it, also when no device has the number. */

@@ -4,9 +4,12 @@ import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { signatureMatches } from '../../lib/crypto/device-credentials.ts'
 import { openDeviceSecret, secretHash, secretMatches } from '../../lib/crypto/secrets.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { Directory, DirectoryEntry } from '../directory/directory.ts'
 import type { DeviceName, IdentityQueries, SecretRow } from '../identity/identity.repo.ts'
 import type { RegistrationDesk } from '../identity/registration-desk.ts'
 import { ReplayGuard } from '../identity/replay-guard.ts'
+import { BatchLoader } from '../memory/batch-loader.ts'
+import { Lru } from '../memory/lru.ts'
 import {
   type CertificateSignIn,
   isName,
@@ -17,10 +20,7 @@ import {
   type SignInRequest,
   type SignInResult,
   type TokenSignIn,
-} from '../transports/sign-in-request.ts'
-import { BatchLoader } from './batch-loader.ts'
-import type { Directory, DirectoryEntry } from './directory.ts'
-import { Lru } from './lru.ts'
+} from '../sign-in-request.ts'
 
 export interface SignInOptions {
   directory: Directory

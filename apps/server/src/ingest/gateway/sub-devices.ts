@@ -3,13 +3,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { RegistrationAnswer, SubDeviceRequest } from '../../modules/device-identity/registration.port.ts'
 import type { SessionInfo } from '../../modules/devices/gateway.port.ts'
+import type { Directory } from '../directory/directory.ts'
+import { BatchLoader } from '../memory/batch-loader.ts'
+import { Lru } from '../memory/lru.ts'
 import type { Presence } from '../presence/presence.ts'
 import { ShortLinks } from '../presence/short-links.ts'
-import type { DeliveryResult, DisconnectReason, DownlinkMessage, Transport } from '../transports/transport.ts'
+import type { DeliveryResult, DisconnectReason, DownlinkMessage, Transport } from '../transport.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import { BatchLoader } from './batch-loader.ts'
-import type { Directory } from './directory.ts'
-import { Lru } from './lru.ts'
 import type { SubName } from './sub-devices.repo.ts'
 
 export interface SubDevicesOptions {
@@ -284,11 +284,6 @@ export class SubDevices implements Transport {
     }
     return found
   }
-}
-
-/** How the gateway calls the device: its address, or its number when it has none. */
-export function nameBelow(device: DeviceRecord): string {
-  return device.subAddress ?? device.deviceNo
 }
 
 function bySilence(settings: Readonly<Record<string, unknown>> | undefined): boolean {

@@ -1,11 +1,12 @@
 import type { CompiledModel } from '@thingwright/thing-model'
 import type { SessionInfo } from '../../modules/devices/gateway.port.ts'
 import { dialectsOf } from '../dialects/index.ts'
+import type { ProductEntry } from '../directory/product-cache.ts'
+import { matches } from '../topics/topic-filter.ts'
+import type { DownlinkMessage } from '../transport.port.ts'
 import { waysOf } from '../transports/mqtt/sayings.ts'
-import { devicePrefix, matches } from '../transports/mqtt/topics.ts'
-import type { DownlinkMessage } from '../transports/transport.ts'
+import { devicePrefix } from '../transports/mqtt/topics.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import type { ProductEntry } from './product-cache.ts'
 
 const MQTT: ReadonlySet<string> = new Set(['mqtt', 'mqtts', 'mqtt-ws'])
 /** Topics named at most. */

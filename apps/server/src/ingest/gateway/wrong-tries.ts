@@ -1,7 +1,7 @@
 import { addressKey } from '../../lib/client-address.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { SignInRefusal, SignInRequest } from '../transports/sign-in-request.ts'
-import { Lru } from './lru.ts'
+import { Lru } from '../memory/lru.ts'
+import type { SignInRefusal, SignInRequest } from '../sign-in-request.ts'
 
 /** Refusals that may be guesses. */
 const GUESSES: ReadonlySet<SignInRefusal> = new Set([

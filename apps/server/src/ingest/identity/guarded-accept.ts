@@ -1,6 +1,5 @@
-import type { AcceptUplink } from '../uplink.pipeline.ts'
-import type { UplinkChannel } from '../uplink.ts'
-import { mayPublish } from './topic-rights.ts'
+import { mayPublish } from '../topics/topic-rights.ts'
+import type { AcceptUplink, UplinkChannel } from '../uplink.ts'
 
 /**
  * Holds every message against the rights of the device that it speaks for, whatever transport or dialect it came by: a

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RegistrationAnswer, RegistrationRequest } from '../../modules/device-identity/registration.port.ts'
-import { Lru } from '../gateway/lru.ts'
-import type { RegistrationSignIn } from '../transports/sign-in-request.ts'
+import { Lru } from '../memory/lru.ts'
+import type { RegistrationSignIn } from '../sign-in-request.ts'
 
 export interface RegistrationDeskOptions {
   /** Asks the API process, which makes the device (quotas, operation log). Null: nobody answers. */

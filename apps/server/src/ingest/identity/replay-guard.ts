@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import { Lru } from '../gateway/lru.ts'
+import { Lru } from '../memory/lru.ts'
 
 /** How far a signed time may be from ours. */
 export const SIGNATURE_WINDOW_MS = 15 * 60_000

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import { mergeSegments, type Segment, type StoredSegment } from '../../modules/telemetry/index.ts'
-import { SegmentCopy } from '../consumers/store/segment-copy.ts'
+import { SegmentCopy } from './segment-copy.ts'
 
 /** Values unpacked and packed in one transaction: some milliseconds of work. */
 const VALUES_AT_ONCE = 20_000

@@ -1,4 +1,4 @@
-import { Lru } from '../gateway/lru.ts'
+import { Lru } from '../memory/lru.ts'
 
 export interface BlockCacheOptions {
   /** Bytes of an object, first and last, both included; null: there are none. */

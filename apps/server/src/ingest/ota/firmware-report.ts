@@ -1,6 +1,6 @@
 import { isStorableText } from '@thingwright/thing-model'
 import { DEFAULT_MODULE, type FirmwareReport } from '../../modules/ota/firmware.port.ts'
-import { isObject, notFinite, Refusal, wrongShape } from '../stages/envelope.ts'
+import { isObject, notFinite, Refusal, wrongShape } from '../codecs/shared/envelope.ts'
 
 export type { FirmwareReport }
 

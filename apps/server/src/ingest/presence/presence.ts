@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { type SessionInfo, SHORT_LINKS } from '../../modules/devices/gateway.port.ts'
 import type { Lanes } from '../lanes.port.ts'
-import type { DisconnectReason } from '../transports/transport.ts'
+import type { DisconnectReason } from '../transport.port.ts'
 import { type DeviceRecord, type JournalEntry, JournalKind, Quality } from '../uplink.ts'
 import type { SessionRow } from './device-sessions.repo.ts'
 

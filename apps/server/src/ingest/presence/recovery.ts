@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/log.ts'
 import type { ChangedCommand } from '../../lib/news.ts'
 import { type SessionInfo, SHORT_LINKS, type TransportName } from '../../modules/devices/gateway.port.ts'
-import type { DirectoryEntry } from '../gateway/directory.ts'
+import type { DirectoryEntry } from '../directory/directory.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import type { Presence } from './presence.ts'
 

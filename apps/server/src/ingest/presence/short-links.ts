@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
-import type { DisconnectReason } from '../transports/transport.ts'
+import { TimerWheel } from '../memory/timer-wheel.ts'
+import type { DisconnectReason } from '../transport.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import { TimerWheel } from './timer-wheel.ts'
 
 interface ShortLink {
   device: DeviceRecord

@@ -1,8 +1,8 @@
 import type { CompiledModel } from '@thingwright/thing-model'
 import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Codec } from '../codecs/codec.ts'
-import { modelFor } from '../gateway/device-models.ts'
-import type { ProductEntry } from '../gateway/product-cache.ts'
+import { modelFor } from '../directory/device-models.ts'
+import type { ProductEntry } from '../directory/product-cache.ts'
 import type { RawUplink } from '../uplink.ts'
 
 /** An uplink beside the thing model in force for its device. */

@@ -1,7 +1,7 @@
 import { type DataType, loosen, type Refused } from '@thingwright/thing-model'
 import type { Intake } from '../../modules/products/intake.port.ts'
-import type { UnknownKeys } from '../gateway/unknown-keys.ts'
 import type { RawUplink } from '../uplink.ts'
+import type { UnknownKeys } from './unknown-keys.ts'
 
 /** Where the keys of a message stand in the thing model. */
 export interface KeyPlace {

@@ -1,7 +1,7 @@
 import { compileModel, parseModel, type StorePolicy } from '@thingwright/thing-model'
 import { describe, expect, it } from 'vitest'
 import fc from '../../lib/testing/fast-check.ts'
-import { modelFor } from '../gateway/device-models.ts'
+import { modelFor } from '../directory/device-models.ts'
 import { aDevice } from '../testing/entries.ts'
 import { JournalKind, Quality } from '../uplink.ts'
 import { StoreMemory } from './store-memory.ts'

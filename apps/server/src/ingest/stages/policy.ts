@@ -5,8 +5,8 @@ import {
   type Refused,
   rawKey,
 } from '@thingwright/thing-model'
+import { isObject } from '../codecs/shared/envelope.ts'
 import { JournalKind, Quality } from '../uplink.ts'
-import { isObject } from './envelope.ts'
 import { mapUp } from './mapping.ts'
 import type { StoreMemory } from './store-memory.ts'
 import type { EventTime } from './times.ts'

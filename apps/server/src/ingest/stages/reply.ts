@@ -1,5 +1,5 @@
 import { isStorableText } from '@thingwright/thing-model'
-import { isObject, notFinite, Refusal, wrongShape } from './envelope.ts'
+import { isObject, notFinite, Refusal, wrongShape } from '../codecs/shared/envelope.ts'
 
 /** Longest texts kept of a reply. */
 const MAX_ID = 64

@@ -1,5 +1,5 @@
 import type { StorePolicy } from '@thingwright/thing-model'
-import { Lru } from '../gateway/lru.ts'
+import { Lru } from '../memory/lru.ts'
 
 export interface StoredReading {
   value: unknown

@@ -1,5 +1,5 @@
 import type { Reading } from '../codecs/codec.ts'
-import type { ProductEntry } from '../gateway/product-cache.ts'
+import type { ProductEntry } from '../directory/product-cache.ts'
 import type { DeviceRecord, JournalEntry, RawUplink } from '../uplink.ts'
 import type { DecodedUplink } from './decode.ts'
 import { identify } from './identify.ts'

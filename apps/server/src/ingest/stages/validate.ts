@@ -3,16 +3,16 @@ import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Arrivals } from '../arrivals.ts'
 import type { DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
-import type { UnknownKeys } from '../gateway/unknown-keys.ts'
+import { elementsOf, notFinite, Refusal, readEnvelope } from '../codecs/shared/envelope.ts'
 import { KEPT_BYTES } from '../journal/not-storable.ts'
 import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
-import { elementsOf, notFinite, Refusal, readEnvelope } from './envelope.ts'
 import { underRule } from './intake.ts'
 import { applyPolicies } from './policy.ts'
 import { readReply } from './reply.ts'
 import type { StoreMemory } from './store-memory.ts'
 import { type EventTime, eventTime } from './times.ts'
+import type { UnknownKeys } from './unknown-keys.ts'
 
 interface Checked {
   readonly raw: RawUplink

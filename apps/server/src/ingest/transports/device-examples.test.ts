@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { A_COMMAND } from '../testing/entries.ts'
+import type { IngestPort } from '../transport.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import { LinkDirectory } from './links/link-directory.ts'
 import { type Harness, startHarness } from './mqtt/testing/harness.ts'
 import { createTcpTransport } from './tcp/tcp.transport.ts'
 import { AtModem, sessionsIn } from './testing/at-modem.ts'
-import type { IngestPort } from './transport.ts'
 
 /** docs/device-protocol: what a reader compiles and runs is compiled and run here, against the server's own listeners. */
 const EXAMPLES = join(import.meta.dirname, '../../../../../docs/device-protocol')

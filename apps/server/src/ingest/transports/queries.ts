@@ -1,6 +1,6 @@
+import type { IngestPort } from '../transport.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import type { Query } from './mqtt/topics.ts'
-import type { IngestPort } from './transport.ts'
 
 /** What a device asks for on a topic that has an answer; null: none is given. */
 export function answerQuery(

@@ -18,7 +18,7 @@ export function toAccess(stored: StoredAccess): Access {
   }
 }
 
-/** What is in force: the device's own, and where it has none its product's (ingest/identity/topic-rights.ts). */
+/** What is in force: the device's own, and where it has none its product's (ingest/topics/topic-rights.ts). */
 export function effectiveAccess(product: StoredAccess, device: StoredAccess): Access {
   const own = toAccess(device)
   const base = toAccess(product)

@@ -7,8 +7,8 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { createConsumerRunner } from '../../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../../ingest/consumers/journal-stream.ts'
 import { createPresenceConsumer } from '../../ingest/consumers/presence.consumer.ts'
-import { ownCertificate } from '../../ingest/gateway/certificate.ts'
-import { startGateway } from '../../ingest/gateway/start.ts'
+import { ownCertificate } from '../../ingest/process/certificate.ts'
+import { startGateway } from '../../ingest/process/start.ts'
 import {
   deviceRequest,
   gatewayStart,
@@ -16,7 +16,7 @@ import {
   type TestGateway,
   testGateway,
   topicOf,
-} from '../../ingest/gateway/testing.ts'
+} from '../../ingest/process/testing.ts'
 import { secretHash } from '../../lib/crypto/secrets.ts'
 import { openPool } from '../../lib/database/pool.ts'
 import { silentLogger } from '../../lib/log.ts'

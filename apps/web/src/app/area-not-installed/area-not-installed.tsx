@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useMatches } from 'react-router'
-import type { RouteHandle } from '../page-route.tsx'
+import type { RouteHandle } from '../route-handle.ts'
 import { areaKey } from './area-key.ts'
 import css from './area-not-installed.module.css'
 

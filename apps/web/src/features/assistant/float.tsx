@@ -1,17 +1,10 @@
-import {
-  type ComponentType,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type ComponentType, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { loadTexts, text } from '../../lib/i18n.ts'
 import { notify } from '../../lib/notify.ts'
 import { useSession } from '../../lib/session.ts'
 import css from './float.module.css'
+import type { FloatFrame } from './float-frame.ts'
 import { isConversationLeft } from './left-open.ts'
 import { closePanel, keepBall, openPanel, takeFocusInstead, usePanel } from './panel-state.ts'
 import { BALL, type Box, clearOf, firstPlace, inside } from './place.ts'
@@ -21,8 +14,6 @@ import { useFreeSpot } from './use-free-spot.ts'
 import { useKeptClear } from './use-kept-clear.ts'
 import { useScreen } from './use-screen.ts'
 
-/** What the app draws console parts in: its component library and query cache, on public pages too. */
-export type FloatFrame = ComponentType<{ children: ReactNode }>
 type PanelComponent = ComponentType<{ Frame: FloatFrame; ball: { x: number; y: number }; kept: Box | null }>
 
 const SIZE = { width: BALL, height: BALL }

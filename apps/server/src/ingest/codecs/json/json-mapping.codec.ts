@@ -1,6 +1,5 @@
 import type { FormatBody, JsonFormat } from '@thingwright/contracts/format-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
-import { MAX_ELEMENTS } from '../../stages/envelope.ts'
 import {
   type Codec,
   type CommandToEncode,
@@ -12,6 +11,7 @@ import {
   type Reading,
 } from '../codec.ts'
 import { DEFAULT_ZONE, epochMs, readTime, zoneMinutes } from '../shared/device-time.ts'
+import { MAX_ELEMENTS } from '../shared/envelope.ts'
 import { type Linear, linear } from '../shared/linear.ts'
 import { type Coerce, coercionOf, coercionTo, numberToWrite, readNumber } from '../shared/property-value.ts'
 import { decodeJson } from './json.codec.ts'

@@ -1,5 +1,4 @@
 import type { ScriptFormat } from '@thingwright/contracts/format-schemas'
-import { MAX_ELEMENTS } from '../../stages/envelope.ts'
 import {
   type Codec,
   type CodecContext,
@@ -9,6 +8,7 @@ import {
   mismatch,
   type Reading,
 } from '../codec.ts'
+import { MAX_ELEMENTS } from '../shared/envelope.ts'
 import type { ScriptFailure, ScriptOutcome } from './script-jobs.ts'
 import type { ScriptHandle } from './script-pool.ts'
 

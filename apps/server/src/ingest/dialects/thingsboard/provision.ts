@@ -1,4 +1,4 @@
-import type { IngestPort, TransportName } from '../../transports/transport.ts'
+import type { IngestPort, TransportName } from '../../transport.port.ts'
 import { objectOf } from '../dialect.ts'
 
 /** User name with which a ThingsBoard client connects that has nothing but its product's key and secret. */

@@ -1,5 +1,5 @@
+import { ACCESS_TOKEN_PREFIX, credentialOf, type SignInRequest } from '../../sign-in-request.ts'
 import { type DeviceRequest, readDevicePath } from '../http/device-path.ts'
-import { ACCESS_TOKEN_PREFIX, credentialOf, type SignInRequest } from '../sign-in-request.ts'
 import { type CoapMessage, Code, urlOf } from './message.ts'
 
 /** What a device's request wants, and who says so. */

@@ -2,7 +2,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIPv6 } from 'node:net'
 import type { Logger } from '../../../lib/log.ts'
 import { afterSilence, type Silence } from '../../../lib/silence.ts'
-import { Lru } from '../../gateway/lru.ts'
+import { Lru } from '../../memory/lru.ts'
 import {
   blockOption,
   blockValue,

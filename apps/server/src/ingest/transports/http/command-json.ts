@@ -1,5 +1,5 @@
-import { nameBelow } from '../../gateway/sub-devices.ts'
-import type { DownlinkMessage } from '../transport.ts'
+import type { DownlinkMessage } from '../../transport.port.ts'
+import { nameBelow } from '../../uplink.ts'
 
 /**
  * A command as devices see it that fetch theirs (HTTP, CoAP): its kind and identifier, the device below that is meant, id

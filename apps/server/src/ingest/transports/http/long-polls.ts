@@ -1,6 +1,6 @@
 import { inBackground } from '../../../lib/background.ts'
 import type { DeviceAnswer } from '../../channel/device-frames.ts'
-import type { DownlinkMessage } from '../transport.ts'
+import type { DownlinkMessage } from '../../transport.port.ts'
 import { describeCommand } from './command-json.ts'
 import type { Exchange } from './node-adapter.ts'
 import { json } from './replies.ts'

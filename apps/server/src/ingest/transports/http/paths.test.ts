@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { DownlinkMessage } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
-import type { DownlinkMessage } from '../transport.ts'
 import { describeCommand } from './command-json.ts'
 import { readDevicePath } from './device-path.ts'
 import { isThingsboardPath, readThingsboardPath } from './thingsboard-path.ts'

@@ -1,6 +1,6 @@
 import type { DeviceAnswer, DeviceCall } from '../../channel/device-frames.ts'
-import { isName } from '../sign-in-request.ts'
-import type { IngestPort, SignInResult } from '../transport.ts'
+import { isName } from '../../sign-in-request.ts'
+import type { IngestPort, SignInResult } from '../../transport.port.ts'
 import { refusal } from './replies.ts'
 
 /** A device that waits for somebody's yes asks again after this time. */

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_PREFIX } from '../sign-in-request.ts'
+import { ACCESS_TOKEN_PREFIX } from '../../sign-in-request.ts'
 
 /** What a ThingsBoard client's request wants. */
 export type ThingsboardRequest = {

@@ -1,4 +1,4 @@
-import type { DownlinkMessage } from '../transport.ts'
+import type { DownlinkMessage } from '../../transport.port.ts'
 
 const LF = Buffer.from('\n')
 

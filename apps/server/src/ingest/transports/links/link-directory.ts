@@ -3,7 +3,7 @@ import { inBackground } from '../../../lib/background.ts'
 import { linkSettings } from '../../../lib/links/settings.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { PatternError, patternOrProblem } from '../../../lib/patterns/pattern.ts'
-import type { LinkProduct } from '../../gateway/link-products.repo.ts'
+import type { LinkProduct } from '../../directory/link-products.repo.ts'
 
 /** A product with its settings in force. */
 export interface LinkedProduct extends LinkProduct {

@@ -1,6 +1,6 @@
 import { readRegistration } from '../../../lib/links/register-packet.ts'
 import { linkSettings } from '../../../lib/links/settings.ts'
-import type { IngestPort, SignInResult, TransportName } from '../transport.ts'
+import type { IngestPort, SignInResult, TransportName } from '../../transport.port.ts'
 import type { LinkDirectory, LinkedProduct } from './link-directory.ts'
 
 export interface RegistrarOptions {

@@ -8,7 +8,7 @@ import {
   type ProductFixture,
 } from '../../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
-import { type TestGateway, testGateway } from '../../gateway/testing.ts'
+import { type TestGateway, testGateway } from '../../process/testing.ts'
 import { JournalKind } from '../../uplink.ts'
 import { SmallSlaves } from './testing/small-slave.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
-import { TimerWheel } from '../../presence/timer-wheel.ts'
+import { TimerWheel } from '../../memory/timer-wheel.ts'
 
 /** Slots of this width, ms. */
 export const SLOT_MS = 50

@@ -2,7 +2,7 @@ import type { ModbusRegister } from '@thingwright/contracts/format-schemas'
 import type { ModbusPolling } from '@thingwright/contracts/links.contract'
 import { linkSettings } from '../../../lib/links/settings.ts'
 import { compileRegisters, planReads, type ReadRequest, type Register } from '../../codecs/modbus/index.ts'
-import type { ProductEntry } from '../../gateway/product-cache.ts'
+import type { ProductEntry } from '../../directory/product-cache.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 
 /** A device on the bus: what is asked of it, and how often. */

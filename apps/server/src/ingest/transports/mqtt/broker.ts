@@ -1,5 +1,5 @@
 import type { Logger } from '../../../lib/log.ts'
-import type { DisconnectReason } from '../transport.ts'
+import type { DisconnectReason } from '../../transport.port.ts'
 import { Admission, type Ticket } from './admission.ts'
 import { Connection } from './connection.ts'
 import type { ConnectPacket, Will } from './decoder.ts'

@@ -1,5 +1,5 @@
 import { inBackground } from '../../../lib/background.ts'
-import type { DisconnectReason, SessionInfo } from '../transport.ts'
+import type { DisconnectReason, SessionInfo } from '../../transport.port.ts'
 import { type Ack, AckQueue, type AckSink, encodeRun } from './acks.ts'
 import type { Broker } from './broker.ts'
 import {

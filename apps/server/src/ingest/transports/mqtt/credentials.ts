@@ -1,5 +1,5 @@
 import { readAlibabaSignIn } from '../../dialects/alibaba/sign.ts'
-import { ACCESS_TOKEN_PREFIX, isName, type SignInRequest } from '../sign-in-request.ts'
+import { ACCESS_TOKEN_PREFIX, isName, type SignInRequest } from '../../sign-in-request.ts'
 import type { ConnectPacket } from './decoder.ts'
 import type { Peer } from './host.ts'
 

@@ -8,12 +8,12 @@ import {
   PROVISION_USER,
   provision,
 } from '../../dialects/thingsboard/provision.ts'
-import { mayPublish, maySubscribe } from '../../identity/topic-rights.ts'
 import type { Say } from '../../ota/chunk-server.ts'
+import { credentialOf } from '../../sign-in-request.ts'
+import { mayPublish, maySubscribe } from '../../topics/topic-rights.ts'
+import type { DisconnectReason, IngestPort, SignInRequest } from '../../transport.port.ts'
 import type { DeviceRecord, RawUplink } from '../../uplink.ts'
 import { answerQuery } from '../queries.ts'
-import { credentialOf } from '../sign-in-request.ts'
-import type { DisconnectReason, IngestPort, SignInRequest } from '../transport.ts'
 import type { Ack } from './acks.ts'
 import { foreignSignIn } from './credentials.ts'
 import type { ConnectPacket, Will } from './decoder.ts'

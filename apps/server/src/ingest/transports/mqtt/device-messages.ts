@@ -1,7 +1,7 @@
 import type { Logger } from '../../../lib/log.ts'
 import { Desk, type Envelope, type Speaker } from '../../dialects/desk.ts'
+import type { IngestPort } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
-import type { IngestPort } from '../transport.ts'
 import type { Ack } from './acks.ts'
 import type { InboundPublish } from './host.ts'
 import { Reason } from './protocol.ts'

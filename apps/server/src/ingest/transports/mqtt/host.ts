@@ -1,5 +1,5 @@
+import type { DisconnectReason, TransportName } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
-import type { DisconnectReason, TransportName } from '../transport.ts'
 import type { Ack } from './acks.ts'
 import type { ConnectPacket, PublishPacket, Will } from './decoder.ts'
 import type { ProtocolLevel } from './protocol.ts'

@@ -6,7 +6,7 @@ import mqtt, { type IClientOptions, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { ManualClock } from '../../../lib/clock.ts'
-import { ownCertificate } from '../../gateway/certificate.ts'
+import { ownCertificate } from '../../process/certificate.ts'
 import { A_COMMAND } from '../../testing/entries.ts'
 import { connectClient, credentials, type Harness, startHarness, until } from './testing/harness.ts'
 

@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import { type Clock, systemClock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { dialectsOf } from '../../dialects/index.ts'
-import type { DeviceRecord } from '../../uplink.ts'
 import type {
   DeliveryResult,
   DisconnectReason,
@@ -12,7 +11,8 @@ import type {
   IngestPort,
   SessionInfo,
   Transport,
-} from '../transport.ts'
+} from '../../transport.port.ts'
+import type { DeviceRecord } from '../../uplink.ts'
 import { Broker } from './broker.ts'
 import { DeviceHost } from './device-host.ts'
 import { defaultLimits, type MqttLimits } from './limits.ts'

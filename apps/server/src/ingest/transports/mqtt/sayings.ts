@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialects/dialect.ts'
 import { numberOf } from '../../dialects/dialect.ts'
-import { nameBelow } from '../../gateway/sub-devices.ts'
+import type { DownlinkMessage } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
-import type { DownlinkMessage } from '../transport.ts'
+import { nameBelow } from '../../uplink.ts'
 
 /** One way to bring a command to a client: all its messages, in order, on one topic. */
 export interface Way {

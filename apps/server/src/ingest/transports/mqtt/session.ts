@@ -1,5 +1,6 @@
 import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { matches } from '../../topics/topic-filter.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import type { Connection } from './connection.ts'
 import type { SubscriptionRequest, Will } from './decoder.ts'
@@ -7,7 +8,6 @@ import type { MqttHost } from './host.ts'
 import type { MqttLimits } from './limits.ts'
 import { PacketType, protocolError, Reason } from './protocol.ts'
 import type { SessionStore, StoredOutbound, StoredSession } from './session-store.ts'
-import { matches } from './topics.ts'
 
 export interface Subscription extends SubscriptionRequest {
   /** Subscription identifier of MQTT 5.0; 0 = none. */

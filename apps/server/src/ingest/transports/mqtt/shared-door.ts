@@ -1,4 +1,4 @@
-import type { DisconnectReason } from '../transport.ts'
+import type { DisconnectReason } from '../../transport.port.ts'
 import type { Ack } from './acks.ts'
 import type { ConnectPacket, Will } from './decoder.ts'
 import type { Admission, InboundPublish, MqttHost, Peer } from './host.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { SimulatedAct, SimulatedOutcome } from '../../../modules/diagnosis/diagnosis.port.ts'
+import type { DisconnectReason, IngestPort, SessionInfo, Transport } from '../../transport.port.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
-import type { DisconnectReason, IngestPort, SessionInfo, Transport } from '../transport.ts'
 
 export interface SimulatorOptions {
   port: IngestPort

@@ -1,4 +1,4 @@
-import type { DeliveryResult, DisconnectReason, DownlinkMessage } from '../transport.ts'
+import type { DeliveryResult, DisconnectReason, DownlinkMessage } from '../../transport.port.ts'
 
 /** What a driver may do with its connection. */
 export interface Line {

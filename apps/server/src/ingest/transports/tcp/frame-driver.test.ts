@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ManualClock } from '../../../lib/clock.ts'
 import { linkSettings } from '../../../lib/links/settings.ts'
 import { aDevice } from '../../testing/entries.ts'
-import type { DownlinkMessage, SessionInfo } from '../transport.ts'
+import type { DownlinkMessage, SessionInfo } from '../../transport.port.ts'
 import { FrameDriver } from './frame-driver.ts'
 
 /** The look at the sockets before a silence counts: a millisecond of the clock of these tests. */

@@ -5,10 +5,10 @@ import { bytesOf } from '../../../lib/links/written-bytes.ts'
 import { afterSilence, type Silence } from '../../../lib/silence.ts'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
 import type { ScriptRunner } from '../../codecs/script/script.codec.ts'
+import type { DeliveryResult, DownlinkMessage, IngestPort, ReplyMatcher } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import { framesOf } from '../links/json-line.ts'
 import { ScriptFramer } from '../links/script-framer.ts'
-import type { DeliveryResult, DownlinkMessage, IngestPort, ReplyMatcher } from '../transport.ts'
 import type { Driver, Line } from './driver.ts'
 
 export interface FrameDriverOptions {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { LinkSettings } from '@thingwright/contracts/links.contract'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
+import type { DisconnectReason, IngestPort } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
-import type { DisconnectReason, IngestPort } from '../transport.ts'
 import type { Driver, Line } from './driver.ts'
 
 export interface TcpSessionOptions {

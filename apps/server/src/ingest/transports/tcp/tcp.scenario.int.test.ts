@@ -9,7 +9,7 @@ import {
 } from '../../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
 import { freePort } from '../../../lib/testing/free-port.ts'
-import { mqttDevice, type TestGateway, testGateway } from '../../gateway/testing.ts'
+import { mqttDevice, type TestGateway, testGateway } from '../../process/testing.ts'
 import { until } from '../../testing/journal-rows.ts'
 import { JournalKind } from '../../uplink.ts'
 

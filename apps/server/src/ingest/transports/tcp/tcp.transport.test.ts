@@ -3,8 +3,8 @@ import { afterEach, expect, it } from 'vitest'
 import { ManualClock } from '../../../lib/clock.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { aDevice } from '../../testing/entries.ts'
+import type { IngestPort } from '../../transport.port.ts'
 import { LinkDirectory } from '../links/link-directory.ts'
-import type { IngestPort } from '../transport.ts'
 import { createTcpTransport, type TcpTransport, type TcpTuning, withoutSecret } from './tcp.transport.ts'
 
 let transport: TcpTransport

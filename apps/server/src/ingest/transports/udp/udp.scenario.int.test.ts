@@ -9,7 +9,7 @@ import {
   type ProductFixture,
 } from '../../../db/fixtures.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
-import { type TestGateway, testGateway } from '../../gateway/testing.ts'
+import { type TestGateway, testGateway } from '../../process/testing.ts'
 import { JournalKind } from '../../uplink.ts'
 
 let db: TestDatabase

@@ -7,8 +7,9 @@ import { linkSettings } from '../../../lib/links/settings.ts'
 import { bytesOf } from '../../../lib/links/written-bytes.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { LinkPortState, SessionInfo } from '../../../modules/devices/gateway.port.ts'
-import { Lru } from '../../gateway/lru.ts'
+import { Lru } from '../../memory/lru.ts'
 import { ShortLinks } from '../../presence/short-links.ts'
+import type { DisconnectReason, IngestPort, Transport } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import { framesOf } from '../links/json-line.ts'
 import type { LinkDirectory, LinkedProduct } from '../links/link-directory.ts'
@@ -16,7 +17,6 @@ import { OwnPorts } from '../links/own-ports.ts'
 import { Registrar } from '../links/registrar.ts'
 import { Strangers } from '../links/strangers.ts'
 import { withoutSecret } from '../tcp/tcp.transport.ts'
-import type { DisconnectReason, IngestPort, Transport } from '../transport.ts'
 
 export interface UdpTransportOptions {
   port: IngestPort

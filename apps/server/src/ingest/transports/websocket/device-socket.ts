@@ -2,12 +2,12 @@ import type { WebSocket } from 'ws'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
 import type { Desk, Speaker } from '../../dialects/desk.ts'
 import { dialectsOf } from '../../dialects/index.ts'
-import { nameBelow } from '../../gateway/sub-devices.ts'
-import { mayPublish } from '../../identity/topic-rights.ts'
+import { mayPublish } from '../../topics/topic-rights.ts'
+import type { DeliveryResult, DownlinkMessage, IngestPort } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
+import { nameBelow } from '../../uplink.ts'
 import { devicePrefix, forbidden, type Route, routeOf } from '../mqtt/topics.ts'
 import { answerQuery } from '../queries.ts'
-import type { DeliveryResult, DownlinkMessage, IngestPort } from '../transport.ts'
 
 /** Messages taken and not yet durable, above which the socket is read no further. */
 const MAX_OPEN = 64

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { ACCESS_TOKEN_PREFIX, credentialOf, isName, type SignInRequest } from '../sign-in-request.ts'
+import { ACCESS_TOKEN_PREFIX, credentialOf, isName, type SignInRequest } from '../../sign-in-request.ts'
 
 /** What a client said of itself, before it is known whether that is so. */
 export interface Claim {

@@ -11,7 +11,7 @@ import {
 } from '../../../db/fixtures.ts'
 import { memoryStore } from '../../../db/testing/memory-store.ts'
 import { type TestDatabase, testDatabase } from '../../../db/testing.ts'
-import { deviceRequest, type TestGateway, testGateway } from '../../../ingest/gateway/testing.ts'
+import { deviceRequest, type TestGateway, testGateway } from '../../../ingest/process/testing.ts'
 import { JournalKind } from '../../../ingest/uplink.ts'
 import type { HttpInfo, StreamReply } from '../../../lib/http.ts'
 import { newId } from '../../../lib/ids.ts'

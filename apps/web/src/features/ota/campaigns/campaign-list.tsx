@@ -12,7 +12,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { campaignAddress, newCampaignAddress } from '../addresses.ts'
 import { campaignsLive, fetchCampaigns, usePackage, useProducts } from '../hooks.ts'
-import type { ListTabs } from '../pages/firmware-page.tsx'
+import type { ListTabs } from '../list-tabs.ts'
 import { actionsOf, CAMPAIGN_KINDS, CAMPAIGN_STATES, type CampaignAction } from '../words.ts'
 import { campaignColumns } from './campaign-columns.tsx'
 

@@ -4,6 +4,7 @@ import { useSearchParams } from 'react-router'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { type FirmwareTab, NEW_CAMPAIGN } from '../addresses.ts'
+import type { ListTabs } from '../list-tabs.ts'
 
 const CampaignList = lazy(async () => ({ default: (await import('../campaigns/campaign-list.tsx')).CampaignList }))
 const PackageList = lazy(async () => ({ default: (await import('../packages/package-list.tsx')).PackageList }))
@@ -24,13 +25,6 @@ export function FirmwarePage() {
 }
 
 const TABS = ['campaigns', 'packages', 'versions'] as const satisfies readonly FirmwareTab[]
-
-/** What a list draws of the tabs that it stands under. */
-export interface ListTabs {
-  items: { key: string; label: string }[]
-  active: string
-  onChange: (key: string) => void
-}
 
 function Lists() {
   const { t } = useTranslation('ota')

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inBackground } from '../../../../lib/background.ts'
-import { ownCertificate } from '../../../gateway/certificate.ts'
+import { ownCertificate } from '../../../process/certificate.ts'
 import { bridgeToTls, bridgeToWebSocket } from './bridges.ts'
 import { startLoopback } from './loopback.ts'
 

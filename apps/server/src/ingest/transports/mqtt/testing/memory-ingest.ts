@@ -1,7 +1,7 @@
-import type { ProductSettings } from '../../../gateway/product-cache.ts'
+import type { ProductSettings } from '../../../directory/product-cache.ts'
 import type { Say } from '../../../ota/chunk-server.ts'
+import type { DisconnectReason, IngestPort, SessionInfo, SignInRequest, SignInResult } from '../../../transport.port.ts'
 import type { DeviceRecord, RawUplink, UplinkOutcome } from '../../../uplink.ts'
-import type { DisconnectReason, IngestPort, SessionInfo, SignInRequest, SignInResult } from '../../transport.ts'
 import type { MemoryStore } from './memory-store.ts'
 
 interface Taken {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { ReplyMatcher } from '../transports/transport.ts'
+import type { ReplyMatcher } from '../transport.port.ts'
 
 interface Awaited {
   commandId: string

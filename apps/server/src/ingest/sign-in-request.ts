@@ -1,8 +1,8 @@
-import { PRODUCT_SECRET_PREFIX, type SignatureMethod } from '../../lib/crypto/device-credentials.ts'
-import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
-import type { DeviceRecord } from '../uplink.ts'
+import { PRODUCT_SECRET_PREFIX, type SignatureMethod } from '../lib/crypto/device-credentials.ts'
+import type { SessionInfo, TransportName } from '../modules/devices/gateway.port.ts'
+import type { DeviceRecord } from './uplink.ts'
 
-export { ACCESS_TOKEN_PREFIX } from '../../lib/crypto/device-credentials.ts'
+export { ACCESS_TOKEN_PREFIX } from '../lib/crypto/device-credentials.ts'
 export type { SessionInfo, SignatureMethod, TransportName }
 
 /** Where a device that wants to come in stands. */

@@ -1,4 +1,4 @@
-import type { RefusalReason } from '../uplink.ts'
+import type { RefusalReason } from '../../uplink.ts'
 
 /** More elements than this are more rows than one message may make. */
 export const MAX_ELEMENTS = 1_000

@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Reading } from '../../lib/journal/latest-values.ts'
 import { compileReply, interlocked, interlockParams } from '../../modules/commands/index.ts'
 import type { EncodeResult } from '../codecs/codec.ts'
-import type { DownlinkMessage } from '../transports/transport.ts'
+import { modelFor } from '../directory/device-models.ts'
+import type { ProductEntry } from '../directory/product-cache.ts'
+import type { DownlinkMessage } from '../transport.port.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import type { ClaimedCommand } from './command-queue.repo.ts'
-import { modelFor } from './device-models.ts'
-import type { ProductEntry } from './product-cache.ts'
 
 /** A command ready to leave, or why it never will. */
 export type Prepared =

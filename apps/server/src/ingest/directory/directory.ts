@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
-import { rateOf, rightsOf } from '../identity/topic-rights.ts'
+import { BatchLoader } from '../memory/batch-loader.ts'
+import { Lru } from '../memory/lru.ts'
+import { rateOf, rightsOf } from '../topics/topic-rights.ts'
 import type { DeviceRecord } from '../uplink.ts'
-import { BatchLoader } from './batch-loader.ts'
 import type { DeviceRow, ProductRow } from './directory.repo.ts'
-import { Lru } from './lru.ts'
 import { ProductCache, type ProductCacheOptions, type ProductEntry } from './product-cache.ts'
 
 /** A device with its secrets, as the cache holds it. */

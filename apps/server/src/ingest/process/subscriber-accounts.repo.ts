@@ -3,7 +3,7 @@ import { secretMatches } from '../../lib/crypto/secrets.ts'
 import type { Logger } from '../../lib/log.ts'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { SubscriberSignIn } from '../../modules/subscriptions/subscriber.port.ts'
-import type { WrongTries } from './wrong-tries.ts'
+import type { WrongTries } from '../gateway/wrong-tries.ts'
 
 const PASSWORD = sql<{
   hash: Buffer | null

@@ -1,4 +1,4 @@
-import { matches } from '../transports/mqtt/topics.ts'
+import { matches } from './topic-filter.ts'
 
 /** Patterns below the device's prefix, with `+` and `#`. An empty allow list allows everything. */
 export interface TopicList {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { SignIn, type SignInOptions } from '../gateway/sign-in.ts'
 import { RegistrationDesk } from '../identity/registration-desk.ts'
 import type { DeviceRow, ProductRow } from './directory.repo.ts'
 import { Directory } from './directory.ts'
-import { SignIn, type SignInOptions } from './sign-in.ts'
 
 const sha = (secret: string) => createHash('sha256').update(secret).digest()
 

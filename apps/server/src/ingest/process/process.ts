@@ -19,8 +19,8 @@ import {
   type ToGateway,
 } from '../channel/ipc.ts'
 import type { Gateway } from '../gateway.ts'
+import type { Transport } from '../transport.port.ts'
 import type { SubscriberSessions } from '../transports/mqtt/subscriber-host.ts'
-import type { Transport } from '../transports/transport.ts'
 import { PortFailure } from './port-failure.ts'
 import { Questions } from './questions.ts'
 

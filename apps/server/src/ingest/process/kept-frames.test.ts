@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Frames } from './frames.ts'
+import { Frames } from '../gateway/frames.ts'
 import { keepFrames, recallFrames } from './kept-frames.ts'
 
 let folder: string

@@ -1,8 +1,8 @@
-import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
-import type { ProductSettings } from '../gateway/product-cache.ts'
-import type { Say } from '../ota/chunk-server.ts'
-import type { DeviceRecord, RawUplink, UplinkOutcome } from '../uplink.ts'
+import type { SessionInfo, TransportName } from '../modules/devices/gateway.port.ts'
+import type { ProductSettings } from './directory/product-cache.ts'
+import type { Say } from './ota/chunk-server.ts'
 import type { SignInRequest, SignInResult } from './sign-in-request.ts'
+import type { DeviceRecord, RawUplink, UplinkOutcome } from './uplink.ts'
 
 export type { SessionInfo, SignInRequest, SignInResult, TransportName }
 

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Segment } from '../../../modules/telemetry/index.ts'
+import type { Segment } from '../../modules/telemetry/index.ts'
 
 const COLUMNS = 'segment, device, property, hour, n, vmin, vmax, vsum, slots, body'
 const COLUMN_COUNT = 10

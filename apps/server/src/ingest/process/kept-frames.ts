@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 import type { RawFrame } from '../../modules/diagnosis/diagnosis.port.ts'
-import type { Frames } from './frames.ts'
+import type { Frames } from '../gateway/frames.ts'
 
 export interface KeptFramesOptions {
   /** Where the file lies between two lives of the gateway. */

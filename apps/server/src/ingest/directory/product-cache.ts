@@ -3,8 +3,8 @@ import { inBackground } from '../../lib/background.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type Intake, intakeOf } from '../../modules/products/intake.port.ts'
 import type { Codec } from '../codecs/codec.ts'
+import { Lru } from '../memory/lru.ts'
 import type { ProductRow } from './directory.repo.ts'
-import { Lru } from './lru.ts'
 
 /** What transports and codecs ask of a product, as stored; each reads its own part. */
 export interface ProductSettings {

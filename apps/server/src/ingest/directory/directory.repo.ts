@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { part, runOn, sql } from '../../lib/sql/statement.ts'
-import type { StoredAccess } from '../identity/topic-rights.ts'
+import type { StoredAccess } from '../topics/topic-rights.ts'
 
 /** One device with what sign-in and the hot path need of its product. */
 export interface DeviceRow {
@@ -18,7 +18,7 @@ export interface DeviceRow {
   access_token_hash?: Buffer | null
   previous_token_hash?: Buffer | null
   previous_token_until?: Date | null
-  /** Topic rights and limits (ingest/identity/topic-rights.ts). */
+  /** Topic rights and limits (ingest/topics/topic-rights.ts). */
   device_access?: StoredAccess
   product_access?: StoredAccess
   offline_delay_seconds: number
