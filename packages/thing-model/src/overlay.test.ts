@@ -88,6 +88,8 @@ describe('what a device has otherwise than its product', () => {
     [{ added: [{ identifier: 'temp', dataType: { type: 'bool' } }] }, 'added[0].identifier identifier_duplicate'],
     [{ added: [{ identifier: 'x', dataType: { type: 'what' } }] }, 'added[0].dataType.type type_unknown'],
     [[], ' not_object'],
+    [{ changed: 5 }, 'changed not_object'],
+    [{ changed: ['on'] }, 'changed not_object'],
   ])('%j is refused: %s', (value, problem) => {
     expect(problems(value)).toContain(problem)
   })

@@ -40,6 +40,7 @@ describe('what a property does with its values', () => {
     [{ store: { mode: 'interval' } }, 'store.seconds policy_incomplete'],
     [{ store: { mode: 'deadband' } }, 'store.band policy_incomplete'],
     [{ store: { mode: 'deadband', band: -1 } }, 'store.band number_out_of_range'],
+    [{ store: { mode: 'deadband', band: 1, maxSeconds: 0 } }, 'store.maxSeconds number_out_of_range'],
     [{ dataType: { type: 'string' }, store: { mode: 'deadband', band: 1 } }, 'store not_for_type'],
     [{ late: 'never' }, 'late choice_unknown'],
     [{ retentionDays: 0 }, 'retentionDays number_out_of_range'],

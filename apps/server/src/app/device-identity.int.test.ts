@@ -380,6 +380,9 @@ describe('a client certificate on the TLS port', () => {
     const username = `${device.product.productKey}/${device.deviceNo}`
     expect(await tls(made.pem, made.privateKey, { username })).toBe('in')
     expect(await tls(made.pem, made.privateKey, { username: `${device.product.productKey}/other` })).toBe(5)
+    // Nor for the device of another product that has the same number.
+    const twin = await newDevice(mine, await newProduct(mine), device.deviceNo)
+    expect(await tls(made.pem, made.privateKey, { username: `${twin.product.productKey}/${twin.deviceNo}` })).toBe(5)
     expect(await cas().test(mine.ctx, made.pem)).toMatchObject({ ok: true })
     // A certificate says nothing on the plain port.
     expect(await attempt(device, { username, password: '' })).not.toBe('in')

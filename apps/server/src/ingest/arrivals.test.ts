@@ -104,6 +104,20 @@ describe('arrivals', () => {
     expect(next(1)).toBe(NOW)
   })
 
+  it('are written beyond what was given, once, and again when the device got further meanwhile', () => {
+    const { arrivals, next } = world()
+    const lane = laneOf(1)
+    for (let i = 0; i < 1_500; i++) next(1)
+    const first = arrivals.toWrite(lane)!
+    expect(first).toEqual({ devices: [1], until: [NOW + 2_001] })
+    for (let i = 0; i < 600; i++) next(1)
+    arrivals.written(lane, first)
+    const second = arrivals.toWrite(lane)!
+    expect(second).toEqual({ devices: [1], until: [NOW + 3_002] })
+    arrivals.written(lane, second)
+    expect(arrivals.toWrite(lane)).toBeNull()
+  })
+
   it('hold a device, and the gateway that speaks for it, once it is minutes ahead of the clock', () => {
     const { arrivals, clock, pass, next } = world()
     for (let i = 0; i <= MOST_AHEAD_MS; i++) next(1)

@@ -21,7 +21,14 @@ const MODEL = {
     { identifier: 'valve', name: 'valve', dataType: { type: 'bool' }, access: 'rw' },
   ],
   events: [],
-  services: [],
+  services: [
+    {
+      identifier: 'fill',
+      name: 'fill',
+      input: [{ identifier: 'to', name: 'to', dataType: { type: 'double' } }],
+      output: [],
+    },
+  ],
 }
 type Create = Parameters<CommandsModule['service']['create']>[2]
 
@@ -227,11 +234,23 @@ describe('read-back', () => {
     await client.publishAsync(topicOf(device, 'property/set_reply'), JSON.stringify({ id, code: 0 }), { qos: 1 })
     await expect.poll(() => get(id)).toMatchObject({ state: 'delivered', reply: { code: 0 }, finishedAt: null })
     await report(client, { level: 4.1999998, valve: false })
-    await expect.poll(() => get(id)).toMatchObject({ state: 'delivered', readBack: { valve: { value: true } } })
+    await expect.poll(async () => (await get(id)).readBack).toEqual({ valve: { value: true, tolerance: 0 } })
+    expect(await get(id)).toMatchObject({ state: 'delivered' })
     await runner.stop()
     await report(client, { valve: true })
     await consume()
     await expect.poll(() => get(id)).toMatchObject({ state: 'succeeded' })
+  })
+
+  it('of a service waits for what its rule names, and is refused where that is nothing', async () => {
+    const fill = (params: object) =>
+      create({ kind: 'service', identifier: 'fill', params: { ...params }, confirm: 'read_back' })
+    await expect(fill({ to: 4 })).rejects.toMatchObject({ code: 'command.read_back_impossible' })
+    await rules({ services: { fill: { readBack: { property: 'level', param: 'to' } } } })
+    expect((await fill({ to: 4 })).readBack).toEqual({ level: { value: 4, tolerance: 4e-6 } })
+    await expect(fill({})).rejects.toMatchObject({ code: 'command.read_back_impossible' })
+    await rules({ services: { fill: { readBack: { property: 'valve', value: true }, tolerance: 0.5 } } })
+    expect((await fill({})).readBack).toEqual({ valve: { value: true, tolerance: 0.5 } })
   })
 
   it('times out when the property stays as it was, and a refusal ends it at once', async () => {

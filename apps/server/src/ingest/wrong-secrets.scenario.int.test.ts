@@ -118,6 +118,10 @@ describe('how long a wrong try waits', () => {
     await wrong.wrong('p/other', '[2001:db8:1:3::1]:5000')
     for (let i = 0; i < 21; i++) await wrong.wrong(`q/${i}`, `::ffff:192.0.2.7:${5000 + i}`)
     expect(waited.length).toBe(6)
+    for (let i = 0; i < 21; i++) await wrong.wrong(`r/${i}`, `192.0.2.8:${5000 + i}`)
+    expect(waited.length).toBe(7)
+    for (let i = 0; i < 21; i++) await wrong.wrong(`s/${i}`, '192.0.2.9')
+    expect(waited.length).toBe(8)
   })
 
   it('puts many at once one behind the other', async () => {

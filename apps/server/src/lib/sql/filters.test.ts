@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filteredSql } from './filters.ts'
+import { filteredSql, waysOf } from './filters.ts'
 import { part, type Runner, sql } from './statement.ts'
 
 interface Filter {
@@ -48,6 +48,16 @@ describe('a statement with filters', () => {
 
   it('wants as many parameters of its own as it has', () => {
     expect(() => FIND.of({}, 'c')).toThrow('2 parameters come first, 1 were given')
+  })
+})
+
+describe('what the check of all statements asks', () => {
+  it('is one way of a condition, and one for each value that has its own', () => {
+    expect(waysOf('name', part`t.name = $1`)).toEqual([{ key: 'name', text: 't.name = $1', hasValue: true }])
+    expect(waysOf('state', { gone: part`t.gone`, other: part`t.state = $1` })).toEqual([
+      { key: 'state=gone', text: 't.gone', hasValue: false },
+      { key: 'state=other', text: 't.state = $1', hasValue: true },
+    ])
   })
 })
 

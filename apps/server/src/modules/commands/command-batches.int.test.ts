@@ -187,6 +187,14 @@ describe('a batch', () => {
     expect(await commands.batches.get(ctx, id)).toMatchObject({ state: 'done', counts: { queued: 5 } })
   })
 
+  it('goes on by itself when it is the turn of the next part', async () => {
+    const { id } = await commands.batches.create(ctx, { target: { deviceIds: ids() }, command: restart, perSecond: 4 })
+    commands.runners.batches.start()
+    await expect.poll(async () => (await commands.batches.get(ctx, id)).state).toBe('done')
+    await commands.runners.batches.stop()
+    expect(await commands.batches.get(ctx, id)).toMatchObject({ counts: { queued: 5 } })
+  })
+
   it('can be stopped: what has not left is taken back', async () => {
     const { id } = await commands.batches.create(ctx, { target: { deviceIds: ids() }, command: restart, perSecond: 2 })
     await commands.runners.batches.step()

@@ -128,6 +128,13 @@ describe('commands', () => {
     ['an unknown service', { kind: 'service', identifier: 'fly', params: {} }, 'command.service_unknown'],
     ['half a byte', { kind: 'raw', payload: { hex: '0' } }, 'command.payload_invalid'],
     [
+      'bytes to be read back',
+      { kind: 'raw', payload: { hex: '00' }, confirm: 'read_back' },
+      'command.read_back_impossible',
+    ],
+    ['no byte', { kind: 'raw', payload: { text: '' } }, 'command.payload_invalid'],
+    ['too many bytes', { kind: 'raw', payload: { hex: '00'.repeat(8193) } }, 'command.payload_invalid'],
+    [
       'an expiry that is over',
       { kind: 'property_set', params: { speed: 1 }, expiresAt: '2020-01-01T00:00:00Z' },
       'command.expiry_invalid',

@@ -2,6 +2,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { BUILTIN_ROLES, PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { insertProduct } from '../../db/fixtures.ts'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { refusal } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
@@ -207,6 +208,30 @@ describe('roles of one’s own', () => {
     expect((await roles.get(owner, role.id)).memberCount).toBe(1)
   })
 
+  it('come from a file with what it says of them, and what it does not say is empty', async () => {
+    const bring = (existing: 'keep' | 'replace') =>
+      db.database.withTenant(owner, scope =>
+        roles.bring(
+          scope,
+          owner,
+          {
+            name: '来客',
+            permissions: ['device:read'],
+            menuKeys: ['/manage/device', '/nowhere'],
+            dataScope: { kind: 'all' },
+          },
+          existing,
+        ),
+      )
+    expect(await bring('keep')).toBe('created')
+    const { items } = await roles.list(owner, { q: '来客' })
+    expect(items).toMatchObject([
+      { name: '来客', ename: '', description: '', menuKeys: ['/manage/device'], requireSecondFactor: false },
+    ])
+    expect(await bring('keep')).toBeNull()
+    expect(await bring('replace')).toBe('replaced')
+  })
+
   it('of another company do not exist', async () => {
     const stranger = {
       ...owner,
@@ -374,6 +399,18 @@ describe('looking at roles', () => {
     expect(diff.menuKeys.onlyLeft).toEqual([])
     expect(diff.menuKeys.onlyRight).toContain('/manage/tel')
     expect(diff.sameDataScope).toBe(true)
+  })
+
+  it('compares what they see of the company, whatever order it was chosen in', async () => {
+    const product = async () => (await insertProduct(db.superuser, { id: tenantId })).id
+    const [one, other] = [await product(), await product()]
+    const seeing = async (...productIds: string[]) =>
+      (await roles.create(owner, content({ name: newId(), dataScope: { kind: 'products', productIds } }))).id
+    const both = await seeing(one, other)
+    const same = async (id: string) => (await roles.diff(owner, both, id)).sameDataScope
+    expect(await same(await seeing(other, one))).toBe(true)
+    expect(await same(await seeing(one))).toBe(false)
+    expect(await same(await roleId('read_only'))).toBe(false)
   })
 
   it('shows menu and rights of somebody who has only this one', async () => {
