@@ -65,6 +65,8 @@ const open = sample.filter(fault => {
     (given.includes('--again') && ['survived', 'unreached'].includes(known.state) && !config.equivalent[fault.name])
   )
 })
+// Those that were missed are asked again before others are begun.
+open.sort((a, b) => Number(keyOf(b) in results) - Number(keyOf(a) in results))
 
 say(
   `${faults.length} faults in ${Object.values(config.areas).flat().length} files; ${sample.length} chosen, ${open.length} to ask`,

@@ -393,6 +393,28 @@ describe('periodic reads', () => {
     await commands.schedules.remove(ctx, product.id, made.id)
   })
 
+  it('ask by themselves, and go on doing so', async () => {
+    await db.superuser.query(
+      `insert into device_presence (device, tenant_id, link, first_seen_at, last_seen_at)
+       values ($1, $2, 'online', now(), now())`,
+      [devices[0]!.num, ctx.tenantId],
+    )
+    const { id: templateId } = await template()
+    const made = await commands.schedules.add(ctx, product.id, { templateId, everySeconds: 5 })
+    const due = () => db.superuser.query('update command_schedules set next_run = now() where id = $1', [made.id])
+    const asked = async () => {
+      await db.superuser.query(`update commands set state = 'succeeded', finished_at = now() where schedule_id = $1`, [
+        made.id,
+      ])
+      await due()
+      return (await commands.service.list(ctx, devices[0]!.id, { source: 'schedule' })).items.length
+    }
+    commands.runners.schedules.start()
+    await expect.poll(asked).toBeGreaterThan(1)
+    await commands.runners.schedules.stop()
+    await commands.schedules.remove(ctx, product.id, made.id)
+  })
+
   it('are never dangerous ones', async () => {
     const { id: templateId } = await template({ danger: { level: 'confirm' } })
     expect(await failing(commands.schedules.add(ctx, product.id, { templateId, everySeconds: 60 }))).toMatchObject({

@@ -332,6 +332,13 @@ describe('giving roles', () => {
     expect((await refusal(roles.create(narrow, content({ name: 'all', dataScope: { kind: 'all' } })))).code).toBe(
       'role.beyond_own',
     )
+    const product = async () => (await insertProduct(db.superuser, { id: tenantId })).id
+    const [own, other] = [await product(), await product()]
+    const ofProduct = ctxOf(await member(), ALL, { kind: 'limited', groupIds: [], productIds: [own], own: false })
+    const seeing = (...productIds: string[]) =>
+      roles.create(ofProduct, content({ name: newId(), dataScope: { kind: 'products', productIds } }))
+    expect(await seeing(own)).toMatchObject({ dataScope: { kind: 'products', productIds: [own] } })
+    expect((await refusal(seeing(own, other))).code).toBe('role.beyond_own')
   })
 
   it('keeps the last owner, also when two leave at once', async () => {
