@@ -12,10 +12,11 @@ export default defineConfig({
     // does not belong here; what a test wants to be different is handed in.
     isolate: false,
     setupFiles: ['./src/lib/testing/leave-as-found.ts'],
-    // A condition is waited for, not a time: a busy machine makes a test slower, not red. These are against hanging only.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { interval: 20, timeout: 60_000 } },
+    // A condition is waited for, not a time: a busy machine makes a test slower, not red. These are against hanging only,
+    // which is seen within a minute; what never comes is told before its test is cut off.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { interval: 20, timeout: 45_000 } },
     sequence: { sequencer: LongestFirst },
     globalSetup: ['./src/db/testing/global-setup.ts'],
   },

@@ -96,9 +96,7 @@ export async function transferFixture() {
     return { ...ctx, actor: { ...ctx.actor, permissions: new Set(PERMISSIONS) } as Ctx['actor'] }
   }
   const over = async (ctx: Ctx, id: string) => {
-    await expect
-      .poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(ctx, id)).state), { timeout: 60_000 })
-      .toBe(true)
+    await expect.poll(async () => ['succeeded', 'failed'].includes((await tasks.service.get(ctx, id)).state)).toBe(true)
     return tasks.service.get(ctx, id)
   }
   const ended = async (ctx: Ctx, id: string) => {

@@ -2,4 +2,4 @@
  * For `vi.waitFor`, which gives up after a second when it is told nothing: a condition is waited for, not a time, and a
  * busy machine makes a test slower, not red.
  */
-export const PATIENCE = { timeout: 60_000, interval: 20 }
+export const PATIENCE = { timeout: 45_000, interval: 20 }
