@@ -68,7 +68,7 @@ module.exports = {
       const above = LAYERS.slice(i + 1).flat()
       if (above.length === 0) return []
       return rule(
-        `ingest-points-down:${layer[0]}`,
+        `ingest-points-down:${layer[0].replace(/[\\\\/]/g, '')}`,
         { path: `${S}ingest/(${layer.join('|')})`, pathNot: `(${TEST}|/testing)` },
         { path: `${S}ingest/(${above.join('|')})` },
       )

@@ -10,8 +10,8 @@ const root = join(import.meta.dirname, '../..')
 const PLANTS: Record<string, [string, string]> = {
   'no-cycles': ['apps/server/src/lib/plant-a.ts', "import { b } from './plant-b.ts'\nexport const a = () => b\n"],
   'no-cycles-across-folders': [
-    'apps/server/src/lib/plant-c.ts',
-    "import type { D } from './lists/plant-d.ts'\nexport type C = { d: D }\n",
+    'apps/server/src/lib/lists/plant-d.ts',
+    "import type { C } from '../plant-c.ts'\nexport type D = { c?: C }\n",
   ],
   'contracts-are-leaf': [
     'packages/contracts/src/plant.ts',
@@ -50,25 +50,25 @@ const PLANTS: Record<string, [string, string]> = {
     'apps/server/src/ingest/plant.ts',
     "import { banner } from '../app/banner.ts'\nexport const x = banner\n",
   ],
-  'ingest-points-down:uplink\\.ts': [
+  'ingest-points-down:uplink.ts': [
     'apps/server/src/ingest/memory/plant.ts',
     "import type { Presence } from '../presence/presence.ts'\nexport type X = Presence\n",
   ],
-  'ingest-points-down:journal/': [
+  'ingest-points-down:journal': [
     'apps/server/src/ingest/journal/plant.ts',
     "import { createStoreConsumer } from '../consumers/store/store.consumer.ts'\nexport const x = createStoreConsumer\n",
   ],
-  'ingest-points-down:stages/': [
+  'ingest-points-down:stages': [
     'apps/server/src/ingest/stages/plant.ts',
     "import type { SubDevices } from '../gateway/sub-devices.ts'\nexport type X = SubDevices\n",
   ],
-  'ingest-points-down:transports/': [
+  'ingest-points-down:transports': [
     'apps/server/src/ingest/transports/plant.ts',
-    "import type { Gateway } from '../gateway.ts'\nexport type X = Gateway<never>\n",
+    "import type { Gateway } from '../gateway/options.ts'\nexport type X = Gateway<never>\n",
   ],
-  'ingest-points-down:gateway/': [
+  'ingest-points-down:gateway': [
     'apps/server/src/ingest/gateway/plant.ts',
-    "import type { Gateway } from '../gateway.ts'\nexport type X = Gateway<never>\n",
+    "import { createGateway } from '../gateway.ts'\nexport const x = createGateway\n",
   ],
   'ingest-has-no-attic': [
     'apps/server/src/ingest/plant-room/plant.ts',
@@ -136,7 +136,7 @@ const PLANTS: Record<string, [string, string]> = {
   'no-unresolvable': ['apps/server/src/lib/plant-missing.ts', "import { x } from './nowhere.ts'\nexport const y = x\n"],
 }
 const HELPERS: Record<string, string> = {
-  'apps/server/src/lib/lists/plant-d.ts': "import type { C } from '../plant-c.ts'\nexport type D = { c?: C }\n",
+  'apps/server/src/lib/plant-c.ts': "import type { D } from './lists/plant-d.ts'\nexport type C = { d: D }\n",
   'apps/server/src/lib/plant-b.ts': "import { a } from './plant-a.ts'\nexport const b = () => a\n",
   'apps/web/src/features/plant-two/b.ts': 'export const b = 1\n',
   'apps/web/src/app/plant-app.ts': 'export const x = 1\n',

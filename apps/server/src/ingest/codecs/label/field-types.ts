@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FieldType, LabelField } from '@thingwright/contracts/format-schemas'
 import { readBcd, shortest } from '../modbus/decode.ts'
-import { toBigEndian } from '../shared/byte-order.ts'
 import { epochMs, localTime, readTime } from '../shared/device-time.ts'
 import type { Linear } from '../shared/linear.ts'
 import { numberToWrite, readNumber } from '../shared/property-value.ts'
@@ -299,4 +298,15 @@ export function pieceText(
   if (field.type === 'ascii_hex') return { text: Math.round(context.linear.toRaw(number)).toString(16).toUpperCase() }
   if (field.type === 'ascii') return { text: String(context.linear.toRaw(number)) }
   return { problem: 'cannot be written as text' }
+}
+
+type Endian = NonNullable<LabelField['endian']>
+
+/** The bytes in the order big-endian, or back: every order is its own inverse. Orders of words need whole words. */
+function toBigEndian(bytes: Buffer, endian: Endian): Buffer {
+  const words = bytes.length % 2 === 0
+  if (endian === 'big' || bytes.length < 2 || (endian === 'big_swap' && !words)) return bytes
+  if (endian === 'little' || !words) return Buffer.from(bytes).reverse()
+  if (endian === 'big_swap') return Buffer.from(bytes).swap16()
+  return Buffer.from(bytes).reverse().swap16()
 }

@@ -1,13 +1,21 @@
-import type { MediaView } from '@thingwright/contracts/media.contract'
+import type { MediaKind, MediaView } from '@thingwright/contracts/media.contract'
 import { Alert, Button, Modal, Progress } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorFacts, isSilent } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { uploadFile } from '../../../lib/upload.ts'
-import { ACCEPT } from '../accept.ts'
 import { useMediaChanged } from '../hooks.ts'
 import css from '../media.module.css'
+
+/** What the file chooser offers for a kind; the server looks at the bytes. */
+const ACCEPT: Record<MediaKind, string> = {
+  image: 'image/png,image/jpeg,image/webp,image/gif,image/avif',
+  svg: 'image/svg+xml,.svg',
+  audio: 'audio/*',
+  video: 'video/mp4,video/webm,video/ogg,video/quicktime',
+  file: '',
+}
 
 /** Gives a material other bytes: its id, its links and whoever uses it stay. */
 export function ReplaceDialog({ media, onClose }: { media: MediaView; onClose: () => void }) {

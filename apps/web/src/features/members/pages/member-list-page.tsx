@@ -1,5 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { MemberView } from '@thingwright/contracts/members.contract'
+import { MEMBER_STATES } from '@thingwright/contracts/members.words'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -18,7 +19,6 @@ import { TimeText } from '../../../ui/time-text.tsx'
 import type { Confirmed } from '../components/confirm-dialog.tsx'
 import { MemberState, stateKey } from '../components/member-state.tsx'
 import { fetchMembers, nameOf, useRoleName, useRoles } from '../hooks.ts'
-import { MEMBER_STATES } from '../member-states.ts'
 import css from '../members.module.css'
 
 const InviteDrawer = lazy(async () => ({ default: (await import('../components/invite-drawer.tsx')).InviteDrawer }))

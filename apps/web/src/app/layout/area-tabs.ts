@@ -1,0 +1,16 @@
+import { type CompanyTab, registerCompanyTabs } from '../../lib/company-tabs.ts'
+import { type DeviceTab, registerDeviceTabs } from '../../lib/device-tabs.ts'
+
+/** What areas put into the company account: `features/<area>/company-tab.ts` exports `companyTab`, downloaded when opened. */
+const ofCompany = import.meta.glob('../../features/*/company-tab.ts', { eager: true, import: 'companyTab' }) as Record<
+  string,
+  CompanyTab
+>
+registerCompanyTabs(Object.values(ofCompany))
+
+/** What areas put into the device centre: `features/<area>/device-tab.ts` exports `deviceTab`, its page downloaded later. */
+const ofDevices = import.meta.glob('../../features/*/device-tab.ts', { eager: true, import: 'deviceTab' }) as Record<
+  string,
+  DeviceTab
+>
+registerDeviceTabs(Object.values(ofDevices))
