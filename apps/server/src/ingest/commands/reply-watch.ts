@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { ReplyMatcher } from '../transport.port.ts'
+import type { ReplyMatcher, Transport } from '../transport.port.ts'
 
 interface Awaited {
   commandId: string
@@ -41,6 +41,18 @@ export class ReplyWatch {
     if (!found) return null
     this.drop(device, found.commandId)
     return { commandId: found.commandId, carriesData: found.matcher.carriesData }
+  }
+
+  /** A delivery after which it is known what the device owes us. */
+  watching(deliver: Transport['deliver']): Transport['deliver'] {
+    return (device, message, delivered) => {
+      const { commandId, expects, timeoutMs } = message
+      // Before it leaves: the answer may be quicker than we are.
+      if (expects) this.expect(device.num, commandId, expects, timeoutMs ?? 0)
+      const result = deliver(device, message, delivered)
+      if (expects && result === 'not_reachable') this.drop(device.num, commandId)
+      return result
+    }
   }
 
   private open(device: number): Awaited[] {

@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/log.ts'
 import type { LinkPortState } from '../../modules/devices/gateway.port.ts'
 import type { GatewayPorts, GatewayStart } from '../channel/ipc.ts'
-import type { GatewayOptions } from '../gateway.ts'
+import type { GatewayOptions } from '../gateway/options.ts'
 import type { Transport } from '../transport.port.ts'
 import { type CoapTransport, createCoapTransport } from '../transports/coap/coap.transport.ts'
 import { LinkDirectory } from '../transports/links/link-directory.ts'

@@ -18,7 +18,7 @@ import {
   ipcEnd,
   type ToGateway,
 } from '../channel/ipc.ts'
-import type { Gateway } from '../gateway.ts'
+import type { Gateway } from '../gateway/options.ts'
 import type { Transport } from '../transport.port.ts'
 import type { SubscriberSessions } from '../transports/mqtt/subscriber-host.ts'
 import { PortFailure } from './port-failure.ts'
