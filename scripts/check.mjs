@@ -114,6 +114,13 @@ function signs() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 
+/** What pages do at the server goes through the console's own state of it. */
+async function acts() {
+  const { actions } = await import('./actions.mjs')
+  const { problems, actions: count } = actions(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${count} actions` }
+}
+
 /** Lists of words that the console shares with the server stand once. */
 async function words() {
   const { wordLists } = await import('./word-lists.mjs')
@@ -189,6 +196,7 @@ const CHECKS = [
   ['full-width signs', signs],
   ['texts are there', keys],
   ['words stand once', words],
+  ['actions by operation', acts],
   ['style classes', styles],
   ['copied code', copied],
   ['references of documents', references],

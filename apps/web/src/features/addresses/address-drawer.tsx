@@ -2,16 +2,17 @@ import type { AddressView } from '@thingwright/contracts/addresses.contract'
 import { Alert, Button, Cascader, Drawer, Input } from 'antd'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../lib/errors.ts'
+import type { Body } from '../../lib/api-client.ts'
+import { errorFacts } from '../../lib/errors.ts'
 import { notify } from '../../lib/notify.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
 import type { Field, Values } from '../../ui/schema-form/field.ts'
 import { FormAlert, useFormSubmit } from '../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../ui/schema-form/use-schema-form.ts'
 import css from './addresses.module.css'
-import { useAddressesChanged, useRegions } from './hooks.ts'
+import { useRegions } from './hooks.ts'
 
 /** Adds or changes an address; a pasted line fills the fields. */
 export function AddressDrawer({
@@ -25,7 +26,8 @@ export function AddressDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('addresses')
-  const changed = useAddressesChanged()
+  const create = useAct('addresses.create')
+  const update = useAct('addresses.update')
   const regions = useRegions().data?.items
   const fields = useMemo<Field[]>(() => {
     const cities = (regions ?? []).map(({ province, cities }) => ({
@@ -106,13 +108,12 @@ export function AddressDrawer({
     const { isDefault, ...rest } = values
     const body = { ...rest, province, city, ...(isDefault === true ? { isDefault: true } : {}) }
     if (address)
-      await call('addresses.update', {
+      await update.send({
         params: { id: address.id },
         body: { ...body, version: address.version } as Body<'addresses.update'>,
       })
-    else await call('addresses.create', { body: body as Body<'addresses.create'> })
+    else await create.send({ body: body as Body<'addresses.create'> })
     setDone(true)
-    changed()
     notify.success(address ? t('saved') : t('added'))
     onClose()
   })
@@ -158,31 +159,23 @@ function PasteBox({ onFound }: { onFound: (found: Record<string, string>) => voi
   const { t } = useTranslation('addresses')
   const id = useId()
   const [text, setText] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [result, setResult] = useState<{ type: 'success' | 'warning' | 'error'; text: string } | null>(null)
-  const read = async (line: string) => {
-    if (line.trim() === '' || busy) return
-    setBusy(true)
-    setResult(null)
-    try {
-      const found = await call('addresses.parse', { body: { text: line.slice(0, 500) } })
-      onFound(found)
-      const missing = (['receiver', 'phone', 'city', 'district', 'detail'] as const).filter(key => found[key] === '')
-      setResult(
-        missing.length === 0
-          ? { type: 'success', text: t('parsed') }
+  const { run, reply, error, pending } = useAct('addresses.parse', { own: false, notice: false, done: onFound })
+  const missing = (['receiver', 'phone', 'city', 'district', 'detail'] as const).filter(key => reply?.[key] === '')
+  const result =
+    error !== null
+      ? { type: 'error' as const, text: errorFacts(error).message }
+      : reply === undefined
+        ? null
+        : missing.length === 0
+          ? { type: 'success' as const, text: t('parsed') }
           : {
-              type: 'warning',
+              type: 'warning' as const,
               text: t('parsedPartly', {
                 fields: missing.map(key => t(key === 'city' ? 'region' : key)).join(t('comma')),
               }),
-            },
-      )
-    } catch (error) {
-      if (!isSilent(error)) setResult({ type: 'error', text: errorFacts(error).message })
-    } finally {
-      setBusy(false)
-    }
+            }
+  const read = async (line: string) => {
+    if (line.trim() !== '' && !pending) await run({ body: { text: line.slice(0, 500) } })
   }
   return (
     <section className={css.paste} aria-label={t('paste')}>
@@ -204,7 +197,7 @@ function PasteBox({ onFound }: { onFound: (found: Record<string, string>) => voi
       />
       <div className={css.pasteFoot}>
         <span aria-live="polite">{result && <Alert type={result.type} showIcon title={result.text} />}</span>
-        <Button loading={busy} disabled={text.trim() === ''} onClick={() => void read(text)}>
+        <Button loading={pending} disabled={text.trim() === ''} onClick={() => void read(text)}>
           {t('parse')}
         </Button>
       </div>

@@ -3,11 +3,10 @@ import type { AddressView } from '@thingwright/contracts/addresses.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
-import { useWork } from '../../lib/server-state/use-work.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
 import { copyText } from '../../ui/copy.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
@@ -15,7 +14,7 @@ import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import css from './addresses.module.css'
-import { addressText, fetchAddresses, placeText, useAddressCount, useAddressesChanged } from './hooks.ts'
+import { addressText, fetchAddresses, placeText, useAddressCount } from './hooks.ts'
 
 const AddressDrawer = lazy(async () => ({ default: (await import('./address-drawer.tsx')).AddressDrawer }))
 const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog.tsx')).RemoveDialog }))
@@ -27,25 +26,19 @@ const NO_FILTERS: readonly ListFilter[] = []
 export function AddressPage() {
   const { t } = useTranslation('addresses')
   const mayWrite = useMay('addresses.update')
-  const changed = useAddressesChanged()
   const count = useAddressCount().data
   const state = useListState(NO_FILTERS)
   const [open, setOpen] = useState<{ kind: 'create' } | { kind: 'edit' | 'remove'; address: AddressView } | null>(null)
   const full = count !== undefined && count.count >= count.limit
 
-  const { attempt } = useWork()
+  const { run: update } = useAct('addresses.update', {
+    always: true,
+    done: address => notify.success(t('defaultDone', { name: address.receiver })),
+  })
   const makeDefault = useCallback(
-    async (address: AddressView) => {
-      await attempt(async () => {
-        await call('addresses.update', {
-          params: { id: address.id },
-          body: { version: address.version, isDefault: true },
-        })
-        notify.success(t('defaultDone', { name: address.receiver }))
-      })
-      changed()
-    },
-    [attempt, changed, t],
+    (address: AddressView) =>
+      update({ params: { id: address.id }, body: { version: address.version, isDefault: true } }),
+    [update],
   )
   const rowActions = useCallback(
     (address: AddressView): RowAction[] => [

@@ -1,7 +1,5 @@
 import type { AddressView } from '@thingwright/contracts/addresses.contract'
-import { useCallback } from 'react'
 import { call } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -19,11 +17,6 @@ export function useAddressCount() {
 
 export function useRegions() {
   return useRead('addresses.regions', {}, { staleTime: Number.POSITIVE_INFINITY })
-}
-
-export function useAddressesChanged(): () => void {
-  const cache = useCache()
-  return useCallback(() => void cache.touch('addresses.list'), [cache])
 }
 
 /** Province, city, district and detail in one line; a municipality is not said twice. */

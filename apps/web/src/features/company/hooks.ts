@@ -28,9 +28,3 @@ export function useUsage() {
 export function useSupportGrants() {
   return useRead('account.supportGrants')
 }
-
-/** Reads a part of the company's data anew. */
-export function useReread(): (part: 'verification' | 'supportGrants') => void {
-  const cache = useCache()
-  return part => void cache.touch(`account.${part}`)
-}

@@ -1,7 +1,5 @@
 import type { ApiKeyView } from '@thingwright/contracts/developer.contract'
-import { useCallback } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
 import { useFile, useMade, useRead } from '../../lib/server-state/use-read.ts'
 import { groupsOf, type OpenApiDocument } from '../../ui/api-docs/openapi.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
@@ -21,11 +19,6 @@ export function useKeyChoices() {
 /** Keys by name, for choices. */
 export function useKeyNames() {
   return useRead('apiKeys.list', { query: { limit: 100, sort: 'name' } })
-}
-
-export function useKeysChanged(): () => void {
-  const cache = useCache()
-  return useCallback(() => void cache.touch('apiKeys.list'), [cache])
 }
 
 export function useEndpoints() {

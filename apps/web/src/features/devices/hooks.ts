@@ -36,17 +36,14 @@ export function useDeviceCounts() {
   return useRead('devices.counts', {}, { enabled: allowed, refetchInterval: every(15_000) })
 }
 
-/** Takes over a device as the server returned it; lists, counts and groups are read anew. */
-export function useDeviceChanged(): (device?: DeviceView) => void {
+/** Takes over a device as the server returned it. */
+export function useDeviceChanged(): (device: DeviceView) => void {
   const cache = useCache()
-  return useCallback(
-    device => {
-      if (device) cache.put('devices.get', { params: { id: device.id } }, device)
-      void cache.touch('devices.list', 'devices.counts', groupsOf('device'))
-    },
-    [cache],
-  )
+  return useCallback(device => cache.put('devices.get', { params: { id: device.id } }, device), [cache])
 }
+
+/** What shows many devices: all that is out of date where one is gone, or where many changed in the background. */
+export const DEVICE_LISTS = ['devices.list', 'devices.counts', groupsOf('device')] as const
 
 /** Applies a change to a device wherever it is shown: in its detail and in every list page. */
 export function patchDevice(cache: Cache, id: string, patch: Partial<DeviceView>): void {

@@ -1,10 +1,8 @@
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import type { RoleView } from '@thingwright/contracts/roles.contract'
-import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../lib/api-client.ts'
 import { useMay } from '../../lib/permissions.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -25,12 +23,6 @@ export function useReceivers(search: string, without: string) {
     { query: { state: 'active', limit: 50, sort: 'name', ...(search ? { q: search } : {}) } },
     { select: page => page.items.filter(member => member.id !== without), keep: true },
   )
-}
-
-/** Lets the list be read anew. */
-export function useMembersChanged(): () => void {
-  const cache = useCache()
-  return useCallback(() => void cache.touch('members.list'), [cache])
 }
 
 /** The name of a role in the shown language. */

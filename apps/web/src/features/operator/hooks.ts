@@ -29,20 +29,8 @@ export function useCompanyDetail(id: string) {
   return useRead('operator.company', { params: { id } })
 }
 
-/** Takes over a company as the server returned it, and lets the list be read anew. */
-export function useCompanyChanged(): (company?: CompanyDetail) => void {
+/** Takes over a company as the server returned it. */
+export function useCompanyChanged(): (company: CompanyDetail) => void {
   const cache = useCache()
-  return useCallback(
-    company => {
-      if (company) cache.put('operator.company', { params: { id: company.company.id } }, company)
-      void cache.touch('operator.companies')
-    },
-    [cache],
-  )
-}
-
-/** Reads a list of the desk anew. */
-export function useReread(): (list: 'operator.jobs' | 'operator.announcements') => void {
-  const cache = useCache()
-  return useCallback(list => void cache.touch(list), [cache])
+  return useCallback(company => cache.put('operator.company', { params: { id: company.company.id } }, company), [cache])
 }

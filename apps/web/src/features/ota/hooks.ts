@@ -1,10 +1,9 @@
 import type { FirmwarePackageView } from '@thingwright/contracts/firmware.contract'
 import type { OtaCampaignView, OtaJobView } from '@thingwright/contracts/ota.contract'
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { call, type Query } from '../../lib/api-client.ts'
 import { every } from '../../lib/every.ts'
 import { useMay } from '../../lib/permissions.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 import { isCampaignOver, isJobOpen } from './words.ts'
@@ -75,11 +74,8 @@ export function useSettings(productId: string | null) {
   )
 }
 
-/** Everything that firmware pages show is read anew: a change of one thing is seen in most others. */
-export function useOtaChanged(): () => void {
-  const cache = useCache()
-  return useCallback(() => void cache.touch('firmware', 'otaCampaigns', 'otaJobs'), [cache])
-}
+/** Everything that firmware pages show: a change of one thing is seen in most others. */
+export const FIRMWARE = ['firmware', 'otaCampaigns', 'otaJobs'] as const
 
 /** Products, searched at the server as the person types. */
 export function useProducts() {

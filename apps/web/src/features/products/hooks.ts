@@ -21,17 +21,14 @@ export function useProduct(id: string) {
   return useRead('products.get', { params: { id } }, { enabled: id !== '' })
 }
 
-/** Takes over a product as the server returned it, and lets lists and group counts be read anew. */
-export function useProductChanged(): (product?: ProductDetail) => void {
+/** Takes over a product as the server returned it. */
+export function useProductChanged(): (product: ProductDetail) => void {
   const cache = useCache()
-  return useCallback(
-    product => {
-      if (product) cache.put('products.get', { params: { id: product.id } }, product)
-      void cache.touch('products.list', groupsOf('product'))
-    },
-    [cache],
-  )
+  return useCallback(product => cache.put('products.get', { params: { id: product.id } }, product), [cache])
 }
+
+/** What shows many products. */
+export const PRODUCT_LISTS = ['products.list', groupsOf('product')] as const
 
 /** The server hands out parsed models only; what is missing in an old one is empty. */
 export function modelOf(value: Record<string, unknown> | null): ThingModel {

@@ -1,30 +1,22 @@
 import { Alert, Button, Modal } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../lib/errors.ts'
+import { errorFacts } from '../../lib/errors.ts'
 import { formatDate } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import css from './public-pages.module.css'
 
 /** New versions to agree to; the texts open beside the console. */
 export function ConsentDialog({ due, onClose }: { due: Reply<'consents.mine'>['due']; onClose: () => void }) {
   const { t } = useTranslation('public-pages')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const agree = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
+  const { attempt, pending: busy, error: failure } = useWork({ notice: false })
+  const agree = () =>
+    attempt(async () => {
       for (const { document, version } of due) await call('consents.give', { body: { document, version } })
       notify.success(t('terms.thanks'))
       onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Modal
       open

@@ -23,14 +23,8 @@ export function useAllRoles() {
   return useRead('roles.list', { query: { limit: 100 } })
 }
 
-/** Takes over a role as the server returned it, and lets lists be read anew. */
-export function useRoleChanged(): (role?: RoleView) => void {
+/** Takes over a role as the server returned it. */
+export function useRoleChanged(): (role: RoleView) => void {
   const cache = useCache()
-  return useCallback(
-    role => {
-      if (role) cache.put('roles.get', { params: { id: role.id } }, role)
-      void cache.touch('roles.list')
-    },
-    [cache],
-  )
+  return useCallback(role => cache.put('roles.get', { params: { id: role.id } }, role), [cache])
 }

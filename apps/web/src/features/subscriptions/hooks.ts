@@ -4,7 +4,6 @@ import { call, type Query } from '../../lib/api-client.ts'
 import { every } from '../../lib/every.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useCache } from '../../lib/server-state/cache.ts'
-import { only } from '../../lib/server-state/keys.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -31,30 +30,8 @@ export function useSubscriptionOptions() {
   return useRead('subscriptions.options', {}, { enabled: allowed, staleTime: Number.POSITIVE_INFINITY })
 }
 
-/** Takes over a subscription as the server returned it; lists, log and dead letters are read anew. */
-export function useSubscriptionChanged(): (view?: SubscriptionView | { id: string }) => void {
+/** Takes over a subscription as the server returned it. */
+export function useSubscriptionChanged(): (view: SubscriptionView) => void {
   const cache = useCache()
-  return useCallback(
-    view => {
-      void cache.touch('subscriptions.list')
-      if (!view) return
-      const of = { params: { id: view.id } }
-      if ('version' in view) cache.put('subscriptions.get', of, view)
-      else void cache.touch(only('subscriptions.get', of))
-      void cache.touch(only('subscriptions.log', of), only('subscriptions.deadLetters', of))
-    },
-    [cache],
-  )
-}
-
-/** Forgets a subscription that is gone, without asking for it again. */
-export function useSubscriptionRemoved(): (id: string) => void {
-  const cache = useCache()
-  return useCallback(
-    id => {
-      cache.forget('subscriptions.get', { params: { id } })
-      void cache.touch('subscriptions.list')
-    },
-    [cache],
-  )
+  return useCallback(view => cache.put('subscriptions.get', { params: { id: view.id } }, view), [cache])
 }

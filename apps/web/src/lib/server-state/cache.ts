@@ -1,7 +1,17 @@
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Operation, Reply } from '../api-client.ts'
-import { type Form, formOf, inputOf, keyOf, keyTouched, type Part, type ReadInput, type Touched } from './keys.ts'
+import {
+  type Form,
+  formOf,
+  inputOf,
+  type Key,
+  keyOf,
+  keyTouched,
+  type Part,
+  type ReadInput,
+  type Touched,
+} from './keys.ts'
 
 /** What the console knows of the server, by operation and input. */
 export interface Cache {
@@ -37,7 +47,7 @@ export function cacheOf(client: QueryClient): Cache {
   })
   return {
     touch: async (...all) => {
-      await Promise.all(all.map(touched => client.invalidateQueries({ queryKey: keyTouched(touched) })))
+      await Promise.all(broadest(all.map(keyTouched)).map(queryKey => client.invalidateQueries({ queryKey })))
     },
     put: (operation, input, reply) => {
       client.setQueryData(keyOf(operation, input), reply)
@@ -74,6 +84,15 @@ export function cacheOf(client: QueryClient): Cache {
       await Promise.all(all.map(touched => client.cancelQueries({ queryKey: keyTouched(touched) })))
     },
   }
+}
+
+/** Each beginning once, and none below another: what is touched twice would be read twice. */
+function broadest(keys: readonly Key[]): readonly Key[] {
+  const below = (key: Key, other: Key) =>
+    other.length <= key.length && other.every((part, at) => JSON.stringify(part) === JSON.stringify(key[at]))
+  return keys.filter(
+    (key, at) => !keys.some((other, place) => place !== at && below(key, other) && (place < at || !below(other, key))),
+  )
 }
 
 export function useCache(): Cache {

@@ -14,9 +14,9 @@ export type ActInput<O extends Operation> =
   Record<never, never> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
 
 export interface Act<O extends Operation> extends Pick<Work, 'pending' | 'error' | 'fields'> {
-  /** Does it, and shows as a notice why it was refused. Resolves with undefined then. */
+  /** Does it, and shows as a notice why it was refused (unless `notice` is false). Resolves with undefined then. */
   run(...input: ActInput<O>): Promise<Reply<O> | undefined>
-  /** Does it for a caller that shows a refusal itself: a form with its fields, a dialog that stays open. */
+  /** Does it for a caller that takes a refusal itself: a form with its fields, a dialog around it. */
   send(...input: ActInput<O>): Promise<Reply<O>>
   /** What the last one returned. */
   reply: Reply<O> | undefined
@@ -27,8 +27,8 @@ export interface Act<O extends Operation> extends Pick<Work, 'pending' | 'error'
  * `useAct('devices.update', {touches: ['groups']})`. The operation's own resource (`devices`) is touched anyway.
  */
 export function useAct<O extends Operation>(operation: O, options: ActOptions<O> = {}): Act<O> {
-  const { touches = [], own = true, always = false } = options
-  const work = useWork({ touches: own ? [operation.split('.')[0] as Resource, ...touches] : touches, always })
+  const { touches = [], own = true, ...rest } = options
+  const work = useWork({ ...rest, touches: own ? [operation.split('.')[0] as Resource, ...touches] : touches })
   const latest = useRef(options)
   latest.current = options
   const [last, setLast] = useState<{ reply: Reply<O> } | null>(null)
@@ -45,16 +45,11 @@ export function useAct<O extends Operation>(operation: O, options: ActOptions<O>
       },
     [operation],
   )
-  const { attempt, send, pending, error, fields } = work
+  const { attempt, send: sent, pending, error, fields } = work
+  const run = useCallback((...input: ActInput<O>) => attempt(one(input)), [attempt, one])
+  const send = useCallback((...input: ActInput<O>) => sent(one(input)), [sent, one])
   return useMemo(
-    () => ({
-      run: (...input: ActInput<O>) => attempt(one(input)),
-      send: (...input: ActInput<O>) => send(one(input)),
-      reply: last?.reply,
-      pending,
-      error,
-      fields,
-    }),
-    [attempt, send, one, last, pending, error, fields],
+    () => ({ run, send, reply: last?.reply, pending, error, fields }),
+    [run, send, last, pending, error, fields],
   )
 }

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { showError } from '../errors.ts'
+import { isSilent, showError } from '../errors.ts'
 import { useCache } from './cache.ts'
 import type { Touched } from './keys.ts'
 
@@ -9,16 +9,18 @@ export interface WorkOptions {
   touches?: readonly Touched[]
   /** Touches even when it was refused: what is shown was perhaps no longer true. */
   always?: boolean
+  /** False where the caller shows `error` itself, in the dialog that stays open. */
+  notice?: boolean
 }
 
 export interface Work {
-  /** Does it, and shows as a notice why it was refused. Resolves with undefined then. */
+  /** Does it, and shows as a notice why it was refused (unless `notice` is false). Resolves with undefined then. */
   attempt<T>(work: () => Promise<T>): Promise<T | undefined>
-  /** Does it for a caller that shows a refusal itself: a form with its fields, a dialog that stays open. */
+  /** Does it for a caller that takes a refusal itself: a form with its fields, a dialog around it. */
   send<T>(work: () => Promise<T>): Promise<T>
   /** Whether it is on its way. */
   pending: boolean
-  /** Why the last one was refused; null before, while it is on its way, and when it was done. */
+  /** Why the last one was refused; null before, while it is on its way, when it was done, and where nothing is to be said. */
   error: unknown
   /** What a 422 said of single fields, by path. */
   fields: ApiError['fields']
@@ -44,7 +46,7 @@ export function useWork(options: WorkOptions = {}): Work {
         touch()
         return done
       } catch (failure) {
-        setError(failure)
+        if (!isSilent(failure)) setError(failure)
         if (latest.current.always) touch()
         throw failure
       } finally {
@@ -56,7 +58,7 @@ export function useWork(options: WorkOptions = {}): Work {
   const attempt = useCallback(
     <T>(work: () => Promise<T>): Promise<T | undefined> =>
       send(work).catch(failure => {
-        showError(failure)
+        if (latest.current.notice !== false) showError(failure)
         return undefined
       }),
     [send],

@@ -1,20 +1,15 @@
 import { API_PATHS } from '@thingwright/contracts/api-paths'
-import type {
-  BatchItemState,
-  CommandBatchItem,
-  CommandBatchView,
-} from '@thingwright/contracts/command-batches.contract'
+import type { BatchItemState, CommandBatchItem } from '@thingwright/contracts/command-batches.contract'
 import { BATCH_ITEM_STATES } from '@thingwright/contracts/commands.words'
 import { Button, Drawer, Progress } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../lib/api-client.ts'
-import { showError } from '../../lib/errors.ts'
 import { every } from '../../lib/every.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
 import { usePages } from '../../lib/server-state/use-pages.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { useWork } from '../../lib/server-state/use-work.ts'
@@ -36,11 +31,9 @@ const POLL_MS = 1_500
 /** What became of each device of a batch command, while it runs and afterwards. */
 export function BatchResults({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('command-kit')
-  const cache = useCache()
   const mayCommand = useMay('commandBatches.cancel')
   const [shown, setShown] = useState(id)
   const [state, setState] = useState<BatchItemState | null>(null)
-  const { attempt, pending: busy } = useWork()
   const batch = useRead(
     'commandBatches.get',
     { params: { id: shown } },
@@ -76,23 +69,32 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
     ],
     [t],
   )
-  const run = async (work: () => Promise<CommandBatchView>) => {
-    await attempt(async () => {
-      const after = await work()
+  const { attempt, pending: sending } = useWork({ touches: ['commandBatches'] })
+  const cancel = useAct('commandBatches.cancel', {
+    done: after => {
+      notify.success(t('stopped'))
       setShown(after.id)
-      void cache.touch('commandBatches')
+    },
+  })
+  const busy = sending || cancel.pending
+  const retry = () =>
+    attempt(async () => {
+      // Twice, where the person is asked for more before.
+      const after = await sendGuarded(answers => call('commandBatches.retry', { params: { id: shown }, body: answers }))
+      setShown(after.id)
     })
-  }
   const rows = (items.data?.pages ?? []).flatMap(page => page.items)
   const sum = batch.data ? sumOf(batch.data) : { ok: 0, bad: 0, cancelled: 0, open: 0 }
   const total = batch.data?.total ?? 0
   const exportAs = (format: 'csv' | 'xlsx') =>
-    void serverExport(
-      API_PATHS['commandBatches.export'][1].replace('{id}', shown),
-      format,
-      { limit: 0, filters: state ? { state } : {} },
-      batch.data?.name ?? 'batch',
-    ).catch(showError)
+    void attempt(() =>
+      serverExport(
+        API_PATHS['commandBatches.export'][1].replace('{id}', shown),
+        format,
+        { limit: 0, filters: state ? { state } : {} },
+        batch.data?.name ?? 'batch',
+      ),
+    )
   return (
     <Drawer
       open
@@ -113,29 +115,12 @@ export function BatchResults({ id, onClose }: { id: string; onClose: () => void 
           </MenuButton>
           <span className={css.grow} />
           {mayCommand && batch.data && sum.open > 0 && batch.data.state !== 'cancelling' && (
-            <Button
-              danger
-              loading={busy}
-              onClick={() =>
-                void run(async () => {
-                  const after = await call('commandBatches.cancel', { params: { id: shown } })
-                  notify.success(t('stopped'))
-                  return after
-                })
-              }
-            >
+            <Button danger loading={busy} onClick={() => void cancel.run({ params: { id: shown } })}>
               {t('stop')}
             </Button>
           )}
           {mayCommand && sum.bad > 0 && (
-            <Button
-              loading={busy}
-              onClick={() =>
-                void run(() =>
-                  sendGuarded(answers => call('commandBatches.retry', { params: { id: shown }, body: answers })),
-                )
-              }
-            >
+            <Button loading={busy} onClick={() => void retry()}>
               {t('retryFailed')} · {formatNumber(sum.bad)}
             </Button>
           )}

@@ -2,14 +2,12 @@ import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contrac
 import { Alert, Input, Modal } from 'antd'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../lib/errors.ts'
+import { errorFacts } from '../../lib/errors.ts'
 import { notify } from '../../lib/notify.ts'
-import { useCache } from '../../lib/server-state/cache.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
 import { GroupSelect } from './group-select.tsx'
 import css from './group-tree.module.css'
 import { buildTree, withDescendants } from './tree.ts'
-import { groupsOf } from './use-groups.ts'
 
 export type GroupDialog =
   | { kind: 'add'; parent: GroupView | null }
@@ -30,12 +28,27 @@ export function GroupDialogs({
   onRemoved: (group: GroupView) => void
 }) {
   const { t } = useTranslation('group-tree')
-  const cache = useCache()
   const field = useId()
   const [name, setName] = useState(dialog.kind === 'rename' ? dialog.group.name : '')
   const [parent, setParent] = useState<string | null>(dialog.kind === 'move' ? dialog.group.parentId : null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
+  const told = {
+    always: true,
+    notice: false,
+    done: () => {
+      notify.success(t(`done.${dialog.kind}`))
+      onClose()
+    },
+  }
+  const create = useAct('groups.create', told)
+  const update = useAct('groups.update', told)
+  const remove = useAct('groups.remove', {
+    ...told,
+    done: () => {
+      if (dialog.kind === 'remove') onRemoved(dialog.group)
+      told.done()
+    },
+  })
+  const { pending: busy, error: failure } = { add: create, rename: update, move: update, remove }[dialog.kind]
   const forbidden = useMemo(
     () => (dialog.kind === 'move' ? withDescendants(buildTree(groups), dialog.group.id) : new Set<string>()),
     [dialog, groups],
@@ -43,29 +56,14 @@ export function GroupDialogs({
   const trimmed = name.trim()
   const ready = dialog.kind === 'move' || dialog.kind === 'remove' || trimmed !== ''
 
-  const work = async () => {
-    if (dialog.kind === 'add')
-      return call('groups.create', { body: { kind, name: trimmed, parentId: dialog.parent?.id ?? null } })
-    const { id, version } = dialog.group
-    if (dialog.kind === 'rename') return call('groups.update', { params: { id }, body: { version, name: trimmed } })
-    if (dialog.kind === 'move') return call('groups.update', { params: { id }, body: { version, parentId: parent } })
-    await call('groups.remove', { params: { id } })
-    onRemoved(dialog.group)
-  }
   const run = async () => {
     if (!ready || busy) return
-    setBusy(true)
-    setFailure(null)
-    try {
-      await work()
-      notify.success(t(`done.${dialog.kind}`))
-      onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-      void cache.touch(groupsOf(kind))
-    }
+    if (dialog.kind === 'add') return create.run({ body: { kind, name: trimmed, parentId: dialog.parent?.id ?? null } })
+    const { id, version } = dialog.group
+    const params = { id }
+    if (dialog.kind === 'rename') return update.run({ params, body: { version, name: trimmed } })
+    if (dialog.kind === 'move') return update.run({ params, body: { version, parentId: parent } })
+    return remove.run({ params })
   }
   const title =
     dialog.kind === 'add'

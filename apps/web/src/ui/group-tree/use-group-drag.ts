@@ -1,7 +1,6 @@
 import type { GroupKind, GroupView } from '@thingwright/contracts/groups.contract'
 import { type DragEvent, useMemo, useRef, useState } from 'react'
-import { call } from '../../lib/api-client.ts'
-import { useWork } from '../../lib/server-state/use-work.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
 import { buildTree, withDescendants } from './tree.ts'
 import { groupsOf } from './use-groups.ts'
 
@@ -26,7 +25,7 @@ export function useGroupDrag(
   groups: readonly GroupView[],
   allowed: boolean,
 ): (id: string | null) => DragProps {
-  const { attempt } = useWork({ touches: [groupsOf(kind)], always: true })
+  const update = useAct('groups.update', { own: false, touches: [groupsOf(kind)], always: true })
   const dragged = useRef<GroupView | null>(null)
   const [over, setOver] = useState<string | null | undefined>(undefined)
   const tree = useMemo(() => buildTree(groups), [groups])
@@ -36,7 +35,7 @@ export function useGroupDrag(
     return group !== null && group.parentId !== id && (id === null || !withDescendants(tree, group.id).has(id))
   }
   const move = (group: GroupView, parentId: string | null) =>
-    attempt(() => call('groups.update', { params: { id: group.id }, body: { version: group.version, parentId } }))
+    update.run({ params: { id: group.id }, body: { version: group.version, parentId } })
   return id => ({
     draggable: id !== null,
     'data-over': over === id,

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError } from '../../lib/api/api-error.ts'
 import type { Operation } from '../../lib/api-client.ts'
-import { showError } from '../../lib/errors.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { may, useMay } from '../../lib/permissions.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { useSession } from '../../lib/session.ts'
 import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { type Crumb, PageHeader } from '../page-header.tsx'
@@ -159,16 +159,16 @@ export function ListPage<T>(props: ListPageProps<T>) {
     },
   })
 
+  const { attempt } = useWork()
   const { exportName, exportPath } = props
   const exported = (format: ExportFormat | null) => {
     if (format === null || exportPath === undefined) return setExporting(true)
     notify.info(t('exportStarted'))
-    import('./server-export.ts')
-      .then(({ serverExport }) => {
-        const filters = props.exportFilters?.(list.input.filters) ?? list.input.filters
-        return serverExport(exportPath, format, { ...list.input, filters }, exportName ?? props.id)
-      })
-      .catch(showError)
+    void attempt(async () => {
+      const { serverExport } = await import('./server-export.ts')
+      const filters = props.exportFilters?.(list.input.filters) ?? list.input.filters
+      await serverExport(exportPath, format, { ...list.input, filters }, exportName ?? props.id)
+    })
   }
 
   const header = (

@@ -5,6 +5,7 @@ import { ApiError, call, type Reply } from '../../../lib/api-client.ts'
 import { isSilent } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import type { Values } from '../../../ui/schema-form/field.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -28,7 +29,7 @@ export function EnginePanel({
   reload: () => Promise<Settings | undefined>
 }) {
   const { t } = useTranslation('settings')
-  const changed = useSettingsChanged()
+  const setSettings = useAct('assistant.setSettings', { done: useSettingsChanged() })
   const pick = useRef<(preset: Preset) => void>(() => undefined)
   const fields = useMemo(() => engineFields(t, settings, preset => pick.current(preset)), [t, settings])
   const form = useSchemaForm(fields, formValues(settings))
@@ -49,9 +50,8 @@ export function EnginePanel({
     if (model !== '') form.set('model', model)
   }
   const { busy, failure, submit, clearFailure } = useFormSubmit(form, async values => {
-    const next = await call('assistant.setSettings', { body: { ...toBody(values), version } })
+    const next = await setSettings.send({ body: { ...toBody(values), version } })
     begin(next)
-    changed(next)
     notify.success(t('saved'))
   })
   const guard = useUnsavedGuard(form.dirty && !busy)

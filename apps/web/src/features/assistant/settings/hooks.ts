@@ -17,7 +17,6 @@ export function useSettingsChanged(): (settings: Settings) => void {
   const cache = useCache()
   return settings => {
     cache.put('assistant.settings', {}, settings)
-    void cache.touch('assistant.usage', 'assistant.tools', 'assistant.replies')
     // The button comes and goes with it, and the window names the engine.
     void readStatus()
   }

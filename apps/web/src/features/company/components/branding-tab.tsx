@@ -3,9 +3,10 @@ import { contrast } from '@thingwright/contracts/contrast'
 import { Button } from 'antd'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { TOKENS } from '../../../lib/tokens.ts'
 import { Panel } from '../../../ui/panel.tsx'
@@ -21,7 +22,7 @@ const LEAST_CONTRAST = 4.5
 /** Title, logo and colour, with a look at the result beside the form. */
 export function BrandingTab({ company, mayWrite }: { company: CompanyView; mayWrite: boolean }) {
   const { t } = useTranslation('company')
-  const changed = useCompanyChanged()
+  const setBranding = useAct('account.setBranding', { done: useCompanyChanged() })
   const fields = useMemo<Field[]>(
     () => [
       {
@@ -72,11 +73,7 @@ export function BrandingTab({ company, mayWrite }: { company: CompanyView; mayWr
         disabled={!mayWrite}
         onSave={async values => {
           const body = { title: '', titleEn: '', logo: '', colour: null, ...form.values, ...values }
-          changed(
-            await call('account.setBranding', {
-              body: { ...body, version: company.version } as Body<'account.setBranding'>,
-            }),
-          )
+          await setBranding.send({ body: { ...body, version: company.version } as Body<'account.setBranding'> })
           notify.success(t('saved'))
         }}
       />

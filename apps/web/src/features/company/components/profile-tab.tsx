@@ -1,8 +1,9 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -16,7 +17,7 @@ const KEYS = ['name', 'contactName', 'contactPhone', 'contactEmail', 'industry',
 /** Who the company is and how it is reached. */
 export function ProfileTab({ company, mayWrite }: { company: CompanyView; mayWrite: boolean }) {
   const { t } = useTranslation('company')
-  const changed = useCompanyChanged()
+  const update = useAct('account.update', { done: useCompanyChanged() })
   const fields = useMemo<Field[]>(
     () => [
       { kind: 'string', key: 'name', label: t('name'), required: true, maxLength: 64 },
@@ -80,7 +81,7 @@ export function ProfileTab({ company, mayWrite }: { company: CompanyView; mayWri
         disabled={!mayWrite}
         onSave={async values => {
           const body = { ...values, version: company.version } as Body<'account.update'>
-          changed(await call('account.update', { body }))
+          await update.send({ body })
           notify.success(t('saved'))
         }}
       />

@@ -1,8 +1,9 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { useCompanyChanged } from '../hooks.ts'
@@ -18,7 +19,7 @@ const LIMITS = {
 /** How long each kind of data is kept. */
 export function RetentionTab({ company, mayWrite }: { company: CompanyView; mayWrite: boolean }) {
   const { t } = useTranslation('company')
-  const changed = useCompanyChanged()
+  const setRetention = useAct('account.setRetention', { done: useCompanyChanged() })
   const fields = useMemo<Field[]>(
     () =>
       (Object.keys(LIMITS) as (keyof typeof LIMITS)[]).map(key => ({
@@ -43,8 +44,7 @@ export function RetentionTab({ company, mayWrite }: { company: CompanyView; mayW
       form={form}
       disabled={!mayWrite}
       onSave={async values => {
-        const next = await call('account.setRetention', { body: values as Body<'account.setRetention'> })
-        changed(next)
+        const next = await setRetention.send({ body: values as Body<'account.setRetention'> })
         form.reset({ ...next.retention })
         notify.success(t('saved'))
       }}

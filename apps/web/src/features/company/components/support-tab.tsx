@@ -1,31 +1,22 @@
 import { Button, InputNumber, Modal, Skeleton, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../company.module.css'
-import { useReread, useSupportGrants } from '../hooks.ts'
+import { useSupportGrants } from '../hooks.ts'
 
 /** Lets people of the platform in for some hours, and says when they were allowed to. */
 export function SupportTab() {
-  const { attempt } = useWork()
   const { t } = useTranslation('company')
   const grants = useSupportGrants()
-  const reread = useReread()
+  const end = useAct('account.endSupport', { done: () => notify.success(t('supportEnded')) })
   const [opening, setOpening] = useState(false)
   const running = grants.data?.items.find(grant => !grant.endedAt && Date.parse(grant.expiresAt) > Date.now())
-  const end = async (id: string) => {
-    await attempt(async () => {
-      await call('account.endSupport', { params: { id } })
-      notify.success(t('supportEnded'))
-      reread('supportGrants')
-    })
-  }
   return (
     <Panel
       title={t('tab.support')}
@@ -40,7 +31,7 @@ export function SupportTab() {
         <p className={css.lead} role="status">
           <StatusTag kind="warning">{t(running.mayWrite ? 'supportWriting' : 'supportReading')}</StatusTag> {t('until')}{' '}
           <TimeText value={running.expiresAt} mode="absolute" />{' '}
-          <Button danger size="small" onClick={() => void end(running.id)}>
+          <Button danger size="small" onClick={() => void end.run({ params: { id: running.id } })}>
             {t('endNow')}
           </Button>
         </p>
@@ -72,18 +63,14 @@ export function SupportTab() {
 
 function GrantDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('company')
-  const reread = useReread()
   const [hours, setHours] = useState(4)
   const [mayWrite, setMayWrite] = useState(false)
-  const { attempt, pending: busy } = useWork()
-  const grant = async () => {
-    await attempt(async () => {
-      await call('account.grantSupport', { body: { hours, mayWrite } })
+  const grant = useAct('account.grantSupport', {
+    done: () => {
       notify.success(t('letInDone'))
-      reread('supportGrants')
       onClose()
-    })
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -91,8 +78,8 @@ function GrantDialog({ onClose }: { onClose: () => void }) {
       title={t('letIn')}
       okText={t('letInOk')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: busy }}
-      onOk={() => void grant()}
+      okButtonProps={{ loading: grant.pending }}
+      onOk={() => void grant.run({ body: { hours, mayWrite } })}
       onCancel={onClose}
     >
       <p className={css.lead}>{t('letInText')}</p>

@@ -3,10 +3,10 @@ import type { ImportFileView } from '@thingwright/contracts/transfer.contract'
 import { Alert, Button, Checkbox, Input, InputNumber, Progress, Segmented, Switch } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { download } from '../../../lib/api-client.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
@@ -37,13 +37,7 @@ function ExportPanel() {
   const [passphrase, setPassphrase] = useState('')
   const [telemetryDays, setTelemetryDays] = useState(0)
   const [task, setTask] = useState<string | null>(null)
-  const { attempt, pending: busy } = useWork()
-  const start = async () => {
-    await attempt(async () => {
-      const body = { materials, telemetryDays, passphrase: withSecrets ? passphrase : null }
-      setTask((await call('transfer.export', { body })).taskId)
-    })
-  }
+  const start = useAct('transfer.export', { done: ({ taskId }) => setTask(taskId) })
   return (
     <Panel title={t('exportTitle')} hint={t('exportHint')}>
       <div className={css.choices}>
@@ -79,9 +73,11 @@ function ExportPanel() {
       </div>
       <Button
         type="primary"
-        loading={busy}
+        loading={start.pending}
         disabled={withSecrets && passphrase.length < LEAST_PASSPHRASE}
-        onClick={() => void start()}
+        onClick={() =>
+          void start.run({ body: { materials, telemetryDays, passphrase: withSecrets ? passphrase : null } })
+        }
       >
         {t('exportStart')}
       </Button>
@@ -145,13 +141,11 @@ function ImportForm({ file }: { file: ImportFileView }) {
   const [existing, setExisting] = useState<'keep' | 'replace'>('keep')
   const [passphrase, setPassphrase] = useState('')
   const [task, setTask] = useState<{ id: string; dryRun: boolean } | null>(null)
-  const { attempt, pending: busy } = useWork()
-  const start = async (dryRun: boolean) => {
-    await attempt(async () => {
-      const body: Body<'transfer.import'> = { fileId: file.id, kinds, existing, dryRun, passphrase: passphrase || null }
-      setTask({ id: (await call('transfer.import', { body })).taskId, dryRun })
-    })
-  }
+  const { run, pending } = useAct('transfer.import', {
+    done: ({ taskId }, { body: { dryRun } }) => setTask({ id: taskId, dryRun }),
+  })
+  const start = (dryRun: boolean) =>
+    run({ body: { fileId: file.id, kinds, existing, dryRun, passphrase: passphrase || null } })
   return (
     <div style={{ marginTop: 16 }}>
       <Facts
@@ -194,10 +188,10 @@ function ImportForm({ file }: { file: ImportFileView }) {
         )}
       </div>
       <div className={css.foot}>
-        <Button type="primary" loading={busy} disabled={kinds.length === 0} onClick={() => void start(true)}>
+        <Button type="primary" loading={pending} disabled={kinds.length === 0} onClick={() => void start(true)}>
           {t('dryRun')}
         </Button>
-        <Button danger disabled={kinds.length === 0 || busy || task === null} onClick={() => void start(false)}>
+        <Button danger disabled={kinds.length === 0 || pending || task === null} onClick={() => void start(false)}>
           {t('importStart')}
         </Button>
       </div>
@@ -242,6 +236,7 @@ function TaskLine({ id, note }: { id: string; note?: string }) {
     { params: { id } },
     { refetchInterval: query => (isOpen(query.state.data) ? 1_000 : false) },
   )
+  const { attempt } = useWork()
   const { data } = task
   if (!data) return null
   const percent = data.total ? Math.round((Math.min(data.done, data.total) / data.total) * 100) : null
@@ -260,7 +255,7 @@ function TaskLine({ id, note }: { id: string; note?: string }) {
         <Button
           type="primary"
           onClick={() =>
-            void download('tasks.download', data.file?.name ?? 'company.zip', { params: { id } }).catch(showError)
+            void attempt(() => download('tasks.download', data.file?.name ?? 'company.zip', { params: { id } }))
           }
         >
           {t('downloadFile', { size: formatBytes(data.file.size) })}

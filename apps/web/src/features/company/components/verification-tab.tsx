@@ -2,10 +2,10 @@ import type { CompanyFileView, VerificationView } from '@thingwright/contracts/c
 import { Alert, Button, Skeleton } from 'antd'
 import { useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { type Body, download } from '../../../lib/api-client.ts'
 import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -15,7 +15,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../company.module.css'
-import { useReread, useVerification } from '../hooks.ts'
+import { useVerification } from '../hooks.ts'
 import { FormPanel } from './form-panel.tsx'
 
 const KIND = { unverified: 'disabled', in_review: 'processing', verified: 'success', rejected: 'error' } as const
@@ -60,6 +60,7 @@ export function VerificationTab({ mayWrite }: { mayWrite: boolean }) {
 
 function History({ items }: { items: readonly VerificationView[] }) {
   const { t } = useTranslation('company')
+  const { attempt } = useWork()
   return (
     <ul className={css.history}>
       {items.map(item => (
@@ -75,7 +76,7 @@ function History({ items }: { items: readonly VerificationView[] }) {
                 key={file.id}
                 type="link"
                 size="small"
-                onClick={() => void download('account.file', file.name, { params: { id: file.id } }).catch(showError)}
+                onClick={() => void attempt(() => download('account.file', file.name, { params: { id: file.id } }))}
               >
                 {file.name}
               </Button>
@@ -90,7 +91,7 @@ function History({ items }: { items: readonly VerificationView[] }) {
 
 function SubmitForm({ last }: { last: VerificationView | undefined }) {
   const { t } = useTranslation('company')
-  const reread = useReread()
+  const submitVerification = useAct('account.submitVerification')
   const fields = useMemo<Field[]>(
     () => [
       {
@@ -144,9 +145,8 @@ function SubmitForm({ last }: { last: VerificationView | undefined }) {
       onSave={async () => {
         const { files, ...values } = form.values as { files: CompanyFileView[] } & Record<string, string>
         const body = { legalPerson: '', note: '', ...values, fileIds: files.map(file => file.id) }
-        await call('account.submitVerification', { body: body as unknown as Body<'account.submitVerification'> })
+        await submitVerification.send({ body: body as unknown as Body<'account.submitVerification'> })
         form.reset(form.values)
-        reread('verification')
         notify.success(t('submitted'))
       }}
     />

@@ -1,7 +1,8 @@
 import { Alert, Modal } from 'antd'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import css from '../developer.module.css'
 
 /** A question before something is done; what goes wrong is shown in it. */
@@ -22,19 +23,7 @@ export function ConfirmDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation('developer')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const confirm = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      await run()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { attempt, pending, error: failure } = useWork({ notice: false })
   return (
     <Modal
       open
@@ -42,8 +31,8 @@ export function ConfirmDialog({
       title={title}
       okText={okText}
       cancelText={t('cancel')}
-      okButtonProps={{ danger, loading: busy }}
-      onOk={() => void confirm()}
+      okButtonProps={{ danger, loading: pending }}
+      onOk={() => void attempt(run)}
       onCancel={onClose}
     >
       {failure !== null && (

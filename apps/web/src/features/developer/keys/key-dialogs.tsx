@@ -2,12 +2,11 @@ import type { ApiKeyView, ApiKeyWithSecret } from '@thingwright/contracts/develo
 import { Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { ConfirmDialog } from '../components/confirm-dialog.tsx'
 import css from '../developer.module.css'
-import { useKeysChanged } from '../hooks.ts'
 import type { KeyQuestion } from './keys-page.tsx'
 
 const OVERLAPS = [0, 1, 24, 168] as const
@@ -25,14 +24,22 @@ export function KeyDialog({
   onRotated: (apiKey: ApiKeyWithSecret) => void
 }) {
   const { t } = useTranslation('developer')
-  const changed = useKeysChanged()
   const [overlap, setOverlap] = useState<number>(24)
   const params = { id: apiKey.id }
   const name = apiKey.name
-  const done = (text: string) => {
-    changed()
-    notify.success(text)
-    onClose()
+  const told = (said: 'revoked' | 'overlapEnded' | 'takenOver' | 'removed') => ({
+    done: () => {
+      notify.success(t(`keys.${said}`))
+      onClose()
+    },
+  })
+  const revoke = useAct('apiKeys.revoke', told('revoked'))
+  // The text of the new key takes the place of this question.
+  const rotate = useAct('apiKeys.rotate', { done: onRotated })
+  const others = {
+    endOverlap: useAct('apiKeys.endOverlap', told('overlapEnded')),
+    takeOver: useAct('apiKeys.takeOver', told('takenOver')),
+    remove: useAct('apiKeys.remove', told('removed')),
   }
   if (question === 'revoke')
     return (
@@ -42,10 +49,7 @@ export function KeyDialog({
         expected={name}
         confirmText={t('keys.revoke')}
         onCancel={onClose}
-        onConfirm={async () => {
-          await call('apiKeys.revoke', { params })
-          done(t('keys.revoked'))
-        }}
+        onConfirm={() => revoke.send({ params })}
       >
         <p className={css.text}>{t('keys.revokeText')}</p>
       </ConfirmTyped>
@@ -56,8 +60,7 @@ export function KeyDialog({
         title={t('keys.rotateTitle', { name })}
         okText={t('keys.rotate')}
         onClose={onClose}
-        // The text of the new key takes the place of this question.
-        run={async () => onRotated(await call('apiKeys.rotate', { params, body: { overlapHours: overlap } }))}
+        run={() => rotate.send({ params, body: { overlapHours: overlap } })}
       >
         <p className={css.text}>{t('keys.rotateText')}</p>
         <Segmented
@@ -68,26 +71,12 @@ export function KeyDialog({
         />
       </ConfirmDialog>
     )
-  const run = {
-    endOverlap: async () => {
-      await call('apiKeys.endOverlap', { params })
-      done(t('keys.overlapEnded'))
-    },
-    takeOver: async () => {
-      await call('apiKeys.takeOver', { params })
-      done(t('keys.takenOver'))
-    },
-    remove: async () => {
-      await call('apiKeys.remove', { params })
-      done(t('keys.removed'))
-    },
-  }[question]
   return (
     <ConfirmDialog
       title={t(`keys.${question}Title`, { name })}
       okText={t(`keys.${question}`)}
       danger={question !== 'takeOver'}
-      run={run}
+      run={() => others[question].send({ params })}
       onClose={onClose}
     >
       <p className={css.text}>{t(`keys.${question}Text`, { prefix: apiKey.previous?.prefix ?? '' })}</p>

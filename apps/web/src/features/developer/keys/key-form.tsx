@@ -3,16 +3,16 @@ import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
 import { Drawer, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '../../../lib/api/api-error.ts'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { scopeIsEmpty } from '../../../ui/rights/right-words.ts'
 import { RightsMatrix } from '../../../ui/rights/rights-matrix.tsx'
 import { ScopePicker } from '../../../ui/rights/scope-picker.tsx'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { ErrorState } from '../../../ui/states.tsx'
-import { useKeyChoices, useKeysChanged } from '../hooks.ts'
+import { useKeyChoices } from '../hooks.ts'
 import { isNetwork } from './networks.ts'
 
 const DAY_MS = 86_400_000
@@ -31,8 +31,10 @@ export function KeyForm({
   onMade: (apiKey: ApiKeyWithSecret) => void
 }) {
   const { t } = useTranslation('developer')
+  const create = useAct('apiKeys.create', { done: onMade })
+  // After a conflict the form that is opened again begins with what is there now.
+  const update = useAct('apiKeys.update', { always: true })
   const choices = useKeyChoices()
-  const changed = useKeysChanged()
   // What the person sees while he works; later news must not change it under his hands.
   const [seen] = useState(apiKey)
   const grantable = choices.data?.grantable
@@ -142,20 +144,13 @@ export function KeyForm({
       onSubmit={async values => {
         const body = bodyOf(values)
         if (seen === null) {
-          onMade(await call('apiKeys.create', { body: body as Body<'apiKeys.create'> }))
+          await create.send({ body: body as Body<'apiKeys.create'> })
           return
         }
-        try {
-          await call('apiKeys.update', {
-            params: { id: seen.id },
-            body: { ...body, version: seen.version } as Body<'apiKeys.update'>,
-          })
-        } catch (error) {
-          // Opened again, the form begins with what is there now.
-          if (error instanceof ApiError && error.code === 'version.conflict') changed()
-          throw error
-        }
-        changed()
+        await update.send({
+          params: { id: seen.id },
+          body: { ...body, version: seen.version } as Body<'apiKeys.update'>,
+        })
         notify.success(t('saved'))
         onClose()
       }}

@@ -9,7 +9,7 @@ import { ListPage, type ListPageProps } from '../../../ui/list-page/list-page.ts
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { fetchKeys, useKeyChoices, useKeysChanged } from '../hooks.ts'
+import { fetchKeys, useKeyChoices } from '../hooks.ts'
 import { keyColumns } from './key-columns.tsx'
 import { isOver } from './key-state.tsx'
 
@@ -32,7 +32,6 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
   const { t } = useTranslation('developer')
   const { t: words } = useTranslation('rights')
   const mayWrite = useMay('apiKeys.create')
-  const changed = useKeysChanged()
   const choices = useKeyChoices().data
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
@@ -79,7 +78,6 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
     </PermissionGate>
   )
   const made = (apiKey: ApiKeyWithSecret, rotated: boolean) => {
-    changed()
     setOpen({ kind: 'secret', apiKey, rotated })
   }
   return (

@@ -2,9 +2,8 @@ import type { BatchTarget, DeviceChange } from '@thingwright/contracts/device-ba
 import { InputNumber, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { GroupSelect } from '../../../ui/group-tree/group-select.tsx'
 import { BatchDrawer } from './batch-drawer.tsx'
@@ -35,10 +34,9 @@ export function BatchDialog({
   const { t } = useTranslation('bulk')
   const { kind, target, count } = ask
   const [started, setStarted] = useState<{ id: string; taskId: string } | null>(null)
-  const { attempt, pending: busy } = useWork()
+  const create = useAct('deviceBatches.create', { done: setStarted })
   const title = t(`ask.${kind}`, { count, text: formatNumber(count) })
-  const run = (change: DeviceChange) =>
-    attempt(async () => setStarted(await call('deviceBatches.create', { body: { target, change, expected: count } })))
+  const run = (change: DeviceChange) => create.run({ body: { target, change, expected: count } })
   if (started) return <BatchDrawer title={title} started={started} onChanged={onChanged} onClose={onClose} />
   if (kind === 'purge' || (kind === 'recycle' && count > TYPED_FROM))
     return (
@@ -53,7 +51,7 @@ export function BatchDialog({
         <p>{t(`text.${kind}`)}</p>
       </ConfirmTyped>
     )
-  const common = { title, busy, okText: t(`action.${kind}`), onClose }
+  const common = { title, busy: create.pending, okText: t(`action.${kind}`), onClose }
   const send = (change: DeviceChange) => void run(change)
   if (kind === 'move') return <MoveForm {...common} onRun={send} />
   if (kind === 'tags') return <TagForm {...common} present={ask.tags} onRun={send} />

@@ -2,8 +2,9 @@ import { DownloadOutlined } from '@ant-design/icons'
 import { Button, Drawer } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { download } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import css from './bulk.module.css'
 import { TaskProgress } from './task-progress.tsx'
 import { useTask } from './use-task.ts'
@@ -30,7 +31,9 @@ export function BatchDrawer({
   useEffect(() => {
     if (ended) told.current()
   }, [ended])
-  const act = (work: () => Promise<unknown>) => () => void work().catch(showError)
+  const cancel = useAct('tasks.cancel')
+  const retry = useAct('deviceBatches.retry', { done: setBatch })
+  const { attempt } = useWork()
   return (
     <Drawer
       open
@@ -43,7 +46,7 @@ export function BatchDrawer({
             <Button
               danger
               disabled={data.cancelRequested}
-              onClick={act(() => call('tasks.cancel', { params: { id: batch.taskId } }))}
+              onClick={() => void cancel.run({ params: { id: batch.taskId } })}
             >
               {t('stop')}
             </Button>
@@ -52,20 +55,18 @@ export function BatchDrawer({
             <>
               <Button
                 icon={<DownloadOutlined aria-hidden />}
-                onClick={act(() =>
-                  download('tasks.exportFailures', 'failures.csv', {
-                    params: { id: batch.taskId },
-                    query: { format: 'csv' },
-                  }),
-                )}
+                onClick={() =>
+                  void attempt(() =>
+                    download('tasks.exportFailures', 'failures.csv', {
+                      params: { id: batch.taskId },
+                      query: { format: 'csv' },
+                    }),
+                  )
+                }
               >
                 {t('failuresFile')}
               </Button>
-              <Button
-                onClick={act(async () => setBatch(await call('deviceBatches.retry', { params: { id: batch.id } })))}
-              >
-                {t('retryFailed')}
-              </Button>
+              <Button onClick={() => void retry.run({ params: { id: batch.id } })}>{t('retryFailed')}</Button>
             </>
           )}
           <Button type="primary" onClick={onClose}>

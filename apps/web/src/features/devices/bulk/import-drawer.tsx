@@ -2,8 +2,8 @@ import type { DeviceImportFile, ImportField, ImportOptions } from '@thingwright/
 import { Button, Drawer, Steps } from 'antd'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { download } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import css from './bulk.module.css'
 import { ImportMapping, type Mapping } from './import-mapping.tsx'
@@ -27,7 +27,9 @@ export function ImportDrawer({
   const [file, setFile] = useState<DeviceImportFile | null>(null)
   const [mapping, setMapping] = useState<Mapping | null>(null)
   const [run, setRun] = useState<Run | null>(null)
-  const { attempt, pending: busy } = useWork()
+  const create = useAct('deviceImports.create', {
+    done: (reply, { body }) => setRun({ ...reply, dryRun: body.dryRun }),
+  })
   const task = useTask(run?.taskId ?? null)
   const ended = Boolean(task.data?.endedAt)
   const imported = run !== null && !run.dryRun && ended
@@ -41,21 +43,20 @@ export function ImportDrawer({
 
   const start = async (dryRun: boolean) => {
     if (!file || !mapping) return
-    await attempt(async () => {
-      const body: ImportOptions = {
-        fileId: file.id,
-        table: mapping.table,
-        columns: mapping.columns as (ImportField | null)[],
-        productId: mapping.productId,
-        existing: mapping.existing,
-        createGroups: mapping.createGroups,
-        history: mapping.history,
-        dryRun,
-      }
-      setRun({ ...(await call('deviceImports.create', { body })), dryRun })
-    })
+    const body: ImportOptions = {
+      fileId: file.id,
+      table: mapping.table,
+      columns: mapping.columns as (ImportField | null)[],
+      productId: mapping.productId,
+      existing: mapping.existing,
+      createGroups: mapping.createGroups,
+      history: mapping.history,
+      dryRun,
+    }
+    await create.run({ body })
   }
-  const act = (work: () => Promise<unknown>) => () => void work().catch(showError)
+  const cancel = useAct('tasks.cancel')
+  const { attempt } = useWork()
   return (
     <Drawer
       open
@@ -69,21 +70,23 @@ export function ImportDrawer({
               <Button className={css.footLeft ?? ''} onClick={() => setFile(null)}>
                 {t('otherFile')}
               </Button>
-              <Button type="primary" disabled={!ready} loading={busy} onClick={() => void start(true)}>
+              <Button type="primary" disabled={!ready} loading={create.pending} onClick={() => void start(true)}>
                 {t('check')}
               </Button>
             </>
           )}
           {step > 1 && !ended && run && (
-            <Button danger onClick={act(() => call('tasks.cancel', { params: { id: run.taskId } }))}>
+            <Button danger onClick={() => void cancel.run({ params: { id: run.taskId } })}>
               {t('stop')}
             </Button>
           )}
           {step > 1 && ended && task.data?.file && run && (
             <Button
-              onClick={act(() =>
-                download('tasks.download', task.data?.file?.name ?? 'errors.csv', { params: { id: run.taskId } }),
-              )}
+              onClick={() =>
+                void attempt(() =>
+                  download('tasks.download', task.data?.file?.name ?? 'errors.csv', { params: { id: run.taskId } }),
+                )
+              }
             >
               {t('failuresFile')}
             </Button>
@@ -93,7 +96,7 @@ export function ImportDrawer({
               <Button onClick={() => setRun(null)}>{t('backToColumns')}</Button>
               <Button
                 type="primary"
-                loading={busy}
+                loading={create.pending}
                 disabled={task.data?.state !== 'succeeded'}
                 onClick={() => void start(false)}
               >

@@ -5,7 +5,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { download } from '../../../lib/api-client.ts'
-import { errorFacts, showError } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import css from './bulk.module.css'
 
@@ -65,8 +66,9 @@ export function ImportUpload({
     })
     return () => stop.abort()
   }, [])
+  const { attempt } = useWork()
   const template = (format: 'xlsx' | 'csv', of: 'devices' | 'history') => () =>
-    void download('deviceImports.template', `${of}.${format}`, { query: { format, of } }).catch(showError)
+    void attempt(() => download('deviceImports.template', `${of}.${format}`, { query: { format, of } }))
   const gbk =
     failure?.error instanceof ApiError &&
     failure.error.code === 'import.encoding' &&

@@ -10,6 +10,7 @@ import { epochOf, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { spaced } from '../../../ui/command-kit/hex-bytes.tsx'
 import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
@@ -50,7 +51,6 @@ function briefOf(command: CommandView): string {
 
 /** Commands: sent at the left, their way at the right, changing while one looks. */
 export function CommandsTab({ device }: { device: DeviceView }) {
-  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const { t: k } = useTranslation('command-kit')
   const english = locale() === 'en'
@@ -60,6 +60,15 @@ export function CommandsTab({ device }: { device: DeviceView }) {
   const state = COMMAND_STATES.find(each => each === params.get('state')) ?? null
   const source = SOURCES.find(each => each === params.get('source')) ?? null
   const { query, items, put } = useCommands(device.id, state, source)
+  // What becomes of a command is told by the live socket.
+  const cancel = useAct('commands.cancel', {
+    own: false,
+    done: reply => {
+      put(reply)
+      notify.success(t('cancelled'))
+    },
+  })
+  const { attempt } = useWork()
   const [shown, setShown] = useState<string | null>(null)
   const detail = items.find(command => command.id === shown)
   const usable = device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
@@ -124,12 +133,6 @@ export function CommandsTab({ device }: { device: DeviceView }) {
       { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },
     ]
   }, [t, model, english])
-  const cancel = async (command: CommandView) => {
-    await attempt(async () => {
-      put(await call('commands.cancel', { params: { id: device.id, commandId: command.id } }))
-      notify.success(t('cancelled'))
-    })
-  }
   const repeat = async (command: CommandView) => {
     await attempt(async () => {
       put(
@@ -146,7 +149,14 @@ export function CommandsTab({ device }: { device: DeviceView }) {
       ? [{ key: 'repeat', label: k('repeat'), onClick: () => void repeat(command) }]
       : []),
     ...(mayCommand && command.state === 'queued' && command.kind !== 'firmware'
-      ? [{ key: 'cancel', label: t('takeBack'), danger: true, onClick: () => void cancel(command) }]
+      ? [
+          {
+            key: 'cancel',
+            label: t('takeBack'),
+            danger: true,
+            onClick: () => void cancel.run({ params: { id: device.id, commandId: command.id } }),
+          },
+        ]
       : []),
   ]
   return (

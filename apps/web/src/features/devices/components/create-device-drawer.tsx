@@ -4,8 +4,10 @@ import { Alert, Button, Drawer } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { Facts } from '../../../ui/panel.tsx'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
@@ -13,12 +15,12 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { deviceAddress } from '../addresses.ts'
 import css from '../devices.module.css'
-import { useDeviceChanged, useProductCatalogue } from '../hooks.ts'
+import { useProductCatalogue } from '../hooks.ts'
 import { FirstMessage } from '../link/first-message.tsx'
 import { SnippetTabs } from '../link/snippet-tabs.tsx'
 import { deviceFields } from './device-fields.tsx'
 
-type Body = Parameters<typeof call<'devices.create'>>[1]['body']
+type NewDevice = Body<'devices.create'>
 
 /** Adds a device; then shows its secret, the only time, with code to connect and a light that waits for it. */
 export function CreateDeviceDrawer({
@@ -32,18 +34,16 @@ export function CreateDeviceDrawer({
 }) {
   const { t } = useTranslation('devices')
   const navigate = useNavigate()
-  const changed = useDeviceChanged()
   const products = useProductCatalogue()
   const { choices, setQ, loading } = products
   const fields = useMemo(() => deviceFields(t, { choices, setQ, loading }), [t, choices, setQ, loading])
   const initial = useMemo(() => ({ productId: productId ?? undefined, groupId }), [productId, groupId])
   const form = useSchemaForm(fields, initial)
   const [made, setMade] = useState<DeviceWithSecret | null>(null)
+  const create = useAct('devices.create', { touches: [groupsOf('device')], done: setMade })
   const guard = useUnsavedGuard(form.dirty && made === null)
   const { busy, failure, submit, clearFailure } = useFormSubmit(form, async values => {
-    const device = await call('devices.create', { body: values as Body })
-    setMade(device)
-    changed()
+    await create.send({ body: values as NewDevice })
   })
   const close = () => guard.ask(onClose)
   const another = () => {

@@ -1,11 +1,11 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
-import { useDeviceChanged } from '../hooks.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
+import { DEVICE_LISTS, useDeviceChanged } from '../hooks.ts'
 
 export type DeviceQuestion = 'disable' | 'recycle' | 'purge'
 
@@ -23,19 +23,22 @@ export function DeviceDialog({
 }) {
   const { t } = useTranslation('devices')
   const changed = useDeviceChanged()
-  const { attempt, pending: busy } = useWork()
-  const params = { id: device.id }
-  const run = () =>
-    attempt(async () => {
-      if (question === 'disable') changed(await call('devices.disable', { params }))
-      else {
-        await call('devices.remove', { params })
-        changed()
-      }
-      notify.success(t(`${question}Done`, { name: device.name }))
-      onClose()
-      onDone?.()
-    })
+  const told = () => {
+    notify.success(t(`${question}Done`, { name: device.name }))
+    onClose()
+    onDone?.()
+  }
+  const disable = useAct('devices.disable', {
+    touches: [groupsOf('device')],
+    done: reply => {
+      changed(reply)
+      told()
+    },
+  })
+  // What is gone is not asked for again.
+  const remove = useAct('devices.remove', { own: false, touches: DEVICE_LISTS, done: told })
+  const { run, send, pending } = question === 'disable' ? disable : remove
+  const input = { params: { id: device.id } }
   if (question === 'purge')
     return (
       <ConfirmTyped
@@ -44,7 +47,7 @@ export function DeviceDialog({
         expected={device.deviceNo}
         confirmText={t('purge')}
         onCancel={onClose}
-        onConfirm={run}
+        onConfirm={() => send(input)}
       >
         <p>{t('purgeText')}</p>
       </ConfirmTyped>
@@ -56,9 +59,9 @@ export function DeviceDialog({
       title={t(`${question}Title`, { name: device.name })}
       okText={t(question)}
       cancelText={t('cancel')}
-      okButtonProps={{ danger: true, loading: busy }}
+      okButtonProps={{ danger: true, loading: pending }}
       onCancel={onClose}
-      onOk={() => void run()}
+      onOk={() => void run(input)}
     >
       <p>{t(`${question}Text`)}</p>
     </Modal>

@@ -2,13 +2,15 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useDevice, useDeviceChanged } from '../hooks.ts'
 import { deviceFields, deviceValues } from './device-fields.tsx'
 
-type DeviceChange = Parameters<typeof call<'devices.update'>>[1]['body']
+type DeviceChange = Body<'devices.update'>
 
 /** Changes what is said of a device. The device is read first: its version tells whether somebody else was quicker. */
 export function EditDeviceDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -20,6 +22,7 @@ export function EditDeviceDrawer({ id, onClose }: { id: string; onClose: () => v
 function EditForm({ device, onClose }: { device: DeviceView; onClose: () => void }) {
   const { t } = useTranslation('devices')
   const changed = useDeviceChanged()
+  const update = useAct('devices.update', { touches: [groupsOf('device')], always: true, done: changed })
   const fields = useMemo(() => deviceFields(t), [t])
   // What the person sees while he types; later news must not make his answer look as if he had seen them.
   const [seen] = useState(device)
@@ -33,7 +36,7 @@ function EditForm({ device, onClose }: { device: DeviceView; onClose: () => void
       onSubmit={async values => {
         try {
           const body = { ...values, version: seen.version } as DeviceChange
-          changed(await call('devices.update', { params: { id: seen.id }, body }))
+          await update.send({ params: { id: seen.id }, body })
         } catch (error) {
           // Opened again, the form begins with what is there now.
           if (error instanceof ApiError && error.code === 'version.conflict')

@@ -1,15 +1,13 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { DiagnosisFinding } from '@thingwright/contracts/diagnosis.contract'
 import { Button } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
 import { only } from '../../../lib/server-state/keys.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { DEVICE_CENTER, DEVICE_LINK, deviceAddress } from '../addresses.ts'
 import { useDeviceChanged } from '../hooks.ts'
 import css from './diagnose.module.css'
@@ -50,36 +48,32 @@ function addressOf(fix: Fix, device: DeviceView, finding: DiagnosisFinding): str
 /** What can be done about a finding: links to where, and buttons for what is one call. */
 export function FixButtons({ device, finding }: { device: DeviceView; finding: DiagnosisFinding }) {
   const { t } = useTranslation('diagnose')
-  const cache = useCache()
   const changed = useDeviceChanged()
-  const { attempt } = useWork()
-  const [busy, setBusy] = useState<Fix | null>(null)
+  const told = {
+    touches: [groupsOf('device'), only('diagnosis.device', { params: { id: device.id } })],
+    done: (reply: DeviceView | { ok: boolean }) => {
+      if ('id' in reply) changed(reply)
+      notify.success(t('fixDone'))
+    },
+  }
+  const enable = useAct('devices.enable', told)
+  const restore = useAct('devices.restore', told)
+  const kick = useAct('devices.kick', told)
+  const update = useAct('devices.update', told)
   const mayWrite = useMay('devices.enable')
   const mayDelete = useMay('devices.restore')
   const seconds = Number(finding.params.suggestedSeconds ?? 0)
 
-  const actions: Partial<Record<Fix, { allowed: boolean; run: () => Promise<DeviceView | { ok: boolean }> }>> = {
-    enable_device: { allowed: mayWrite, run: () => call('devices.enable', { params: { id: device.id } }) },
-    restore_device: { allowed: mayDelete, run: () => call('devices.restore', { params: { id: device.id } }) },
-    kick: { allowed: mayWrite, run: () => call('devices.kick', { params: { id: device.id } }) },
+  const params = { id: device.id }
+  const actions: Partial<Record<Fix, { allowed: boolean; pending: boolean; run: () => Promise<unknown> }>> = {
+    enable_device: { allowed: mayWrite, pending: enable.pending, run: () => enable.run({ params }) },
+    restore_device: { allowed: mayDelete, pending: restore.pending, run: () => restore.run({ params }) },
+    kick: { allowed: mayWrite, pending: kick.pending, run: () => kick.run({ params }) },
     raise_offline_delay: {
       allowed: mayWrite && seconds > 0,
-      run: () =>
-        call('devices.update', {
-          params: { id: device.id },
-          body: { version: device.version, offlineDelaySeconds: seconds },
-        }),
+      pending: update.pending,
+      run: () => update.run({ params, body: { version: device.version, offlineDelaySeconds: seconds } }),
     },
-  }
-  const run = async (fix: Fix, work: () => Promise<DeviceView | { ok: boolean }>) => {
-    setBusy(fix)
-    await attempt(async () => {
-      const result = await work()
-      changed('id' in result ? result : undefined)
-      notify.success(t('fixDone'))
-      await cache.touch(only('diagnosis.device', { params: { id: device.id } }))
-    })
-    setBusy(null)
   }
   return (
     <div className={css.fixes}>
@@ -92,8 +86,8 @@ export function FixButtons({ device, finding }: { device: DeviceView; finding: D
               size="small"
               type="primary"
               ghost
-              loading={busy === fix}
-              onClick={() => void run(fix, action.run)}
+              loading={action.pending}
+              onClick={() => void action.run()}
             >
               {t(`fix.${fix}`, { seconds })}
             </Button>

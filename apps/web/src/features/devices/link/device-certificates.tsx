@@ -3,12 +3,12 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -23,19 +23,22 @@ export function DeviceCertificates({
   device,
   certificates,
   alive,
-  onChanged,
 }: {
   device: DeviceView
   certificates: readonly DeviceCertificateView[]
   alive: boolean
-  onChanged: () => unknown
 }) {
   const { t } = useTranslation('device-identity')
   const maySecret = useMay('deviceIdentity.issueCertificate')
   const [issuing, setIssuing] = useState(false)
   const [made, setMade] = useState<Reply<'deviceIdentity.issueCertificate'> | null>(null)
   const [revoking, setRevoking] = useState<DeviceCertificateView | null>(null)
-  const { attempt, pending: busy } = useWork()
+  const revokeCertificate = useAct('deviceIdentity.revokeCertificate', {
+    done: () => {
+      notify.success(t('revokedDone'))
+      setRevoking(null)
+    },
+  })
   const columns = useMemo<ListColumn<DeviceCertificateView>[]>(
     () => [
       { key: 'serial', title: t('serial'), minWidth: 280, render: row => <CopyId value={row.serial} /> },
@@ -66,12 +69,7 @@ export function DeviceCertificates({
   )
   const revoke = async () => {
     if (!revoking) return
-    await attempt(async () => {
-      await call('deviceIdentity.revokeCertificate', { params: { id: device.id, certificateId: revoking.id } })
-      notify.success(t('revokedDone'))
-      setRevoking(null)
-      onChanged()
-    })
+    await revokeCertificate.run({ params: { id: device.id, certificateId: revoking.id } })
   }
   return (
     <Panel
@@ -115,7 +113,6 @@ export function DeviceCertificates({
           onIssued={answer => {
             setIssuing(false)
             setMade(answer)
-            onChanged()
           }}
         />
       )}
@@ -136,7 +133,7 @@ export function DeviceCertificates({
         title={t('revokeTitle')}
         okText={t('revoke')}
         cancelText={t('cancel')}
-        okButtonProps={{ danger: true, loading: busy }}
+        okButtonProps={{ danger: true, loading: revokeCertificate.pending }}
         onOk={() => void revoke()}
         onCancel={() => setRevoking(null)}
       >
@@ -156,6 +153,7 @@ function IssueDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('device-identity')
+  const issueCertificate = useAct('deviceIdentity.issueCertificate', { done: onIssued })
   const cas = useRead('deviceCas.list')
   const usable = cas.data?.items.filter(ca => ca.state === 'active' && ca.keyKept && ca.expires !== 'expired') ?? []
   return (
@@ -179,7 +177,7 @@ function IssueDrawer({
       onClose={onClose}
       onSubmit={async values => {
         const body = { caId: values.caId as string, days: values.days as number }
-        onIssued(await call('deviceIdentity.issueCertificate', { params: { id: device.id }, body }))
+        await issueCertificate.send({ params: { id: device.id }, body })
       }}
     />
   )

@@ -3,14 +3,12 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
 import { ShownOnce } from '../../../ui/device-access/shown-once.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
@@ -26,9 +24,15 @@ const OVERLAPS = [86_400, 3600, 0] as const
 export function DeviceCredentials({ device }: { device: DeviceView }) {
   const { t } = useTranslation('device-identity')
   const cache = useCache()
+  const params = { id: device.id }
+  const set = useAct('deviceIdentity.set', {
+    done: reply => {
+      cache.put('deviceIdentity.get', { params }, reply)
+      notify.success(t('saved'))
+    },
+  })
   const mayWrite = useMay('deviceIdentity.set')
-  const identity = useRead('deviceIdentity.get', { params: { id: device.id } })
-  const again = () => cache.touch(only('deviceIdentity.get', { params: { id: device.id } }))
+  const identity = useRead('deviceIdentity.get', { params })
   const view = identity.data
   if (!view) {
     return (
@@ -44,17 +48,13 @@ export function DeviceCredentials({ device }: { device: DeviceView }) {
   const alive = device.lifecycle !== 'recycled'
   return (
     <Stack>
-      <TokenPanel device={device} view={view} alive={alive} onChanged={again} />
-      <DeviceCertificates device={device} certificates={view.certificates} alive={alive} onChanged={again} />
+      <TokenPanel device={device} view={view} alive={alive} />
+      <DeviceCertificates device={device} certificates={view.certificates} alive={alive} />
       <AccessPanel
         own={view.own}
         inherited={view.effective}
         mayChange={mayWrite && alive}
-        onSave={async access => {
-          const next = await call('deviceIdentity.set', { params: { id: device.id }, body: access })
-          cache.put('deviceIdentity.get', { params: { id: device.id } }, next)
-          notify.success(t('saved'))
-        }}
+        onSave={access => set.send({ params, body: access })}
       >
         <HeldBack flow={view.flow} />
       </AccessPanel>
@@ -82,34 +82,25 @@ function HeldBack({ flow }: { flow: DeviceIdentityView['flow'] }) {
   )
 }
 
-function TokenPanel({
-  device,
-  view,
-  alive,
-  onChanged,
-}: {
-  device: DeviceView
-  view: DeviceIdentityView
-  alive: boolean
-  onChanged: () => unknown
-}) {
-  const { attempt } = useWork()
+function TokenPanel({ device, view, alive }: { device: DeviceView; view: DeviceIdentityView; alive: boolean }) {
   const { t } = useTranslation('device-identity')
   const maySecret = useMay('deviceIdentity.rotateToken')
   const [open, setOpen] = useState<'rotate' | 'remove' | 'triple' | null>(null)
   const [token, setToken] = useState<string | null>(null)
   const params = { id: device.id }
-  const make = async (overlapSeconds: number) => {
-    const made = await call('deviceIdentity.rotateToken', { params, body: { overlapSeconds } })
-    setOpen(null)
-    setToken(made.accessToken)
-    onChanged()
-  }
-  const guarded = async (work: () => Promise<unknown>) => {
-    await attempt(async () => {
-      await work()
-    })
-  }
+  const show = useAct('deviceIdentity.showToken', { own: false, done: ({ accessToken }) => setToken(accessToken) })
+  const rotate = useAct('deviceIdentity.rotateToken', {
+    done: ({ accessToken }) => {
+      setOpen(null)
+      setToken(accessToken)
+    },
+  })
+  const remove = useAct('deviceIdentity.removeToken', {
+    done: () => {
+      notify.success(t('tokenRemoved'))
+      setOpen(null)
+    },
+  })
   return (
     <Panel
       title={t('token')}
@@ -122,13 +113,7 @@ function TokenPanel({
             </Button>
             {view.hasAccessToken && (
               <>
-                <Button
-                  onClick={() =>
-                    void guarded(async () => setToken((await call('deviceIdentity.showToken', { params })).accessToken))
-                  }
-                >
-                  {t('showToken')}
-                </Button>
+                <Button onClick={() => void show.run({ params })}>{t('showToken')}</Button>
                 <Button danger onClick={() => setOpen('remove')}>
                   {t('removeToken')}
                 </Button>
@@ -136,7 +121,9 @@ function TokenPanel({
             )}
             <Button
               disabled={!alive}
-              onClick={() => (view.hasAccessToken ? setOpen('rotate') : void guarded(() => make(0)))}
+              onClick={() =>
+                view.hasAccessToken ? setOpen('rotate') : void rotate.run({ params, body: { overlapSeconds: 0 } })
+              }
             >
               {t(view.hasAccessToken ? 'rotateToken' : 'makeToken')}
             </Button>
@@ -168,7 +155,7 @@ function TokenPanel({
           initial={{ overlapSeconds: 86_400 }}
           submitText={t('rotateToken')}
           onClose={() => setOpen(null)}
-          onSubmit={values => make(values.overlapSeconds as number)}
+          onSubmit={values => rotate.send({ params, body: { overlapSeconds: values.overlapSeconds as number } })}
         />
       )}
       <Modal
@@ -179,14 +166,7 @@ function TokenPanel({
         cancelText={t('cancel')}
         okButtonProps={{ danger: true }}
         onCancel={() => setOpen(null)}
-        onOk={() =>
-          void guarded(async () => {
-            await call('deviceIdentity.removeToken', { params })
-            notify.success(t('tokenRemoved'))
-            setOpen(null)
-            onChanged()
-          })
-        }
+        onOk={() => void remove.run({ params })}
       >
         <p>{t('removeTokenText')}</p>
       </Modal>

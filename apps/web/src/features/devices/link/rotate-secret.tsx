@@ -2,7 +2,7 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Alert, Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useDeviceChanged } from '../hooks.ts'
@@ -22,6 +22,13 @@ export function RotateSecret({
   const { t } = useTranslation('devices')
   const changed = useDeviceChanged()
   const [secret, setSecret] = useState<string | null>(null)
+  const rotate = useAct('devices.rotateSecret', {
+    done: ({ deviceSecret, ...next }) => {
+      changed(next)
+      onRotated(deviceSecret)
+      setSecret(deviceSecret)
+    },
+  })
   if (secret !== null)
     return (
       <Modal
@@ -59,15 +66,9 @@ export function RotateSecret({
       initial={{ overlapSeconds: 86_400 }}
       submitText={t('rotate')}
       onClose={onClose}
-      onSubmit={async values => {
-        const { deviceSecret, ...next } = await call('devices.rotateSecret', {
-          params: { id: device.id },
-          body: { overlapSeconds: values.overlapSeconds as number },
-        })
-        changed(next)
-        onRotated(deviceSecret)
-        setSecret(deviceSecret)
-      }}
+      onSubmit={values =>
+        rotate.send({ params: { id: device.id }, body: { overlapSeconds: values.overlapSeconds as number } })
+      }
     />
   )
 }

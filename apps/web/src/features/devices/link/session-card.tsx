@@ -2,15 +2,13 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
 import { epochOf, formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
 import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
@@ -23,9 +21,11 @@ const EVERY_MS = 10_000
 /** The connection that the device holds now, and its end. */
 export function SessionCard({ device }: { device: DeviceView }) {
   const { t } = useTranslation('devices')
-  const cache = useCache()
-  const touched = only('devices.session', { params: { id: device.id } })
-  const reads = useLiveReads([`device/${device.id}/state`], touched, () => 'again')
+  const reads = useLiveReads(
+    [`device/${device.id}/state`],
+    only('devices.session', { params: { id: device.id } }),
+    () => 'again',
+  )
   const session = useRead(
     'devices.session',
     { params: { id: device.id } },
@@ -33,15 +33,12 @@ export function SessionCard({ device }: { device: DeviceView }) {
   )
   const now = useNow()
   const [asking, setAsking] = useState(false)
-  const { attempt, pending: busy } = useWork()
-  const kick = async () => {
-    await attempt(async () => {
-      await call('devices.kick', { params: { id: device.id } })
+  const kick = useAct('devices.kick', {
+    done: () => {
       notify.success(t('kicked'))
       setAsking(false)
-      void cache.touch(touched)
-    })
-  }
+    },
+  })
   const s = session.data?.session
   return (
     <Panel
@@ -115,8 +112,8 @@ export function SessionCard({ device }: { device: DeviceView }) {
         title={t('kickTitle')}
         okText={t('kick')}
         cancelText={t('cancel')}
-        okButtonProps={{ danger: true, loading: busy }}
-        onOk={() => void kick()}
+        okButtonProps={{ danger: true, loading: kick.pending }}
+        onOk={() => void kick.run({ params: { id: device.id } })}
         onCancel={() => setAsking(false)}
       >
         <p>{t('kickText')}</p>

@@ -3,8 +3,7 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Alert, Button, Drawer, Input, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import { SecretText } from '../../../ui/secret-text.tsx'
@@ -18,17 +17,12 @@ export function TripleDrawer({ device, onClose }: { device: DeviceView; onClose:
   const [method, setMethod] = useState<SignatureMethod>('hmacsha256')
   const [clientId, setClientId] = useState(device.deviceNo)
   const [result, setResult] = useState<TripleView | null>(null)
-  const { attempt, pending: busy } = useWork()
-  const compute = async () => {
-    await attempt(async () => {
-      setResult(
-        await call('deviceIdentity.triple', {
-          params: { id: device.id },
-          body: { dialect, method, ...(clientId === '' ? {} : { clientId }) },
-        }),
-      )
+  const triple = useAct('deviceIdentity.triple', { own: false, done: setResult })
+  const compute = () =>
+    triple.run({
+      params: { id: device.id },
+      body: { dialect, method, ...(clientId === '' ? {} : { clientId }) },
     })
-  }
   return (
     <Drawer
       open
@@ -37,7 +31,7 @@ export function TripleDrawer({ device, onClose }: { device: DeviceView; onClose:
       onClose={onClose}
       footer={
         <div style={{ display: 'flex', justifyContent: 'flex-end' }}>
-          <Button type="primary" loading={busy} onClick={() => void compute()}>
+          <Button type="primary" loading={triple.pending} onClick={() => void compute()}>
             {t('compute')}
           </Button>
         </div>

@@ -5,9 +5,9 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
@@ -78,11 +78,14 @@ function MessageLog({ device, choice }: { device: DeviceView; choice: React.Reac
     // Live messages come without their bytes: those of refused ones stand in the log.
     if (message.kind === 'refused' && message.hex === null) void log.log.refetch()
   }
+  const { attempt } = useWork()
   const save = (format: 'ndjson' | 'csv') =>
-    void download('telemetry.exportMessages', `${device.deviceNo}-messages.${format}`, {
-      params: { id: device.id },
-      query: { ...log.query(), format },
-    }).catch(showError)
+    void attempt(() =>
+      download('telemetry.exportMessages', `${device.deviceNo}-messages.${format}`, {
+        params: { id: device.id },
+        query: { ...log.query(), format },
+      }),
+    )
   const columns = useMemo<ListColumn<Message>[]>(
     () => [
       {

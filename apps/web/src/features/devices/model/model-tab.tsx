@@ -5,13 +5,11 @@ import { describeType, type ModelOverlay, type Property } from '@thingwright/thi
 import { Button, Modal, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -30,7 +28,6 @@ interface Line {
 
 /** The thing model in force for this device: its product's, with what is its own marked, changed and reset here. */
 export function ModelTab({ device }: { device: DeviceView }) {
-  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const english = locale() === 'en'
   const cache = useCache()
@@ -38,6 +35,17 @@ export function ModelTab({ device }: { device: DeviceView }) {
   const { data, error, refetch } = useDeviceModel(device)
   const [editing, setEditing] = useState<Property | 'new' | null>(null)
   const [asking, setAsking] = useState(false)
+  const taken = (next: DeviceModelView) => {
+    cache.put('thingModels.deviceModel', { params: { id: device.id } }, next)
+    notify.success(t('deviceModel.saved', { count: next.localChanges }))
+  }
+  const set = useAct('thingModels.setDeviceModel', { done: taken })
+  const reset = useAct('thingModels.resetDeviceModel', {
+    done: reply => {
+      taken(reply)
+      setAsking(false)
+    },
+  })
   const overlay = useMemo(() => (data?.overlay ?? {}) as ModelOverlay, [data])
   const lines = useMemo<Line[]>(() => {
     const own = new Set((overlay.added ?? []).map(property => property.identifier))
@@ -54,22 +62,14 @@ export function ModelTab({ device }: { device: DeviceView }) {
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (!data) return <Skeleton active />
 
-  const taken = (next: DeviceModelView) => {
-    cache.put('thingModels.deviceModel', { params: { id: device.id } }, next)
-    notify.success(t('deviceModel.saved', { count: next.localChanges }))
-  }
-  const save = async ({ changed, added }: ModelOverlay) =>
-    taken(
-      await call('thingModels.setDeviceModel', {
-        params: { id: device.id },
-        body: {
-          version: data.version,
-          changed: (changed ?? {}) as Record<string, Record<string, unknown>>,
-          added: (added ?? []) as unknown as Record<string, unknown>[],
-        },
-      }),
-    )
-  const quietly = (next: ModelOverlay) => void save(next).catch(showError)
+  const saved = ({ changed, added }: ModelOverlay) => ({
+    params: { id: device.id },
+    body: {
+      version: data.version,
+      changed: (changed ?? {}) as Record<string, Record<string, unknown>>,
+      added: (added ?? []) as unknown as Record<string, unknown>[],
+    },
+  })
   const columns: ListColumn<Line>[] = [
     {
       key: 'name',
@@ -114,10 +114,12 @@ export function ModelTab({ device }: { device: DeviceView }) {
             label: state === 'own' ? t('deviceModel.remove') : t('deviceModel.resetOne'),
             danger: state === 'own',
             onClick: () =>
-              quietly(
-                state === 'own'
-                  ? withoutOwn(overlay, property.identifier)
-                  : withChange(overlay, property.identifier, null),
+              void set.run(
+                saved(
+                  state === 'own'
+                    ? withoutOwn(overlay, property.identifier)
+                    : withChange(overlay, property.identifier, null),
+                ),
               ),
           },
         ]),
@@ -162,7 +164,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
           submitText={t('deviceModel.add')}
           onSubmit={async ({ type, ...values }) => {
             const added = { ...values, dataType: { type } } as unknown as Property
-            await save({ ...overlay, added: [...(overlay.added ?? []), added] })
+            await set.send(saved({ ...overlay, added: [...(overlay.added ?? []), added] }))
             setEditing(null)
           }}
           onClose={() => setEditing(null)}
@@ -185,7 +187,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
                   JSON.stringify(value ?? null) !== JSON.stringify(readChange(asked)[key as 'name'] ?? null),
               ),
             )
-            await save(withChange(overlay, editing.identifier, { ...before, ...touched }))
+            await set.send(saved(withChange(overlay, editing.identifier, { ...before, ...touched })))
             setEditing(null)
           }}
           onClose={() => setEditing(null)}
@@ -199,12 +201,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
           okButtonProps={{ danger: true }}
           cancelText={t('cancel')}
           onCancel={() => setAsking(false)}
-          onOk={async () => {
-            await attempt(async () => {
-              taken(await call('thingModels.resetDeviceModel', { params: { id: device.id } }))
-              setAsking(false)
-            })
-          }}
+          onOk={() => reset.run({ params: { id: device.id } })}
         >
           {t('deviceModel.resetText')}
         </Modal>

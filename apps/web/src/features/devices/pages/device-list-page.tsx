@@ -5,14 +5,15 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { call, type Operation } from '../../../lib/api-client.ts'
+import type { Operation } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -26,6 +27,7 @@ import { deviceColumns, recycledColumns } from '../components/device-columns.tsx
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { useDeviceFilters } from '../components/use-device-filters.ts'
 import {
+  DEVICE_LISTS,
   fetchDevices,
   fetchRecycled,
   patchDevice,
@@ -66,7 +68,6 @@ const MAX_CHOSEN = 10_000
 
 /** Devices of the company with their groups at the left; states change while one looks. A second tab is the recycle bin. */
 export function DeviceListPage() {
-  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const { t: tb } = useTranslation('bulk')
   const cache = useCache()
@@ -79,6 +80,7 @@ export function DeviceListPage() {
   const mayDelete = useMay('devices.remove')
   const counts = useDeviceCounts()
   const changed = useDeviceChanged()
+  const listsChanged = () => void cache.touch(...DEVICE_LISTS)
   const filters = useDeviceFilters(recycled)
   const state = useListState(filters)
   const values = useValueColumns(recycled ? undefined : state.filters.productId)
@@ -95,15 +97,15 @@ export function DeviceListPage() {
   })
   const fetchListed = useMemo(() => reads.read(fetchDevices), [reads])
 
-  const act = useCallback(
-    async (device: DeviceView, operation: 'devices.enable' | 'devices.restore', done: string) => {
-      await attempt(async () => {
-        changed(await call(operation, { params: { id: device.id } }))
-        notify.success(t(done, { name: device.name }))
-      })
+  const told = (said: 'enableDone' | 'restoreDone') => ({
+    touches: [groupsOf('device')],
+    done: (device: DeviceView) => {
+      changed(device)
+      notify.success(t(said, { name: device.name }))
     },
-    [attempt, changed, t],
-  )
+  })
+  const { run: enable } = useAct('devices.enable', told('enableDone'))
+  const { run: restore } = useAct('devices.restore', told('restoreDone'))
   const ask = useCallback(
     (question: DeviceQuestion, device: DeviceView) => setOpen({ kind: 'ask', question, device }),
     [],
@@ -116,7 +118,7 @@ export function DeviceListPage() {
               {
                 key: 'restore',
                 label: t('restore'),
-                onClick: () => void act(device, 'devices.restore', 'restoreDone'),
+                onClick: () => void restore({ params: { id: device.id } }),
               },
               { key: 'purge', label: t('purge'), danger: true, onClick: () => ask('purge', device) },
             ]
@@ -131,7 +133,7 @@ export function DeviceListPage() {
                     ? {
                         key: 'enable',
                         label: t('enable'),
-                        onClick: () => void act(device, 'devices.enable', 'enableDone'),
+                        onClick: () => void enable({ params: { id: device.id } }),
                       }
                     : { key: 'disable', label: t('disable'), onClick: () => ask('disable', device) },
                 ]
@@ -140,7 +142,7 @@ export function DeviceListPage() {
               ? [{ key: 'recycle', label: t('recycle'), danger: true, onClick: () => ask('recycle', device) }]
               : []),
           ],
-    [t, recycled, mayWrite, mayDelete, act, ask],
+    [t, recycled, mayWrite, mayDelete, ask, restore, enable],
   )
   const batchActions = useMemo<BatchAction<DeviceView>[]>(() => {
     const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) => {
@@ -320,9 +322,15 @@ export function DeviceListPage() {
         {open?.kind === 'ask' && (
           <DeviceDialog question={open.question} device={open.device} onClose={() => setOpen(null)} />
         )}
-        {open?.kind === 'batch' && <BatchDialog ask={open.ask} onChanged={changed} onClose={() => setOpen(null)} />}
+        {open?.kind === 'batch' && (
+          <BatchDialog ask={open.ask} onChanged={listsChanged} onClose={() => setOpen(null)} />
+        )}
         {open?.kind === 'import' && (
-          <ImportDrawer productId={state.filters.productId ?? null} onChanged={changed} onClose={() => setOpen(null)} />
+          <ImportDrawer
+            productId={state.filters.productId ?? null}
+            onChanged={listsChanged}
+            onClose={() => setOpen(null)}
+          />
         )}
         {open?.kind === 'command' && (
           <BatchCommand target={open.target} count={open.count} productId={open.productId} onClose={closeOpen} />

@@ -4,16 +4,16 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import { only } from '../../../lib/server-state/keys.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DetailFrame } from '../../../ui/detail-frame.tsx'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { AlarmTag } from '../../../ui/status-tag.tsx'
@@ -32,7 +32,6 @@ const DeviceDialog = lazy(async () => ({ default: (await import('../components/d
 
 /** Head and tabs of one device's pages; its states change while one looks. */
 export function DeviceSetFrame() {
-  const { attempt } = useWork()
   const { t } = useTranslation('devices')
   const id = useDeviceId()
   const cache = useCache()
@@ -47,6 +46,15 @@ export function DeviceSetFrame() {
   )
   const device = useDevice(id, reads)
   const changed = useDeviceChanged()
+  const told = (said: 'enableDone' | 'restoreDone') => ({
+    touches: [groupsOf('device')],
+    done: (reply: DeviceView) => {
+      changed(reply)
+      notify.success(t(said, { name: reply.name }))
+    },
+  })
+  const enable = useAct('devices.enable', told('enableDone'))
+  const restore = useAct('devices.restore', told('restoreDone'))
   const navigate = useNavigate()
   const mayWrite = useMay('devices.update')
   const mayDelete = useMay('devices.remove')
@@ -67,25 +75,19 @@ export function DeviceSetFrame() {
   if (device.isError && !device.data) return <ErrorState error={device.error} onRetry={() => void device.refetch()} />
   const { data } = device
   if (!data) return <FrameSkeleton />
-  const act = async (operation: 'devices.enable' | 'devices.restore', done: string) => {
-    await attempt(async () => {
-      changed(await call(operation, { params: { id } }))
-      notify.success(t(done, { name: data.name }))
-    })
-  }
   const recycled = data.lifecycle === 'recycled'
   const more = [
     ...(mayWrite && !recycled
       ? [
           data.lifecycle === 'disabled'
-            ? { key: 'enable', label: t('enable'), onClick: () => void act('devices.enable', 'enableDone') }
+            ? { key: 'enable', label: t('enable'), onClick: () => void enable.run({ params: { id } }) }
             : { key: 'disable', label: t('disable'), onClick: () => setOpen('disable') },
         ]
       : []),
     ...(mayDelete
       ? recycled
         ? [
-            { key: 'restore', label: t('restore'), onClick: () => void act('devices.restore', 'restoreDone') },
+            { key: 'restore', label: t('restore'), onClick: () => void restore.run({ params: { id } }) },
             { key: 'purge', label: t('purge'), danger: true, onClick: () => setOpen('purge') },
           ]
         : [{ key: 'recycle', label: t('recycle'), danger: true, onClick: () => setOpen('recycle') }]

@@ -2,12 +2,12 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, InputNumber } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { useAccess } from '../link/use-access.ts'
@@ -71,20 +71,15 @@ function ModbusOverrides({
   const cache = useCache()
   const stored = useRead('deviceLinks.get', { params: { id: device.id } })
   const [edited, setEdited] = useState<Overrides | null>(null)
-  const { attempt, pending: busy } = useWork()
-  if (!stored.data) return null
-  const shown = edited ?? stored.data
-  const save = async () => {
-    await attempt(async () => {
-      cache.put(
-        'deviceLinks.get',
-        { params: { id: device.id } },
-        await call('deviceLinks.set', { params: { id: device.id }, body: shown }),
-      )
+  const set = useAct('deviceLinks.set', {
+    done: reply => {
+      cache.put('deviceLinks.get', { params: { id: device.id } }, reply)
       setEdited(null)
       notify.success(t('saved'))
-    })
-  }
+    },
+  })
+  if (!stored.data) return null
+  const shown = edited ?? stored.data
   const field = (name: 'slave' | 'cycleSeconds', max: number) => (
     <div className={css.field}>
       <span>{t(name)}</span>
@@ -110,7 +105,11 @@ function ModbusOverrides({
         {edited !== null && (
           <div className={css.actions}>
             <Button onClick={() => setEdited(null)}>{t('discard')}</Button>
-            <Button type="primary" loading={busy} onClick={() => void save()}>
+            <Button
+              type="primary"
+              loading={set.pending}
+              onClick={() => void set.run({ params: { id: device.id }, body: shown })}
+            >
               {t('save')}
             </Button>
           </div>

@@ -1,18 +1,17 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { addressField } from './sub-address.ts'
-import { useSubDevicesChanged } from './use-sub-devices.ts'
 
 /** Binds a device that exists to a gateway. */
 export function BindDrawer({ gateway, onClose }: { gateway: DeviceView; onClose: () => void }) {
   const { t } = useTranslation('sub-devices')
-  const changed = useSubDevicesChanged()
+  const bind = useAct('subDevices.bind')
   const [q, setQ] = useState('')
   const found = useRead('devices.list', { query: { limit: 50, ...(q ? { q } : {}) } }, { keep: true })
   const fields = useMemo<Field[]>(
@@ -43,8 +42,7 @@ export function BindDrawer({ gateway, onClose }: { gateway: DeviceView; onClose:
       onSubmit={async values => {
         const deviceId = values.deviceId as string
         const subAddress = (values.subAddress as string | null | undefined) ?? null
-        await call('subDevices.bind', { params: { id: gateway.id }, body: { items: [{ deviceId, subAddress }] } })
-        changed(gateway.id)
+        await bind.send({ params: { id: gateway.id }, body: { items: [{ deviceId, subAddress }] } })
         notify.success(t('bound'))
         onClose()
       }}

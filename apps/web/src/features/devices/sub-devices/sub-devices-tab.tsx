@@ -5,10 +5,9 @@ import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
@@ -22,7 +21,7 @@ import { BindDrawer } from './bind-drawer.tsx'
 import { MyGateway } from './my-gateway.tsx'
 import css from './sub-devices.module.css'
 import { Topology } from './topology.tsx'
-import { useNodeType, useSubDevices, useSubDevicesChanged } from './use-sub-devices.ts'
+import { useNodeType, useSubDevices } from './use-sub-devices.ts'
 
 /** Of a gateway: the devices it speaks for. Of any other device: the gateway it is bound to. */
 export function SubDevicesTab({ device }: { device: DeviceView }) {
@@ -135,24 +134,21 @@ function Below({ device }: { device: DeviceView }) {
 
 function Unbind({ gateway, device, onClose }: { gateway: DeviceView; device: SubDeviceView; onClose: () => void }) {
   const { t } = useTranslation('sub-devices')
-  const changed = useSubDevicesChanged()
-  const { attempt, pending: busy } = useWork()
+  const unbind = useAct('subDevices.unbind', {
+    done: () => {
+      notify.success(t('unbound', { name: device.name }))
+      onClose()
+    },
+  })
   return (
     <Modal
       open
       title={t('unbindTitle', { name: device.name })}
       okText={t('unbind')}
       cancelText={t('cancel')}
-      confirmLoading={busy}
+      confirmLoading={unbind.pending}
       onCancel={onClose}
-      onOk={async () => {
-        await attempt(async () => {
-          await call('subDevices.unbind', { params: { id: gateway.id, subId: device.id } })
-          changed(gateway.id)
-          notify.success(t('unbound', { name: device.name }))
-          onClose()
-        })
-      }}
+      onOk={() => unbind.run({ params: { id: gateway.id, subId: device.id } })}
     >
       {t('unbindText')}
     </Modal>

@@ -1,8 +1,5 @@
-import { useCallback } from 'react'
 import { every } from '../../../lib/every.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 
@@ -24,11 +21,6 @@ export function useSubDevices(id: string, q: string) {
     { params: { id }, query: { limit: 50, total: '1', ...(q ? { q } : {}) } },
     { refetchInterval: every(15_000) },
   )
-}
-
-export function useSubDevicesChanged(): (id: string) => void {
-  const cache = useCache()
-  return useCallback(id => void cache.touch(only('subDevices.list', { params: { id } }), 'subDevices.gateway'), [cache])
 }
 
 /** The gateway of a device, or null. */

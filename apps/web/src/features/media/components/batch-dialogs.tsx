@@ -2,10 +2,10 @@ import type { MediaUse, MediaView } from '@thingwright/contracts/media.contract'
 import { Alert, Modal, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useFolders, useMediaChanged, useUsage } from '../hooks.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useFolders, useUsage } from '../hooks.ts'
 import css from '../media.module.css'
 import { FolderSelect } from './folder-select.tsx'
 
@@ -22,44 +22,40 @@ export function BatchDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation('media')
-  const changed = useMediaChanged()
   const field = useId()
   const folders = useFolders().data?.items ?? []
   const known = useUsage().data?.tags.map(({ tag }) => tag) ?? []
   const [folderId, setFolderId] = useState<string | null>(null)
   const [tags, setTags] = useState<string[]>([])
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
   const [kept, setKept] = useState<{ id: string; name: string; usedBy: MediaUse[] }[] | null>(null)
   const ids = items.map(item => item.id)
   const own = [...new Set(items.flatMap(item => item.tags))]
   const ready = kind === 'move' || kind === 'remove' || tags.length > 0
 
-  const work = async () => {
-    if (kind === 'remove') {
-      const answer = await call('media.removeMany', { body: { ids } })
+  const remove = useAct('media.removeMany', {
+    always: true,
+    notice: false,
+    done: answer => {
       if (answer.removed > 0) notify.success(t('removedCount', { count: answer.removed }))
-      if (answer.kept.length > 0) return setKept(answer.kept)
-    } else {
-      const body =
-        kind === 'move' ? { ids, folderId } : kind === 'tag' ? { ids, addTags: tags } : { ids, removeTags: tags }
-      const { changed: count } = await call('media.batch', { body })
+      if (answer.kept.length > 0) setKept(answer.kept)
+      else onClose()
+    },
+  })
+  const change = useAct('media.batch', {
+    always: true,
+    notice: false,
+    done: ({ changed: count }) => {
       notify.success(t('changedCount', { count }))
-    }
-    onClose()
-  }
+      onClose()
+    },
+  })
+  const { pending: busy, error: failure } = kind === 'remove' ? remove : change
   const run = async () => {
     if (!ready || busy) return
-    setBusy(true)
-    setFailure(null)
-    try {
-      await work()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-      changed()
-    }
+    if (kind === 'remove') return remove.run({ body: { ids } })
+    const body =
+      kind === 'move' ? { ids, folderId } : kind === 'tag' ? { ids, addTags: tags } : { ids, removeTags: tags }
+    return change.run({ body })
   }
   return (
     <Modal

@@ -1,17 +1,18 @@
 import type { MediaView } from '@thingwright/contracts/media.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useFolders, useMediaChanged, useUsage } from '../hooks.ts'
+import { useFolders, useUsage } from '../hooks.ts'
 import { FolderSelect } from './folder-select.tsx'
 
 /** Name, folder, tags and whether its plain address works for everybody. */
 export function EditMediaDrawer({ media, onClose }: { media: MediaView; onClose: () => void }) {
   const { t } = useTranslation('media')
-  const changed = useMediaChanged()
+  const update = useAct('media.update')
   const folders = useFolders().data?.items
   const tags = useUsage().data?.tags
   const fields = useMemo<Field[]>(
@@ -50,11 +51,10 @@ export function EditMediaDrawer({ media, onClose }: { media: MediaView; onClose:
       submitText={t('save')}
       onClose={onClose}
       onSubmit={async values => {
-        await call('media.update', {
+        await update.send({
           params: { id: media.id },
           body: { ...values, version: media.version } as Body<'media.update'>,
         })
-        changed()
         notify.success(t('saved'))
         onClose()
       }}

@@ -2,11 +2,10 @@ import type { MediaFolderView } from '@thingwright/contracts/media.contract'
 import { Alert, Input, Modal } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import css from '../../../ui/group-tree/group-tree.module.css'
-import { useMediaChanged } from '../hooks.ts'
 import { FolderSelect } from './folder-select.tsx'
 
 export type FolderDialogKind =
@@ -26,39 +25,38 @@ export function FolderDialog({
   onRemoved: (id: string) => void
 }) {
   const { t } = useTranslation('media')
-  const changed = useMediaChanged()
   const field = useId()
   const [name, setName] = useState(dialog.kind === 'rename' ? dialog.folder.name : '')
   const [parent, setParent] = useState<string | null>(dialog.kind === 'move' ? dialog.folder.parentId : null)
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
+  const told = {
+    always: true,
+    notice: false,
+    done: () => {
+      notify.success(t(`folder.done.${dialog.kind}`))
+      onClose()
+    },
+  }
+  const create = useAct('media.createFolder', told)
+  const update = useAct('media.updateFolder', told)
+  const remove = useAct('media.removeFolder', {
+    ...told,
+    done: (_, { params }) => {
+      onRemoved(params.id)
+      told.done()
+    },
+  })
+  const { pending: busy, error: failure } = { add: create, rename: update, move: update, remove }[dialog.kind]
   const trimmed = name.trim()
   const ready = dialog.kind === 'move' || dialog.kind === 'remove' || trimmed !== ''
 
-  const work = async () => {
-    if (dialog.kind === 'add')
-      return call('media.createFolder', { body: { name: trimmed, parentId: dialog.parent?.id ?? null } })
-    const { id, version } = dialog.folder
-    const params = { id }
-    if (dialog.kind === 'rename') return call('media.updateFolder', { params, body: { version, name: trimmed } })
-    if (dialog.kind === 'move') return call('media.updateFolder', { params, body: { version, parentId: parent } })
-    await call('media.removeFolder', { params })
-    onRemoved(id)
-  }
   const run = async () => {
     if (!ready || busy) return
-    setBusy(true)
-    setFailure(null)
-    try {
-      await work()
-      notify.success(t(`folder.done.${dialog.kind}`))
-      onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-      changed()
-    }
+    if (dialog.kind === 'add') return create.run({ body: { name: trimmed, parentId: dialog.parent?.id ?? null } })
+    const { id, version } = dialog.folder
+    const params = { id }
+    if (dialog.kind === 'rename') return update.run({ params, body: { version, name: trimmed } })
+    if (dialog.kind === 'move') return update.run({ params, body: { version, parentId: parent } })
+    return remove.run({ params })
   }
   const title =
     dialog.kind === 'add'

@@ -2,10 +2,10 @@ import type { MediaKind, MediaView } from '@thingwright/contracts/media.contract
 import { Alert, Button, Modal, Progress } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
-import { useMediaChanged } from '../hooks.ts'
 import css from '../media.module.css'
 
 /** What the file chooser offers for a kind; the server looks at the bytes. */
@@ -20,18 +20,16 @@ const ACCEPT: Record<MediaKind, string> = {
 /** Gives a material other bytes: its id, its links and whoever uses it stay. */
 export function ReplaceDialog({ media, onClose }: { media: MediaView; onClose: () => void }) {
   const { t } = useTranslation('media')
-  const changed = useMediaChanged()
+  const { attempt, error: failure } = useWork({ touches: ['media'], always: true, notice: false })
   const input = useRef<HTMLInputElement>(null)
   const stop = useRef(new AbortController())
   const [progress, setProgress] = useState<number | null>(null)
-  const [failure, setFailure] = useState<unknown>(null)
   useEffect(() => () => stop.current.abort(), [])
 
   const send = async (file: File) => {
     stop.current = new AbortController()
-    setFailure(null)
     setProgress(0)
-    try {
+    await attempt(async () => {
       await uploadFile({
         method: 'PUT',
         url: `/api/v1/media/${media.id}/content`,
@@ -42,12 +40,8 @@ export function ReplaceDialog({ media, onClose }: { media: MediaView; onClose: (
       })
       notify.success(t('replaced'))
       onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setProgress(null)
-      changed()
-    }
+    })
+    setProgress(null)
   }
   return (
     <Modal

@@ -1,10 +1,9 @@
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
-import { nameOf, useMembersChanged } from '../hooks.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { nameOf } from '../hooks.ts'
 
 /** Changes that are done after one question. */
 export const CONFIRMED = ['freeze', 'unfreeze', 'unlock', 'resetPassword', 'resend', 'revoke'] as const
@@ -15,18 +14,14 @@ const DANGEROUS: ReadonlySet<Confirmed> = new Set<Confirmed>(['freeze', 'revoke'
 /** Says what will happen, then does it. */
 export function ConfirmDialog({ what, member, onClose }: { what: Confirmed; member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const changed = useMembersChanged()
-  const { attempt, pending: busy } = useWork()
   const name = nameOf(member)
-  const run = async () => {
-    await attempt(async () => {
-      const done = await call(`members.${what}`, { params: { id: member.id } })
-      const sentTo = 'sentTo' in done ? done.sentTo : (member.email ?? member.phone ?? '')
-      changed()
+  const { run, pending } = useAct(`members.${what}`, {
+    done: reply => {
+      const sentTo = 'sentTo' in reply ? reply.sentTo : (member.email ?? member.phone ?? '')
       notify.success(t(`confirm.${what}.done`, { name, address: sentTo }))
       onClose()
-    })
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -34,8 +29,8 @@ export function ConfirmDialog({ what, member, onClose }: { what: Confirmed; memb
       title={t(`confirm.${what}.title`, { name })}
       okText={t(`confirm.${what}.ok`)}
       cancelText={t('cancel')}
-      okButtonProps={{ danger: DANGEROUS.has(what), loading: busy }}
-      onOk={() => void run()}
+      okButtonProps={{ danger: DANGEROUS.has(what), loading: pending }}
+      onOk={() => void run({ params: { id: member.id } })}
       onCancel={onClose}
     >
       <p>{t(`confirm.${what}.text`, { name, address: member.email ?? member.phone ?? '' })}</p>

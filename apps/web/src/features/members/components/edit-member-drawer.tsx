@@ -1,18 +1,19 @@
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '../../../lib/api/api-error.ts'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { nameOf, useMembersChanged, useRoles } from '../hooks.ts'
+import { nameOf, useRoles } from '../hooks.ts'
 import { placeFields } from './member-fields.tsx'
 
 /** Name, roles and group of a member. */
 export function EditMemberDrawer({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const changed = useMembersChanged()
+  // After a conflict the list shows what is there now.
+  const update = useAct('members.update', { always: true })
   const { roles, failed } = useRoles()
   // What the person sees while he types; later news must not make his answer look as if he had seen them.
   const [seen] = useState(member)
@@ -35,14 +36,8 @@ export function EditMemberDrawer({ member, onClose }: { member: MemberView; onCl
       submitText={t('save')}
       onClose={onClose}
       onSubmit={async values => {
-        try {
-          const body = { ...values, version: seen.version } as Body<'members.update'>
-          await call('members.update', { params: { id: seen.id }, body })
-        } catch (error) {
-          if (error instanceof ApiError && error.code === 'version.conflict') changed()
-          throw error
-        }
-        changed()
+        const body = { ...values, version: seen.version } as Body<'members.update'>
+        await update.send({ params: { id: seen.id }, body })
         notify.success(t('saved'))
         onClose()
       }}

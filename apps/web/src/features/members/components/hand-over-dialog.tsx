@@ -2,10 +2,9 @@ import type { MemberView } from '@thingwright/contracts/members.contract'
 import { Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
-import { nameOf, useMembersChanged } from '../hooks.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { nameOf } from '../hooks.ts'
 import css from '../members.module.css'
 import { OwnedList, useOwned } from './owned-list.tsx'
 import { ReceiverSelect } from './receiver-select.tsx'
@@ -13,18 +12,17 @@ import { ReceiverSelect } from './receiver-select.tsx'
 /** Gives everything a member owns to another one. */
 export function HandOverDialog({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const changed = useMembersChanged()
   const owned = useOwned(member.id)
   const [to, setTo] = useState<string | null>(null)
-  const { attempt, pending: busy } = useWork()
-  const run = async () => {
-    if (to === null) return
-    await attempt(async () => {
-      await call('members.handOver', { params: { id: member.id }, body: { to } })
-      changed()
+  const handOver = useAct('members.handOver', {
+    done: () => {
       notify.success(t('handedOver'))
       onClose()
-    })
+    },
+  })
+  const run = async () => {
+    if (to === null) return
+    await handOver.run({ params: { id: member.id }, body: { to } })
   }
   return (
     <Modal
@@ -33,7 +31,7 @@ export function HandOverDialog({ member, onClose }: { member: MemberView; onClos
       title={t('handOverTitle', { name: nameOf(member) })}
       okText={t('handOver')}
       cancelText={t('cancel')}
-      okButtonProps={{ disabled: to === null || owned.data?.length === 0, loading: busy }}
+      okButtonProps={{ disabled: to === null || owned.data?.length === 0, loading: handOver.pending }}
       onOk={() => void run()}
       onCancel={onClose}
     >

@@ -1,16 +1,17 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useMembersChanged, useRoles } from '../hooks.ts'
+import { useRoles } from '../hooks.ts'
 import { isAddress, placeFields } from './member-fields.tsx'
 
 /** Invites somebody by a link, mailed or texted. */
 export function InviteDrawer({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation('members')
-  const changed = useMembersChanged()
+  const invite = useAct('members.invite')
   const { roles, failed } = useRoles()
   const fields = useMemo<Field[]>(
     () => [
@@ -56,8 +57,7 @@ export function InviteDrawer({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={async values => {
         const body = { ...values, roleIds: values.roleIds ?? [] } as Body<'members.invite'>
-        await call('members.invite', { body })
-        changed()
+        await invite.send({ body })
         notify.success(t('invited', { address: body.address }))
         onClose()
       }}

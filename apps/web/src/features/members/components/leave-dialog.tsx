@@ -1,10 +1,10 @@
 import type { MemberView } from '@thingwright/contracts/members.contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
-import { nameOf, useMembersChanged } from '../hooks.ts'
+import { nameOf } from '../hooks.ts'
 import css from '../members.module.css'
 import { OwnedList, useOwned } from './owned-list.tsx'
 import { ReceiverSelect } from './receiver-select.tsx'
@@ -12,7 +12,7 @@ import { ReceiverSelect } from './receiver-select.tsx'
 /** Ends a membership for good; what the member owns can go to somebody else first. */
 export function LeaveDialog({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const changed = useMembersChanged()
+  const leave = useAct('members.leave')
   const owned = useOwned(member.id)
   const [to, setTo] = useState<string | null>(null)
   return (
@@ -23,8 +23,7 @@ export function LeaveDialog({ member, onClose }: { member: MemberView; onClose: 
       confirmText={t('leave')}
       onCancel={onClose}
       onConfirm={async () => {
-        await call('members.leave', { params: { id: member.id }, body: { handOverTo: to } })
-        changed()
+        await leave.send({ params: { id: member.id }, body: { handOverTo: to } })
         notify.success(t('hasLeft', { name: nameOf(member) }))
         onClose()
       }}

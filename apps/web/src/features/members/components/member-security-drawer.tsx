@@ -4,10 +4,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useMade } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -20,7 +18,6 @@ const KIND = { ok: 'success', refused: 'error', second_factor: 'processing' } as
 /** How a member signs in: second step, sessions, last sign-ins; with what may be done about them. */
 export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; onClose: () => void }) {
   const { t } = useTranslation('members')
-  const cache = useCache()
   const params = { id: member.id }
   const query = useMade('security.memberSecurity', { params }, async ({ signal }) => {
     const [protection, sessions, signIns] = await Promise.all([
@@ -30,27 +27,20 @@ export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; 
     ])
     return { protection, sessions: sessions.items, signIns: signIns.items }
   })
-  const { attempt } = useWork()
-  const [busy, setBusy] = useState<string | null>(null)
-  const run = async (what: string, work: () => Promise<string>) => {
-    setBusy(what)
-    await attempt(async () => notify.success(await work()))
-    await cache.touch(only('security.memberSecurity', { params }))
-    setBusy(null)
+  const [ended, setEnded] = useState<string | null>(null)
+  const sessions = useAct('security.endMemberSessions', {
+    always: true,
+    done: ({ ended: count }) => notify.success(t('safety.ended', { count })),
+  })
+  const factors = useAct('security.resetMemberFactors', {
+    always: true,
+    done: () => notify.success(t('safety.resetDone', { name: nameOf(member) })),
+  })
+  const busy = sessions.pending ? ended : null
+  const end = (sessionId?: string) => {
+    setEnded(sessionId ?? 'all')
+    return sessions.run({ params, body: sessionId ? { sessionId } : {} })
   }
-  const end = (sessionId?: string) =>
-    run(sessionId ?? 'all', async () => {
-      const { ended } = await call('security.endMemberSessions', {
-        params: { id: member.id },
-        body: sessionId ? { sessionId } : {},
-      })
-      return t('safety.ended', { count: ended })
-    })
-  const reset = () =>
-    run('reset', async () => {
-      await call('security.resetMemberFactors', { params: { id: member.id } })
-      return t('safety.resetDone', { name: nameOf(member) })
-    })
   return (
     <Drawer
       open
@@ -63,8 +53,8 @@ export function MemberSecurityDrawer({ member, onClose }: { member: MemberView; 
           <Protection
             member={member}
             data={query.data.protection}
-            busy={busy === 'reset'}
-            onReset={() => void reset()}
+            busy={factors.pending}
+            onReset={() => void factors.run({ params })}
           />
           <section>
             <header>

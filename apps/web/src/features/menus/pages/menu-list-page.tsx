@@ -3,19 +3,18 @@ import type { MenuEntry } from '@thingwright/contracts/menu-editor.contract'
 import { Button, Modal, Skeleton, Tree } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '../../../lib/api/api-error.ts'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
 import { EntryForm, entryFields, NEW_ENTRY } from '../components/entry-form.tsx'
-import { useMenu, useMenuChanged } from '../hooks.ts'
+import { useMenu } from '../hooks.ts'
 import { dropped, type MenuNode, type Place, stepped, treeOf } from '../menu-tree.ts'
 import css from '../menus.module.css'
 
@@ -39,26 +38,21 @@ type Asking = { kind: 'add'; parentId: string | null } | { kind: 'remove'; entry
 function Editor() {
   const { t } = useTranslation('menus')
   const menu = useMenu()
-  const changed = useMenuChanged()
   const [chosen, setChosen] = useState<string | null>(null)
   const [asking, setAsking] = useState<Asking | null>(null)
   const items = useMemo(() => menu.data?.items ?? [], [menu.data])
   const tree = useMemo(() => treeOf(items), [items])
   const entry = items.find(item => item.id === chosen) ?? items[0]
 
-  /** A change that needs no form: what fails is told, and the menu is read anew. */
-  const { attempt } = useWork()
-  const act = async (work: () => Promise<unknown>, said?: string) => {
-    await attempt(async () => {
-      await work()
-      if (said) notify.success(said)
-    })
-    await changed()
-  }
+  // What was refused was perhaps asked of a menu that is no longer so: it is read anew in any case.
+  const update = useAct('menuEditor.update', { always: true })
+  const create = useAct('menuEditor.create')
+  const remove = useAct('menuEditor.remove', { always: true, done: () => notify.success(t('removed')) })
+  const reset = useAct('menuEditor.reset', { always: true, done: () => notify.success(t('resetDone')) })
   const move = (id: string, place: Place | null) => {
     const moved = items.find(item => item.id === id)
     if (!place || !moved) return
-    void act(() => call('menuEditor.update', { params: { id }, body: { version: moved.version, ...place } }))
+    void update.run({ params: { id }, body: { version: moved.version, ...place } })
   }
   const siblings = entry ? items.filter(item => item.parentId === entry.parentId) : []
   return (
@@ -122,16 +116,9 @@ function Editor() {
               onAddBelow={() => setAsking({ kind: 'add', parentId: entry.id })}
               onRemove={() => setAsking({ kind: 'remove', entry })}
               onSave={async values => {
-                try {
-                  const body = { ...values, version: entry.version } as Body<'menuEditor.update'>
-                  await call('menuEditor.update', { params: { id: entry.id }, body })
-                } catch (error) {
-                  // The form begins anew with what is there now.
-                  if (error instanceof ApiError && error.code === 'version.conflict') await changed()
-                  throw error
-                }
+                const body = { ...values, version: entry.version } as Body<'menuEditor.update'>
+                await update.send({ params: { id: entry.id }, body })
                 notify.success(t('saved'))
-                await changed()
               }}
             />
           )}
@@ -146,8 +133,7 @@ function Editor() {
           onClose={() => setAsking(null)}
           onSubmit={async values => {
             const body = { ...values, parentId: asking.parentId } as Body<'menuEditor.create'>
-            const made = await call('menuEditor.create', { body })
-            await changed()
+            const made = await create.send({ body })
             setChosen(made.id)
             setAsking(null)
           }}
@@ -164,9 +150,7 @@ function Editor() {
           onCancel={() => setAsking(null)}
           onOk={() => {
             setAsking(null)
-            void (asking.kind === 'remove'
-              ? act(() => call('menuEditor.remove', { params: { id: asking.entry.id } }), t('removed'))
-              : act(async () => changed((await call('menuEditor.reset')).items), t('resetDone')))
+            void (asking.kind === 'remove' ? remove.run({ params: { id: asking.entry.id } }) : reset.run())
           }}
         >
           {asking.kind === 'remove' ? t('removeText') : t('resetText')}

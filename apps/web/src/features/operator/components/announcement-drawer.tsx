@@ -3,18 +3,19 @@ import type { AnnouncementView } from '@thingwright/contracts/operator.contract'
 import { Select } from 'antd'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useReread } from '../hooks.ts'
 
 const STATUSES = ['inactive', 'trial', 'active', 'grace', 'expired', 'frozen'] as const
 
 /** A draft in both languages, for all companies or those in some states. */
 export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | null; onClose: () => void }) {
   const { t } = useTranslation('operator')
-  const reread = useReread()
+  const createAnnouncement = useAct('operator.createAnnouncement')
+  const updateAnnouncement = useAct('operator.updateAnnouncement')
   const fields = useMemo<Field[]>(
     () => [
       { kind: 'string', key: 'titleZh', label: t('titleZh'), required: true, maxLength: 80 },
@@ -79,11 +80,9 @@ export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | n
           tenantIds: row?.tenantIds ?? null,
           expiresAt: values.expiresAt ? new Date(values.expiresAt).toISOString() : null,
         }
-        if (row)
-          await call('operator.updateAnnouncement', { params: { id: row.id }, body: { ...body, version: row.version } })
-        else await call('operator.createAnnouncement', { body })
+        if (row) await updateAnnouncement.send({ params: { id: row.id }, body: { ...body, version: row.version } })
+        else await createAnnouncement.send({ body })
         notify.success(t('saved'))
-        reread('operator.announcements')
         onClose()
       }}
     />

@@ -2,11 +2,10 @@ import type { CompanyDetail } from '@thingwright/contracts/operator.contract'
 import { Button, Drawer, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatBytes, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { enterCompany } from '../../../lib/support-session.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -39,24 +38,19 @@ export function CompanyDrawer({ id, onClose }: { id: string; onClose: () => void
 }
 
 function Body({ detail }: { detail: CompanyDetail }) {
-  const { attempt } = useWork()
   const { t } = useTranslation('operator')
   const { company, usage, owners, support } = detail
   const mayWrite = useMay('operator.unfreeze')
   const changed = useCompanyChanged()
+  const unfreeze = useAct('operator.unfreeze', {
+    done: reply => {
+      changed(reply)
+      notify.success(t('unfrozen'))
+    },
+  })
+  const enter = useAct('operator.enter', { own: false, done: enterCompany })
   const [open, setOpen] = useState<Open>(null)
   const params = { id: company.id }
-  const unfreeze = async () => {
-    await attempt(async () => {
-      changed(await call('operator.unfreeze', { params }))
-      notify.success(t('unfrozen'))
-    })
-  }
-  const enter = async () => {
-    await attempt(async () => {
-      enterCompany(await call('operator.enter', { params }))
-    })
-  }
   return (
     <>
       <Facts
@@ -90,13 +84,17 @@ function Body({ detail }: { detail: CompanyDetail }) {
             )}
             <Button onClick={() => setOpen('quotas')}>{t('setQuotas')}</Button>
             {company.status === 'frozen' ? (
-              <Button onClick={() => void unfreeze()}>{t('unfreeze')}</Button>
+              <Button onClick={() => void unfreeze.run({ params })}>{t('unfreeze')}</Button>
             ) : (
               <Button danger onClick={() => setOpen('freeze')}>
                 {t('freeze')}
               </Button>
             )}
-            <Button disabled={!support} title={support ? undefined : t('noConsent')} onClick={() => void enter()}>
+            <Button
+              disabled={!support}
+              title={support ? undefined : t('noConsent')}
+              onClick={() => void enter.run({ params })}
+            >
               {t('enter')}
             </Button>
           </div>

@@ -2,12 +2,12 @@ import { OPENING_STATES } from '@thingwright/contracts/operator.words'
 import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import type { Body, Reply } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useCompanyChanged } from '../hooks.ts'
 import css from '../operator.module.css'
 
 const MONTH_MS = 30 * 86_400_000
@@ -15,8 +15,8 @@ const MONTH_MS = 30 * 86_400_000
 /** Makes a company with its owner, and shows the owner's password this once. */
 export function CreateCompany({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('operator')
-  const changed = useCompanyChanged()
   const [made, setMade] = useState<Reply<'operator.createCompany'> | null>(null)
+  const create = useAct('operator.createCompany', { done: setMade })
   const fields = useMemo<Field[]>(
     () => [
       { kind: 'string', key: 'name', label: t('company'), required: true, maxLength: 64 },
@@ -89,9 +89,7 @@ export function CreateCompany({ onClose }: { onClose: () => void }) {
           ...(displayName ? { displayName } : {}),
           expiresAt: expiresAt && status !== 'inactive' ? new Date(expiresAt).toISOString() : null,
         }
-        const reply = await call('operator.createCompany', { body })
-        changed()
-        setMade(reply)
+        await create.send({ body })
       }}
     />
   )

@@ -1,9 +1,8 @@
 import { Input, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useCompanyChanged } from '../hooks.ts'
 import css from '../operator.module.css'
 
@@ -12,14 +11,13 @@ export function FreezeDialog({ id, name, onClose }: { id: string; name: string; 
   const { t } = useTranslation('operator')
   const changed = useCompanyChanged()
   const [reason, setReason] = useState('')
-  const { attempt, pending: busy } = useWork()
-  const freeze = async () => {
-    await attempt(async () => {
-      changed(await call('operator.freeze', { params: { id }, body: { reason } }))
+  const freeze = useAct('operator.freeze', {
+    done: reply => {
+      changed(reply)
       notify.success(t('frozen'))
       onClose()
-    })
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -27,8 +25,8 @@ export function FreezeDialog({ id, name, onClose }: { id: string; name: string; 
       title={t('freezeTitle', { name })}
       okText={t('freeze')}
       cancelText={t('cancel')}
-      okButtonProps={{ danger: true, loading: busy, disabled: reason.trim() === '' }}
-      onOk={() => void freeze()}
+      okButtonProps={{ danger: true, loading: freeze.pending, disabled: reason.trim() === '' }}
+      onOk={() => void freeze.run({ params: { id }, body: { reason } })}
       onCancel={onClose}
     >
       <p className={css.lead}>{t('freezeText')}</p>

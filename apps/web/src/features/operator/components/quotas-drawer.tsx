@@ -1,8 +1,9 @@
 import type { CompanyQuotas } from '@thingwright/contracts/company-settings'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useCompanyChanged } from '../hooks.ts'
@@ -30,7 +31,7 @@ const MIB = 1024 ** 2
 /** How much the company may hold. */
 export function QuotasDrawer({ id, quotas, onClose }: { id: string; quotas: CompanyQuotas; onClose: () => void }) {
   const { t } = useTranslation('operator')
-  const changed = useCompanyChanged()
+  const setQuotas = useAct('operator.setQuotas', { done: useCompanyChanged() })
   const fields = useMemo<Field[]>(
     () =>
       KINDS.map(key => ({
@@ -60,7 +61,7 @@ export function QuotasDrawer({ id, quotas, onClose }: { id: string; quotas: Comp
           ...others,
           ...(mediaMib === undefined ? {} : { mediaBytes: mediaMib === null ? null : mediaMib * MIB }),
         } as Body<'operator.setQuotas'>
-        changed(await call('operator.setQuotas', { params: { id }, body }))
+        await setQuotas.send({ params: { id }, body })
         notify.success(t('saved'))
         onClose()
       }}

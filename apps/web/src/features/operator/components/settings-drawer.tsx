@@ -1,9 +1,9 @@
 import type { PlatformSettingsView } from '@thingwright/contracts/operator.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -16,6 +16,9 @@ export function SettingsDrawer({ onClose }: { onClose: () => void }) {
 
 function Form({ settings, onClose }: { settings: PlatformSettingsView; onClose: () => void }) {
   const { t } = useTranslation('operator')
+  const setSettings = useAct('operator.setSettings', {
+    done: reply => cache.put('operator.settings', {}, reply),
+  })
   const cache = useCache()
   const fields = useMemo<Field[]>(
     () => [
@@ -64,7 +67,7 @@ function Form({ settings, onClose }: { settings: PlatformSettingsView; onClose: 
           unknown
         >
         const body = { contact, trialDays } as PlatformSettingsView
-        cache.put('operator.settings', {}, await call('operator.setSettings', { body }))
+        await setSettings.send({ body })
         notify.success(t('saved'))
         onClose()
       }}

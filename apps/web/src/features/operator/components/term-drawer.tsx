@@ -1,8 +1,9 @@
 import type { CompanyDetail } from '@thingwright/contracts/operator.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useCompanyChanged } from '../hooks.ts'
@@ -12,7 +13,7 @@ const YEAR_MS = 365 * 86_400_000
 /** Activates a company, or gives it another end. */
 export function TermDrawer({ company, onClose }: { company: CompanyDetail['company']; onClose: () => void }) {
   const { t } = useTranslation('operator')
-  const changed = useCompanyChanged()
+  const setTerm = useAct('operator.setTerm', { done: useCompanyChanged() })
   const fields = useMemo<Field[]>(
     () => [
       {
@@ -76,7 +77,7 @@ export function TermDrawer({ company, onClose }: { company: CompanyDetail['compa
           expiresAt: noEnd ? null : new Date(expiresAt).toISOString(),
           ...(graceDays === undefined ? {} : { graceDays }),
         }
-        changed(await call('operator.setTerm', { params: { id: company.id }, body }))
+        await setTerm.send({ params: { id: company.id }, body })
         notify.success(t('saved'))
         onClose()
       }}

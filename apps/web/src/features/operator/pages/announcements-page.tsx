@@ -4,17 +4,16 @@ import { ANNOUNCEMENT_STATES } from '@thingwright/contracts/operator.words'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchAnnouncements, useReread } from '../hooks.ts'
+import { fetchAnnouncements } from '../hooks.ts'
 
 const AnnouncementDrawer = lazy(async () => ({
   default: (await import('../components/announcement-drawer.tsx')).AnnouncementDrawer,
@@ -25,9 +24,11 @@ const keyOf = (row: AnnouncementView) => row.id
 
 /** What the platform tells its companies. */
 export function AnnouncementsPage() {
-  const { attempt } = useWork()
   const { t } = useTranslation('operator')
-  const reread = useReread()
+  const told = { done: () => notify.success(t('saved')) }
+  const { run: publish } = useAct('operator.publishAnnouncement', told)
+  const { run: withdraw } = useAct('operator.withdrawAnnouncement', told)
+  const { run: remove } = useAct('operator.removeAnnouncement', told)
   const [open, setOpen] = useState<AnnouncementView | 'new' | null>(null)
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -41,24 +42,11 @@ export function AnnouncementsPage() {
   )
   const state = useListState(filters)
   const columns = useMemo(() => columnsOf(t), [t])
-  const act = useCallback(
-    async (
-      operation: 'operator.publishAnnouncement' | 'operator.withdrawAnnouncement' | 'operator.removeAnnouncement',
-      row: AnnouncementView,
-    ) => {
-      await attempt(async () => {
-        await call(operation, { params: { id: row.id } })
-        notify.success(t('saved'))
-        reread('operator.announcements')
-      })
-    },
-    [attempt, t, reread],
-  )
   const rowActions = useCallback(
     (row: AnnouncementView): RowAction[] => [
       ...(row.status === 'draft'
         ? [
-            { key: 'publish', label: t('publish'), onClick: () => void act('operator.publishAnnouncement', row) },
+            { key: 'publish', label: t('publish'), onClick: () => void publish({ params: { id: row.id } }) },
             { key: 'edit', label: t('edit'), onClick: () => setOpen(row) },
           ]
         : []),
@@ -68,7 +56,7 @@ export function AnnouncementsPage() {
               key: 'withdraw',
               label: t('withdraw'),
               danger: true,
-              onClick: () => void act('operator.withdrawAnnouncement', row),
+              onClick: () => void withdraw({ params: { id: row.id } }),
             },
           ]
         : []),
@@ -78,12 +66,12 @@ export function AnnouncementsPage() {
               key: 'remove',
               label: t('remove'),
               danger: true,
-              onClick: () => void act('operator.removeAnnouncement', row),
+              onClick: () => void remove({ params: { id: row.id } }),
             },
           ]
         : []),
     ],
-    [t, act],
+    [t, publish, withdraw, remove],
   )
   const create = (
     <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>

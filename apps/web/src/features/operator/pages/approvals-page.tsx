@@ -3,13 +3,12 @@ import { Button, Input, Modal, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { download } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
@@ -76,19 +75,17 @@ export function ApprovalsPage() {
 function Approval({ item }: { item: ApprovalView }) {
   const { t } = useTranslation('operator')
   const mayWrite = useMay('operator.decide')
-  const cache = useCache()
   const [refusing, setRefusing] = useState(false)
   const [reason, setReason] = useState('')
-  const { attempt, pending: busy } = useWork()
-  const params = { kind: item.kind, id: item.id }
-  const decide = async (accept: boolean) => {
-    await attempt(async () => {
-      await call('operator.decide', { params, body: { accept, reason } })
+  const act = useAct('operator.decide', {
+    done: (_, { body: { accept } }) => {
       notify.success(t(accept ? 'acceptedNow' : 'refusedNow'))
       setRefusing(false)
-      void cache.touch('operator.approvals')
-    })
-  }
+    },
+  })
+  const { attempt } = useWork()
+  const params = { kind: item.kind, id: item.id }
+  const decide = (accept: boolean) => act.run({ params, body: { accept, reason } })
   return (
     <Panel
       title={item.title}
@@ -101,10 +98,10 @@ function Approval({ item }: { item: ApprovalView }) {
       actions={
         item.state === 'open' && mayWrite ? (
           <>
-            <Button danger disabled={busy} onClick={() => setRefusing(true)}>
+            <Button danger disabled={act.pending} onClick={() => setRefusing(true)}>
               {t('refuse')}
             </Button>
-            <Button type="primary" loading={busy} onClick={() => void decide(true)}>
+            <Button type="primary" loading={act.pending} onClick={() => void decide(true)}>
               {t('accept')}
             </Button>
           </>
@@ -121,8 +118,8 @@ function Approval({ item }: { item: ApprovalView }) {
               key={file.id}
               size="small"
               onClick={() =>
-                void download('operator.approvalFile', file.name, { params: { ...params, fileId: file.id } }).catch(
-                  showError,
+                void attempt(() =>
+                  download('operator.approvalFile', file.name, { params: { ...params, fileId: file.id } }),
                 )
               }
             >
@@ -144,7 +141,7 @@ function Approval({ item }: { item: ApprovalView }) {
           title={t('refuseTitle')}
           okText={t('refuse')}
           cancelText={t('cancel')}
-          okButtonProps={{ danger: true, loading: busy, disabled: reason.trim() === '' }}
+          okButtonProps={{ danger: true, loading: act.pending, disabled: reason.trim() === '' }}
           onOk={() => void decide(false)}
           onCancel={() => setRefusing(false)}
         >

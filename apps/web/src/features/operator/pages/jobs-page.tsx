@@ -2,19 +2,19 @@ import type { OperatorTask } from '@thingwright/contracts/operator.contract'
 import { TASK_STATES } from '@thingwright/contracts/tasks.words'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchJobs, useReread } from '../hooks.ts'
+import { fetchJobs } from '../hooks.ts'
 
 const KIND = {
   queued: 'neutral',
@@ -28,10 +28,11 @@ const keyOf = (row: OperatorTask) => row.id
 
 /** Background tasks of every company. */
 export function JobsPage() {
-  const { attempt } = useWork()
   const { t } = useTranslation('operator')
   const mayWrite = useMay('operator.cancelJob')
-  const reread = useReread()
+  const cache = useCache()
+  const { run: cancel } = useAct('operator.cancelJob', { done: () => notify.success(t('jobCancelled')) })
+  const { run: retry } = useAct('operator.retryJob', { done: () => notify.success(t('jobRetried')) })
   const filters = useMemo<ListFilter[]>(
     () => [
       { key: 'state', label: t('state'), options: TASK_STATES.map(value => ({ value, label: t(`job.${value}`) })) },
@@ -42,29 +43,29 @@ export function JobsPage() {
   const columns = useMemo(() => columnsOf(t), [t])
   // Other companies' tasks have no live topic: the list is read again while it is looked at.
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reread('operator.jobs'), REREAD_MS)
+    const timer = setInterval(
+      () => document.visibilityState === 'visible' && void cache.touch('operator.jobs'),
+      REREAD_MS,
+    )
     return () => clearInterval(timer)
-  }, [reread])
-  const act = useCallback(
-    async (operation: 'operator.cancelJob' | 'operator.retryJob', row: OperatorTask) => {
-      await attempt(async () => {
-        await call(operation, { params: { id: row.id } })
-        notify.success(t(operation === 'operator.cancelJob' ? 'jobCancelled' : 'jobRetried'))
-        reread('operator.jobs')
-      })
-    },
-    [attempt, t, reread],
-  )
+  }, [cache])
   const rowActions = useCallback(
     (row: OperatorTask): RowAction[] =>
       !mayWrite
         ? []
         : row.state === 'queued' || row.state === 'running'
-          ? [{ key: 'cancel', label: t('cancelJob'), danger: true, onClick: () => void act('operator.cancelJob', row) }]
+          ? [
+              {
+                key: 'cancel',
+                label: t('cancelJob'),
+                danger: true,
+                onClick: () => void cancel({ params: { id: row.id } }),
+              },
+            ]
           : row.state === 'failed' || row.state === 'cancelled'
-            ? [{ key: 'retry', label: t('retryJob'), onClick: () => void act('operator.retryJob', row) }]
+            ? [{ key: 'retry', label: t('retryJob'), onClick: () => void retry({ params: { id: row.id } }) }]
             : [],
-    [t, mayWrite, act],
+    [t, mayWrite, cancel, retry],
   )
   return (
     <ListPage

@@ -3,29 +3,45 @@ import { Alert, Select } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { campaignAddress } from '../addresses.ts'
 import { Confirm } from '../components/confirm.tsx'
-import { useOtaChanged } from '../hooks.ts'
+import { FIRMWARE } from '../hooks.ts'
 import css from '../ota.module.css'
 import { type CampaignAction, sharesOf } from '../words.ts'
 
 /** Says how many devices an action of a campaign concerns and what becomes of them, then does it. */
 export function CampaignDialog({
   action,
-  of,
-  onClose,
+  ...rest
 }: {
   action: CampaignAction
   of: OtaCampaignView
   onClose: () => void
 }) {
+  return action === 'rollback' ? <RollbackDialog {...rest} /> : <PlainDialog action={action} {...rest} />
+}
+
+function PlainDialog({
+  action,
+  of,
+  onClose,
+}: {
+  action: Exclude<CampaignAction, 'rollback'>
+  of: OtaCampaignView
+  onClose: () => void
+}) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
-  if (action === 'rollback') return <RollbackDialog of={of} onClose={onClose} />
+  const act = useAct(`otaCampaigns.${action}`, {
+    touches: FIRMWARE,
+    done: () => {
+      notify.success(t(`campaign.${action}.done`, { name: of.name }))
+      onClose()
+    },
+  })
   const { ok, bad, active, waiting } = sharesOf(of.counts)
   const numbers = {
     ok: formatNumber(ok),
@@ -39,12 +55,7 @@ export function CampaignDialog({
       okText={t(`campaign.${action}.ok`)}
       danger={action === 'cancel'}
       onClose={onClose}
-      onOk={async () => {
-        await call(`otaCampaigns.${action}`, { params: { id: of.id } })
-        changed()
-        notify.success(t(`campaign.${action}.done`, { name: of.name }))
-        onClose()
-      }}
+      onOk={() => act.send({ params: { id: of.id } })}
     >
       <p>{t(`campaign.${action}.text`, numbers)}</p>
       {action === 'resume' && of.stateReason === 'failure_rate' && (
@@ -64,7 +75,14 @@ export function CampaignDialog({
 function RollbackDialog({ of, onClose }: { of: OtaCampaignView; onClose: () => void }) {
   const { t } = useTranslation('ota')
   const navigate = useNavigate()
-  const changed = useOtaChanged()
+  const rollback = useAct('otaCampaigns.rollback', {
+    touches: FIRMWARE,
+    done: made => {
+      notify.success(t('campaign.rollback.done', { name: made.name }))
+      onClose()
+      void navigate(campaignAddress(made.id))
+    },
+  })
   const id = useId()
   const [chosen, setChosen] = useState<string | null>(null)
   const packages = useRead('firmware.list', {
@@ -81,16 +99,7 @@ function RollbackDialog({ of, onClose }: { of: OtaCampaignView; onClose: () => v
       danger
       width={560}
       onClose={onClose}
-      onOk={async () => {
-        const made = await call('otaCampaigns.rollback', {
-          params: { id: of.id },
-          body: chosen === null ? {} : { packageId: chosen },
-        })
-        changed()
-        notify.success(t('campaign.rollback.done', { name: made.name }))
-        onClose()
-        void navigate(campaignAddress(made.id))
-      }}
+      onOk={() => rollback.send({ params: { id: of.id }, body: chosen === null ? {} : { packageId: chosen } })}
     >
       <p>{t('campaign.rollback.text', { ok: formatNumber(ok), version: of.version })}</p>
       <label htmlFor={id} className={css.label}>

@@ -3,10 +3,10 @@ import { Button } from 'antd'
 import { useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -15,7 +15,7 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { NoPermissionState } from '../../../ui/states.tsx'
 import { campaignAddress, listAddress } from '../addresses.ts'
-import { useOtaChanged, usePackage } from '../hooks.ts'
+import { FIRMWARE, usePackage } from '../hooks.ts'
 import css from '../ota.module.css'
 import own from './campaigns.module.css'
 import { campaignOf, FRESH } from './plan-values.ts'
@@ -40,9 +40,9 @@ export function CampaignWizard() {
 
 function Wizard() {
   const { t } = useTranslation('ota')
+  const create = useAct('otaCampaigns.create', { touches: FIRMWARE })
   const [params] = useSearchParams()
   const navigate = useNavigate()
-  const changed = useOtaChanged()
   const [step, setStep] = useState<Step>('package')
   const [seen, setSeen] = useState(0)
   const [done, setDone] = useState(false)
@@ -94,8 +94,7 @@ function Wizard() {
   const { busy, failure, submit, clearFailure } = useFormSubmit(form, async () => {
     setDone(true)
     try {
-      const made = await call('otaCampaigns.create', { body: campaignOf(values) })
-      changed()
+      const made = await create.send({ body: campaignOf(values) })
       notify.success(t(made.state === 'scheduled' ? 'campaignScheduled' : 'campaignStarted', { name: made.name }))
       void navigate(campaignAddress(made.id), { replace: true })
     } catch (error) {

@@ -1,18 +1,18 @@
 import type { OtaCampaignView } from '@thingwright/contracts/ota.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
-import { useOtaChanged } from '../hooks.ts'
+import { FIRMWARE } from '../hooks.ts'
 import { rateFields, safetyFields, windowFields } from './plan-fields.tsx'
 import { autoStopOf, rateOf, retriesOf, timeoutsOf, valuesOf, windowOf } from './plan-values.ts'
 
 /** What may change while a campaign runs; devices that are on their way keep what they were told. */
 export function EditCampaignDrawer({ of, onClose }: { of: OtaCampaignView; onClose: () => void }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
+  const update = useAct('otaCampaigns.update', { touches: FIRMWARE })
   const scheduled = of.state === 'scheduled'
   const fields = useMemo<Field[]>(
     () => [
@@ -39,7 +39,7 @@ export function EditCampaignDrawer({ of, onClose }: { of: OtaCampaignView; onClo
       note={t('editNote')}
       onSubmit={async given => {
         const values = { ...initial, ...given }
-        await call('otaCampaigns.update', {
+        await update.send({
           params: { id: of.id },
           body: {
             revision,
@@ -53,7 +53,6 @@ export function EditCampaignDrawer({ of, onClose }: { of: OtaCampaignView; onClo
             ...(scheduled && given.startAt ? { startAt: new Date(Number(given.startAt)).toISOString() } : {}),
           },
         })
-        changed()
         notify.success(t('saved'))
         onClose()
       }}

@@ -1,7 +1,8 @@
 import { Alert, Modal } from 'antd'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import css from '../ota.module.css'
 
@@ -29,18 +30,7 @@ export function Confirm({
   children: ReactNode
 }) {
   const { t } = useTranslation('ota')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const run = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      await onOk()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-      setBusy(false)
-    }
-  }
+  const { attempt, pending, error: failure } = useWork({ notice: false })
   const facts = failure === null ? null : errorFacts(failure)
   return (
     <Modal
@@ -49,8 +39,8 @@ export function Confirm({
       title={title}
       okText={okText}
       cancelText={t('cancel')}
-      okButtonProps={{ danger, disabled, loading: busy }}
-      onOk={() => void run()}
+      okButtonProps={{ danger, disabled, loading: pending }}
+      onOk={() => void attempt(onOk)}
       onCancel={onClose}
     >
       <div className={css.dialog}>

@@ -2,8 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { type Body, call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Confirm } from '../components/confirm.tsx'
-import { useOtaChanged } from '../hooks.ts'
+import { FIRMWARE } from '../hooks.ts'
 
 export type JobAction = 'confirm' | 'reject' | 'retry' | 'refresh' | 'cancel'
 
@@ -23,9 +24,9 @@ const AT_ONCE = 1000
 /** Says what an action does to how many devices, then does it; those that it does not fit are counted. */
 export function JobsDialog({ ask, onClose }: { ask: JobsAsk; onClose: () => void }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
   const { action, count } = ask
   const what = ask.name ?? t('devicesCount', { count, text: formatNumber(count) })
+  const work = useWork({ touches: FIRMWARE })
   const send = (body: Omit<Body<'otaJobs.batch'>, 'action'>) => call('otaJobs.batch', { body: { action, ...body } })
   return (
     <Confirm
@@ -39,11 +40,12 @@ export function JobsDialog({ ask, onClose }: { ask: JobsAsk; onClose: () => void
           sum.changed += done.changed
           sum.skipped += done.skipped
         }
-        if (ask.filter) add(await send({ filter: ask.filter }))
-        else
-          for (let at = 0; at < (ask.ids?.length ?? 0); at += AT_ONCE)
-            add(await send({ ids: ask.ids?.slice(at, at + AT_ONCE) ?? [] }))
-        changed()
+        await work.send(async () => {
+          if (ask.filter) add(await send({ filter: ask.filter }))
+          else
+            for (let at = 0; at < (ask.ids?.length ?? 0); at += AT_ONCE)
+              add(await send({ ids: ask.ids?.slice(at, at + AT_ONCE) ?? [] }))
+        })
         const words = { changed: formatNumber(sum.changed), skipped: formatNumber(sum.skipped) }
         if (sum.changed === 0) notify.warning(t('jobsNone', words))
         else notify.success(t(sum.skipped > 0 ? 'jobsPartly' : 'jobsDone', words))

@@ -6,10 +6,11 @@ import { useNavigate } from 'react-router'
 import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { campaignAddress } from '../addresses.ts'
 import { Confirm } from '../components/confirm.tsx'
 import { DevicePicker } from '../components/device-picker.tsx'
-import { useOtaChanged } from '../hooks.ts'
+import { FIRMWARE } from '../hooks.ts'
 import css from '../ota.module.css'
 
 export type PackageQuestion = 'verify' | 'conclude' | 'disable' | 'enable' | 'remove'
@@ -42,19 +43,20 @@ function PlainDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
+  const act = useAct(`firmware.${question}`, {
+    touches: FIRMWARE,
+    done: () => {
+      notify.success(t(`package.${question}.done`, { name: of.name }))
+      onClose()
+    },
+  })
   return (
     <Confirm
       title={t(`package.${question}.title`, { name: of.name })}
       okText={t(`package.${question}.action`)}
       danger={question !== 'enable'}
       onClose={onClose}
-      onOk={async () => {
-        await call(`firmware.${question}`, { params: { id: of.id } })
-        changed()
-        notify.success(t(`package.${question}.done`, { name: of.name }))
-        onClose()
-      }}
+      onOk={() => act.send({ params: { id: of.id } })}
     >
       <p>{t(`package.${question}.text`, { version: of.version, devices: formatNumber(of.devices) })}</p>
     </Confirm>
@@ -64,8 +66,8 @@ function PlainDialog({
 /** The trial on test devices; the way leads on to its campaign, where one sees what they say. */
 function VerifyDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () => void }) {
   const { t } = useTranslation('ota')
+  const verify = useAct('firmware.verify', { touches: FIRMWARE })
   const navigate = useNavigate()
-  const changed = useOtaChanged()
   const [ids, setIds] = useState<string[]>([])
   return (
     <Confirm
@@ -75,11 +77,10 @@ function VerifyDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () =>
       disabled={ids.length === 0}
       onClose={onClose}
       onOk={async () => {
-        await call('firmware.verify', { params: { id: of.id }, body: { deviceIds: ids } })
+        await verify.send({ params: { id: of.id }, body: { deviceIds: ids } })
         const { items } = await call('otaCampaigns.list', {
           query: { packageId: of.id, kind: 'verification', limit: 1 },
         })
-        changed()
         notify.success(t('package.verify.done', { count: ids.length }))
         onClose()
         if (items[0]) void navigate(campaignAddress(items[0].id))
@@ -94,7 +95,13 @@ function VerifyDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () =>
 
 function ConcludeDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () => void }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
+  const conclude = useAct('firmware.conclude', {
+    touches: FIRMWARE,
+    done: () => {
+      notify.success(t('package.conclude.done', { name: of.name }))
+      onClose()
+    },
+  })
   const id = useId()
   const [passed, setPassed] = useState(true)
   const [note, setNote] = useState('')
@@ -104,12 +111,7 @@ function ConcludeDialog({ of, onClose }: { of: FirmwarePackageView; onClose: () 
       okText={t('package.conclude.ok')}
       disabled={note.trim() === ''}
       onClose={onClose}
-      onOk={async () => {
-        await call('firmware.conclude', { params: { id: of.id }, body: { passed, note: note.trim() } })
-        changed()
-        notify.success(t('package.conclude.done', { name: of.name }))
-        onClose()
-      }}
+      onOk={() => conclude.send({ params: { id: of.id }, body: { passed, note: note.trim() } })}
     >
       <p>{t('package.conclude.text')}</p>
       <Segmented

@@ -5,9 +5,9 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
@@ -71,6 +71,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
   const withPackage = useWithParam('package')
   const hrefOf = useCallback((row: FirmwarePackageView) => withPackage(row.id), [withPackage])
   const columns = useMemo(() => packageColumns(t, hrefOf), [t, hrefOf])
+  const { attempt } = useWork()
   const rowActions = useCallback(
     (row: FirmwarePackageView): RowAction[] => {
       const ask = (question: PackageQuestion, danger = false): RowAction => ({
@@ -99,7 +100,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
         {
           key: 'file',
           label: t('downloadFile'),
-          onClick: () => void download('firmware.file', row.fileName, { params: { id: row.id } }).catch(showError),
+          onClick: () => void attempt(() => download('firmware.file', row.fileName, { params: { id: row.id } })),
         },
         ...(mayWrite
           ? [
@@ -111,7 +112,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
           : []),
       ]
     },
-    [t, mayWrite, mayDeploy, hrefOf],
+    [t, mayWrite, mayDeploy, hrefOf, attempt],
   )
   const shown = params.get('package') ?? ''
   const close = () => setOpen(null)

@@ -2,10 +2,10 @@ import type { FirmwareKeyView, FirmwareSettingsView } from '@thingwright/contrac
 import { Button, Drawer, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormAlert, FormDrawer, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -15,7 +15,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { ProductSelect } from '../components/product-select.tsx'
-import { useOtaChanged, useSettings } from '../hooks.ts'
+import { FIRMWARE, useSettings } from '../hooks.ts'
 import css from '../ota.module.css'
 import own from './packages.module.css'
 
@@ -59,7 +59,7 @@ function Foot({ onClose }: { onClose: () => void }) {
 
 function Rules({ of }: { of: FirmwareSettingsView }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
+  const setSettings = useAct('firmware.setSettings', { touches: FIRMWARE })
   const mayWrite = useMay('firmware.setSettings')
   const fields = useMemo<Field[]>(
     () => [
@@ -97,7 +97,7 @@ function Rules({ of }: { of: FirmwareSettingsView }) {
   const form = useSchemaForm(fields, initial)
   const { busy, failure, submit } = useFormSubmit(form, async values => {
     const magic = values.magicHex ? String(values.magicHex).replace(/\s+/g, '') : null
-    await call('firmware.setSettings', {
+    await setSettings.send({
       params: { id: of.productId },
       body: {
         requireSignature: values.requireSignature === true,
@@ -106,7 +106,6 @@ function Rules({ of }: { of: FirmwareSettingsView }) {
       },
     })
     form.reset({ ...form.values, magicHex: magic ?? '' })
-    changed()
     notify.success(t('saved'))
   })
   return (
@@ -129,10 +128,23 @@ function Rules({ of }: { of: FirmwareSettingsView }) {
 
 function Keys({ of }: { of: FirmwareSettingsView }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
   const mayWrite = useMay('firmware.addKey')
   const [adding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<FirmwareKeyView | null>(null)
+  const add = useAct('firmware.addKey', {
+    touches: FIRMWARE,
+    done: () => {
+      notify.success(t('settings.keyAdded'))
+      setAdding(false)
+    },
+  })
+  const remove = useAct('firmware.removeKey', {
+    touches: FIRMWARE,
+    done: () => {
+      notify.success(t('settings.keyRemoved'))
+      setRemoving(null)
+    },
+  })
   const fields = useMemo<Field[]>(
     () => [
       { key: 'name', kind: 'string', label: t('name'), required: true, maxLength: 64 },
@@ -190,15 +202,12 @@ function Keys({ of }: { of: FirmwareSettingsView }) {
           fields={fields}
           initial={{}}
           submitText={t('settings.addKey')}
-          onSubmit={async values => {
-            await call('firmware.addKey', {
+          onSubmit={values =>
+            add.send({
               params: { id: of.productId },
               body: { name: String(values.name), publicKey: String(values.publicKey) },
             })
-            changed()
-            notify.success(t('settings.keyAdded'))
-            setAdding(false)
-          }}
+          }
           onClose={() => setAdding(false)}
         />
       )}
@@ -208,12 +217,7 @@ function Keys({ of }: { of: FirmwareSettingsView }) {
           okText={t('remove')}
           danger
           onClose={() => setRemoving(null)}
-          onOk={async () => {
-            await call('firmware.removeKey', { params: { id: of.productId, keyId: removing.id } })
-            changed()
-            notify.success(t('settings.keyRemoved'))
-            setRemoving(null)
-          }}
+          onOk={() => remove.send({ params: { id: of.productId, keyId: removing.id } })}
         >
           <p>{t('settings.removeText', { count: removing.packages })}</p>
         </Confirm>

@@ -7,12 +7,13 @@ import { formatBytes } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { uploadFile } from '../../../lib/upload.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import { useOtaChanged, useProducts, useSettings } from '../hooks.ts'
+import { FIRMWARE, useProducts, useSettings } from '../hooks.ts'
 import css from '../ota.module.css'
 import { FileChoice, type HashedFile } from './file-choice.tsx'
 import { packageFields, uploadFields, versionIn } from './package-fields.ts'
@@ -30,7 +31,7 @@ export function UploadDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('ota')
-  const changed = useOtaChanged()
+  const { send } = useWork({ touches: FIRMWARE })
   const mayDeploy = useMay('firmware.verify')
   const products = useProducts()
   const [chosen, setChosen] = useState<HashedFile | null>(null)
@@ -83,17 +84,17 @@ export function UploadDrawer({
     if (!chosen?.sha256) return
     stop.current = new AbortController()
     setSent(0)
+    const upload = {
+      method: 'POST',
+      url: API_PATHS['firmware.upload'][1],
+      fields: uploadFields({ ...values, ...checked }, chosen.sha256),
+      file: chosen.file,
+      signal: stop.current.signal,
+      onProgress: (loaded: number) => setSent(Math.min(loaded, chosen.file.size)),
+    } as const
     try {
-      const answer = await uploadFile<FirmwarePackageView>({
-        method: 'POST',
-        url: API_PATHS['firmware.upload'][1],
-        fields: uploadFields({ ...values, ...checked }, chosen.sha256),
-        file: chosen.file,
-        signal: stop.current.signal,
-        onProgress: loaded => setSent(Math.min(loaded, chosen.file.size)),
-      })
+      const answer = await send(() => uploadFile<FirmwarePackageView>(upload))
       setMade(answer)
-      changed()
       notify.success(t('upload.done', { version: answer.version }))
     } finally {
       setSent(null)

@@ -5,8 +5,10 @@ import { Button, Drawer, Steps, Switch } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { Facts } from '../../../ui/panel.tsx'
 import type { Values } from '../../../ui/schema-form/field.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
@@ -43,6 +45,14 @@ export function CreateProductDrawer({ start, onClose }: { start: ProductStart | 
   >(null)
   const [publish, setPublish] = useState(true)
   const [made, setMade] = useState<ProductDetail | null>(null)
+  const create = useAct('products.create', {
+    touches: [groupsOf('product')],
+    done: product => {
+      changed(product)
+      setMade(product)
+      setStep('done')
+    },
+  })
   const file = useRef<HTMLInputElement>(null)
   const guard = useUnsavedGuard((form.dirty || rows.some(row => row.name !== '')) && step !== 'done')
   const close = () => guard.ask(onClose)
@@ -57,11 +67,8 @@ export function CreateProductDrawer({ start, onClose }: { start: ProductStart | 
       services: imported?.services ?? [],
     }
     try {
-      const body = { ...values, thingModel, draft: !publish } as Parameters<typeof call<'products.create'>>[1]['body']
-      const product = await call('products.create', { body })
-      changed(product)
-      setMade(product)
-      setStep('done')
+      const body = { ...values, thingModel, draft: !publish } as Body<'products.create'>
+      await create.send({ body })
     } catch (error) {
       setStep('basics')
       throw error

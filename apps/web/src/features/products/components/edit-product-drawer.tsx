@@ -2,8 +2,10 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
+import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useProduct, useProductChanged } from '../hooks.ts'
 import { productFields, productValues } from './product-fields.tsx'
@@ -18,6 +20,7 @@ export function EditProductDrawer({ id, onClose }: { id: string; onClose: () => 
 function EditForm({ product, onClose }: { product: ProductDetail; onClose: () => void }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
+  const update = useAct('products.update', { touches: [groupsOf('product')], always: true, done: changed })
   const fields = useMemo(() => productFields(t, false), [t])
   // What the person sees while he types; later news must not make his answer look as if he had seen them.
   const [seen] = useState(product)
@@ -30,8 +33,8 @@ function EditForm({ product, onClose }: { product: ProductDetail; onClose: () =>
       onClose={onClose}
       onSubmit={async values => {
         try {
-          const body = { ...values, version: seen.version } as Parameters<typeof call<'products.update'>>[1]['body']
-          changed(await call('products.update', { params: { id: seen.id }, body }))
+          const body = { ...values, version: seen.version } as Body<'products.update'>
+          await update.send({ params: { id: seen.id }, body })
         } catch (error) {
           // Opened again, the form begins with what is there now.
           if (error instanceof ApiError && error.code === 'version.conflict')

@@ -3,7 +3,7 @@ import { Alert, Button, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { saveFile } from '../../../ui/list-page/csv.ts'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
 import css from '../products.module.css'
@@ -23,11 +23,14 @@ export function ExportMenu({
   const name = `${productKey}-model`
   const saveTsl = (document: unknown) =>
     saveFile(`${name}.tsl.json`, [JSON.stringify(document, null, 2)], 'application/json')
+  const { attempt } = useWork()
   const sheet = (format: 'xlsx' | 'template') =>
-    download('thingModels.export', format === 'xlsx' ? `${name}.xlsx` : 'model-template.xlsx', {
-      params: { id: productId },
-      query: { format },
-    }).catch(showError)
+    attempt(() =>
+      download('thingModels.export', format === 'xlsx' ? `${name}.xlsx` : 'model-template.xlsx', {
+        params: { id: productId },
+        query: { format },
+      }),
+    )
   return (
     <>
       <MenuButton

@@ -3,8 +3,9 @@ import { type MergeMode, mergeModels, parseModel, type ThingModel } from '@thing
 import { Alert, Button, Drawer, Input, Segmented } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download } from '../../../lib/api-client.ts'
+import { download } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { modelOf } from '../hooks.ts'
 import { changesAgainst } from '../model/model-changes.ts'
@@ -35,8 +36,9 @@ export function ImportDrawer({
   const [text, setText] = useState('')
   const [name, setName] = useState('')
   const [other, setOther] = useState<string | null>(null)
-  const { attempt, pending: busy } = useWork()
   const [preview, setPreview] = useState<ImportPreview | null>(null)
+  const previewImport = useAct('thingModels.previewImport', { own: false, done: setPreview })
+  const { attempt } = useWork()
   const file = useRef<HTMLInputElement>(null)
   const read = async (body: {
     source: 'json' | 'xlsx' | 'product'
@@ -45,9 +47,7 @@ export function ImportDrawer({
     productId?: string
   }) => {
     setPreview(null)
-    await attempt(async () => {
-      setPreview(await call('thingModels.previewImport', { params: { id: productId }, body: { mode, ...body } }))
-    })
+    await previewImport.run({ params: { id: productId }, body: { mode, ...body } })
   }
   const takeFile = async (picked: File | undefined) => {
     if (!picked) return
@@ -114,17 +114,19 @@ export function ImportDrawer({
             void takeFile(event.dataTransfer.files[0])
           }}
         >
-          <Button loading={busy} onClick={() => file.current?.click()}>
+          <Button loading={previewImport.pending} onClick={() => file.current?.click()}>
             {t('import.choose')}
           </Button>
           <span>{name || t('import.kinds')}</span>
           <Button
             type="link"
             onClick={() =>
-              void download('thingModels.export', 'model-template.xlsx', {
-                params: { id: productId },
-                query: { format: 'template' },
-              }).catch(showError)
+              void attempt(() =>
+                download('thingModels.export', 'model-template.xlsx', {
+                  params: { id: productId },
+                  query: { format: 'template' },
+                }),
+              )
             }
           >
             {t('import.template')}
@@ -153,7 +155,11 @@ export function ImportDrawer({
             onChange={event => setText(event.target.value)}
           />
           <div>
-            <Button loading={busy} disabled={text.trim() === ''} onClick={() => void read({ source: 'json', text })}>
+            <Button
+              loading={previewImport.pending}
+              disabled={text.trim() === ''}
+              onClick={() => void read({ source: 'json', text })}
+            >
               {t('import.read')}
             </Button>
           </div>

@@ -2,15 +2,12 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Button, Drawer, Input, Skeleton } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ErrorState } from '../../../ui/states.tsx'
-import { useProductChanged } from '../hooks.ts'
+import { PRODUCT_LISTS, useProductChanged } from '../hooks.ts'
 import css from '../products.module.css'
 import { breakingCount, ImpactView } from './impact-view.tsx'
 
@@ -30,9 +27,7 @@ export function PublishDrawer({
 }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
-  const cache = useCache()
   const [agreed, setAgreed] = useState(false)
-  const { attempt, pending: busy } = useWork()
   const [note, setNote] = useState('')
   const noteId = useId()
   const impact = useRead(
@@ -42,17 +37,20 @@ export function PublishDrawer({
   )
   const first = product.modelVersion === 0
   const breaking = impact.data ? breakingCount(impact.data, first) : 0
-  const publish = async () => {
-    const body = { version: product.version, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-    await attempt(async () => {
-      const next = await (restore === null
-        ? call('thingModels.publish', { params: { id: product.id }, body })
-        : call('thingModels.rollBack', { params: { id: product.id, number: restore }, body }))
+  const told = {
+    touches: PRODUCT_LISTS,
+    done: (next: ProductDetail) => {
       changed(next)
-      void cache.touch(only('thingModels.versions', { params: { id: product.id } }))
       notify.success(t('publishedVersion', { name: next.name, version: next.modelVersion }))
       onClose()
-    })
+    },
+  }
+  const publishing = useAct('thingModels.publish', told)
+  const restoring = useAct('thingModels.rollBack', told)
+  const publish = async () => {
+    const body = { version: product.version, ...(note.trim() === '' ? {} : { note: note.trim() }) }
+    if (restore === null) await publishing.run({ params: { id: product.id }, body })
+    else await restoring.run({ params: { id: product.id, number: restore }, body })
   }
   return (
     <Drawer
@@ -66,7 +64,7 @@ export function PublishDrawer({
           <Button
             type="primary"
             danger={breaking > 0}
-            loading={busy}
+            loading={publishing.pending || restoring.pending}
             disabled={!impact.data || (breaking > 0 && !agreed)}
             onClick={() => void publish()}
           >

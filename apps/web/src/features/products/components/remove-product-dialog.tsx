@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { devicesOfProduct } from '../addresses.ts'
-import { useProductChanged } from '../hooks.ts'
+import { PRODUCT_LISTS } from '../hooks.ts'
 
 /** Deletes a product; while it has devices it says so and leads to them instead. */
 export function RemoveProductDialog({
@@ -21,7 +21,16 @@ export function RemoveProductDialog({
   onRemoved?: () => void
 }) {
   const { t } = useTranslation('products')
-  const changed = useProductChanged()
+  // What is gone is not asked for again.
+  const remove = useAct('products.remove', {
+    own: false,
+    touches: PRODUCT_LISTS,
+    done: () => {
+      notify.success(t('removed'))
+      onRemoved?.()
+      onClose()
+    },
+  })
   const [refusal, setRefusal] = useState<{ count: number; recycled: number } | null>(
     product.deviceCount > 0 ? { count: product.deviceCount, recycled: 0 } : null,
   )
@@ -58,11 +67,7 @@ export function RemoveProductDialog({
       onCancel={onClose}
       onConfirm={async () => {
         try {
-          await call('products.remove', { params: { id: product.id } })
-          changed()
-          notify.success(t('removed'))
-          onRemoved?.()
-          onClose()
+          await remove.send({ params: { id: product.id } })
         } catch (error) {
           if (error instanceof ApiError && error.code === 'product.has_devices')
             setRefusal({ count: Number(error.params.count ?? 0), recycled: Number(error.params.recycled ?? 0) })

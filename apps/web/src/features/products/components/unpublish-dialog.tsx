@@ -1,10 +1,10 @@
 import type { ProductView } from '@thingwright/contracts/products.contract'
 import { Modal } from 'antd'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { useProductChanged } from '../hooks.ts'
 
 /** Takes a product back, after saying what that does to its devices. */
@@ -17,14 +17,14 @@ export function UnpublishDialog({
 }) {
   const { t } = useTranslation('products')
   const changed = useProductChanged()
-  const { attempt, pending: busy } = useWork()
-  const run = async () => {
-    await attempt(async () => {
-      changed(await call('products.unpublish', { params: { id: product.id } }))
+  const unpublish = useAct('products.unpublish', {
+    touches: [groupsOf('product')],
+    done: reply => {
+      changed(reply)
       notify.success(t('unpublished', { name: product.name }))
       onClose()
-    })
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -32,8 +32,8 @@ export function UnpublishDialog({
       title={t('unpublishTitle', { name: product.name })}
       okText={t('unpublish')}
       cancelText={t('cancel')}
-      okButtonProps={{ danger: true, loading: busy }}
-      onOk={() => void run()}
+      okButtonProps={{ danger: true, loading: unpublish.pending }}
+      onOk={() => void unpublish.run({ params: { id: product.id } })}
       onCancel={onClose}
     >
       <p>{t('unpublishText', { online: formatNumber(product.onlineCount) })}</p>

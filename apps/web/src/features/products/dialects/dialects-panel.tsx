@@ -2,7 +2,6 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Skeleton, Switch } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
@@ -21,8 +20,12 @@ export function DialectsPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('dialects')
   const mayWrite = useMay('dialects.set')
   const { data, error, refetch } = useDialects(product.id)
-  const set = useSetDialect(product.id)
-  const [busy, setBusy] = useState<string | null>(null)
+  const set = useSetDialect(product.id, ({ body = {} }) => {
+    for (const name of NAMES)
+      if (body[name] !== undefined)
+        notify.success(t(body[name] ? 'switchedOn' : 'switchedOff', { name: t(`${name}.title`) }))
+  })
+  const [asked, setAsked] = useState<string | null>(null)
   const columns = useMemo<ListColumn<ForeignTopic>[]>(
     () => [
       {
@@ -58,16 +61,11 @@ export function DialectsPanel({ product }: { product: ProductDetail }) {
               <Switch
                 checked={data[name]}
                 disabled={!mayWrite}
-                loading={busy === name}
+                loading={set.pending && asked === name}
                 aria-labelledby={`dialect-${name}`}
                 onChange={on => {
-                  setBusy(name)
-                  set(name, on)
-                    .then(
-                      () => notify.success(t(on ? 'switchedOn' : 'switchedOff', { name: t(`${name}.title`) })),
-                      showError,
-                    )
-                    .finally(() => setBusy(null))
+                  setAsked(name)
+                  void set.run({ params: { id: product.id }, body: { [name]: on } })
                 }}
               />
             </div>

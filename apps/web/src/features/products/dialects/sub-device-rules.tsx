@@ -1,8 +1,7 @@
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Radio, Skeleton } from 'antd'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { LazySelect } from '../../../ui/lazy-select/lazy-select.tsx'
@@ -19,8 +18,7 @@ export function SubDeviceRules({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('dialects')
   const mayWrite = useMay('dialects.setSubDevices')
   const { data, error, refetch } = useSubDeviceRules(product.id)
-  const set = useSetSubDeviceRules(product.id)
-  const [busy, setBusy] = useState(false)
+  const { run, pending: busy } = useSetSubDeviceRules(product.id, () => notify.success(t('saved')))
   const products = useSubProducts()
   const choices = useMemo(() => {
     const found = (products.data?.items ?? []).map(({ id, name }) => ({
@@ -34,13 +32,8 @@ export function SubDeviceRules({ product }: { product: ProductDetail }) {
   }, [products.data, data, t])
   const save = (change: { presence?: 'gateway' | 'silence'; autoCreateProductId?: string | null }) => {
     if (!data) return
-    setBusy(true)
-    set({ presence: data.presence, autoCreateProductId: data.autoCreateProductId, ...change, version: data.version })
-      .then(() => notify.success(t('saved')), showError)
-      .finally(() => {
-        setBusy(false)
-        void refetch()
-      })
+    const { presence, autoCreateProductId, version } = data
+    void run({ params: { id: product.id }, body: { presence, autoCreateProductId, ...change, version } })
   }
   return (
     <Panel title={t('below.title')} hint={t('below.hint')}>

@@ -1,7 +1,8 @@
-import { call } from '../../../lib/api-client.ts'
+import type { CallInput } from '../../../lib/api-client.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 
 /** Whose firmware the product's devices may run. */
@@ -9,13 +10,15 @@ export function useDialects(id: string) {
   return useRead('dialects.get', { params: { id } })
 }
 
-export function useSetDialect(id: string) {
+export function useSetDialect(id: string, told: (input: CallInput<'dialects.set'>) => void) {
   const cache = useCache()
-  return async (name: 'thingsboard' | 'alibaba', on: boolean) => {
-    const view = await call('dialects.set', { params: { id }, body: { [name]: on } })
-    cache.put('dialects.get', { params: { id } }, view)
-    void cache.touch(only('products.get', { params: { id } }))
-  }
+  return useAct('dialects.set', {
+    touches: [only('products.get', { params: { id } })],
+    done: (view, input) => {
+      cache.put('dialects.get', { params: { id } }, view)
+      told(input)
+    },
+  })
 }
 
 /** How the devices below the product's gateways behave. */
@@ -23,12 +26,16 @@ export function useSubDeviceRules(id: string) {
   return useRead('dialects.subDevices', { params: { id } })
 }
 
-export function useSetSubDeviceRules(id: string) {
+export function useSetSubDeviceRules(id: string, told: () => void) {
   const cache = useCache()
-  return async (body: { presence: 'gateway' | 'silence'; autoCreateProductId?: string | null; version: number }) => {
-    cache.put('dialects.subDevices', { params: { id } }, await call('dialects.setSubDevices', { params: { id }, body }))
-    void cache.touch(only('products.get', { params: { id } }))
-  }
+  return useAct('dialects.setSubDevices', {
+    touches: [only('products.get', { params: { id } })],
+    always: true,
+    done: view => {
+      cache.put('dialects.subDevices', { params: { id } }, view)
+      told()
+    },
+  })
 }
 
 /** Products that devices below a gateway may be of, by name. */

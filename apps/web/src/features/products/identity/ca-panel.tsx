@@ -2,14 +2,12 @@ import type { CaView } from '@thingwright/contracts/device-identity.contract'
 import { Alert, Button } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -25,24 +23,24 @@ type Open = { kind: 'add' | 'generate' | 'test' } | { kind: 'prove' | 'remove' |
 
 /** Certificate authorities of the company, for devices that sign in with X.509 on the TLS port. */
 export function CaPanel() {
-  const { attempt } = useWork()
   const { t } = useTranslation('product-identity')
-  const cache = useCache()
   const mayWrite = useMay('deviceCas.setState')
   const cas = useRead('deviceCas.list')
   const [open, setOpen] = useState<Open>(null)
-  const again = () => cache.touch('deviceCas.list')
-  const done = (text: string) => {
-    notify.success(text)
-    setOpen(null)
-    void again()
-  }
-  const setState = async (ca: CaView, state: 'active' | 'disabled') => {
-    await attempt(async () => {
-      await call('deviceCas.setState', { params: { id: ca.id }, body: { state } })
-      done(t('saved'))
-    })
-  }
+  const told = (said: 'saved' | 'proven' | 'revokedDone' | 'removed') => ({
+    done: () => {
+      notify.success(t(said))
+      setOpen(null)
+    },
+  })
+  const add = useAct('deviceCas.add', { done: ca => setOpen({ kind: 'prove', ca }) })
+  const generate = useAct('deviceCas.generate', told('saved'))
+  const prove = useAct('deviceCas.prove', told('proven'))
+  const state = useAct('deviceCas.setState', told('saved'))
+  const revoke = useAct('deviceCas.revoke', told('revokedDone'))
+  const remove = useAct('deviceCas.remove', told('removed'))
+  const setState = (ca: CaView, next: 'active' | 'disabled') =>
+    state.run({ params: { id: ca.id }, body: { state: next } })
   const columns = useMemo<ListColumn<CaView>[]>(
     () => [
       {
@@ -143,11 +141,7 @@ export function CaPanel() {
           initial={{}}
           submitText={t('addCa')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            const ca = await call('deviceCas.add', { body: values as { name: string; certificate: string } })
-            void again()
-            setOpen({ kind: 'prove', ca })
-          }}
+          onSubmit={values => add.send({ body: values as { name: string; certificate: string } })}
         />
       )}
       {open?.kind === 'generate' && (
@@ -161,10 +155,7 @@ export function CaPanel() {
           initial={{ years: 10 }}
           submitText={t('generateCa')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            await call('deviceCas.generate', { body: values as { name: string; years: number } })
-            done(t('saved'))
-          }}
+          onSubmit={values => generate.send({ body: values as { name: string; years: number } })}
         />
       )}
       {open?.kind === 'prove' && (
@@ -189,10 +180,7 @@ export function CaPanel() {
           initial={{}}
           submitText={t('prove')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            await call('deviceCas.prove', { params: { id: open.ca.id }, body: values as { certificate: string } })
-            done(t('proven'))
-          }}
+          onSubmit={values => prove.send({ params: { id: open.ca.id }, body: values as { certificate: string } })}
         />
       )}
       {open?.kind === 'revoke' && (
@@ -214,10 +202,7 @@ export function CaPanel() {
           initial={{}}
           submitText={t('revoke')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            await call('deviceCas.revoke', { params: { id: open.ca.id }, body: values as { serial: string } })
-            done(t('revokedDone'))
-          }}
+          onSubmit={values => revoke.send({ params: { id: open.ca.id }, body: values as { serial: string } })}
         />
       )}
       {open?.kind === 'remove' && (
@@ -226,12 +211,7 @@ export function CaPanel() {
           title={t('removeCa')}
           expected={open.ca.name}
           confirmText={t('remove')}
-          onConfirm={async () => {
-            await attempt(async () => {
-              await call('deviceCas.remove', { params: { id: open.ca.id } })
-              done(t('removed'))
-            })
-          }}
+          onConfirm={() => remove.send({ params: { id: open.ca.id } })}
           onCancel={() => setOpen(null)}
         >
           <p>{t('removeCaText')}</p>

@@ -3,8 +3,7 @@ import { CHAIN_STEPS } from '@thingwright/contracts/device-identity.words'
 import { Button, Drawer, Input } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import css from './product-identity.module.css'
 
@@ -30,18 +29,8 @@ const WORDS: ReadonlySet<string> = new Set([
 export function ChainTest({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('product-identity')
   const [pem, setPem] = useState('')
-  const [busy, setBusy] = useState(false)
   const [steps, setSteps] = useState<ChainStep[] | null>(null)
-  const run = async () => {
-    setBusy(true)
-    try {
-      setSteps((await call('deviceCas.test', { body: { certificate: pem } })).steps)
-    } catch (error) {
-      showError(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+  const { run, pending } = useAct('deviceCas.test', { own: false, done: reply => setSteps(reply.steps) })
   return (
     <Drawer open size={720} title={t('testChain')} onClose={onClose}>
       <p>{t('testText')}</p>
@@ -58,7 +47,12 @@ export function ChainTest({ onClose }: { onClose: () => void }) {
         }}
       />
       <p>
-        <Button type="primary" loading={busy} disabled={pem.trim().length < 64} onClick={() => void run()}>
+        <Button
+          type="primary"
+          loading={pending}
+          disabled={pem.trim().length < 64}
+          onClick={() => void run({ body: { certificate: pem } })}
+        >
           {t('runTest')}
         </Button>
       </p>

@@ -4,12 +4,11 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { AccessPanel } from '../../../ui/device-access/access-panel.tsx'
@@ -29,7 +28,11 @@ export function ProductIdentity({ product }: { product: ProductDetail }) {
   const identity = useRead('productIdentity.get', { params: { id: product.id } })
   const mayWrite = useMay('productIdentity.set')
   const view = identity.data
-  const changed = (next: ProductIdentityView) => cache.put('productIdentity.get', { params: { id: product.id } }, next)
+  const taken = (next: ProductIdentityView) => {
+    cache.put('productIdentity.get', { params: { id: product.id } }, next)
+    notify.success(t('saved'))
+  }
+  const set = useAct('productIdentity.set', { done: taken })
   if (!view) {
     return (
       <Panel title={t('registration')}>
@@ -43,15 +46,12 @@ export function ProductIdentity({ product }: { product: ProductDetail }) {
   }
   return (
     <Stack>
-      <RegistrationPanel product={product} view={view} onChanged={changed} />
+      <RegistrationPanel product={product} view={view} taken={taken} />
       <CaPanel />
       <AccessPanel
         own={{ topics: view.topics, messagesPerSecond: view.messagesPerSecond }}
         mayChange={mayWrite}
-        onSave={async access => {
-          changed(await call('productIdentity.set', { params: { id: product.id }, body: access }))
-          notify.success(t('saved'))
-        }}
+        onSave={access => set.send({ params: { id: product.id }, body: access })}
       />
     </Stack>
   )
@@ -60,18 +60,29 @@ export function ProductIdentity({ product }: { product: ProductDetail }) {
 function RegistrationPanel({
   product,
   view,
-  onChanged,
+  taken,
 }: {
   product: ProductDetail
   view: ProductIdentityView
-  onChanged: (view: ProductIdentityView) => void
+  taken: (view: ProductIdentityView) => void
 }) {
   const { t } = useTranslation('product-identity')
-  const cache = useCache()
   const mayWrite = useMay('productIdentity.set')
   const mayRotate = useMay('productIdentity.rotateSecret')
   const [open, setOpen] = useState<'mode' | 'secret' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
+  const set = useAct('productIdentity.set', {
+    done: next => {
+      taken(next)
+      setOpen(null)
+    },
+  })
+  const rotate = useAct('productIdentity.rotateSecret', {
+    done: ({ productSecret }) => {
+      setOpen(null)
+      setSecret(productSecret)
+    },
+  })
   const on = view.registration !== 'off'
   return (
     <Panel
@@ -127,12 +138,9 @@ function RegistrationPanel({
           initial={{ registration: view.registration }}
           submitText={t('save')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            const registration = values.registration as RegistrationMode
-            onChanged(await call('productIdentity.set', { params: { id: product.id }, body: { registration } }))
-            notify.success(t('saved'))
-            setOpen(null)
-          }}
+          onSubmit={values =>
+            set.send({ params: { id: product.id }, body: { registration: values.registration as RegistrationMode } })
+          }
         />
       )}
       {open === 'secret' && (
@@ -156,15 +164,12 @@ function RegistrationPanel({
           initial={{ overlapSeconds: 86_400 }}
           submitText={t(view.hasSecret ? 'rotateSecret' : 'makeSecret')}
           onClose={() => setOpen(null)}
-          onSubmit={async values => {
-            const { productSecret } = await call('productIdentity.rotateSecret', {
+          onSubmit={values =>
+            rotate.send({
               params: { id: product.id },
               body: view.hasSecret ? { overlapSeconds: values.overlapSeconds as number } : {},
             })
-            setOpen(null)
-            setSecret(productSecret)
-            void cache.touch(only('productIdentity.get', { params: { id: product.id } }))
-          }}
+          }
         />
       )}
       {secret !== null && (

@@ -6,8 +6,6 @@ import { call } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -25,7 +23,6 @@ const AT_ONCE = 100
 /** Devices that asked to be registered: who waits, and what was decided lately. */
 export function RegistrationList({ productId }: { productId: string }) {
   const { t } = useTranslation('product-identity')
-  const cache = useCache()
   const mayDecide = useMay('productIdentity.decide')
   const list = usePages(
     'productIdentity.registrations',
@@ -33,7 +30,7 @@ export function RegistrationList({ productId }: { productId: string }) {
     { refetchInterval: every(EVERY_MS) },
   )
   const [chosen, setChosen] = useState<ReadonlyMap<string, RegistrationView>>(new Map())
-  const { attempt, pending: busy } = useWork()
+  const { attempt, pending: busy } = useWork({ touches: ['productIdentity'] })
   const rows: RegistrationView[] = list.data?.pages.flatMap(page => page.items) ?? []
   const decide = async (decision: 'approve' | 'reject', of: readonly RegistrationView[]) => {
     await attempt(async () => {
@@ -47,8 +44,6 @@ export function RegistrationList({ productId }: { productId: string }) {
         notify.error(t('decideFailed', { list: failed.slice(0, 5).join(', '), count: failed.length }))
       else notify.success(t(decision === 'approve' ? 'approvedMany' : 'rejectedMany', { count: of.length }))
       setChosen(new Map())
-      const params = { id: productId }
-      void cache.touch(only('productIdentity.registrations', { params }), only('productIdentity.get', { params }))
     })
   }
   const columns = useMemo<ListColumn<RegistrationView>[]>(

@@ -3,12 +3,12 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Button, Drawer, Input } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { PRODUCT_LISTS } from '../hooks.ts'
 import css from './library.module.css'
 import { LibraryPreview } from './library-preview.tsx'
 
@@ -27,7 +27,13 @@ export function LibraryDrawer({
   const [q, setQ] = useState('')
   const [category, setCategory] = useState<string | null>(null)
   const [shown, setShown] = useState<string | null>(null)
-  const { attempt } = useWork()
+  const act = useAct('productLibrary.install', {
+    touches: PRODUCT_LISTS,
+    done: product => {
+      notify.success(t('installed', { name: product.name }))
+      onInstalled(product)
+    },
+  })
   const [busy, setBusy] = useState<string | null>(null)
   const text = useDeferredValue(q.trim())
   const found = useRead('productLibrary.list', { query: text ? { q: text } : {} }, { keep: true, staleTime: 300_000 })
@@ -39,11 +45,7 @@ export function LibraryDrawer({
   const listed = items.filter(entry => category === null || entry.category[language] === category)
   const install = async (entry: LibraryEntry) => {
     setBusy(entry.key)
-    await attempt(async () => {
-      const product = await call('productLibrary.install', { params: { key: entry.key }, body: { groupId } })
-      notify.success(t('installed', { name: product.name }))
-      onInstalled(product)
-    })
+    await act.run({ params: { key: entry.key }, body: { groupId } })
     setBusy(null)
   }
   const open = items.find(entry => entry.key === shown)

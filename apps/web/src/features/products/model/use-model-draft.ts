@@ -2,7 +2,8 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { type ModelProblem, parseModel, type ThingModel } from '@thingwright/thing-model'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
 import { modelOf, useProductChanged } from '../hooks.ts'
 
@@ -25,6 +26,7 @@ export interface ModelDraft {
 /** The draft of a thing model on the page. The server's newer model is taken over while nothing is unsaved. */
 export function useModelDraft(product: ProductDetail): ModelDraft {
   const changed = useProductChanged()
+  const { send } = useAct('products.setThingModel', { touches: [groupsOf('product')] })
   const stored = useMemo(() => modelOf(product.thingModel), [product.thingModel])
   const [model, change] = useState(stored)
   const [base, setBase] = useState({ model: stored, version: product.version })
@@ -53,7 +55,7 @@ export function useModelDraft(product: ProductDetail): ModelDraft {
       setConflict(null)
       try {
         const version = overwrite && conflict ? conflict.version : base.version
-        const saved = await call('products.setThingModel', {
+        const saved = await send({
           params: { id: product.id },
           body: { version, ...asBody(model) },
         })
@@ -71,7 +73,7 @@ export function useModelDraft(product: ProductDetail): ModelDraft {
         setBusy(false)
       }
     },
-    [model, base.version, product.id, changed, conflict],
+    [model, base.version, product.id, changed, conflict, send],
   )
   return {
     model,

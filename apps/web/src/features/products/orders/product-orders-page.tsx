@@ -2,11 +2,10 @@ import type { CommandScheduleView, CommandTemplateView } from '@thingwright/cont
 import { Button, Modal } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CommandAskHost } from '../../../ui/command-kit/command-ask.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -16,7 +15,7 @@ import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { modelOf, useProduct, useProductId } from '../hooks.ts'
 import css from './orders.module.css'
-import { useOrdersChanged, useRules, useSchedules, useTemplates } from './use-orders.ts'
+import { ORDERED, useRules, useSchedules, useTemplates } from './use-orders.ts'
 
 const TemplateDrawer = lazy(async () => ({ default: (await import('./template-drawer.tsx')).TemplateDrawer }))
 const TestDrawer = lazy(async () => ({ default: (await import('./test-drawer.tsx')).TestDrawer }))
@@ -40,25 +39,25 @@ export function ProductOrdersPage() {
   const templates = useTemplates(id)
   const schedules = useSchedules(id)
   const rules = useRules(id)
-  const { attempt } = useWork()
-  const changed = useOrdersChanged()
   const [open, setOpen] = useState<Open | null>(null)
   const model = useMemo(() => modelOf(product?.publishedModel ?? product?.thingModel ?? null), [product])
   const properties = useMemo(() => model.properties.map(property => property.identifier), [model])
   const items = templates.data?.items ?? []
-  const run = async (work: () => Promise<unknown>, done?: string) => {
-    await attempt(async () => {
-      await work()
-      if (done) notify.success(done)
-    })
-    changed()
-  }
+  const told = (said: 'duplicated' | 'removed') => ({
+    touches: ORDERED,
+    always: true,
+    done: () => notify.success(t(said)),
+  })
+  const order = useAct('commandTemplates.order', { touches: ORDERED, always: true })
+  const duplicate = useAct('commandTemplates.duplicate', told('duplicated'))
+  const remove = useAct('commandTemplates.remove', told('removed'))
+  const removeSchedule = useAct('commandTemplates.removeSchedule', told('removed'))
   const move = (from: number, by: number) => {
     const ids = items.map(item => item.id)
     const [moved] = ids.splice(from, 1)
     if (!moved) return
     ids.splice(from + by, 0, moved)
-    void run(() => call('commandTemplates.order', { params: { id }, body: { ids } }))
+    void order.run({ params: { id }, body: { ids } })
   }
   const columns = useMemo<ListColumn<CommandTemplateView>[]>(
     () => [
@@ -109,11 +108,7 @@ export function ProductOrdersPage() {
             {
               key: 'copy',
               label: t('duplicate'),
-              onClick: () =>
-                void run(
-                  () => call('commandTemplates.duplicate', { params: { id, templateId: item.id } }),
-                  t('duplicated'),
-                ),
+              onClick: () => void duplicate.run({ params: { id, templateId: item.id } }),
             },
             { key: 'up', label: t('up'), disabled: at === 0, onClick: () => move(at, -1) },
             { key: 'down', label: t('down'), disabled: at === items.length - 1, onClick: () => move(at, 1) },
@@ -162,8 +157,7 @@ export function ProductOrdersPage() {
       key: 'remove',
       label: t('remove'),
       danger: true,
-      onClick: () =>
-        void run(() => call('commandTemplates.removeSchedule', { params: { id, scheduleId: item.id } }), t('removed')),
+      onClick: () => void removeSchedule.run({ params: { id, scheduleId: item.id } }),
     },
   ]
   const close = () => setOpen(null)
@@ -274,7 +268,7 @@ export function ProductOrdersPage() {
           onOk={() => {
             const { template } = open
             close()
-            void run(() => call('commandTemplates.remove', { params: { id, templateId: template.id } }), t('removed'))
+            void remove.run({ params: { id, templateId: template.id } })
           }}
         >
           <p>{t('removeText', { name: open.template.name })}</p>

@@ -3,14 +3,14 @@ import { COMMAND_CONFIRMS } from '@thingwright/contracts/commands.words'
 import type { ThingModel } from '@thingwright/thing-model/model'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { rulesOf, rulesValues } from './rules-form.ts'
-import { useOrdersChanged } from './use-orders.ts'
+import { ORDERED } from './use-orders.ts'
 import { CONDITION_OPERATORS, DANGER_LEVELS } from './words.ts'
 
 /** What holds for the product's commands, and what single properties and services do otherwise. */
@@ -26,7 +26,7 @@ export function RulesDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged()
+  const setRules = useAct('commandTemplates.setRules', { touches: ORDERED })
   const english = locale() === 'en'
   const fields = useMemo<Field[]>(() => {
     const options = (group: string, values: readonly string[]) =>
@@ -141,7 +141,7 @@ export function RulesDrawer({
       initial={rulesValues(current.rules)}
       submitText={t('save')}
       onSubmit={async ({ pin, ...values }) => {
-        await call('commandTemplates.setRules', {
+        await setRules.send({
           params: { id: productId },
           body: {
             rules: rulesOf(values, current.rules),
@@ -149,7 +149,6 @@ export function RulesDrawer({
             ...(pin ? { pin: String(pin) } : {}),
           },
         })
-        changed()
         notify.success(t('saved'))
         onClose()
       }}

@@ -1,15 +1,15 @@
 import type { CommandScheduleView, CommandTemplateView } from '@thingwright/contracts/command-templates.contract'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { templateDefaults, templateFields } from '../../../ui/command-kit/template-params.ts'
 import { LazySelect } from '../../../ui/lazy-select/lazy-select.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import css from './orders.module.css'
-import { useOrdersChanged } from './use-orders.ts'
+import { ORDERED } from './use-orders.ts'
 
 /** A named command sent every so often to the devices that are online. */
 export function ScheduleDrawer({
@@ -24,7 +24,8 @@ export function ScheduleDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged()
+  const addSchedule = useAct('commandTemplates.addSchedule', { touches: ORDERED })
+  const setSchedule = useAct('commandTemplates.setSchedule', { touches: ORDERED })
   const safe = templates.filter(template => !template.body.danger)
   const [templateId, setTemplateId] = useState(schedule?.templateId ?? safe[0]?.id ?? null)
   const template = templates.find(each => each.id === templateId)
@@ -70,13 +71,11 @@ export function ScheduleDrawer({
       onSubmit={async ({ $every, $enabled, ...params }) => {
         const facts = { params, everySeconds: Number($every), enabled: $enabled === true }
         if (schedule)
-          await call('commandTemplates.setSchedule', {
+          await setSchedule.send({
             params: { id: productId, scheduleId: schedule.id },
             body: { ...facts, version: schedule.version },
           })
-        else if (templateId)
-          await call('commandTemplates.addSchedule', { params: { id: productId }, body: { templateId, ...facts } })
-        changed()
+        else if (templateId) await addSchedule.send({ params: { id: productId }, body: { templateId, ...facts } })
         notify.success(t('saved'))
         onClose()
       }}

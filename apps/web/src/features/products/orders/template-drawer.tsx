@@ -2,9 +2,10 @@ import type { CommandTemplateView } from '@thingwright/contracts/command-templat
 import { Alert, Button, Drawer } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError, call } from '../../../lib/api-client.ts'
+import { ApiError } from '../../../lib/api-client.ts'
 import { errorFacts } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { HexBytes } from '../../../ui/command-kit/hex-bytes.tsx'
 import type { Values } from '../../../ui/schema-form/field.ts'
@@ -15,7 +16,7 @@ import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import css from './orders.module.css'
 import { fieldsOf } from './template-fields.ts'
 import { FRESH, isWritten, samplesOf, templateOf, valuesOf } from './template-form.ts'
-import { useOrdersChanged } from './use-orders.ts'
+import { ORDERED } from './use-orders.ts'
 
 /** Makes or changes a named command; its bytes are shown while it is written. */
 export function TemplateDrawer({
@@ -31,7 +32,8 @@ export function TemplateDrawer({
   onClose: () => void
 }) {
   const { t } = useTranslation('orders')
-  const changed = useOrdersChanged()
+  const create = useAct('commandTemplates.create', { touches: ORDERED })
+  const update = useAct('commandTemplates.update', { touches: ORDERED })
   const fields = useMemo(() => fieldsOf(t, properties), [t, properties])
   const initial = useMemo<Values>(() => (template ? valuesOf(template) : FRESH), [template])
   const form = useSchemaForm(fields, initial)
@@ -41,13 +43,12 @@ export function TemplateDrawer({
     const body = templateOf(values, template?.body ?? null)
     const params = { id: productId }
     if (template)
-      await call('commandTemplates.update', {
+      await update.send({
         params: { ...params, templateId: template.id },
         body: { ...body, version: template.version },
       })
-    else await call('commandTemplates.create', { params, body })
+    else await create.send({ params, body })
     setDone(true)
-    changed()
     notify.success(t('saved'))
     onClose()
   })

@@ -1,6 +1,4 @@
-import { useCallback } from 'react'
 import { every } from '../../../lib/every.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 
 export function useTemplates(id: string) {
@@ -16,8 +14,5 @@ export function useSchedules(id: string) {
   return useRead('commandTemplates.schedules', { params: { id } }, { refetchInterval: every(10_000) })
 }
 
-/** Lets everything on the page be read anew. */
-export function useOrdersChanged(): () => void {
-  const cache = useCache()
-  return useCallback(() => void cache.touch('commandTemplates', 'devices.list', 'commands.get'), [cache])
-}
+/** What shows a product's commands besides their own page. */
+export const ORDERED = ['devices.list', 'commands.get'] as const

@@ -2,12 +2,13 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { Alert, Button, Skeleton } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDuration } from '../../../lib/format.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
@@ -39,6 +40,14 @@ export function ProductLinkPage() {
   const { data: product } = useProduct(id)
   const changed = useProductChanged()
   const [editing, setEditing] = useState(false)
+  const update = useAct('products.update', {
+    touches: [groupsOf('product')],
+    done: reply => {
+      changed(reply)
+      notify.success(t('saved'))
+      setEditing(false)
+    },
+  })
   const access = useRead('devices.productAccess', { params: { id } }, { staleTime: 60_000 })
   const raw = RAW_LINKS.has(product?.linkType ?? '')
   const link = useLink(id, raw)
@@ -137,14 +146,7 @@ export function ProductLinkPage() {
           onClose={() => setEditing(false)}
           onSubmit={async values => {
             const offlineDelaySeconds = values.offlineDelaySeconds as number
-            changed(
-              await call('products.update', {
-                params: { id },
-                body: { version: product.version, offlineDelaySeconds },
-              }),
-            )
-            notify.success(t('saved'))
-            setEditing(false)
+            await update.send({ params: { id }, body: { version: product.version, offlineDelaySeconds } })
           }}
         />
       )}

@@ -7,10 +7,11 @@ import { call, download } from '../../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
-import { useGroups } from '../../../ui/group-tree/use-groups.ts'
+import { groupsOf, useGroups } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
@@ -22,7 +23,7 @@ import { devicesOfProduct, productAddress } from '../addresses.ts'
 import type { ProductStart } from '../components/create-product-drawer.tsx'
 import { ProductCard } from '../components/product-card.tsx'
 import { ProductStatus } from '../components/product-status.tsx'
-import { fetchProducts, useProductChanged } from '../hooks.ts'
+import { fetchProducts, PRODUCT_LISTS, useProductChanged } from '../hooks.ts'
 import { LINKS_OFFERED, NODE_TYPES, statusOf } from '../product-words.ts'
 
 const CreateProductDrawer = lazy(async () => ({
@@ -50,7 +51,6 @@ const hrefOf = (product: ProductView) => productAddress(product.id)
 
 /** Products of the company, as table or cards, with their groups at the left. */
 export function ProductListPage() {
-  const { attempt } = useWork()
   const { t } = useTranslation('products')
   const { t: tl } = useTranslation('library')
   const picked = useRef<HTMLInputElement>(null)
@@ -86,27 +86,28 @@ export function ProductListPage() {
   const state = useListState(filters)
   const columns = useMemo(() => productColumns(t), [t])
 
-  const publish = useCallback(
-    async (product: ProductView) => {
-      await attempt(async () => {
-        changed(await call('products.publish', { params: { id: product.id } }))
-        notify.success(t('published', { name: product.name }))
-      })
+  const { run: publish } = useAct('products.publish', {
+    touches: [groupsOf('product')],
+    done: reply => {
+      changed(reply)
+      notify.success(t('published', { name: reply.name }))
     },
-    [attempt, changed, t],
-  )
+  })
+  const { run: copyAs } = useAct('productLibrary.copy', {
+    touches: PRODUCT_LISTS,
+    done: reply => {
+      changed(reply)
+      notify.success(tl('copied', { name: reply.name }))
+    },
+  })
   const copy = useCallback(
-    async (product: ProductView) => {
-      await attempt(async () => {
-        const name = t('copyName', { name: product.name }).slice(0, 64)
-        const { groupId } = product
-        const params = { id: product.id }
-        changed(await call('productLibrary.copy', { params, body: { name, groupId, draft: true } }))
-        notify.success(tl('copied', { name }))
-      })
+    (product: ProductView) => {
+      const name = t('copyName', { name: product.name }).slice(0, 64)
+      return copyAs({ params: { id: product.id }, body: { name, groupId: product.groupId, draft: true } })
     },
-    [attempt, t, tl, changed],
+    [t, copyAs],
   )
+  const { attempt } = useWork({ touches: PRODUCT_LISTS })
   const exportOne = useCallback(
     async (product: ProductView) => {
       await attempt(async () => {
@@ -144,7 +145,7 @@ export function ProductListPage() {
               : product.modelChanged && product.modelVersion > 0
                 ? // What devices are checked against would change: that is looked at first.
                   { key: 'publish', label: t('publish'), to: `${productAddress(product.id)}&publish=1` }
-                : { key: 'publish', label: t('publish'), onClick: () => void publish(product) },
+                : { key: 'publish', label: t('publish'), onClick: () => void publish({ params: { id: product.id } }) },
             { key: 'copy', label: t('copy'), onClick: () => void copy(product) },
           ]
         : []),

@@ -3,13 +3,13 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Outlet, useNavigate } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DetailFrame } from '../../../ui/detail-frame.tsx'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
@@ -39,7 +39,13 @@ export function ProductSetFrame() {
   const changed = useProductChanged()
   const navigate = useNavigate()
   const [asking, setAsking] = useState<'remove' | 'unpublish' | null>(null)
-  const { attempt, pending: busy } = useWork()
+  const publish = useAct('products.publish', {
+    touches: [groupsOf('product')],
+    done: reply => {
+      changed(reply)
+      notify.success(t('published', { name: reply.name }))
+    },
+  })
   const crumbs = [{ title: t('crumb') }, { title: t('title'), to: PRODUCT_LIST }]
   if (id === '' || (product.error instanceof ApiError && product.error.status === 404))
     return (
@@ -58,12 +64,6 @@ export function ProductSetFrame() {
     return <ErrorState error={product.error} onRetry={() => void product.refetch()} />
   if (!product.data) return <FrameSkeleton />
   const { data } = product
-  const publish = async () => {
-    await attempt(async () => {
-      changed(await call('products.publish', { params: { id } }))
-      notify.success(t('published', { name: data.name }))
-    })
-  }
   return (
     <DetailFrame
       crumbs={crumbs}
@@ -95,7 +95,7 @@ export function ProductSetFrame() {
               <Button onClick={() => setAsking('unpublish')}>{t('unpublish')}</Button>
             ) : (
               !data.modelChanged && (
-                <Button type="primary" loading={busy} onClick={() => void publish()}>
+                <Button type="primary" loading={publish.pending} onClick={() => void publish.run({ params: { id } })}>
                   {t('publish')}
                 </Button>
               )

@@ -1,8 +1,7 @@
 import { Button } from 'antd'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call, type Reply } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import type { Body, Reply } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
@@ -54,11 +53,13 @@ export function Samples({
       else notify.warning(t('samples.someFail', { count: failed }))
     },
   })
-  const save = async (next: Sample[]) => {
-    const saved = await call('formats.setSamples', { params: { id: productId }, body: { items: next } })
-    cache.put('formats.samples', { params: { id: productId } }, { items: saved.items })
-    taken(saved.results)
-  }
+  const params = { id: productId }
+  const save = useAct('formats.setSamples', {
+    done: saved => {
+      cache.put('formats.samples', { params }, { items: saved.items })
+      taken(saved.results)
+    },
+  })
   const columns = useMemo<ListColumn<Sample>[]>(
     () => [
       { key: 'name', title: t('samples.name'), width: 200, render: sample => sample.name },
@@ -141,7 +142,7 @@ export function Samples({
                     key: 'remove',
                     label: t('remove'),
                     danger: true,
-                    onClick: () => void save(items.filter(other => other !== sample)).catch(showError),
+                    onClick: () => void save.run({ params, body: { items: items.filter(other => other !== sample) } }),
                   },
                 ]
               : []
@@ -154,9 +155,9 @@ export function Samples({
             sample={shown.sample}
             taken={items.filter((_, at) => at !== shown.at).map(item => item.name)}
             onSave={async sample => {
-              await save(
-                shown.at === null ? [...items, sample] : items.map((old, at) => (at === shown.at ? sample : old)),
-              )
+              const next =
+                shown.at === null ? [...items, sample] : items.map((old, at) => (at === shown.at ? sample : old))
+              await save.send({ params, body: { items: next } })
               setOpen(null)
               onAdded()
             }}

@@ -1,11 +1,10 @@
 import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call, type Reply } from '../../../lib/api-client.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import type { Reply } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
-import { useProductChanged } from '../hooks.ts'
+import { PRODUCT_LISTS, useProductChanged } from '../hooks.ts'
 import type { FormatBody } from './format-draft.ts'
 
 export type SampleResult = Reply<'formats.runSamples'>['results'][number]
@@ -27,7 +26,7 @@ export interface FormatDraft {
 /** The format being edited. The server's newer one is taken over while nothing here would be lost. */
 export function useFormatDraft(product: ProductDetail): FormatDraft {
   const changed = useProductChanged()
-  const cache = useCache()
+  const { send } = useAct('formats.setFormat', { touches: PRODUCT_LISTS })
   const stored = useMemo(() => product.format as FormatBody, [product.format])
   const [format, change] = useState(stored)
   const [base, setBase] = useState(stored)
@@ -45,7 +44,7 @@ export function useFormatDraft(product: ProductDetail): FormatDraft {
       setBusy(true)
       setFailure(null)
       try {
-        const { samples: _, ...saved } = await call('formats.setFormat', {
+        const { samples: _, ...saved } = await send({
           params: { id: product.id },
           body: { ...format, ...(force ? { force: true } : {}) },
         })
@@ -53,7 +52,6 @@ export function useFormatDraft(product: ProductDetail): FormatDraft {
         setBase(next)
         change(next)
         changed(saved)
-        void cache.touch(only('formats.samples', { params: { id: product.id } }))
         return true
       } catch (error) {
         setFailure(error)
@@ -62,7 +60,7 @@ export function useFormatDraft(product: ProductDetail): FormatDraft {
         setBusy(false)
       }
     },
-    [format, product.id, changed, cache],
+    [format, product.id, changed, send],
   )
   const refusal = failure instanceof ApiError ? failure : null
   return {

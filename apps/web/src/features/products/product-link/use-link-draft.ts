@@ -1,9 +1,10 @@
 import type { LinkSettings } from '@thingwright/contracts/links.contract'
 import { useCallback, useEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { same } from '../../../ui/schema-form/use-schema-form.ts'
 
@@ -34,6 +35,10 @@ export interface LinkDraft {
 /** The settings being edited. The server's newer ones are taken over while nothing here would be lost. */
 export function useLinkDraft(id: string, view: LinkView): LinkDraft {
   const cache = useCache()
+  // The product's version goes up with it.
+  const { send: set } = useAct('links.set', {
+    touches: [only('products.get', { params: { id } }), only('devices.productAccess', { params: { id } })],
+  })
   const [settings, setSettings] = useState(view.settings)
   const [base, setBase] = useState(view.settings)
   const [busy, setBusy] = useState(false)
@@ -50,12 +55,10 @@ export function useLinkDraft(id: string, view: LinkView): LinkDraft {
       setBusy(true)
       setFailure(null)
       try {
-        const saved = await call('links.set', { params: { id }, body })
+        const saved = await set({ params: { id }, body })
         setBase(saved.settings)
         setSettings(saved.settings)
         cache.put('links.get', { params: { id } }, saved)
-        // The product's version went up with it.
-        void cache.touch(only('products.get', { params: { id } }), only('devices.productAccess', { params: { id } }))
         return true
       } catch (error) {
         setFailure(error)
@@ -64,7 +67,7 @@ export function useLinkDraft(id: string, view: LinkView): LinkDraft {
         setBusy(false)
       }
     },
-    [cache, id],
+    [cache, id, set],
   )
   return {
     settings,

@@ -2,15 +2,13 @@ import type { ProductDetail } from '@thingwright/contracts/products.contract'
 import { UNKNOWN_KEYS } from '@thingwright/contracts/products.words'
 import type { UnknownKeyView } from '@thingwright/contracts/unknown-keys.contract'
 import { Button, Radio } from 'antd'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useCache } from '../../../lib/server-state/cache.ts'
-import { only } from '../../../lib/server-state/keys.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
+import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
@@ -40,26 +38,26 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   const { t } = useTranslation('products')
   const mayWrite = useMay('products.update')
   const changed = useProductChanged()
-  const cache = useCache()
-  const [busy, setBusy] = useState(false)
   const { id, version } = product
   const { data, error, refetch } = useRead('unknownKeys.list', { params: { id } })
-  const run = (work: () => Promise<unknown>, said: string) => {
-    setBusy(true)
-    work()
-      .then(() => notify.success(said), showError)
-      .finally(() => {
-        setBusy(false)
-        void cache.touch(only('unknownKeys.list', { params: { id } }))
-      })
-  }
+  const told = (said: 'saved' | 'unknown.added') => ({
+    touches: [groupsOf('product'), 'unknownKeys' as const],
+    always: true,
+    done: (next: ProductDetail) => {
+      changed(next)
+      notify.success(t(said))
+    },
+  })
+  const update = useAct('products.update', told('saved'))
+  const setModel = useAct('products.setThingModel', told('unknown.added'))
+  const clear = useAct('unknownKeys.clear', { always: true, done: () => notify.success(t('unknown.cleared')) })
+  const busy = update.pending || setModel.pending || clear.pending
   const save = (body: { unknownKeys?: ProductDetail['unknownKeys']; lenientTypes?: boolean | null }) =>
-    run(async () => changed(await call('products.update', { params: { id }, body: { version, ...body } })), t('saved'))
-  const add = (row: UnknownKeyView) =>
-    run(async () => {
-      const body = { version, ...withKey(modelOf(product.thingModel), row) }
-      changed(await call('products.setThingModel', { params: { id }, body: body as never }))
-    }, t('unknown.added'))
+    void update.run({ params: { id }, body: { version, ...body } })
+  const add = (row: UnknownKeyView) => {
+    const body = { version, ...withKey(modelOf(product.thingModel), row) }
+    void setModel.run({ params: { id }, body: body as never })
+  }
   const columns = useMemo<ListColumn<UnknownKeyView>[]>(
     () => [
       { key: 'key', title: t('unknown.key'), minWidth: 152, render: row => <code>{row.key}</code> },
@@ -90,10 +88,7 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
         mayWrite &&
         data &&
         data.items.length > 0 && (
-          <Button
-            disabled={busy}
-            onClick={() => run(() => call('unknownKeys.clear', { params: { id } }), t('unknown.cleared'))}
-          >
+          <Button disabled={busy} onClick={() => void clear.run({ params: { id } })}>
             {t('unknown.clear')}
           </Button>
         )

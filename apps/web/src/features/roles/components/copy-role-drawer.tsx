@@ -1,7 +1,7 @@
 import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useRoleChanged } from '../hooks.ts'
@@ -19,6 +19,7 @@ export function CopyRoleDrawer({
 }) {
   const { t } = useTranslation('roles')
   const changed = useRoleChanged()
+  const copy = useAct('roles.copy', { done: changed })
   const fields = useMemo<Field[]>(
     () => [{ kind: 'string', key: 'name', label: t('name'), required: true, maxLength: 64 }],
     [t],
@@ -31,8 +32,7 @@ export function CopyRoleDrawer({
       submitText={t('copy')}
       onClose={onClose}
       onSubmit={async values => {
-        const made = await call('roles.copy', { params: { id: role.id }, body: { name: String(values.name) } })
-        changed(made)
+        const made = await copy.send({ params: { id: role.id }, body: { name: String(values.name) } })
         onMade(made.id)
       }}
     />

@@ -3,9 +3,10 @@ import { Alert, Drawer } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api/api-error.ts'
-import { call } from '../../../lib/api-client.ts'
+import type { Body as BodyOf } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { scopeIsEmpty } from '../../../ui/rights/right-words.ts'
 import { RightsMatrix } from '../../../ui/rights/rights-matrix.tsx'
 import { ScopePicker } from '../../../ui/rights/scope-picker.tsx'
@@ -45,12 +46,14 @@ function Existing({ id, onClose }: { id: string; onClose: () => void }) {
   return role.data && fresh ? <RoleForm shown={role.data} onClose={onClose} /> : null
 }
 
-type Body = Parameters<typeof call<'roles.create'>>[1]['body']
+type Body = BodyOf<'roles.create'>
 
 function RoleForm({ shown, onClose }: { shown: RoleView | null; onClose: () => void }) {
   const { t } = useTranslation('roles')
   const choices = useChoices()
   const changed = useRoleChanged()
+  const create = useAct('roles.create', { done: changed })
+  const update = useAct('roles.update', { always: true, done: changed })
   // What the person sees while he works; later news must not make his answer look as if he had seen them.
   const [seen] = useState(shown)
   const readOnly = seen?.builtin === true
@@ -145,10 +148,10 @@ function RoleForm({ shown, onClose }: { shown: RoleView | null; onClose: () => v
       onSubmit={async values => {
         if (readOnly) return onClose()
         const body = values as unknown as Body
-        if (seen === null) changed(await call('roles.create', { body }))
+        if (seen === null) await create.send({ body })
         else {
           try {
-            changed(await call('roles.update', { params: { id: seen.id }, body: { ...body, version: seen.version } }))
+            await update.send({ params: { id: seen.id }, body: { ...body, version: seen.version } })
           } catch (error) {
             // Opened again, the form begins with what is there now.
             if (error instanceof ApiError && error.code === 'version.conflict')

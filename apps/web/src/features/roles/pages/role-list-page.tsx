@@ -3,10 +3,10 @@ import type { RoleView } from '@thingwright/contracts/roles.contract'
 import { Button, Modal } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -14,7 +14,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { scopeName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { fetchRoles, useRoleChanged } from '../hooks.ts'
+import { fetchRoles } from '../hooks.ts'
 import { roleName } from '../role-words.ts'
 import css from '../roles.module.css'
 
@@ -38,7 +38,6 @@ export function RoleListPage() {
   const { t } = useTranslation('roles')
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('roles.update')
-  const changed = useRoleChanged()
   const filters = useMemo<ListFilter[]>(
     () => [
       {
@@ -129,7 +128,6 @@ export function RoleListPage() {
           role={open.role}
           onClose={close}
           onRemoved={() => {
-            changed()
             notify.success(t('removed', { name: roleName(open.role) }))
             close()
           }}
@@ -141,13 +139,7 @@ export function RoleListPage() {
 
 function RemoveDialog({ role, onClose, onRemoved }: { role: RoleView; onClose: () => void; onRemoved: () => void }) {
   const { t } = useTranslation('roles')
-  const { attempt, pending: busy } = useWork()
-  const remove = async () => {
-    await attempt(async () => {
-      await call('roles.remove', { params: { id: role.id } })
-      onRemoved()
-    })
-  }
+  const { run, pending } = useAct('roles.remove', { done: onRemoved })
   return (
     <Modal
       open
@@ -155,8 +147,8 @@ function RemoveDialog({ role, onClose, onRemoved }: { role: RoleView; onClose: (
       title={t('removeTitle', { name: roleName(role) })}
       okText={t('remove')}
       cancelText={t('cancel')}
-      okButtonProps={{ danger: true, loading: busy }}
-      onOk={() => void remove()}
+      okButtonProps={{ danger: true, loading: pending }}
+      onOk={() => void run({ params: { id: role.id } })}
       onCancel={onClose}
     >
       {t('removeText')}

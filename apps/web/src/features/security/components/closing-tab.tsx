@@ -1,22 +1,22 @@
 import { Alert, Button } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { goTo } from '../../../lib/navigation.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { endSession, useSession } from '../../../lib/session.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 
 export function ClosingTab() {
   const { t } = useTranslation('security')
+  const closeOwn = useAct('security.closeOwn', { own: false })
   const overview = useOverview()
   const username = useSession(s => s.me?.username ?? '')
   const [asking, setAsking] = useState(false)
@@ -43,7 +43,7 @@ export function ClosingTab() {
             confirmText={t('closing.ownButton')}
             onCancel={() => setAsking(false)}
             onConfirm={async () => {
-              await call('security.closeOwn', { body: { username } })
+              await closeOwn.send({ body: { username } })
               endSession()
               goTo('/index')
             }}
@@ -59,16 +59,14 @@ export function ClosingTab() {
 function CloseCompany() {
   const { t } = useTranslation('security')
   const preview = useRead('security.closePreview')
-  const changed = useSecurityChanged()
   const [asking, setAsking] = useState(false)
-  const { attempt, pending: busy } = useWork()
-  const keep = async () => {
-    await attempt(async () => {
-      await call('security.keepCompany')
-      notify.success(t('closing.kept'))
-      await changed()
-    })
-  }
+  const keep = useAct('security.keepCompany', { done: () => notify.success(t('closing.kept')) })
+  const close = useAct('security.closeCompany', {
+    done: () => {
+      notify.warning(t('closing.asked'))
+      setAsking(false)
+    },
+  })
   return (
     <Loaded query={preview}>
       {data => (
@@ -85,7 +83,7 @@ function CloseCompany() {
                 }
                 description={t('closing.pendingText')}
                 action={
-                  <Button loading={busy} onClick={() => void keep()}>
+                  <Button loading={keep.pending} onClick={() => void keep.run()}>
                     {t('closing.keep')}
                   </Button>
                 }
@@ -115,12 +113,7 @@ function CloseCompany() {
             expected={data.name}
             confirmText={t('closing.companyButton')}
             onCancel={() => setAsking(false)}
-            onConfirm={async () => {
-              await call('security.closeCompany', { body: { name: data.name } })
-              notify.warning(t('closing.asked'))
-              setAsking(false)
-              await changed()
-            }}
+            onConfirm={() => close.send({ body: { name: data.name } })}
           >
             <p>{t('closing.companyAsk', { days: data.coolingOffDays })}</p>
           </ConfirmTyped>

@@ -2,12 +2,12 @@ import { OTHER_FACTORS } from '@thingwright/contracts/security.words'
 import { Alert, Button, Switch } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
-import { useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { Row } from './row.tsx'
@@ -20,28 +20,25 @@ type Other = 'passkey' | 'sms' | 'mail'
 export function FactorsTab() {
   const { t } = useTranslation('security')
   const overview = useOverview()
-  const changed = useSecurityChanged()
-  const { attempt } = useWork()
-  const [busy, setBusy] = useState<string | null>(null)
+  const [asked, setAsked] = useState<Other | null>(null)
   const [begun, setBegun] = useState<Reply<'security.totpBegin'> | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
 
-  const run = async (what: string, work: () => Promise<void>) => {
-    setBusy(what)
-    await attempt(async () => {
-      await work()
-      await changed()
-    })
-    setBusy(null)
-  }
-  const toggle = (data: Reply<'security.overview'>, factor: Other, on: boolean) =>
-    run(factor, async () => {
-      const before = OTHER_FACTORS.filter(each => data.factors.includes(each))
-      const factors = on ? [...before, factor] : before.filter(each => each !== factor)
-      const { backupCodes } = await call('security.setFactors', { body: { factors } })
+  const begin = useAct('security.totpBegin', { done: setBegun })
+  const removeTotp = useAct('security.totpRemove', { done: () => notify.success(t('factors.turnedOff')) })
+  const backup = useAct('security.backupCodes', { done: ({ backupCodes }) => setCodes(backupCodes) })
+  const set = useAct('security.setFactors', {
+    done: ({ backupCodes }, { body: { factors } }) => {
       if (backupCodes) setCodes(backupCodes)
+      const on = OTHER_FACTORS.some(each => each === asked && factors.includes(each))
       notify.success(t(on ? 'factors.turnedOn' : 'factors.turnedOff'))
-    })
+    },
+  })
+  const toggle = (data: Reply<'security.overview'>, factor: Other, on: boolean) => {
+    setAsked(factor)
+    const before = OTHER_FACTORS.filter(each => data.factors.includes(each))
+    return set.run({ body: { factors: on ? [...before, factor] : before.filter(each => each !== factor) } })
+  }
   return (
     <Loaded query={overview}>
       {data => (
@@ -61,23 +58,11 @@ export function FactorsTab() {
                 state={<OnOff on={data.totp} />}
                 actions={
                   <>
-                    <Button
-                      loading={busy === 'totp'}
-                      onClick={() => void run('totp', async () => setBegun(await call('security.totpBegin')))}
-                    >
+                    <Button loading={begin.pending} onClick={() => void begin.run()}>
                       {t(data.totp ? 'factors.replace' : 'factors.setUp')}
                     </Button>
                     {data.totp && (
-                      <Button
-                        danger
-                        loading={busy === 'totp-off'}
-                        onClick={() =>
-                          void run('totp-off', async () => {
-                            await call('security.totpRemove')
-                            notify.success(t('factors.turnedOff'))
-                          })
-                        }
-                      >
+                      <Button danger loading={removeTotp.pending} onClick={() => void removeTotp.run()}>
                         {t('factors.turnOff')}
                       </Button>
                     )}
@@ -96,7 +81,7 @@ export function FactorsTab() {
                       <Switch
                         checked={data.factors.includes(factor)}
                         disabled={!possible}
-                        loading={busy === factor}
+                        loading={set.pending && asked === factor}
                         aria-label={t(`factor.${factor}`)}
                         onChange={on => void toggle(data, factor, on)}
                       />
@@ -116,11 +101,9 @@ export function FactorsTab() {
                 }
                 actions={
                   <Button
-                    loading={busy === 'backup'}
+                    loading={backup.pending}
                     disabled={data.factors.length === 0}
-                    onClick={() =>
-                      void run('backup', async () => setCodes((await call('security.backupCodes')).backupCodes))
-                    }
+                    onClick={() => void backup.run()}
                   >
                     {t('factors.backupNew')}
                   </Button>
@@ -137,7 +120,6 @@ export function FactorsTab() {
                   setBegun(null)
                   setCodes(backupCodes)
                   notify.success(t('factors.turnedOn'))
-                  void changed()
                 }}
               />
             )}

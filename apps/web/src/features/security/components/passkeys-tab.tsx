@@ -2,9 +2,9 @@ import { Alert, Button, Input, Modal } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../../lib/api-client.ts'
-import { errorFacts, isSilent, showError } from '../../../lib/errors.ts'
+import { errorFacts, showError } from '../../../lib/errors.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -20,13 +20,18 @@ const here = () => window.isSecureContext && typeof window.PublicKeyCredential =
 const bareAddress = () => /^[\d.]+$|^\[/.test(window.location.hostname)
 
 export function PasskeysTab() {
-  const { attempt } = useWork()
   const { t } = useTranslation('security')
   const overview = useOverview()
   const changed = useSecurityChanged()
   const [busy, setBusy] = useState(false)
   const [naming, setNaming] = useState<Passkey | null>(null)
   const [removing, setRemoving] = useState<Passkey | null>(null)
+  const remove = useAct('security.passkeyRemove', {
+    done: () => {
+      notify.success(t('passkeys.removed'))
+      setRemoving(null)
+    },
+  })
   const usable = here() && !bareAddress()
   const localUrl = `${window.location.protocol}//localhost:${window.location.port}/admin/security?tab=passkeys`
 
@@ -107,14 +112,7 @@ export function PasskeysTab() {
               cancelText={t('cancel')}
               okButtonProps={{ danger: true }}
               onCancel={() => setRemoving(null)}
-              onOk={async () => {
-                await attempt(async () => {
-                  await call('security.passkeyRemove', { params: { id: removing.id } })
-                  notify.success(t('passkeys.removed'))
-                  await changed()
-                  setRemoving(null)
-                })
-              }}
+              onOk={() => remove.run({ params: { id: removing.id } })}
             >
               <p>{t('passkeys.removeText')}</p>
             </Modal>
@@ -127,21 +125,13 @@ export function PasskeysTab() {
 
 function RenameDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation('security')
-  const changed = useSecurityChanged()
+  const rename = useAct('security.passkeyRename', { notice: false, done: onClose })
   const [name, setName] = useState(passkey.name)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [empty, setEmpty] = useState(false)
+  const failure = empty ? t('passkeys.nameEmpty') : rename.error !== null ? errorFacts(rename.error).message : null
   const save = async () => {
-    if (name.trim() === '') {
-      setFailure(t('passkeys.nameEmpty'))
-      return
-    }
-    try {
-      await call('security.passkeyRename', { params: { id: passkey.id }, body: { name: name.trim() } })
-      await changed()
-      onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(errorFacts(error).message)
-    }
+    setEmpty(name.trim() === '')
+    if (name.trim() !== '') await rename.run({ params: { id: passkey.id }, body: { name: name.trim() } })
   }
   return (
     <Modal

@@ -1,16 +1,16 @@
 import { Button, Segmented } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.tsx'
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { secretField } from './secret-field.tsx'
@@ -54,9 +54,9 @@ export function PasswordTab() {
 }
 
 function ChangePassword({ data }: { data: Overview }) {
-  const { attempt } = useWork()
+  const sendCode = useAct('security.sendCode', { own: false, done: reply => setWait(reply.retryAfterSeconds) })
   const { t } = useTranslation('security')
-  const changed = useSecurityChanged()
+  const changePassword = useAct('security.changePassword')
   const ways: Way[] = [
     ...(data.hasPassword ? (['old'] as const) : []),
     ...(data.phone ? (['sms'] as const) : []),
@@ -121,7 +121,7 @@ function ChangePassword({ data }: { data: Overview }) {
   )
   const form = useSchemaForm(fields, {})
   const { busy, failure, submit } = useFormSubmit(form, async ({ newPassword, oldPassword, code }) => {
-    await call('security.changePassword', {
+    await changePassword.send({
       body: {
         newPassword: String(newPassword),
         ...(way === 'old' ? { oldPassword: String(oldPassword) } : { channel: way, code: String(code) }),
@@ -129,16 +129,8 @@ function ChangePassword({ data }: { data: Overview }) {
     })
     form.reset({})
     notify.success(t('password.done'))
-    await changed()
   })
-  const send = async () => {
-    await attempt(async () => {
-      setWait(
-        (await call('security.sendCode', { body: { channel: way as 'sms' | 'mail', purpose: 'password' } }))
-          .retryAfterSeconds,
-      )
-    })
-  }
+  const send = () => sendCode.run({ body: { channel: way as 'sms' | 'mail', purpose: 'password' } })
   return (
     <form
       className={css.narrow}

@@ -2,8 +2,9 @@ import { Alert, Button } from 'antd'
 import type { TFunction } from 'i18next'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import type { Body, Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -12,7 +13,6 @@ import { FormAlert, useFormSubmit } from '../../../ui/schema-form/form-drawer.ts
 import { SchemaForm } from '../../../ui/schema-form/schema-form.tsx'
 import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
-import { useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 
@@ -27,7 +27,7 @@ export function PolicyTab() {
 
 function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
   const { t } = useTranslation('security')
-  const changed = useSecurityChanged()
+  const setPolicy = useAct('security.setPolicy')
   const fields = useMemo<Field[]>(
     () => [
       number(t, 'passwordMinLength', 8, 64, t('policy.characters')),
@@ -65,7 +65,7 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
   const form = useSchemaForm(fields, data.policy as unknown as Values)
   const guard = useUnsavedGuard(form.dirty)
   const { busy, failure, submit } = useFormSubmit(form, async values => {
-    const saved = await call('security.setPolicy', {
+    const saved = await setPolicy.send({
       body: {
         ...values,
         ipAllowList: (values.ipAllowList as string[] | null | undefined) ?? [],
@@ -73,7 +73,6 @@ function PolicyForm({ data }: { data: Reply<'security.policy'> }) {
     })
     form.reset(saved as unknown as Values)
     notify.success(t('saved'))
-    await changed()
   })
   return (
     <Panel title={t('policy.title')} hint={t('policy.hint')}>

@@ -1,15 +1,13 @@
 import { Button, Popconfirm } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { useSecurityChanged } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { Row } from './row.tsx'
@@ -17,27 +15,15 @@ import { Row } from './row.tsx'
 export function SessionsTab() {
   const { t } = useTranslation('security')
   const sessions = useRead('security.sessions', {}, { refetchInterval: every(60_000) })
-  const changed = useSecurityChanged()
-  const { attempt } = useWork()
-  const [busy, setBusy] = useState<string | null>(null)
-  const run = async (what: string, work: () => Promise<string>) => {
-    setBusy(what)
-    await attempt(async () => {
-      notify.success(await work())
-      await changed()
-    })
-    setBusy(null)
+  const [asked, setAsked] = useState<string | null>(null)
+  const one = useAct('security.endSession', { done: () => notify.success(t('sessions.ended', { count: 1 })) })
+  const others = useAct('security.endOtherSessions', {
+    done: ({ ended: count }) => notify.success(t('sessions.ended', { count })),
+  })
+  const end = (id: string) => {
+    setAsked(id)
+    return one.run({ params: { id } })
   }
-  const end = (id: string) =>
-    run(id, async () => {
-      await call('security.endSession', { params: { id } })
-      return t('sessions.ended', { count: 1 })
-    })
-  const endOthers = () =>
-    run('others', async () => {
-      const { ended } = await call('security.endOtherSessions')
-      return t('sessions.ended', { count: ended })
-    })
   return (
     <Loaded query={sessions}>
       {({ items }) => (
@@ -50,10 +36,10 @@ export function SessionsTab() {
               title={t('sessions.endOthersAsk', { count: items.length - 1 })}
               okText={t('sessions.endOthers')}
               cancelText={t('cancel')}
-              onConfirm={() => void endOthers()}
+              onConfirm={() => void others.run()}
               disabled={items.length < 2}
             >
-              <Button danger disabled={items.length < 2} loading={busy === 'others'}>
+              <Button danger disabled={items.length < 2} loading={others.pending}>
                 {t('sessions.endOthers')}
               </Button>
             </Popconfirm>
@@ -74,7 +60,7 @@ export function SessionsTab() {
                 state={session.current ? <StatusTag kind="online">{t('sessions.current')}</StatusTag> : undefined}
                 actions={
                   !session.current && (
-                    <Button loading={busy === session.id} onClick={() => void end(session.id)}>
+                    <Button loading={one.pending && asked === session.id} onClick={() => void end(session.id)}>
                       {t('sessions.end')}
                     </Button>
                   )

@@ -2,11 +2,11 @@ import { Alert, Button } from 'antd'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { type Body, call, type Reply } from '../../../lib/api-client.ts'
+import type { Body, Reply } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
@@ -16,36 +16,24 @@ import { useUnsavedGuard } from '../../../ui/schema-form/unsaved-guard.tsx'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import { EmptyState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { useOverview, useSecurityChanged } from '../hooks.ts'
+import { useOverview } from '../hooks.ts'
 import css from '../security.module.css'
 import { Loaded } from './loaded.tsx'
 import { Row } from './row.tsx'
 import { secretField } from './secret-field.tsx'
 
 export function SsoTab() {
-  const { attempt } = useWork()
   const { t } = useTranslation('security')
   const mayRule = useMay('security.oidc')
   const overview = useOverview()
-  const changed = useSecurityChanged()
   const [search, setSearch] = useSearchParams()
   useEffect(() => {
     if (!search.has('linked')) return
     notify.success(t('sso.linked'))
     setSearch({ tab: 'sso' }, { replace: true })
   }, [search, setSearch, t])
-  const link = async () => {
-    await attempt(async () => {
-      window.location.assign((await call('security.linkOidc')).url)
-    })
-  }
-  const unlink = async (id: string) => {
-    await attempt(async () => {
-      await call('security.unlinkOidc', { params: { id } })
-      notify.success(t('sso.unlinked'))
-      await changed()
-    })
-  }
+  const link = useAct('security.linkOidc', { own: false, done: ({ url }) => window.location.assign(url) })
+  const unlink = useAct('security.unlinkOidc', { done: () => notify.success(t('sso.unlinked')) })
   const failed = search.get('failed')
   return (
     <Stack>
@@ -68,7 +56,7 @@ export function SsoTab() {
             hint={t('sso.mineHint')}
             flush
             actions={
-              <Button disabled={!data.ssoAvailable} onClick={() => void link()}>
+              <Button disabled={!data.ssoAvailable} onClick={() => void link.run()}>
                 {t('sso.link')}
               </Button>
             }
@@ -89,7 +77,11 @@ export function SsoTab() {
                         {identity.issuer} · <TimeText value={identity.createdAt} />
                       </>
                     }
-                    actions={<Button onClick={() => void unlink(identity.id)}>{t('sso.unlink')}</Button>}
+                    actions={
+                      <Button onClick={() => void unlink.run({ params: { id: identity.id } })}>
+                        {t('sso.unlink')}
+                      </Button>
+                    }
                   />
                 ))}
               </ul>
@@ -126,7 +118,7 @@ function ProviderForm({
   roles: readonly { id: string; name: string; ename: string }[]
 }) {
   const { t, i18n } = useTranslation('security')
-  const changed = useSecurityChanged()
+  const setOidc = useAct('security.setOidc')
   const english = i18n.language === 'en'
   const fields = useMemo<Field[]>(
     () => [
@@ -175,7 +167,7 @@ function ProviderForm({
   const guard = useUnsavedGuard(form.dirty)
   const { busy, failure, submit } = useFormSubmit(form, async values => {
     const { clientSecret, roleId, ...rest } = values
-    const saved = await call('security.setOidc', {
+    const saved = await setOidc.send({
       body: {
         enabled: rest.enabled === true,
         issuer: String(rest.issuer),
@@ -191,7 +183,6 @@ function ProviderForm({
     })
     form.reset({ ...saved })
     notify.success(t('saved'))
-    await changed()
   })
   return (
     <Panel title={t('sso.provider')} hint={t('sso.providerHint')}>

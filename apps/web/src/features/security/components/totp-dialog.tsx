@@ -1,8 +1,8 @@
 import { Button, Input, Modal } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { errorFacts, isSilent } from '../../../lib/errors.ts'
+import { errorFacts } from '../../../lib/errors.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { QrCode } from '../../../ui/qr-code.tsx'
 import { SecretText } from '../../../ui/secret-text.tsx'
 import css from '../security.module.css'
@@ -19,21 +19,22 @@ export function TotpDialog({
 }) {
   const { t } = useTranslation('security')
   const [code, setCode] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [wrong, setWrong] = useState<string | null>(null)
+  const confirm = useAct('security.totpConfirm', {
+    notice: false,
+    done: ({ backupCodes }) => onDone(backupCodes),
+  })
+  // What was refused was another code than the one that stands there now.
+  const [refused, setRefused] = useState('')
+  const failure = wrong ?? (confirm.error !== null && refused === code ? errorFacts(confirm.error).message : null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!/^\d{6}$/.test(code)) {
-      setFailure(t('sixDigits'))
+      setWrong(t('sixDigits'))
       return
     }
-    setBusy(true)
-    try {
-      onDone((await call('security.totpConfirm', { body: { code } })).backupCodes)
-    } catch (error) {
-      if (!isSilent(error)) setFailure(errorFacts(error).message)
-      setBusy(false)
-    }
+    setRefused(code)
+    await confirm.run({ body: { code } })
   }
   return (
     <Modal open title={t('totp.title')} onCancel={onClose} footer={null} maskClosable={false}>
@@ -54,14 +55,14 @@ export function TotpDialog({
           {...(failure ? { status: 'error' as const } : {})}
           onChange={event => {
             setCode(event.target.value.replace(/\D/g, ''))
-            setFailure(null)
+            setWrong(null)
           }}
         />
         <p role="alert" style={{ color: 'var(--tw-error)', minHeight: 22, margin: '4px 0 8px' }}>
           {failure}
         </p>
         <div className={css.foot}>
-          <Button type="primary" htmlType="submit" loading={busy}>
+          <Button type="primary" htmlType="submit" loading={confirm.pending}>
             {t('totp.turnOn')}
           </Button>
           <Button onClick={onClose}>{t('cancel')}</Button>

@@ -1,14 +1,13 @@
 import type { SubscriptionView } from '@thingwright/contracts/subscriptions.contract'
 import { Modal } from 'antd'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { isSilent } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ConfirmTyped } from '../../../ui/confirm-typed.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
-import { useSubscriptionChanged, useSubscriptionRemoved } from '../hooks.ts'
+import { useSubscriptionChanged } from '../hooks.ts'
 import css from '../subscriptions.module.css'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
@@ -46,21 +45,14 @@ export function ActionDialogs({
 function PauseDialog({ view, onClose }: { view: SubscriptionView; onClose: () => void }) {
   const { t } = useTranslation('subscriptions')
   const changed = useSubscriptionChanged()
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const run = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      changed(await call('subscriptions.pause', { params: { id: view.id } }))
+  const pause = useAct('subscriptions.pause', {
+    notice: false,
+    done: reply => {
+      changed(reply)
       notify.success(t('pausedNotice', { name: view.name }))
       onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -68,11 +60,11 @@ function PauseDialog({ view, onClose }: { view: SubscriptionView; onClose: () =>
       title={t('pauseTitle')}
       okText={t('pause')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: busy }}
-      onOk={() => void run()}
+      okButtonProps={{ loading: pause.pending }}
+      onOk={() => void pause.run({ params: { id: view.id } })}
       onCancel={onClose}
     >
-      {failure !== null && <FormAlert error={failure} />}
+      {pause.error !== null && <FormAlert error={pause.error} />}
       <p className={css.text} dir="auto">
         {t('pauseText', { name: view.name, cap: formatNumber(view.backlogCap) })}
       </p>
@@ -90,7 +82,18 @@ function RemoveDialog({
   onClose: () => void
 }) {
   const { t } = useTranslation('subscriptions')
-  const removed = useSubscriptionRemoved()
+  const cache = useCache()
+  const remove = useAct('subscriptions.remove', {
+    // What is gone is not asked for again.
+    own: false,
+    touches: ['subscriptions.list'],
+    done: () => {
+      notify.success(t('removed', { name: view.name }))
+      onClose()
+      onRemoved?.()
+      cache.forget('subscriptions.get', { params: { id: view.id } })
+    },
+  })
   return (
     <ConfirmTyped
       open
@@ -98,13 +101,7 @@ function RemoveDialog({
       expected={view.name}
       confirmText={t('remove')}
       onCancel={onClose}
-      onConfirm={async () => {
-        await call('subscriptions.remove', { params: { id: view.id } })
-        notify.success(t('removed', { name: view.name }))
-        onClose()
-        onRemoved?.()
-        removed(view.id)
-      }}
+      onConfirm={() => remove.send({ params: { id: view.id } })}
     >
       <ul className={css.effects}>
         <li>{t('removeStops')}</li>

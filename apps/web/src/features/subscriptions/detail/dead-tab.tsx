@@ -3,10 +3,10 @@ import { Button, Drawer, Modal } from 'antd'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../../../lib/api-client.ts'
-import { isSilent } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
@@ -14,7 +14,6 @@ import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
-import { useSubscriptionChanged } from '../hooks.ts'
 import { MonoBox } from '../mono-box.tsx'
 import css from '../subscriptions.module.css'
 import { reasonText } from '../words.ts'
@@ -236,30 +235,18 @@ function Question({
   onCancel: () => void
 }) {
   const { t } = useTranslation('subscriptions')
-  const changed = useSubscriptionChanged()
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
   const count = asked.ids?.length ?? view.deadLetters
-  const run = async () => {
-    setBusy(true)
-    setFailure(null)
-    const input = { params: { id: view.id }, body: asked.ids ? { ids: asked.ids } : {} }
-    try {
-      const { items } =
-        asked.what === 'replay'
-          ? await call('subscriptions.replayDeadLetters', input)
-          : await call('subscriptions.removeDeadLetters', input)
+  const operation = asked.what === 'replay' ? 'subscriptions.replayDeadLetters' : 'subscriptions.removeDeadLetters'
+  const { run, pending, error } = useAct(operation, {
+    always: true,
+    notice: false,
+    done: ({ items }) => {
       notify.success(
         t(asked.what === 'replay' ? 'replayed' : 'droppedDone', { count: items, text: formatNumber(items) }),
       )
       onDone()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-      changed({ id: view.id })
-    }
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -267,11 +254,11 @@ function Question({
       title={t(asked.what === 'replay' ? 'replayDeadTitle' : 'dropTitle')}
       okText={t(asked.what === 'replay' ? 'replay' : 'drop')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: busy, danger: asked.what === 'remove' }}
-      onOk={() => void run()}
+      okButtonProps={{ loading: pending, danger: asked.what === 'remove' }}
+      onOk={() => void run({ params: { id: view.id }, body: asked.ids ? { ids: asked.ids } : {} })}
       onCancel={onCancel}
     >
-      {failure !== null && <FormAlert error={failure} />}
+      {error !== null && <FormAlert error={error} />}
       <p className={css.text}>
         {t(asked.what === 'replay' ? 'replayDeadText' : 'dropText', { count, text: formatNumber(count) })}
       </p>

@@ -3,12 +3,10 @@ import { Alert, Button, DatePicker, Modal } from 'antd'
 import dayjs from 'dayjs'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { isSilent } from '../../../lib/errors.ts'
 import { epochOf, formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
-import { useSubscriptionChanged } from '../hooks.ts'
 import css from '../subscriptions.module.css'
 
 const BACK = { '10m': 600_000, '1h': 3_600_000, '24h': 86_400_000 } as const
@@ -16,26 +14,17 @@ const BACK = { '10m': 600_000, '1h': 3_600_000, '24h': 86_400_000 } as const
 /** Delivers again what came since a time. */
 export function ReplayDialog({ view, onClose }: { view: SubscriptionView; onClose: () => void }) {
   const { t } = useTranslation('subscriptions')
-  const changed = useSubscriptionChanged()
   const id = useId()
   const oldest = epochOf(view.replayFrom)
   const [from, setFrom] = useState<number>(() => Math.max(Date.now() - BACK['1h'], oldest ?? 0))
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
-  const run = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      const { items } = await call('subscriptions.replay', { params: { id: view.id }, body: { from } })
+  const replay = useAct('subscriptions.replay', {
+    always: true,
+    notice: false,
+    done: ({ items }) => {
       notify.success(t('replayed', { count: items, text: formatNumber(items) }))
       onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-      changed({ id: view.id })
-    }
-  }
+    },
+  })
   return (
     <Modal
       open
@@ -43,12 +32,12 @@ export function ReplayDialog({ view, onClose }: { view: SubscriptionView; onClos
       title={t('replayTitle')}
       okText={t('replay')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: busy, disabled: oldest === null }}
-      onOk={() => void run()}
+      okButtonProps={{ loading: replay.pending, disabled: oldest === null }}
+      onOk={() => void replay.run({ params: { id: view.id }, body: { from } })}
       onCancel={onClose}
     >
       <div className={css.column}>
-        {failure !== null && <FormAlert error={failure} />}
+        {replay.error !== null && <FormAlert error={replay.error} />}
         {oldest === null ? (
           <Alert type="info" showIcon title={t('replayNothing')} />
         ) : (

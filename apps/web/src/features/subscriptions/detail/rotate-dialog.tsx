@@ -2,8 +2,7 @@ import type { SubscriptionCredentials, SubscriptionView } from '@thingwright/con
 import { Input, Modal } from 'antd'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { isSilent } from '../../../lib/errors.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import { useSubscriptionChanged } from '../hooks.ts'
 import css from '../subscriptions.module.css'
@@ -15,27 +14,17 @@ export function RotateDialog({ view, onClose }: { view: SubscriptionView; onClos
   const changed = useSubscriptionChanged()
   const id = useId()
   const [own, setOwn] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<unknown>(null)
   const [made, setMade] = useState<SubscriptionCredentials | null>(null)
   const webhook = view.target.kind === 'webhook'
-  const run = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
-      const { credentials, ...next } = await call('subscriptions.rotateSecret', {
-        params: { id: view.id },
-        body: own.trim() === '' ? {} : { secret: own.trim() },
-      })
+  const rotate = useAct('subscriptions.rotateSecret', {
+    notice: false,
+    done: ({ credentials, ...next }) => {
       changed(next)
       if (credentials) setMade(credentials)
       else onClose()
-    } catch (error) {
-      if (!isSilent(error)) setFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
+    },
+  })
+  const run = () => rotate.run({ params: { id: view.id }, body: own.trim() === '' ? {} : { secret: own.trim() } })
   if (made) return <CredentialsOnce view={view} credentials={made} onClose={onClose} />
   return (
     <Modal
@@ -44,12 +33,12 @@ export function RotateDialog({ view, onClose }: { view: SubscriptionView; onClos
       title={t(webhook ? 'rotateTitle' : 'rotatePasswordTitle')}
       okText={t('rotate')}
       cancelText={t('cancel')}
-      okButtonProps={{ loading: busy, danger: !webhook }}
+      okButtonProps={{ loading: rotate.pending, danger: !webhook }}
       onOk={() => void run()}
       onCancel={onClose}
     >
       <div className={css.column}>
-        {failure !== null && <FormAlert error={failure} />}
+        {rotate.error !== null && <FormAlert error={rotate.error} />}
         <p className={css.text}>{t(webhook ? 'rotateText' : 'rotatePasswordText')}</p>
         {webhook && (
           <div>

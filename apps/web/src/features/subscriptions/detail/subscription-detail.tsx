@@ -3,11 +3,11 @@ import { Button, Progress } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { ApiError, call } from '../../../lib/api-client.ts'
+import { ApiError } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { MenuButton } from '../../../ui/popup/menu-button.tsx'
@@ -41,7 +41,12 @@ export function SubscriptionDetail({ id }: { id: string }) {
   const changed = useSubscriptionChanged()
   const [params, setParams] = useSearchParams()
   const [asked, setAsked] = useState<DialogKind | null>(null)
-  const { attempt, pending: busy } = useWork()
+  const resume = useAct('subscriptions.resume', {
+    done: reply => {
+      changed(reply)
+      notify.success(t(query.data?.state === 'paused' ? 'resumed' : 'retrying', { name: reply.name }))
+    },
+  })
   const tab: Tab = TABS.find(each => each === params.get('tab')) ?? 'settings'
   const crumbs = [{ title: t('title'), to: LIST }]
   const view = query.data
@@ -74,12 +79,6 @@ export function SubscriptionDetail({ id }: { id: string }) {
       },
       { replace: true, preventScrollReset: true },
     )
-  const resume = async () => {
-    await attempt(async () => {
-      changed(await call('subscriptions.resume', { params: { id } }))
-      notify.success(t(view.state === 'paused' ? 'resumed' : 'retrying', { name: view.name }))
-    })
-  }
   const { key, kind } = statusOf(view)
   const hasSecret = view.target.kind === 'webhook' || view.target.kind === 'mqtt'
   const fill = view.backlogCap > 0 ? Math.min(100, (view.backlog / view.backlogCap) * 100) : 0
@@ -106,7 +105,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
                   </Button>
                 )}
                 {view.state === 'paused' ? (
-                  <Button type="primary" loading={busy} onClick={() => void resume()}>
+                  <Button type="primary" loading={resume.pending} onClick={() => void resume.run({ params: { id } })}>
                     {t('resume')}
                   </Button>
                 ) : (
@@ -203,7 +202,7 @@ export function SubscriptionDetail({ id }: { id: string }) {
           }))}
         />
       </div>
-      <Hints view={view} busy={busy} onRetry={mayWrite ? () => void resume() : null} />
+      <Hints view={view} busy={resume.pending} onRetry={mayWrite ? () => void resume.run({ params: { id } }) : null} />
       {tab === 'settings' && <SettingsTab view={view} />}
       {tab === 'log' && <LogTab view={view} />}
       {tab === 'dead' && <DeadTab view={view} />}

@@ -2,12 +2,12 @@ import type { SubscriptionView } from '@thingwright/contracts/subscriptions.cont
 import { Alert, Button, Modal } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, type Reply } from '../../../lib/api-client.ts'
+import type { Reply } from '../../../lib/api-client.ts'
 import { isSilent } from '../../../lib/errors.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Facts } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
-import { useSubscriptionChanged } from '../hooks.ts'
 import { MonoBox } from '../mono-box.tsx'
 import { shownBody } from '../payload-text.ts'
 import css from '../subscriptions.module.css'
@@ -20,21 +20,20 @@ const ALERT = { ok: 'success', partial: 'warning', retry: 'error', refused: 'err
 /** Sends one marked sample and shows what went out and what came back. */
 export function TestDialog({ view, onClose }: { view: SubscriptionView; onClose: () => void }) {
   const { t } = useTranslation('subscriptions')
-  const changed = useSubscriptionChanged()
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [busy, setBusy] = useState(true)
+  const { send } = useAct('subscriptions.test', { always: true, done: setOutcome })
   const run = useRef(async () => {
     setBusy(true)
     setFailure(null)
     try {
-      setOutcome(await call('subscriptions.test', { params: { id: view.id } }))
+      await send({ params: { id: view.id } })
     } catch (error) {
       if (isSilent(error)) onClose()
       else setFailure(error)
     } finally {
       setBusy(false)
-      changed({ id: view.id })
     }
   })
   const begun = useRef(false)

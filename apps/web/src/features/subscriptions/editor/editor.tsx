@@ -3,9 +3,10 @@ import { Button } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ApiError, call } from '../../../lib/api-client.ts'
+import { ApiError } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useReads } from '../../../lib/server-state/use-read.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Panel } from '../../../ui/panel.tsx'
@@ -59,6 +60,8 @@ function EditorForm({ view, title }: { view: SubscriptionView | null; title: str
   const { t } = useTranslation('subscriptions')
   const navigate = useNavigate()
   const changed = useSubscriptionChanged()
+  const create = useAct('subscriptions.create', { done: ({ credentials: _, ...next }) => changed(next) })
+  const update = useAct('subscriptions.update', { done: changed })
   const options = useSubscriptionOptions()
   const initial = useMemo<Values>(() => (view ? valuesOf(view) : FRESH), [view])
   const [typed, setTyped] = useState<Values>(initial)
@@ -88,19 +91,17 @@ function EditorForm({ view, title }: { view: SubscriptionView | null; title: str
   const { busy, failure, submit } = useFormSubmit(form, async () => {
     // Whole parts go, built from the values: what a hidden field held belongs to no part any more.
     if (view) {
-      const next = await call('subscriptions.update', {
+      const next = await update.send({
         params: { id: view.id },
         body: changeBody(form.values, view),
       })
       setDone(true)
-      changed(next)
       notify.success(t('saved', { name: next.name }))
       leave(subscriptionAddress(next.id))
       return
     }
-    const { credentials, ...next } = await call('subscriptions.create', { body: newBody(form.values) })
+    const { credentials, ...next } = await create.send({ body: newBody(form.values) })
     setDone(true)
-    changed(next)
     notify.success(t('created', { name: next.name }))
     if (credentials && Object.keys(credentials).length > 0) setMade({ view: next, credentials })
     else leave(subscriptionAddress(next.id))

@@ -8,7 +8,8 @@ import { call } from '../../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { BatchJob } from '../../../ui/list-page/batch-drawer.tsx'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
@@ -37,11 +38,17 @@ type Asked = 'test' | 'pause' | 'remove' | 'replay' | 'rotate'
 
 /** Every subscription with what it does now. */
 export function SubscriptionList() {
-  const { attempt } = useWork()
   const { t } = useTranslation('subscriptions')
   const navigate = useNavigate()
   const mayWrite = useMay('subscriptions.update')
   const changed = useSubscriptionChanged()
+  const cache = useCache()
+  const { run: resume } = useAct('subscriptions.resume', {
+    done: reply => {
+      changed(reply)
+      notify.success(t('resumed', { name: reply.name }))
+    },
+  })
   const [asked, setAsked] = useState<{ what: Asked; of: SubscriptionView } | null>(null)
   const [job, setJob] = useState<BatchJob<SubscriptionView> | null>(null)
   const filters = useMemo<ListFilter[]>(
@@ -170,15 +177,6 @@ export function SubscriptionList() {
     ],
     [t],
   )
-  const resumeOne = useCallback(
-    async (row: SubscriptionView) => {
-      await attempt(async () => {
-        changed(await call('subscriptions.resume', { params: { id: row.id } }))
-        notify.success(t('resumed', { name: row.name }))
-      })
-    },
-    [attempt, t, changed],
-  )
   const rowActions = useCallback(
     (row: SubscriptionView): RowAction[] => {
       const ask = (what: Asked) => () => setAsked({ what, of: row })
@@ -187,7 +185,7 @@ export function SubscriptionList() {
         // Whoever reads by himself gets nothing sent.
         ...(row.target.kind === 'pull' ? [] : [{ key: 'test', label: t('test'), onClick: ask('test') }]),
         row.state === 'paused'
-          ? { key: 'resume', label: t('resume'), onClick: () => void resumeOne(row) }
+          ? { key: 'resume', label: t('resume'), onClick: () => void resume({ params: { id: row.id } }) }
           : { key: 'pause', label: t('pause'), onClick: ask('pause') },
         { key: 'edit', label: t('edit'), to: editAddress(row.id) },
         { key: 'log', label: t('tabs.log'), to: subscriptionAddress(row.id, 'log') },
@@ -196,7 +194,7 @@ export function SubscriptionList() {
         { key: 'remove', label: t('remove'), danger: true, onClick: ask('remove') },
       ]
     },
-    [t, mayWrite, resumeOne],
+    [t, mayWrite, resume],
   )
   const batchActions = useMemo<BatchAction<SubscriptionView>[]>(
     () => [
@@ -258,8 +256,7 @@ export function SubscriptionList() {
             rowKey={row => keyOf(row as SubscriptionView)}
             name={row => (row as SubscriptionView).name}
             onChanged={() => {
-              changed()
-              for (const row of job.rows) changed({ id: row.id })
+              void cache.touch('subscriptions')
             }}
             onClose={() => setJob(null)}
           />

@@ -1,11 +1,11 @@
 import type { TaskFailure, TaskView } from '@thingwright/contracts/tasks.contract'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call, download } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
+import { download } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { useSession } from '../../../lib/session.ts'
 import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
@@ -37,17 +37,15 @@ export function TaskItem({
   onReload: () => void
 }) {
   const { t } = useTranslation('tasks')
-  const { attempt, pending: busy } = useWork()
+  const cancel = useAct('tasks.cancel', { done: onChanged })
+  const retry = useAct('tasks.retry', { done: onReload })
+  const { attempt, pending } = useWork()
+  const busy = pending || cancel.pending || retry.pending
   const me = useSession(s => s.me?.id)
   const mayCancelOthers = useMay('transfer.import')
   const own = me !== undefined && task.ownerId === me
   const now = isOpen(task.state) && live ? { ...task, ...live } : task
   const title = task.title[locale()]
-  const act = async (work: () => Promise<unknown>) => {
-    await attempt(async () => {
-      await work()
-    })
-  }
   const share = now.total ? Math.min(1, now.done / now.total) : null
   const left = now.state === 'running' ? timeLeft(now, Date.now()) : null
   const params = { id: task.id }
@@ -97,33 +95,18 @@ export function TaskItem({
             type="button"
             className={css.action}
             disabled={busy}
-            onClick={() => void act(() => download('tasks.download', task.file?.name ?? '', { params }))}
+            onClick={() => void attempt(() => download('tasks.download', task.file?.name ?? '', { params }))}
           >
             {t('download', { name: task.file.name })}
           </button>
         )}
         {isOpen(now.state) && !now.cancelRequested && (own || mayCancelOthers) && (
-          <button
-            type="button"
-            className={css.action}
-            disabled={busy}
-            onClick={() => void act(async () => onChanged(await call('tasks.cancel', { params })))}
-          >
+          <button type="button" className={css.action} disabled={busy} onClick={() => void cancel.run({ params })}>
             {t('cancel')}
           </button>
         )}
         {(now.state === 'failed' || now.state === 'cancelled') && own && (
-          <button
-            type="button"
-            className={css.action}
-            disabled={busy}
-            onClick={() =>
-              void act(async () => {
-                await call('tasks.retry', { params })
-                onReload()
-              })
-            }
-          >
+          <button type="button" className={css.action} disabled={busy} onClick={() => void retry.run({ params })}>
             {t('retry')}
           </button>
         )}
@@ -136,21 +119,18 @@ const SHOWN = 20
 
 /** The first failed parts, when asked for; all that are kept as a file. */
 function Failures({ task, count }: { task: TaskView; count: number }) {
-  const { attempt } = useWork()
   const { t } = useTranslation('tasks')
   const [items, setItems] = useState<TaskFailure[] | null>(null)
+  const read = useAct('tasks.failures', { own: false, done: reply => setItems(reply.items) })
+  const { attempt } = useWork()
   const params = { id: task.id }
-  const open = async () => {
-    await attempt(async () => {
-      setItems((await call('tasks.failures', { params, query: { limit: SHOWN } })).items)
-    })
-  }
   const save = (format: 'csv' | 'xlsx') =>
-    download('tasks.exportFailures', `${task.title[locale()]}.${format}`, { params, query: { format } }).catch(
-      showError,
-    )
+    attempt(() => download('tasks.exportFailures', `${task.title[locale()]}.${format}`, { params, query: { format } }))
   return (
-    <details className={css.failures} onToggle={event => event.currentTarget.open && void open()}>
+    <details
+      className={css.failures}
+      onToggle={event => event.currentTarget.open && void read.run({ params, query: { limit: SHOWN } })}
+    >
       <summary>{t('failures', { count: formatNumber(count) as unknown as number })}</summary>
       {items && (
         <>
