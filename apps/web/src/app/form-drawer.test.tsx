@@ -6,6 +6,7 @@ import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
 
 const UPDATE = 'PATCH /api/v1/devices/d1'
 const drawer = () => document.querySelector('.ant-drawer-open')?.textContent ?? ''
+const drawn = () => document.querySelector('.ant-drawer-open')
 const nameField = () => named(/^Name/, '.ant-drawer-open input')
 
 async function editing(answers: Answers) {
@@ -19,10 +20,13 @@ async function editing(answers: Answers) {
 describe('a form in a drawer', () => {
   it('complains at the field, sends nothing that is wrong, and then what is right with the version that was seen', async () => {
     const sent: unknown[] = []
+    let stored = device()
     const console = await editing({
+      'GET /api/v1/devices/d1': () => stored,
       [UPDATE]: (_, body) => {
         sent.push(body)
-        return device({ name: 'Kettle', version: 2 })
+        stored = device({ name: 'Kettle', version: 2 })
+        return stored
       },
     })
     fill(nameField(), '')
@@ -67,5 +71,31 @@ describe('a form in a drawer', () => {
     await expect.poll(() => named('Discard changes')).not.toBeNull()
     press(named('Discard changes'))
     await expect.poll(nameField).toBeNull()
+  })
+
+  it('closes with Esc, but not over what was typed', async () => {
+    await editing({})
+    const pressEscape = () => drawn()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    pressEscape()
+    await expect.poll(nameField).toBeNull()
+    press(named('Edit'))
+    await expect.poll(nameField).not.toBeNull()
+    fill(nameField(), 'Kettle')
+    await expect.poll(() => (nameField() as HTMLInputElement).value).toBe('Kettle')
+    pressEscape()
+    await expect.poll(() => named('Keep editing')).not.toBeNull()
+    expect(nameField()).not.toBeNull()
+  })
+
+  it('is opened by its address, by whoever may make something', async () => {
+    const list = '/manage/device?create=1'
+    const maker = { ...company, 'GET /api/v1/products/catalogue': () => ({ items: [] }) }
+    const console = await openConsole(list, maker)
+    await expect.poll(nameField).not.toBeNull()
+    press(named('Cancel', '.ant-drawer-open button'))
+    await expect.poll(nameField).toBeNull()
+    await openConsole(list, maker, ['device:read'])
+    await expect.poll(console.text).toContain('Boiler')
+    expect(nameField()).toBeNull()
   })
 })

@@ -81,4 +81,62 @@ describe('a list page', () => {
     expect(await chosen('device:delete')).toEqual(expect.arrayContaining(['Delete']))
     expect(await chosen('device:delete')).not.toContain('Disable')
   })
+
+  it('narrows by what is chosen, says it, and takes it away again', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    press(named('Filters'))
+    await expect.poll(() => named('Tag', '[data-popup] input')).not.toBeNull()
+    fill(named('Tag', '[data-popup] input'), 'red')
+    await expect.poll(() => queries(list.requests).at(-1)?.get('tag')).toBe('red')
+    await expect.poll(list.text).toContain('Tag: red')
+    press(named('Remove Tag: red'))
+    await expect.poll(list.text).not.toContain('Tag: red')
+  })
+
+  it('opens as its address says: search, filter, order and page size', async () => {
+    const list = await openConsole('/manage/device?q=pump&link=online&sort=-name&limit=50', company)
+    await expect.poll(list.text).toContain('Boiler')
+    const asked = Object.fromEntries(queries(list.requests)[0] ?? [])
+    expect(asked).toMatchObject({ q: 'pump', link: 'online', sort: '-name' })
+    expect(list.text()).toContain('Search: pump')
+    expect(list.text()).toContain('Link: Online')
+  })
+
+  it('keeps what was chosen over the pages, up to everything that the list finds', async () => {
+    const list = await openConsole('/manage/device', {
+      ...company,
+      [LIST]: url =>
+        url.searchParams.get('cursor') === 'second'
+          ? { ...page([device({ id: 'd9', name: 'Last one' })]), total: 41 }
+          : { ...page([device()], 'second'), total: 41 },
+    })
+    await expect.poll(list.text).toContain('Boiler')
+    press(named('Select row', 'input'))
+    const bar = () => document.querySelector('[role="toolbar"]')?.textContent ?? ''
+    await expect.poll(bar).toContain('1 selected')
+    press(named('Next'))
+    await expect.poll(list.text).toContain('Last one')
+    expect(bar()).toContain('1 selected')
+    press(named('Select page', 'input'))
+    await expect.poll(bar).toContain('2 selected')
+    press(named('Select all 41'))
+    await expect.poll(bar).toContain('41 selected')
+    press(named('Clear selection'))
+    await expect.poll(() => document.querySelector('[role="toolbar"]')).toBeNull()
+  })
+
+  it('shows the columns that were chosen, and those that were designed again', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    const heads = () => [...document.querySelectorAll('th')].map(head => head.textContent?.trim())
+    expect(heads()).toContain('Product')
+    press(named('Columns'))
+    const box = () => [...document.querySelectorAll<HTMLElement>('[data-popup] label')]
+    await expect.poll(() => box().some(label => label.textContent === 'Product')).toBe(true)
+    press(box().find(label => label.textContent === 'Product') ?? null)
+    await expect.poll(heads).not.toContain('Product')
+    press(named('Reset', '[data-popup] button'))
+    await expect.poll(heads).toContain('Product')
+  })
 })

@@ -201,7 +201,7 @@ export function ModelTab({ device }: { device: DeviceView }) {
           okButtonProps={{ danger: true }}
           cancelText={t('cancel')}
           onCancel={() => setAsking(false)}
-          onOk={() => reset.run({ params: { id: device.id } })}
+          onOk={() => void reset.run({ params: { id: device.id } })}
         >
           {t('deviceModel.resetText')}
         </Modal>

@@ -148,7 +148,7 @@ function Unbind({ gateway, device, onClose }: { gateway: DeviceView; device: Sub
       cancelText={t('cancel')}
       confirmLoading={unbind.pending}
       onCancel={onClose}
-      onOk={() => unbind.run({ params: { id: gateway.id, subId: device.id } })}
+      onOk={() => void unbind.run({ params: { id: gateway.id, subId: device.id } })}
     >
       {t('unbindText')}
     </Modal>

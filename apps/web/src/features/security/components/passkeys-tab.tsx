@@ -112,7 +112,7 @@ export function PasskeysTab() {
               cancelText={t('cancel')}
               okButtonProps={{ danger: true }}
               onCancel={() => setRemoving(null)}
-              onOk={() => remove.run({ params: { id: removing.id } })}
+              onOk={() => void remove.run({ params: { id: removing.id } })}
             >
               <p>{t('passkeys.removeText')}</p>
             </Modal>
