@@ -1,4 +1,4 @@
-// What pages of the console do at the server goes through useAct and useWork (ADR 69): no keys of the cache made by
+// What pages of the console do at the server goes through useAct and useWork (ADR 43): no keys of the cache made by
 // hand, no catch that only shows the notice which these show anyway.
 // node scripts/actions.mjs FOLDER looks at another tree.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
