@@ -104,6 +104,10 @@ it('touches a resource, an operation, or some of its answers, and nothing else',
   expect(await reread(cache.touch('groups.list'))).toEqual([0, 1, 1])
   expect(await reread(cache.touch(only('groups.list', { query: { kind: 'product' } })))).toEqual([0, 0, 1])
   expect(await reread(cache.touch('products'))).toEqual([0, 0, 0])
+  // What is named twice, or lies below what is named, is read once.
+  expect(await reread(cache.touch('devices.get', 'devices', 'groups', only('groups.list', {}), 'devices'))).toEqual([
+    1, 1, 1,
+  ])
 })
 
 it('changes answers where they are, each in its own form', async () => {
@@ -211,4 +215,25 @@ it('says why an action was refused, once, and keeps what it said of the fields',
   expect(done).not.toHaveBeenCalled()
   // Nothing was done: nothing is read again.
   expect(times(GET)).toBe(1)
+})
+
+it('leaves a refusal to the dialog that shows it, and says nothing of what the person called off', async () => {
+  answers[GET] = () => named('Boiler')
+  answers['GET /api/v1/groups'] = () => ({ items: [] })
+  let refused = 0
+  answers['PATCH /api/v1/devices/d1'] = () => {
+    refused += 1
+    if (refused > 1) throw new DOMException('called off', 'AbortError')
+    return Response.json({ code: 'device.busy', message: 'no', requestId: 'r' }, { status: 409 })
+  }
+  useNotices.setState({ notices: [] })
+  const { seen, text } = page({ notice: false, always: true })
+  await expect.poll(text).toBe('Boiler 0 idle')
+  expect(await seen.act.run(INPUT)).toBeUndefined()
+  await expect.poll(() => seen.act.error).toMatchObject({ code: 'device.busy' })
+  // What is shown was perhaps no longer true: it is read again all the same.
+  await expect.poll(() => times(GET)).toBe(2)
+  expect(await seen.act.run(INPUT)).toBeUndefined()
+  await expect.poll(() => seen.act.error).toBeNull()
+  expect(useNotices.getState().notices).toEqual([])
 })
