@@ -33,6 +33,7 @@ import { rolesContract } from './roles.contract.ts'
 import { savedViewsContract } from './saved-views.contract.ts'
 import { searchContract } from './search.contract.ts'
 import { securityContract } from './security.contract.ts'
+import { statisticsContract } from './statistics.contract.ts'
 import { subDevicesContract } from './sub-devices.contract.ts'
 import { subscriptionsContract } from './subscriptions.contract.ts'
 import { tasksContract } from './tasks.contract.ts'
@@ -88,6 +89,7 @@ export const allContracts: Contracts = {
   tasks: tasksContract,
   savedViews: savedViewsContract,
   search: searchContract,
+  statistics: statisticsContract,
   subDevices: subDevicesContract,
   subscriptions: subscriptionsContract,
   telemetry: telemetryContract,

@@ -32,6 +32,7 @@ import type { rolesContract } from './roles.contract.ts'
 import type { savedViewsContract } from './saved-views.contract.ts'
 import type { searchContract } from './search.contract.ts'
 import type { securityContract } from './security.contract.ts'
+import type { statisticsContract } from './statistics.contract.ts'
 import type { subDevicesContract } from './sub-devices.contract.ts'
 import type { subscriptionsContract } from './subscriptions.contract.ts'
 import type { tasksContract } from './tasks.contract.ts'
@@ -87,6 +88,7 @@ export interface Contracts {
   tasks: typeof tasksContract
   savedViews: typeof savedViewsContract
   search: typeof searchContract
+  statistics: typeof statisticsContract
   subDevices: typeof subDevicesContract
   subscriptions: typeof subscriptionsContract
   telemetry: typeof telemetryContract

@@ -78,7 +78,7 @@ export const WEB_ROUTES: readonly WebRoute[] = [
   },
   { path: '/system/menuList', ...CONSOLE, limits: false, built: true, devOnly: true },
 
-  planned('/stat/EnterpriseOverview'),
+  built('/stat/EnterpriseOverview'),
   planned('/stat/DeviceMap'),
 
   built('/manage/product'),

@@ -30,6 +30,7 @@ export function createContainer(options: ContainerOptions) {
       inbox: company.notifications.inbox,
       quotas: company.company.quotas,
       now: base.now,
+      attention: () => modules.flatMap(module => module.attention ?? []),
     }),
   )
   const desk = createDeskModules(options, base, company, things, people, work)

@@ -1,3 +1,4 @@
+import type { AttentionSource } from './attention.ts'
 import type { Database } from './database/database.ts'
 import type { BoundRoute } from './http.ts'
 import type { Hearing } from './news.ts'
@@ -40,6 +41,8 @@ export interface ModuleParts {
   readonly hears?: Hearing
   readonly sweeps?: readonly Sweep[]
   readonly runs?: readonly Run[]
+  /** What people of a company should look at, for its overview. */
+  readonly attention?: readonly AttentionSource[]
   /** Looked after every quarter of an hour, one company after the other. */
   watchCompany?(tenantId: string, now: number): Promise<void>
   /** Numbers for `/metrics`. */

@@ -29,6 +29,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/menus/menu-editor.service.ts': ['menu'],
   'modules/operator': ['operator'],
   'modules/ota': ['ota'],
+  'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],
   'modules/tenants': ['company-status', 'operator', 'sign-in', 'maintenance'],

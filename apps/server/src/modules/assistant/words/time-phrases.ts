@@ -3,7 +3,7 @@ import type { TimeSpan } from '../../../lib/tools/tools.ts'
 import { readNumber } from './number-words.ts'
 import { labelOf, type NamedSpan } from './time-labels.ts'
 import words from './time-phrases.json' with { type: 'json' }
-import { instantOf, partsIn, type ZonedParts } from './zoned-time.ts'
+import { instantOf, partsIn, type ZonedParts } from '../../../lib/zoned-time.ts'
 
 /** Longer than anything that names a time; bounds what the expressions are tried on. */
 const LONGEST = 80

@@ -1,0 +1,1 @@
+export { statisticsModule } from './statistics.module.ts'

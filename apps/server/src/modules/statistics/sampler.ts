@@ -1,0 +1,78 @@
+import type { Database } from '../../lib/database/database.ts'
+import type { Logger } from '../../lib/log.ts'
+import { LONG_STEP, SHORT_STEP } from './fleet-cells.ts'
+import * as repo from './samples.repo.ts'
+
+const SHORT_MS = SHORT_STEP * 1_000
+const HOUR_MS = LONG_STEP * 1_000
+/** Counts of messages reach their table within seconds; an hour that ended is looked at again for so long. */
+const LATE_MS = 2 * SHORT_MS
+/** Between two looks at all companies; longer where one took long, so that it is never more than a hundredth of the work. */
+const EVERY_MS = 60_000
+const AT_LEAST_TIMES = 100
+
+export interface SamplerDeps {
+  database: Database
+  logger: Logger
+  now(): number
+}
+
+export interface Sampler {
+  start(): void
+  stop(): Promise<void>
+  /** Takes the sample of every company. */
+  sampleAll(): Promise<void>
+  /** Takes the sample of one. */
+  sample(tenantId: string): Promise<void>
+}
+
+/** Takes samples of all fleets beside requests, one company after the other. */
+export function createSampler({ database, logger, now }: SamplerDeps): Sampler {
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<unknown> | null = null
+  let stopping = false
+
+  async function sample(tenantId: string): Promise<void> {
+    const at = now()
+    const hour = at - (at % HOUR_MS)
+    await database.withSystemScope('maintenance', async scope => {
+      if (!(await repo.holdCompany(scope, tenantId))) return
+      await repo.addCells(scope, tenantId)
+      if (at - hour < LATE_MS)
+        await repo.takeSample(scope, { tenantId, step: hour - SHORT_MS, hour: hour - HOUR_MS, current: false })
+      await repo.takeSample(scope, { tenantId, step: at - (at % SHORT_MS), hour, current: true })
+    })
+  }
+
+  async function sampleAll(): Promise<void> {
+    const companies = await database.withSystemScope('maintenance', scope => repo.companiesWithDevices(scope))
+    for (const tenantId of companies) {
+      if (stopping) return
+      await sample(tenantId)
+    }
+  }
+
+  function turn(): void {
+    const began = performance.now()
+    running = sampleAll()
+      .catch((error: unknown) => logger.warn({ err: error }, 'samples of fleets could not be taken; trying again'))
+      .finally(() => {
+        running = null
+        if (stopping) return
+        const took = performance.now() - began
+        timer = setTimeout(turn, Math.min(SHORT_MS / 2, Math.max(EVERY_MS, took * AT_LEAST_TIMES)))
+        timer.unref()
+      })
+  }
+
+  return {
+    start: turn,
+    async stop() {
+      stopping = true
+      if (timer) clearTimeout(timer)
+      await running
+    },
+    sample,
+    sampleAll,
+  }
+}
