@@ -1,3 +1,4 @@
+import i18n from 'i18next'
 import type { ComponentType } from 'react'
 import type { Operation } from './api-client.ts'
 
@@ -28,9 +29,15 @@ export interface HomeCard {
   load(): Promise<{ Card: ComponentType<HomeCardProps> }>
 }
 
-/** A card with the area that brings it. */
+/** A card with the area that brings it, whose texts name it. */
 export interface PlacedCard extends HomeCard {
   area: string
+}
+
+/** The name of a card in the language of the console. */
+export function nameOfCard(card: PlacedCard): string {
+  const { area, title } = card
+  return i18n.t(title, { ns: area })
 }
 
 let loaders: () => Promise<readonly PlacedCard[]> = async () => []

@@ -11,6 +11,7 @@ import { CommandPins } from './command-pins.ts'
 import { createScheduleRunner, type ScheduleRunner } from './command-schedules.runner.ts'
 import { type CommandSchedulesService, createCommandSchedulesService } from './command-schedules.service.ts'
 import { type CommandTemplatesService, createCommandTemplatesService } from './command-templates.service.ts'
+import { commandsAttention } from './commands.attention.ts'
 import type { Answers } from './commands.guard.ts'
 import { type CommandIntake, createCommandIntake } from './commands.intake.ts'
 import { commandsRoutes } from './commands.routes.ts'
@@ -67,6 +68,7 @@ export function createCommandsModule(deps: CommandsDeps): CommandsModule {
       ),
     routes: commandsRoutes({ service, templates, schedules, batches }),
     runners: { batches: batchRunner, schedules: scheduleRunner },
+    attention: [commandsAttention(database)],
     runs: [
       { name: 'batch commands', phase: 'work', start: () => batchRunner.start(), stop: () => batchRunner.stop() },
       { name: 'periodic reads', phase: 'work', start: () => scheduleRunner.start(), stop: () => scheduleRunner.stop() },

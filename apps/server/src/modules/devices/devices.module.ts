@@ -10,6 +10,7 @@ import {
 import { createDeviceLinkService, type DeviceLinkDeps, type DeviceLinkService } from './device-link.service.ts'
 import { createDeviceModelService, type DeviceModelService, deviceModelRoutes } from './device-model.service.ts'
 import { createDeviceOverridesService } from './device-overrides.service.ts'
+import { devicesAttention } from './devices.attention.ts'
 import { devicesRoutes } from './devices.routes.ts'
 import { createDevicesService, type DevicesService, type DevicesServiceDeps } from './devices.service.ts'
 import { createSubDevicesService, type SubDevicesService } from './sub-devices.service.ts'
@@ -37,6 +38,7 @@ export function createDevicesModule(deps: DevicesDeps): DevicesModule {
     link,
     models,
     subDevices,
+    attention: [devicesAttention(deps.database)],
     sweeps: [{ name: 'clearing deleted devices', run: () => lifecycle.purgePending(), once: true }],
     routes: [
       ...devicesRoutes(service, lifecycle, link, deps.database),

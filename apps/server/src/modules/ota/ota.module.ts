@@ -13,6 +13,7 @@ import type { FirmwareDesk } from './firmware.port.ts'
 import { deleteOldEvents } from './jobs.rows.ts'
 import { createJobsService } from './jobs.service.ts'
 import { createNotices } from './notices.ts'
+import { campaignsAttention } from './ota.attention.ts'
 import { type OtaServices, otaRoutes } from './ota.routes.ts'
 import { createOtaRunner, type OtaRunner } from './ota.runner.ts'
 import { createWatch } from './ota.watch.ts'
@@ -79,6 +80,7 @@ export function createOtaModule(deps: OtaModuleDeps): OtaModule {
   return {
     routes: [...otaRoutes(services), ...downloads.routes],
     services,
+    attention: [campaignsAttention(services.campaigns)],
     desk: downloads.desk,
     runner,
     // Its notices carry our address, so it must be known.

@@ -45,6 +45,9 @@ export function endNotice(tenantId: string, term: Term, endMs: number, now: numb
   }
 }
 
+/** How a quota is called. */
+export const quotaName = (kind: QuotaKind): Both => say(`quota.${kind}`)
+
 /** What a company is told when a quota fills. */
 export function quotaNotice(tenantId: string, kind: QuotaKind, used: number, limit: number, percent: 80 | 100): Notice {
   const name = say(`quota.${kind}`)

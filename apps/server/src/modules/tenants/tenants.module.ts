@@ -6,6 +6,7 @@ import { type CompanyService, createCompanyService } from './company.service.ts'
 import type { CompanyFileStore } from './company-files.ts'
 import { type CompanyStateJob, createCompanyStateJob } from './company-state.job.ts'
 import { readPlatformSettings } from './platform.repo.ts'
+import { quotasAttention } from './quotas.attention.ts'
 import { createQuotasService, type QuotasService } from './quotas.service.ts'
 import { createSupportService, type SupportService } from './support.service.ts'
 import { tenantsRoutes } from './tenants.routes.ts'
@@ -46,6 +47,7 @@ export function createTenantsModule(deps: TenantsDeps): TenantsModule {
   return {
     ...parts,
     routes: tenantsRoutes(parts),
+    attention: [quotasAttention(parts.quotas)],
     watchCompany: (tenantId, now) => parts.quotas.watch(tenantId, now),
   }
 }

@@ -1,14 +1,11 @@
 import { Button } from 'antd'
 import { type DragEvent, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { PlacedCard } from '../../lib/home-cards.ts'
-import { text } from '../../lib/i18n.ts'
+import { nameOfCard as nameOf, type PlacedCard } from '../../lib/home-cards.ts'
 import css from './statistics.module.css'
 
 const TYPE = 'application/x-thingwright-card'
 const STEPS: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
-
-const nameOf = ({ area, title }: PlacedCard) => text(`${area}:${title}`)
 
 /** Above the cards while they are being arranged. */
 export function ArrangeBar({ onReset, onDone }: { onReset: () => void; onDone: () => void }) {

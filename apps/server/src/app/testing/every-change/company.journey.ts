@@ -56,6 +56,7 @@ export async function company(house: ChangeHouse): Promise<void> {
   })
   await go('savedViews.setDefault', { body: { list: 'devices', viewId: view.id } })
   await go('savedViews.remove', { params: { id: view.id } })
+  await go('statistics.arrange', { body: { layout: { order: ['facts'], hidden: [] } } })
 
   const { rows } = await db.superuser.query(
     `insert into notices (id, tenant_id, kind, title_zh, title_en) values (gen_random_uuid(), $1, 'test', 'x', 'x') returning id`,

@@ -1,6 +1,6 @@
 import type { Locale } from '../../../lib/context.ts'
-import words from './time-phrases.json' with { type: 'json' }
 import { partsIn, type ZonedParts } from '../../../lib/zoned-time.ts'
+import words from './time-phrases.json' with { type: 'json' }
 
 /** A span that was read, and how it came about. */
 export interface NamedSpan {

@@ -1,9 +1,9 @@
 import type { Locale } from '../../../lib/context.ts'
 import type { TimeSpan } from '../../../lib/tools/tools.ts'
+import { instantOf, partsIn, type ZonedParts } from '../../../lib/zoned-time.ts'
 import { readNumber } from './number-words.ts'
 import { labelOf, type NamedSpan } from './time-labels.ts'
 import words from './time-phrases.json' with { type: 'json' }
-import { instantOf, partsIn, type ZonedParts } from '../../../lib/zoned-time.ts'
 
 /** Longer than anything that names a time; bounds what the expressions are tried on. */
 const LONGEST = 80

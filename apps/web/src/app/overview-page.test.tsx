@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { arranged } from '../features/statistics/use-arrangement.ts'
+import './home-cards.ts'
+import { company, page } from './testing/company.ts'
+import { openConsole } from './testing/open-console.tsx'
+
+const columns = {
+  at: [1_000],
+  devices: [3],
+  online: [2],
+  messages: [9],
+  refused: [0],
+  created: [0],
+  lost: [0],
+  commandsOk: [0],
+  commandsFailed: [0],
+}
+const still = { value: 0, before: null }
+const facts = {
+  takenAt: 1_000,
+  devices: { value: 1234, before: 1200 },
+  online: still,
+  messages: still,
+  created: still,
+  lost: still,
+  commandsOk: still,
+  commandsFailed: still,
+  recent: columns,
+}
+const answers = {
+  ...company,
+  'GET /api/v1/statistics/facts': () => facts,
+  'GET /api/v1/statistics/trends': () => ({ from: 0, to: 1, stepMs: 300_000, now: columns, before: null }),
+  'GET /api/v1/statistics/distribution': () => ({ takenAt: 1, items: [] }),
+  'GET /api/v1/statistics/talkers': () => ({ items: [] }),
+  'GET /api/v1/statistics/layout': () => ({ layout: { order: [], hidden: ['changes', 'quotas', 'firmware'] } }),
+  'GET /api/v1/statistics/attention': () => ({
+    items: [
+      { kind: 'devices_lost', level: 'warning', params: {}, count: 14, at: null, link: '/manage/device?link=offline' },
+    ],
+  }),
+  'GET /api/v1/audit-logs': () => page([]),
+}
+
+describe('the overview of a company', () => {
+  it('shows what needs somebody with the way there, figures, and no card that was put away', async () => {
+    const opened = await openConsole('/stat/EnterpriseOverview', answers)
+    await expect.poll(opened.text).toContain('14 devices offline for more than 24 hours')
+    await expect.poll(opened.text).toContain('▲ 34 vs yesterday')
+    expect(opened.text()).not.toContain('Quotas')
+  })
+
+  it('asks nothing of who may not read devices, and says so in each card', async () => {
+    const opened = await openConsole('/stat/EnterpriseOverview', answers, ['company:read'])
+    await expect.poll(opened.text).toContain('device:read')
+    expect(opened.requests.filter(request => /statistics\/(facts|trends|talkers|distribution)/.test(request))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the arrangement of cards', () => {
+  const cards = ['a', 'b', 'c'].map(key => ({ key }))
+  const keys = (some: { key: string }[]) => some.map(({ key }) => key)
+
+  it('is the one everybody meets, or the person’s own, in which new cards have a place', () => {
+    expect(keys(arranged(cards, null).shown)).toEqual(['a', 'b', 'c'])
+    expect(keys(arranged(cards, { order: ['c', 'a', 'b'], hidden: [] }).shown)).toEqual(['c', 'a', 'b'])
+    expect(keys(arranged(cards, { order: ['c', 'a'], hidden: [] }).shown)).toEqual(['c', 'b', 'a'])
+  })
+
+  it('leaves out what was hidden, and forgets cards that are no more', () => {
+    const { shown, hidden } = arranged(cards, { order: ['gone', 'b', 'a', 'c'], hidden: ['a', 'gone'] })
+    expect([keys(shown), keys(hidden)]).toEqual([['b', 'c'], ['a']])
+  })
+})
