@@ -166,7 +166,7 @@ describe('guard, session and messages', () => {
     const { context, console_ } = await open()
     await console_.enter()
     await console_.open('/index')
-    await console_.isAt('/manage/product')
+    await console_.isAt('/stat/EnterpriseOverview')
     await context.close()
   })
 
