@@ -306,11 +306,9 @@ describe('what the assistant shows', () => {
     const body = reply.getByTestId('message-body')
     await body.getByRole('link', { name: 'the list' }).waitFor()
     // Elsewhere leads only what says where it leads, in a tab that knows nothing of ours.
-    expect(await body.getByRole('link').allTextContents()).toEqual([
-      'the list',
-      'https://evil.example/b.png',
-      'https://evil.example/d',
-    ])
+    await expect
+      .poll(() => body.getByRole('link').allTextContents())
+      .toEqual(['the list', 'https://evil.example/b.png', 'https://evil.example/d'])
     expect(await body.getByRole('link').last().getAttribute('rel')).toContain('noopener noreferrer')
     await body.getByText('window.hurt = 1</script>').waitFor()
     expect(await body.locator('img, script, iframe, svg[onload], [onerror]').count()).toBe(0)

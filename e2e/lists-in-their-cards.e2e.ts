@@ -91,7 +91,8 @@ describe('lists', () => {
             await settled(page)
           }
           const where = `${route.path} ${at}`
-          for (const fault of await faultsOf(page)) faults.push(`${where}: ${fault}`)
+          // Which columns are held fast is told by the width that the table turned out to have.
+          await expect.poll(() => faultsOf(page), { message: where }).toEqual([])
           const over = await page.evaluate(
             () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           )
@@ -120,7 +121,7 @@ describe('lists', () => {
       .getByText(/1.000 devices|1.000 items|1.000/)
       .first()
       .waitFor()
-    expect(await faultsOf(page)).toEqual([])
+    await expect.poll(() => faultsOf(page)).toEqual([])
     // Every column is wanted: the name and the actions stay where they are while the rest is scrolled.
     await page.getByRole('button', { name: 'Columns', exact: true }).click()
     const boxes = page.getByRole('dialog').getByRole('checkbox')
@@ -129,7 +130,7 @@ describe('lists', () => {
     for (let at = 0; at < all; at++) if (!(await boxes.nth(at).isChecked())) await boxes.nth(at).check()
     await page.keyboard.press('Escape')
     await expect.poll(() => list.evaluate(box => box.scrollWidth - box.clientWidth)).toBeGreaterThan(200)
-    expect(await faultsOf(page, true)).toEqual([])
+    await expect.poll(() => faultsOf(page, true)).toEqual([])
     // The last row of the page can be reached and is not hidden by what stands below the list.
     await rows.last().scrollIntoViewIfNeeded()
     const [row, box] = [(await rows.last().boundingBox())!, (await list.boundingBox())!]

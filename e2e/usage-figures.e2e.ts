@@ -137,7 +137,7 @@ describe('figures and results that stand in several places', () => {
     await page.getByTestId('ai-send').click()
     const answer = page.getByTestId('ai-reply').last()
     await answer.and(page.locator('[data-state="2"]')).waitFor()
-    expect(await answer.innerText()).toMatch(/\b12 days/)
+    await expect.poll(() => answer.innerText()).toMatch(/\b12 days/)
     const operator = await open('/operator/companies', 'operator')
     await operator.page.locator(`tr[data-row="${companyId}"]`).getByText('in 12 days').waitFor()
     await Promise.all([context.close(), operator.context.close()])

@@ -7,8 +7,8 @@ const TIMED = ['section-2-routes.e2e.ts', 'section-4-guard.e2e.ts', 'first-devic
 const COMMON = {
   exclude: ['**/node_modules/**'] as string[],
   // Against hanging only.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   pool: 'forks',
   globalSetup: ['./fixtures/global-setup.ts'] as string[],
   setupFiles: ['./fixtures/on-failure.ts'] as string[],
