@@ -159,13 +159,15 @@ async function dead() {
   return { code: lines.length ? 1 : 0, text: lines.join('\n') }
 }
 
-/** Work that nobody waits for goes through one place that catches. */
-async function promises() {
-  // Only now: what it reads types with is not there before the first install.
-  const { floatingPromises } = await import('./floating-promises.mjs')
-  const { problems, places } = floatingPromises()
+let typed
+/** One of the gates that ask for types; they share one reading of the programs. */
+const typedGate = (name, least) => async () => {
+  typed ??= capture(node, ['scripts/typed-gates.mjs'])
+  const { code, text } = await typed
+  if (code !== 0) return { code, text }
+  const { problems, places } = JSON.parse(text).find(gate => gate.name === name)
   // A compiler that answers nothing also finds nothing.
-  if (places < 5_000) problems.push(`only ${places} places were looked at`)
+  if (places < least) problems.push(`only ${places} places were looked at`)
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${places} places` }
 }
 
@@ -185,12 +187,14 @@ const CHECKS = [
       ]),
   ],
   ['boundaries', boundaries],
-  ['no promise floats', promises],
+  ['no promise floats', typedGate('no promise floats', 20_000)],
   [
     'statements',
     () => capture(node, ['--import', 'tsx', 'apps/server/scripts/check-statements.ts']),
     text => text.trim().split('\n').at(-1),
   ],
+  ['switches are exhaustive', typedGate('switches are exhaustive', 50)],
+  ['no text in attributes', typedGate('no text in attributes', 100)],
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['full-width signs', signs],

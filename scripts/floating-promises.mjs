@@ -1,68 +1,71 @@
 // No promise may float: a rejection that nobody takes ends a process, and with it every device's connection.
 // Reads types through the native compiler, so that a function that begins to return a promise is found at its callers.
-import { join, relative } from 'node:path'
+// node scripts/floating-promises.mjs [--browser] FOLDER ... looks at other projects.
+import { join } from 'node:path'
 import { SyntaxKind } from 'typescript-native/unstable/ast'
-import { API, SignatureKind, TypeFlags } from 'typescript-native/unstable/sync'
+import { SignatureKind, TypeFlags } from 'typescript-native/unstable/sync'
 import { root } from './lib.mjs'
+import { lookThrough, membersOf, printed } from './typed-files.mjs'
 
-const PROJECTS = ['apps/server', 'apps/web', 'packages/device-sdk', 'tools', 'e2e']
 /**
  * What runs in a browser, where an unhandled rejection ends nothing and `lib/unhandled.ts` tells the person of it: there
  * `void` before a promise, or `async` before what is given, says that nobody waits. Without a word none may float.
  */
-const BROWSER = ['apps/web']
+const BROWSER = ['apps/web'].map(project => join(root, project))
 
 const VOID = 'void hides a promise; use inBackground(what, work), or wait for it'
 const FLOATS = 'a promise floats; wait for it, end it with .catch(…), or use inBackground(what, work)'
 const GIVEN = 'a promise is returned to somebody who does not wait for it; use inBackground(what, work)'
+const TAKEN = 'a promise is taken for an answer, and is always a yes; wait for it'
 
-/** These wait for what their function returns, although their types do not say so. */
-const WAITING = new Set(['then', 'catch', 'finally'])
+/** These wait for what their function returns, although their types do not say so; `register` is Fastify's. */
+const WAITING = new Set(['then', 'catch', 'finally', 'register'])
+
+/** These take what their function returns for yes or no. */
+const ASKING = new Set(['filter', 'find', 'findIndex', 'findLast', 'findLastIndex', 'some', 'every'])
+const ANSWER = TypeFlags.Unknown | TypeFlags.Boolean | TypeFlags.BooleanLiteral
 
 /**
- * Finds promises that nobody waits for in the projects of some folders.
- * @returns lines `file:line: what is wrong`, and how many places were looked at
+ * The gate over promises that nobody waits for.
+ * @param {string[]} browser folders of what runs in a browser
  */
-export function floatingPromises(
-  folders = PROJECTS.map(project => join(root, project)),
-  base = root,
-  browser = BROWSER.map(project => join(root, project)),
-) {
-  const api = new API({ cwd: root })
-  try {
-    const snapshot = api.updateSnapshot({ openProjects: folders.map(folder => join(folder, 'tsconfig.json')) })
-    const problems = []
-    let places = 0
-    for (const project of snapshot.getProjects()) {
-      const isPromise = promiseTest(project.checker)
-      for (const name of project.rootFiles) {
-        const file = /\.tsx?$/.test(name) && project.program.getSourceFile(name)
-        if (!file) continue
-        const isBrowser = browser.some(folder => name.startsWith(`${folder}/`))
-        const { statements, voids, functions } = candidates(file, isBrowser)
-        const types = typesOf(project.checker, [...statements, ...voids, ...functions.map(f => f.result)])
-        places += types.length
-        const at = (node, text) => {
-          const line = file.text.slice(0, node.getStart(file)).split('\n').length
-          problems.push(`${relative(base, name)}:${line}: ${text}`)
-        }
-        const found = nodes => nodes.filter(() => isPromise(types.shift()))
-        for (const node of found(statements)) at(node, FLOATS)
-        for (const node of found(voids)) at(node, VOID)
-        for (const { node } of found(functions)) if (isGivenToVoid(project.checker, node)) at(node, GIVEN)
-      }
+export const floatingPromises = (browser = BROWSER) => ({
+  name: 'no promise floats',
+  look({ file, name, checker, problem }) {
+    const isBrowser = browser.some(folder => name.startsWith(`${folder}/`))
+    const isPromise = promiseTest(checker)
+    const { statements, voids, functions, named, negated } = candidates(file, isBrowser)
+    const types = typesOf(checker, [...statements, ...voids, ...functions.map(f => f.result), ...negated, ...named])
+    const places = types.length
+    const found = nodes => nodes.filter(() => isPromise(types.shift()))
+    for (const node of found(statements)) problem(node, FLOATS)
+    for (const node of found(voids)) problem(node, VOID)
+    for (const { node, hides } of found(functions))
+      if (isAsked(node)) {
+        if (isGivenTo(checker, node, ANSWER)) problem(node, TAKEN)
+      } else if (!hides && isGivenTo(checker, node, TypeFlags.Void)) problem(node, GIVEN)
+    for (const node of found(negated)) problem(node, TAKEN)
+    const returnsPromise = functionTest(checker, isPromise)
+    for (const node of named) {
+      if (!returnsPromise(types.shift())) continue
+      if (isAsked(node)) {
+        if (isGivenTo(checker, node, ANSWER)) problem(node, TAKEN)
+      } else if (!isBrowser && !isWaitedFor(node) && isGivenTo(checker, node, TypeFlags.Void)) problem(node, GIVEN)
     }
-    return { problems: problems.sort(), places }
-  } finally {
-    api.close()
-  }
-}
+    return places
+  },
+})
 
-/** What may float: calls that are statements, operands of `void`, and what functions given to others return. */
+/**
+ * What may float: calls that are statements, operands of `void`, what functions given to others return, and functions that
+ * are given by their name. And what may be taken for an answer: operands of `!`.
+ */
 function candidates(file, isBrowser) {
   const statements = []
   const voids = []
   const functions = []
+  const named = []
+  const negated = []
   const visit = node => {
     if (node.kind === SyntaxKind.ExpressionStatement) {
       const inner = bare(node.expression)
@@ -72,15 +75,53 @@ function candidates(file, isBrowser) {
     } else if (node.kind === SyntaxKind.ArrowFunction || node.kind === SyntaxKind.FunctionExpression) {
       const isAsync = node.modifiers?.some(modifier => modifier.kind === SyntaxKind.AsyncKeyword) ?? false
       if (!isWaitedFor(node)) {
-        if (isAsync && !isBrowser) functions.push({ node, result: null })
+        // `async` says in a browser that nobody waits; to whom asks for yes or no it says nothing.
+        if (isAsync && (!isBrowser || isAsked(node))) functions.push({ node, result: null, hides: isBrowser })
         else if (!isAsync && node.body.kind !== SyntaxKind.Block && !isTaken(bare(node.body), isBrowser))
           functions.push({ node, result: bare(node.body) })
       }
-    }
+    } else if (node.kind === SyntaxKind.PrefixUnaryExpression && node.operator === SyntaxKind.ExclamationToken) {
+      if (bare(node.operand).kind === SyntaxKind.CallExpression) negated.push(bare(node.operand))
+    } else if (isName(node) && isGiven(node)) named.push(node)
     node.forEachChild(visit)
   }
   visit(file)
-  return { statements, voids, functions }
+  return { statements, voids, functions, named, negated }
+}
+
+/** `save`, `this.save`, `this.save.bind(this)`. */
+function isName(node) {
+  return (
+    node.kind === SyntaxKind.Identifier ||
+    node.kind === SyntaxKind.PropertyAccessExpression ||
+    (node.kind === SyntaxKind.CallExpression && methodOf(node) === 'bind')
+  )
+}
+
+/** Whether it stands where it is handed to somebody: among arguments, as a property, or behind `on… =`. */
+function isGiven(node) {
+  const { parent } = node
+  switch (parent?.kind) {
+    case SyntaxKind.CallExpression:
+    case SyntaxKind.NewExpression:
+      return parent.arguments?.includes(node) ?? false
+    case SyntaxKind.PropertyAssignment:
+      return parent.initializer === node
+    case SyntaxKind.BinaryExpression:
+      return (
+        parent.right === node &&
+        parent.operatorToken.kind === SyntaxKind.EqualsToken &&
+        parent.left.kind === SyntaxKind.PropertyAccessExpression &&
+        parent.left.name.text.startsWith('on')
+      )
+    default:
+      return false
+  }
+}
+
+function isAsked(node) {
+  const { parent } = node
+  return parent.kind === SyntaxKind.CallExpression && parent.arguments[0] === node && ASKING.has(methodOf(parent))
 }
 
 function bare(node) {
@@ -150,30 +191,35 @@ function promiseTest(checker) {
   return test
 }
 
-/** The compiler's interface cannot hand out a union with a tuple in it: then its text says whether a promise is there. */
-function membersOf(checker, type) {
-  try {
-    return type.getTypes()
-  } catch {
-    return /\bPromise</.test(checker.typeToString(type)) ? ['promise'] : []
+/** Whether a type is that of a function that returns a promise, however it is called. */
+function functionTest(checker, isPromise) {
+  const known = new Map()
+  return type => {
+    if (!type || !(type.flags & TypeFlags.Object)) return false
+    let answer = known.get(type.id)
+    if (answer === undefined) {
+      const signatures = checker.getSignaturesOfType(type, SignatureKind.Call)
+      answer = signatures.length > 0 && signatures.every(each => isPromise(checker.getReturnTypeOfSignature(each)))
+      known.set(type.id, answer)
+    }
+    return answer
   }
 }
 
-/** Whether a function stands where one is wanted that returns nothing. */
-function isGivenToVoid(checker, node) {
+/** Whether a function stands where one is wanted whose result is of these kinds only. */
+function isGivenTo(checker, node, kinds) {
   const wanted = checker.getContextualType(node)
   if (!wanted) return false
   const variants = wanted.isUnionType() ? membersOf(checker, wanted).filter(type => type !== 'promise') : [wanted]
   const results = variants.flatMap(type =>
     checker.getSignaturesOfType(type, SignatureKind.Call).map(signature => checker.getReturnTypeOfSignature(signature)),
   )
-  return results.length > 0 && results.every(type => (type.flags & TypeFlags.Void) !== 0)
+  return results.length > 0 && results.every(type => (type.flags & kinds) !== 0)
 }
 
 if (process.argv[1] === import.meta.filename) {
   const folders = process.argv.slice(2).filter(word => word !== '--browser')
   const browser = process.argv.includes('--browser') ? folders : []
-  const { problems } = folders.length > 0 ? floatingPromises(folders, folders[0], browser) : floatingPromises()
-  for (const problem of problems) process.stdout.write(`${problem}\n`)
-  process.exit(problems.length > 0 ? 1 : 0)
+  const gate = folders.length > 0 ? floatingPromises(browser) : floatingPromises()
+  process.exit(printed(lookThrough([gate], folders)))
 }

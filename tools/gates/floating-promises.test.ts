@@ -14,6 +14,12 @@ export declare function every(work: () => void): void
 export declare function wait(work: () => Promise<void>): void
 export declare function either(work: () => void | Promise<void>): void
 export declare function inBackground(what: string, work: Promise<unknown>): void
+export declare function store(name: string): Promise<void>
+export declare function isFree(): Promise<boolean>
+export declare function on(event: string, listener: (...given: unknown[]) => void): void
+export declare const socket: { onclose: (() => void) | null; listen(to: { onData(): void }): void }
+export declare const saver: { save(): Promise<void> }
+export declare const shelf: { find(work: typeof save): Promise<number>; register(plugin: () => void): void }
 export declare const reply: { header(name: string): typeof reply; then(done: () => void): void }
 `
 /** Each line ends in what is wrong with it. */
@@ -32,6 +38,16 @@ every(() => save()) // given
 every(async () => undefined) // given
 every(async function () {}) // given
 every(() => void save()) // void
+every(save) // given
+on('data', store) // given
+on('data', saver.save) // given
+on('data', store.bind(null, 'a')) // given
+socket.onclose = save // given
+socket.listen({ onData: save }) // given
+if (!isFree()) look() // taken
+;[1, 2].filter(async n => n > 1) // taken
+;[1, 2].some(() => isFree()) // taken
+;[1, 2].find(isFree) // taken
 `
 const RIGHT = `
 void look()
@@ -47,6 +63,18 @@ wait(() => save())
 wait(async () => save())
 either(async () => save())
 reply.header('x')
+every(look)
+wait(save)
+either(save)
+on('data', look)
+setTimeout(look, 1)
+socket.onclose = () => inBackground('saving', save())
+shelf.register(save)
+await shelf.find(save)
+if (!(await isFree())) look()
+save().then(save).catch(save)
+;[1, 2].filter(look)
+await Promise.all([1, 2].map(isFree))
 let running: Promise<void> | undefined
 running ??= save().finally(async () => save())
 await running
@@ -63,9 +91,13 @@ describe('promises that nobody waits for', () => {
       JSON.stringify({ compilerOptions: { target: 'es2022', module: 'esnext', strict: true, types: [] } }),
     )
     writeFileSync(join(folder, 'src/common.ts'), COMMON)
-    const names = "import { either, every, inBackground, look, maybe, reply, save, wait } from './common'"
+    const names =
+      "import { either, every, inBackground, isFree, look, maybe, on, reply, save, saver, shelf, socket, store, wait } from './common'"
     for (const [name, text] of Object.entries({ planted: PLANTED, right: RIGHT }))
-      writeFileSync(join(folder, `src/${name}.ts`), `${names}${text}export { either, inBackground, reply, wait }\n`)
+      writeFileSync(
+        join(folder, `src/${name}.ts`),
+        `${names}${text}export { either, inBackground, reply, saver, shelf, store, wait }\n`,
+      )
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -74,7 +106,7 @@ describe('promises that nobody waits for', () => {
     const found = run.stdout
       .trim()
       .split('\n')
-      .map(line => `${line.split(' ')[0]} ${/ (void|floats|given)|returned/.exec(line)?.[1] ?? 'given'}`)
+      .map(line => `${line.split(' ')[0]} ${/ (void|floats|taken)|returned/.exec(line)?.[1] ?? 'given'}`)
     return { found: found.sort(), status: run.status }
   }
   const planted = PLANTED.split('\n').flatMap((line, at) => {
@@ -86,8 +118,8 @@ describe('promises that nobody waits for', () => {
     expect(findings()).toEqual({ found: planted.sort(), status: 1 })
   })
 
-  it('float in a browser too, where void, async and a second word of then say that nobody waits', () => {
-    const said = /\bvoid |async|then\(look, look\)/
+  it('float in a browser too, where void, async, a name and a second word of then say that nobody waits', () => {
+    const said = /\bvoid |every\(async|then\(look, look\)|\((save|'data'.*)\) |(= |: )save/
     const without = planted.filter(line => !said.test(PLANTED.split('\n')[Number(line.split(':')[1]) - 1]!))
     expect(without.length).toBeGreaterThan(5)
     expect(findings('--browser')).toEqual({ found: without.sort(), status: 1 })

@@ -29,6 +29,18 @@ const PLANTS: Record<string, [string, string]> = {
     `${WEB}nested.tsx`,
     'export function Card() {\n  function Inner() {\n    return <b />\n  }\n  return <Inner />\n}\n',
   ],
+  'correctness/noReactPropAssignments': [
+    `${WEB}assigned.tsx`,
+    'export function Card(props: { n: number }) {\n  props.n = 1\n  return <b>{props.n}</b>\n}\n',
+  ],
+  'nursery/noReactObjectTypeAsDefaultProp': [
+    `${WEB}default.tsx`,
+    'export function Card({ ids = [] }: { ids?: string[] }) {\n  return <b>{ids.length}</b>\n}\n',
+  ],
+  'suspicious/noReactForwardRef': [
+    `${WEB}forward.tsx`,
+    "import { forwardRef } from 'react'\nexport const Card = forwardRef<HTMLElement>((_, ref) => <b ref={ref} />)\n",
+  ],
   'suspicious/noAsyncPromiseExecutor': [
     `${SERVER}executor.ts`,
     'export const x = new Promise(async resolve => resolve(await 1))\n',

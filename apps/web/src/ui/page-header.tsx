@@ -8,10 +8,12 @@ export interface Crumb {
   to?: string
 }
 
+const NO_CRUMBS: Crumb[] = []
+
 /** Head of a page: where one is, title, one line of explanation, actions at the right (one primary at most). */
 export function PageHeader({
   title,
-  crumbs = [],
+  crumbs = NO_CRUMBS,
   description,
   extra,
   actions,

@@ -10,7 +10,7 @@ import { useUnsavedGuard } from './unsaved-guard.tsx'
 import { type SchemaFormState, useSchemaForm } from './use-schema-form.ts'
 
 /** What went wrong with the whole form, with code and request id to copy. */
-export function FormAlert({ error, rest = [] }: { error: unknown; rest?: readonly string[] }) {
+export function FormAlert({ error, rest }: { error: unknown; rest?: readonly string[] }) {
   const { code, message, requestId } = errorFacts(error)
   return (
     <Alert
@@ -21,7 +21,7 @@ export function FormAlert({ error, rest = [] }: { error: unknown; rest?: readonl
       title={message}
       description={
         <>
-          {rest.map(line => (
+          {rest?.map(line => (
             <div key={line}>{line}</div>
           ))}
           <CopyId value={requestId ? `${code} · ${requestId}` : code} />
