@@ -121,20 +121,6 @@ async function acts() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${count} actions` }
 }
 
-/** Lists of words that the console shares with the server stand once. */
-async function words() {
-  const { wordLists } = await import('./word-lists.mjs')
-  const { problems, lists } = wordLists(root)
-  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${lists} lists` }
-}
-
-/** Every text that the console asks for by a literal key is there. */
-async function keys() {
-  const { textKeys } = await import('./text-keys.mjs')
-  const { problems, keys } = textKeys(join(root, 'apps/web/src'))
-  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${keys} keys` }
-}
-
 /** Every style class that the console names has a rule, and the other way round. */
 function styles() {
   const problems = styleClasses(join(root, 'apps/web/src'))
@@ -171,9 +157,13 @@ const typedGate = (name, least) => async () => {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${places} places` }
 }
 
+/** Programs that say on their last line what they looked at. */
+const lastLine = text => text.trim().split('\n').at(-1)
+
+/** The long ones first, so that none is left alone at the end. */
 const CHECKS = [
   ['compilers', compilerVersions],
-  ...PROJECTS.map(project => [`types ${project}`, () => capture(node, [tsc, '-p', project])]),
+  ['boundaries', boundaries],
   [
     'format and lint',
     () =>
@@ -186,30 +176,27 @@ const CHECKS = [
         '.',
       ]),
   ],
-  ['boundaries', boundaries],
-  ['no promise floats', typedGate('no promise floats', 20_000)],
-  [
-    'statements',
-    () => capture(node, ['--import', 'tsx', 'apps/server/scripts/check-statements.ts']),
-    text => text.trim().split('\n').at(-1),
-  ],
-  ['switches are exhaustive', typedGate('switches are exhaustive', 50)],
-  ['no text in attributes', typedGate('no text in attributes', 100)],
-  ['no Chinese literal in code', literals],
-  ['locale parity', locales],
-  ['full-width signs', signs],
-  ['texts are there', keys],
-  ['words stand once', words],
-  ['actions by operation', acts],
-  ['style classes', styles],
-  ['copied code', copied],
-  ['references of documents', references],
   ['no dead code', dead],
+  ['statements', () => capture(node, ['--import', 'tsx', 'apps/server/scripts/check-statements.ts']), lastLine],
+  ['no promise floats', typedGate('no promise floats', 20_000)],
+  ...PROJECTS.map(project => [`types ${project}`, () => capture(node, [tsc, '-p', project])]),
+  ['texts are there', () => capture(node, ['scripts/text-keys.mjs']), lastLine],
+  ['words stand once', () => capture(node, ['scripts/word-lists.mjs']), lastLine],
+  ['actions by operation', acts],
   ['route table', () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/route-table.ts'])],
   [
     'api paths are fresh',
     () => capture(node, ['--import', 'tsx', 'packages/contracts/scripts/api-paths.ts', '--check']),
   ],
+  ['no Chinese literal in code', literals],
+  ['locale parity', locales],
+  ['full-width signs', signs],
+  ['style classes', styles],
+  ['copied code', copied],
+  ['references of documents', references],
+  // Found together with the floating promises.
+  ['switches are exhaustive', typedGate('switches are exhaustive', 50)],
+  ['no text in attributes', typedGate('no text in attributes', 100)],
 ]
 
 /** Runs all checks, some at once. @returns how many failed */

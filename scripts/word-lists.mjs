@@ -53,7 +53,10 @@ function listsIn(folder) {
 }
 
 function listsOf(path) {
-  const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  const text = readFileSync(path, 'utf8')
+  // A file without the beginning of a list need not be understood.
+  if (!/\[\s*(['"`]|\/[/*])/.test(text)) return []
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found = []
   const visit = node => {
     if (ts.isArrayLiteralExpression(node)) {

@@ -1,8 +1,9 @@
 // Every statement of the program against the migrated schema: it must be understood, some role must be allowed to run it,
 // its row must be what its type says, and it may only use tables of its own module and declared ones. Part of `npm run check`.
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { EMBEDDED_ROLE_PREFIX, embeddedConnection } from '../src/db/embedded/embedded-postgres.ts'
 import { loginRoles, ROLE_KINDS } from '../src/db/login-roles.ts'
@@ -40,14 +41,16 @@ class Describe {
 }
 
 async function main(): Promise<number> {
-  const { rows, roles: needed } = JSON.parse(
-    execFileSync(process.execPath, [join(import.meta.dirname, '../../../scripts/statement-rows.mjs')], {
+  // The compiler answers while the server starts.
+  const [answer, statements, server] = await Promise.all([
+    promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../../scripts/statement-rows.mjs')], {
       encoding: 'utf8',
       maxBuffer: 1 << 26,
     }),
-  ) as { rows: Rows; roles: Record<string, string[]> }
-  const statements = await collectStatements(process.argv.slice(2).filter(argument => argument !== '--write-plans'))
-  const server = await startTestServer()
+    collectStatements(process.argv.slice(2).filter(argument => argument !== '--write-plans')),
+    startTestServer(),
+  ])
+  const { rows, roles: needed } = JSON.parse(answer.stdout) as { rows: Rows; roles: Record<string, string[]> }
   const problems: string[] = []
   const roles = loginRoles(EMBEDDED_ROLE_PREFIX)
   const clients = await Promise.all(
