@@ -93,9 +93,10 @@ const TABLE: Record<string, string[]> = {
 }
 
 /** Routes whose area is only announced. This number may only go down. */
-const NOT_BUILT_AT_MOST = 40
+const NOT_BUILT_AT_MOST = 39
 
 const BUILT_NOW = [
+  '/stat/EnterpriseOverview',
   '/develop/DataSubscription',
   '/develop/LinkInterface',
   '/admin/address',

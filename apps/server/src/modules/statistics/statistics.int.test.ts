@@ -178,6 +178,15 @@ describe('the overview', () => {
       })
   })
 
+  it('answers of times that PostgreSQL does not know, and refuses talkers of a span that is none', async () => {
+    const ofOld = { from: -6_685_712_290_874_147, to: -6_685_712_290_874_146 }
+    await expect(statistics.service.talkers(own.ctx, ofOld)).resolves.toEqual({ items: [] })
+    await expect(statistics.service.trends(own.ctx, { ...ofOld, before: '1' })).resolves.toMatchObject(ofOld)
+    await expect(statistics.service.talkers(own.ctx, { from: NOW, to: NOW })).rejects.toMatchObject({
+      code: 'request.malformed',
+    })
+  })
+
   it('keeps how each person arranged it', async () => {
     const layout = { order: ['quotas', 'facts'], hidden: ['facts'] }
     await m.db.superuser.query(

@@ -24,6 +24,7 @@ export interface StatisticsService {
   /** @throws AppError request.malformed for a span that is none, or too long */
   trends(ctx: Ctx, input: QueryOf<Contract['trends']>): Promise<Trends>
   distribution(ctx: Ctx, input: QueryOf<Contract['distribution']>): Promise<Distribution>
+  /** @throws AppError request.malformed for a span that is none */
   talkers(ctx: Ctx, input: QueryOf<Contract['talkers']>): Promise<Talkers>
   /** Asks every source that the caller may; one that fails leaves the others standing. */
   attention(ctx: Ctx): Promise<Attention>
@@ -60,7 +61,7 @@ export function createStatisticsService({ database, logger, attention }: Statist
         const short = span <= SHORT_SPAN_MS && oldest >= ctx.now - KEPT_DAYS.short * DAY_MS
         const step = short ? SHORT_STEP : LONG_STEP
         const rows = async (since: number, until: number) =>
-          columnsOf(await repo.samplesOf(scope, step, floorTo(since, step), until))
+          columnsOf(await repo.samplesOf(scope, step, kept(floorTo(since, step)), kept(until)))
         return {
           from,
           to,
@@ -86,8 +87,9 @@ export function createStatisticsService({ database, logger, attention }: Statist
 
     talkers: (ctx, { from, to }) =>
       database.withTenant(ctx, async scope => {
+        if (to <= from) throw new AppError('request.malformed')
         const since = Math.max(floorTo(from, LONG_STEP), ctx.now - (KEPT_DAYS.talkers - 1) * DAY_MS)
-        const rows = await repo.talkersOf(scope, since, to, TALKERS_SHOWN)
+        const rows = await repo.talkersOf(scope, since, kept(to), TALKERS_SHOWN)
         return {
           items: rows.map(row => ({
             deviceId: row.id,
@@ -132,6 +134,8 @@ export function createStatisticsService({ database, logger, attention }: Statist
 }
 
 const rank = (level: (typeof ATTENTION_LEVELS)[number]) => ATTENTION_LEVELS.indexOf(level)
+/** No sample is older, and PostgreSQL knows no time as old as a caller may name. */
+const kept = (at: number) => Math.max(at, 0)
 const floorTo = (at: number, step: number) => at - (at % (step * 1_000))
 
 function startOfDay(timeZone: string, now: number): number {
