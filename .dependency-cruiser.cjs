@@ -145,6 +145,12 @@ module.exports = {
       },
       { path: 'node_modules/@tanstack/' },
     ),
+    // They stand outside the console's frame (no access, not activated, maintenance): there is no cache to ask.
+    rule(
+      'pages-without-frame-have-no-cache',
+      { path: '^apps/web/src/app/pages/' },
+      { path: '^apps/web/src/(lib/server-state/|lib/query-client\\.ts$)' },
+    ),
     rule('words-import-nothing', { path: '^packages/contracts/src/[\\w-]+\\.words\\.ts$' }, { path: '.' }),
     rule('no-typebox-in-web', { path: '^apps/web' }, { path: 'node_modules/typebox', ...runtime }),
     rule(

@@ -7,8 +7,8 @@ import ts from 'typescript'
 
 /** Where keys are made, and the cache itself. */
 const OWN = /^apps\/web\/src\/lib\/(server-state\/|query-client\.ts$)/
-/** What stands on a page. */
-const PAGES = /^apps\/web\/src\/(features|ui|app)\//
+/** What stands on a page; those of app/pages stand outside the console's frame, where there is no cache. */
+const PAGES = /^apps\/web\/src\/(features|ui|app(?!\/pages))\//
 const KEY_MAKERS = /\bkeyOf\b|\bkeyTouched\b/
 const KEY_FIELDS = new Set(['queryKey', 'mutationKey'])
 

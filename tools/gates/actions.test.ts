@@ -31,6 +31,7 @@ it('leaves alone what does more, several calls that are one action, tests, and w
     run({
       'apps/web/src/lib/server-state/use-read.ts': 'export const key = { queryKey: keyOf(operation) }\n',
       'apps/web/src/features/plants/page.test.tsx': "useQuery({ queryKey: ['plants'] })\n",
+      'apps/web/src/app/pages/plants-closed.tsx': 'export const look = () => water().catch(showError)\n',
       [PAGE]: `
         const keyOf = (row: Row) => row.id
         export const more = () => water().catch(error => { setDry(true); showError(error) })

@@ -127,6 +127,10 @@ const PLANTS: Record<string, [string, string]> = {
     'apps/web/src/features/plant-one/read.ts',
     "import { useQuery } from '@tanstack/react-query'\nexport const x = useQuery\n",
   ],
+  'pages-without-frame-have-no-cache': [
+    'apps/web/src/app/pages/plant.ts',
+    "import { useWork } from '../../lib/server-state/use-work.ts'\nexport const x = useWork\n",
+  ],
   'no-typebox-in-web': ['apps/web/src/lib/plant-typebox.ts', "import { Type } from 'typebox'\nexport const x = Type\n"],
   'tools-speak-the-wire': [
     'tools/plant.ts',

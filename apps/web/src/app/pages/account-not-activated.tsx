@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useWork } from '../../lib/server-state/use-work.ts'
+import { showError } from '../../lib/errors.ts'
 import { useSession } from '../../lib/session.ts'
 import { checkAccountStatus } from '../../lib/session-load.ts'
 import { signOut } from '../../lib/sign-out.ts'
@@ -18,10 +18,9 @@ export function AccountNotActivatedPage() {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const status = useSession(s => s.accountStatus)
-  const { attempt } = useWork()
   useEffect(() => {
-    if (status === null) void attempt(checkAccountStatus)
-  }, [status, attempt])
+    if (status === null) checkAccountStatus().catch(showError)
+  }, [status])
   const state = useAccountState()
   if (status === null) return null
   // A frozen company counts as not activated too, and reads what it really is.
