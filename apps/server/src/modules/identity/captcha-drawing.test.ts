@@ -9,10 +9,13 @@ const sample = (): Sample => {
 }
 const samples = (count: number) => Array.from({ length: count }, sample)
 
-/** Of 50 pictures, how many a reader gets right as a whole, and how many letters of 250. */
+/**
+ * Of 100 pictures, how many a reader gets right as a whole, and how many letters of 500. They are drawn by chance: of
+ * 1,600 the better reader had 5, so that more than 4 of 100 is no bad luck.
+ */
 function score(read: Reader): { pictures: number; letters: number } {
   let [pictures, letters] = [0, 0]
-  for (const { text, image } of samples(50)) {
+  for (const { text, image } of samples(100)) {
     const answer = read(image)
     if (answer === text) pictures++
     for (const [i, letter] of [...text].entries()) if (answer[i] === letter) letters++
@@ -28,9 +31,9 @@ describe('the picture', () => {
     ['the drawn picture', gridReader],
   ])('is not read by a program that learned from 200 of them by %s', (_name, reader) => {
     const { pictures, letters } = score(reader(seen))
-    process.stdout.write(`${_name}: ${pictures} of 50 pictures, ${letters} of 250 letters\n`)
-    expect(pictures).toBeLessThanOrEqual(2)
-    expect(letters).toBeLessThan(100)
+    process.stdout.write(`${_name}: ${pictures} of 100 pictures, ${letters} of 500 letters\n`)
+    expect(pictures).toBeLessThanOrEqual(4)
+    expect(letters).toBeLessThan(200)
   })
 
   it('has no text, no path of one letter, and no number, width or colour that tells letters from the rest', () => {
