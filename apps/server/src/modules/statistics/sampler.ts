@@ -7,8 +7,12 @@ const SHORT_MS = SHORT_STEP * 1_000
 const HOUR_MS = LONG_STEP * 1_000
 /** Counts of messages reach their table within seconds; an hour that ended is looked at again for so long. */
 const LATE_MS = 2 * SHORT_MS
-/** Between two looks at all companies; longer where one took long, so that it is never more than a hundredth of the work. */
+/**
+ * Between two looks at all companies; longer where one took long, so that it is a hundredth of the work, but never so
+ * long that a short step could pass unseen.
+ */
 const EVERY_MS = 60_000
+const EVERY_AT_MOST_MS = SHORT_MS / 2
 const AT_LEAST_TIMES = 100
 
 export interface SamplerDeps {
@@ -20,7 +24,7 @@ export interface SamplerDeps {
 export interface Sampler {
   start(): void
   stop(): Promise<void>
-  /** Takes the sample of every company. */
+  /** Takes the sample of every company that has devices; one that fails leaves the others standing. */
   sampleAll(): Promise<void>
   /** Takes the sample of one. */
   sample(tenantId: string): Promise<void>
@@ -48,19 +52,22 @@ export function createSampler({ database, logger, now }: SamplerDeps): Sampler {
     const companies = await database.withSystemScope('maintenance', scope => repo.companiesWithDevices(scope))
     for (const tenantId of companies) {
       if (stopping) return
-      await sample(tenantId)
+      // What is wrong with one fleet must not cost those behind it their figures.
+      await sample(tenantId).catch((error: unknown) =>
+        logger.warn({ err: error, tenantId }, 'the sample of a fleet could not be taken; trying again'),
+      )
     }
   }
 
   function turn(): void {
     const began = performance.now()
     running = sampleAll()
-      .catch((error: unknown) => logger.warn({ err: error }, 'samples of fleets could not be taken; trying again'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'companies with devices could not be read; trying again'))
       .finally(() => {
         running = null
         if (stopping) return
         const took = performance.now() - began
-        timer = setTimeout(turn, Math.min(SHORT_MS / 2, Math.max(EVERY_MS, took * AT_LEAST_TIMES)))
+        timer = setTimeout(turn, Math.min(EVERY_AT_MOST_MS, Math.max(EVERY_MS, took * AT_LEAST_TIMES)))
         timer.unref()
       })
   }

@@ -154,6 +154,21 @@ describe('samples of a fleet', () => {
     expect(await statistics.service.facts(at(other.ctx))).toMatchObject({ takenAt: null, devices: { value: 0 } })
   })
 
+  it('of the companies behind one whose sample fails are taken all the same', async () => {
+    await fleet()
+    const first = own
+    own = await company(m.db)
+    const behind = await fleet()
+    await sent(behind.a, now, 5)
+    const refused = `check (tenant_id <> '${first.id}') not valid`
+    await m.db.superuser.query(`alter table fleet_samples add constraint first_refused ${refused}`)
+    await expect(statistics.sampler.sample(first.id)).rejects.toThrow('first_refused')
+    await statistics.sampler.sampleAll()
+    await m.db.superuser.query('alter table fleet_samples drop constraint first_refused')
+    now += 1
+    expect(await statistics.service.facts(at(own.ctx))).toMatchObject({ messages: { value: 5 } })
+  })
+
   it('are thrown away when their time is over', async () => {
     const { a } = await fleet()
     await seen(a, 'online', now)
