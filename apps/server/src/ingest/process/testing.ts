@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { Agent, type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import mqtt from 'mqtt'
@@ -104,59 +104,9 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** One request of a device. @param to the gateway's socket file, or host and port of a front door */
-export function deviceRequest(
-  to: { socketPath: string } | { host: string; port: number },
-  device: TestDevice,
-  path: string,
-  options: {
-    method?: string
-    body?: string | Buffer
-    headers?: Record<string, string>
-    secret?: string
-    agent?: Agent
-  } = {},
-): Promise<Answer> {
+/** Sends a request and reads what comes back, whose body is JSON or empty. */
+function answerOf(call: ClientRequest, body?: string | Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const call = request({
-      ...to,
-      agent: options.agent ?? new Agent(),
-      method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
-      path: `/device/v1/${device.product.productKey}/${device.deviceNo}/${path}`,
-      headers: {
-        authorization: `Bearer ${options.secret ?? device.secret}`,
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-    })
-    call.on('error', reject)
-    call.on('response', response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
-        })
-      })
-    })
-    call.end(options.body)
-  })
-}
-
-/** One request to any path, without credentials in its head. */
-export function plainRequest(
-  to: { socketPath: string } | { host: string; port: number },
-  method: string,
-  path: string,
-  body?: string | Buffer,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
-    const call = request({ ...to, agent: new Agent(), method, path, headers })
     call.on('error', reject)
     call.on('response', response => {
       const chunks: Buffer[] = []
@@ -173,6 +123,44 @@ export function plainRequest(
     })
     call.end(body)
   })
+}
+
+/** One request of a device. @param to the gateway's socket file, or host and port of a front door */
+export function deviceRequest(
+  to: { socketPath: string } | { host: string; port: number },
+  device: TestDevice,
+  path: string,
+  options: {
+    method?: string
+    body?: string | Buffer
+    headers?: Record<string, string>
+    secret?: string
+    agent?: Agent
+  } = {},
+): Promise<Answer> {
+  const call = request({
+    ...to,
+    agent: options.agent ?? new Agent(),
+    method: options.method ?? (options.body === undefined ? 'GET' : 'POST'),
+    path: `/device/v1/${device.product.productKey}/${device.deviceNo}/${path}`,
+    headers: {
+      authorization: `Bearer ${options.secret ?? device.secret}`,
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+  })
+  return answerOf(call, options.body)
+}
+
+/** One request to any path, without credentials in its head. */
+export function plainRequest(
+  to: { socketPath: string } | { host: string; port: number },
+  method: string,
+  path: string,
+  body?: string | Buffer,
+): Promise<Answer> {
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+  return answerOf(request({ ...to, agent: new Agent(), method, path, headers }), body)
 }
 
 /** A device's MQTT connection. Rejects when the gateway refuses it. */

@@ -1,20 +1,4 @@
-import type { ReactNode } from 'react'
-
-const stroke = (path: ReactNode, size = 16) => (
-  <svg
-    width={size}
-    height={size}
-    viewBox="0 0 16 16"
-    fill="none"
-    stroke="currentColor"
-    strokeWidth="1.4"
-    strokeLinecap="round"
-    strokeLinejoin="round"
-    aria-hidden="true"
-  >
-    {path}
-  </svg>
-)
+import { strokeIcon } from '../../ui/stroke-icon.tsx'
 
 /** The mark: three devices reporting to one place. */
 export function Mark({ size = 28 }: { size?: number }) {
@@ -31,19 +15,19 @@ export function Mark({ size = 28 }: { size?: number }) {
 }
 
 export const SunIcon = () =>
-  stroke(
+  strokeIcon(
     <path d="M8 5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM8 1.2v1.3M8 13.5v1.3M1.2 8h1.3M13.5 8h1.3M3.2 3.2l.9.9M11.9 11.9l.9.9M3.2 12.8l.9-.9M11.9 4.1l.9-.9" />,
   )
-export const MoonIcon = () => stroke(<path d="M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z" />)
-export const SearchIcon = () => stroke(<path d="M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.3 10.3l3.4 3.4" />)
+export const MoonIcon = () => strokeIcon(<path d="M13.5 9.6A5.8 5.8 0 0 1 6.4 2.5a5.8 5.8 0 1 0 7.1 7.1z" />)
+export const SearchIcon = () => strokeIcon(<path d="M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.3 10.3l3.4 3.4" />)
 export const HelpIcon = () =>
-  stroke(
+  strokeIcon(
     <path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM6.2 6.3a1.8 1.8 0 1 1 2.6 1.6c-.5.3-.8.7-.8 1.3M8 11.3v.1" />,
   )
-export const SignOutIcon = () => stroke(<path d="M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6.5" />)
-export const ArrowIcon = () => stroke(<path d="M6 3.5 10.5 8 6 12.5" />, 12)
-export const DotIcon = () => stroke(<circle cx="8" cy="8" r="2" />)
-export const WarningIcon = () => stroke(<path d="M8 1.8 14.8 13.5H1.2zM8 6.2v3.6M8 11.6v.1" />)
-export const ErrorIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 4.8v4M8 10.9v.1" />)
-export const DoneIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM5.2 8.2l2 2 3.6-4.2" />)
-export const InfoIcon = () => stroke(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 7.4v3.8M8 5v.1" />)
+export const SignOutIcon = () => strokeIcon(<path d="M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6.5" />)
+export const ArrowIcon = () => strokeIcon(<path d="M6 3.5 10.5 8 6 12.5" />, 12)
+export const DotIcon = () => strokeIcon(<circle cx="8" cy="8" r="2" />)
+export const WarningIcon = () => strokeIcon(<path d="M8 1.8 14.8 13.5H1.2zM8 6.2v3.6M8 11.6v.1" />)
+export const ErrorIcon = () => strokeIcon(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 4.8v4M8 10.9v.1" />)
+export const DoneIcon = () => strokeIcon(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM5.2 8.2l2 2 3.6-4.2" />)
+export const InfoIcon = () => strokeIcon(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 7.4v3.8M8 5v.1" />)
