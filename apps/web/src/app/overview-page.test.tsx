@@ -51,6 +51,15 @@ describe('the overview of a company', () => {
     expect(opened.text()).not.toContain('Quotas')
   })
 
+  it('does not call zero what was not looked at yet', async () => {
+    const unknown = () => ({ ...facts, takenAt: null, devices: still })
+    const opened = await openConsole('/stat/EnterpriseOverview', {
+      ...answers,
+      'GET /api/v1/statistics/facts': unknown,
+    })
+    await expect.poll(opened.text).toMatch(/Devices–.*Online–.*Messages today–.*Lost today–/s)
+  })
+
   it('asks nothing of who may not read devices, and says so in each card', async () => {
     const opened = await openConsole('/stat/EnterpriseOverview', answers, ['company:read'])
     await expect.poll(opened.text).toContain('device:read')

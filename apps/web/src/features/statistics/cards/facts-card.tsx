@@ -23,7 +23,9 @@ export function FactsCard() {
 
 function FactRow({ facts }: { facts: FleetFacts }) {
   const { t } = useTranslation('statistics')
-  const { devices, online, messages, created, lost, commandsOk, commandsFailed, recent } = facts
+  const { takenAt, devices, online, messages, created, lost, commandsOk, commandsFailed, recent } = facts
+  // Before the first look at the devices nothing is known, which is not zero.
+  const figure = (value: number) => (takenAt === null ? '–' : formatNumber(value))
   const share = devices.value > 0 ? `${percent(online.value, devices.value)}%` : undefined
   const ended = commandsOk.value + commandsFailed.value
   const endedBefore = (commandsOk.before ?? 0) + (commandsFailed.before ?? 0)
@@ -34,28 +36,28 @@ function FactRow({ facts }: { facts: FleetFacts }) {
       <Fact
         name={t('facts.devices')}
         to="/manage/device"
-        value={formatNumber(devices.value)}
+        value={figure(devices.value)}
         spark={recent.devices}
         change={<Change value={devices.value} before={devices.before} words={t('facts.sinceYesterday')} />}
       />
       <Fact
         name={t('facts.online')}
         to="/manage/device?link=online"
-        value={formatNumber(online.value)}
+        value={figure(online.value)}
         beside={share}
         spark={recent.online}
         change={<Change value={online.value} before={online.before} words={t('facts.sameTime')} worse="down" />}
       />
       <Fact
         name={t('facts.messages')}
-        value={formatNumber(messages.value)}
+        value={figure(messages.value)}
         spark={recent.messages}
         change={<Change value={messages.value} before={messages.before} words={t('facts.sameTime')} relative />}
       />
       <Fact
         name={t('facts.lost')}
         to="/manage/device?link=offline"
-        value={formatNumber(lost.value)}
+        value={figure(lost.value)}
         beside={created.value > 0 ? t('facts.created', { count: created.value }) : undefined}
         spark={recent.lost}
         change={<Change value={lost.value} before={lost.before} words={t('facts.sameTime')} worse="up" />}
