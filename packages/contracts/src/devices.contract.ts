@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { connectFields } from './connect-schemas.ts'
+import { LINK_FILTERS } from './devices.words.ts'
 import { route } from './route.ts'
 
 export const Lifecycle = Words(['inactive', 'active', 'disabled', 'recycled'])
@@ -58,7 +59,7 @@ export const deviceFilters = {
   productId: Type.Optional(Id),
   groupId: Type.Optional(Id),
   lifecycle: Type.Optional(Lifecycle),
-  link: Type.Optional(Link),
+  link: Type.Optional(Words(LINK_FILTERS)),
   tag: Type.Optional(Type.String({ maxLength: 32 })),
 }
 

@@ -37,7 +37,7 @@ const answers = {
   'GET /api/v1/statistics/layout': () => ({ layout: { order: [], hidden: ['changes', 'quotas', 'firmware'] } }),
   'GET /api/v1/statistics/attention': () => ({
     items: [
-      { kind: 'devices_lost', level: 'warning', params: {}, count: 14, at: null, link: '/manage/device?link=offline' },
+      { kind: 'devices_lost', level: 'warning', params: {}, count: 14, at: null, link: '/manage/device?link=lost' },
     ],
   }),
   'GET /api/v1/audit-logs': () => page([]),
@@ -49,6 +49,31 @@ describe('the overview of a company', () => {
     await expect.poll(opened.text).toContain('14 devices offline for more than 24 hours')
     await expect.poll(opened.text).toContain('▲ 34 vs yesterday')
     expect(opened.text()).not.toContain('Quotas')
+  })
+
+  it('leaves sign-ins out of what was changed, and says when its figures are of', async () => {
+    const line = {
+      id: '1',
+      at: '2026-11-23T10:00:00Z',
+      actorName: 'ada',
+      actorId: null,
+      objectType: 'device',
+      objectId: null,
+      result: 'ok',
+    }
+    const opened = await openConsole('/stat/EnterpriseOverview', {
+      ...answers,
+      'GET /api/v1/statistics/layout': () => ({ layout: null }),
+      'GET /api/v1/statistics/facts': () => ({ ...facts, takenAt: new Date(2026, 4, 6, 7, 8, 9).getTime() }),
+      'GET /api/v1/audit-logs': () =>
+        page([
+          { ...line, action: 'session.sign_in', objectName: 'ada-came-in' },
+          { ...line, id: '2', action: 'device.create', objectName: 'pump-seven' },
+        ]),
+    })
+    await expect.poll(opened.text).toContain('pump-seven')
+    expect(opened.text()).not.toContain('ada-came-in')
+    await expect.poll(opened.text).toContain('Updated 07:08:09')
   })
 
   it('does not call zero what was not looked at yet', async () => {

@@ -64,6 +64,14 @@ export function formatDateTime(value: TimeInput, options: { timeZone?: string; m
   return `${dateOf(p)}${locale() === 'zh' ? ' ' : ', '}${time}${foreign ? ` ${foreign}` : ''}`
 }
 
+/** `14:03:05`, of a moment whose day nobody asks for. */
+export function formatClock(value: TimeInput): string {
+  const ms = epochOf(value)
+  if (ms === null) return '–'
+  const { hour, minute, second } = partsIn(ms, undefined)
+  return `${two(hour)}:${two(minute)}:${two(second)}`
+}
+
 /** `2026-11-20` or `20 Nov 2026`. */
 export function formatDate(value: TimeInput): string {
   const ms = epochOf(value)

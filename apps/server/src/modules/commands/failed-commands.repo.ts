@@ -1,20 +1,32 @@
 import type { TenantScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
 
-/** More are not counted: nobody needs to know how many more. */
+/** More are not looked at: nobody needs to know how many more. */
 const MOST = 10_000
 
-const FAILED = sql<{ count: number; last_at: Date | null; device_id: string | null }>`select count(*)::int as count,
-    max(finished_at) as last_at, (array_agg(device_id order by finished_at desc))[1] as device_id from (
-    select finished_at, device_id from commands
-    where tenant_id = $1 and finished_at >= $2 and state in ('rejected', 'timed_out', 'expired', 'failed')
-    order by finished_at desc limit ${MOST}) failed`
+export interface FailedOnDevice {
+  deviceId: string
+  name: string
+  count: number
+  lastAt: number
+}
 
-/** Commands that came to a bad end since, and the device of the last one. */
-export async function failedCommands(
-  scope: TenantScope,
-  since: number,
-): Promise<{ count: number; lastAt: number | null; deviceId: string | null }> {
-  const { rows } = await scope.run(FAILED, [scope.tenantId, new Date(since)])
-  return { count: rows[0]!.count, lastAt: rows[0]!.last_at?.getTime() ?? null, deviceId: rows[0]!.device_id }
+const FAILED = sql<{
+  device_id: string
+  name: string
+  count: number
+  last_at: Date
+}>`select d.id as device_id, d.name, f.count, f.last_at from (
+    select device, count(*)::int as count, max(finished_at) as last_at from (
+      select finished_at, device from commands
+      where tenant_id = $1 and finished_at >= $2 and state in ('rejected', 'timed_out', 'expired', 'failed')
+      order by finished_at desc limit ${MOST}) failed
+    group by device order by count(*) desc, device limit $3) f
+  join devices d on d.num = f.device where d.recycled_at is null
+  order by f.count desc, d.num`
+
+/** Devices on which most commands came to a bad end since, the most first. */
+export async function failedCommands(scope: TenantScope, since: number, devices: number): Promise<FailedOnDevice[]> {
+  const { rows } = await scope.run(FAILED, [scope.tenantId, new Date(since), devices])
+  return rows.map(row => ({ deviceId: row.device_id, name: row.name, count: row.count, lastAt: row.last_at.getTime() }))
 }

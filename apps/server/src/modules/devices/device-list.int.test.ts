@@ -121,6 +121,15 @@ describe('the list of devices', () => {
     expect(await find({ link: 'online' })).toEqual(['on'])
     expect(await find({ link: 'offline' })).toEqual(['off'])
     expect(await find({ link: 'never' })).toEqual(['never'])
+    expect(await find({ link: 'lost' })).toEqual([])
+    await m.db.superuser.query(
+      "update device_presence set last_seen_at = now() - interval '25 hours' where link = 'offline'",
+    )
+    expect(await find({ link: 'lost' })).toEqual([])
+    await m.devices.lifecycle.enable(own.ctx, off.id)
+    expect(await find({ link: 'lost' })).toEqual(['off'])
+    expect((await list(own, { link: 'lost', total: '1' })).total).toBe(1)
+    await m.devices.lifecycle.disable(own.ctx, off.id)
     expect(await find({ lifecycle: 'disabled' })).toEqual(['off'])
     expect(await find({ lifecycle: 'inactive' })).toEqual(['never', 'on'])
     expect(await find({ tag: 'x' })).toEqual(['off', 'on'])

@@ -5,7 +5,7 @@ import type { SearchQuery } from '../../lib/lists/search.ts'
 import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
 import { type SqlPart, sql, part as sqlPart } from '../../lib/sql/statement.ts'
 import { countCompany, countScope } from './device-counts.repo.ts'
-import { DEVICE_FILTERS, type DeviceSelector } from './device-selector.views.ts'
+import { DEVICE_FILTERS, type DeviceSelector, IS_LOST } from './device-selector.views.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
 
 /** Of a list; the search comes with what its index is asked. */
@@ -115,7 +115,7 @@ async function scopeDevices(scope: TenantScope, bound: number): Promise<string |
 
 /** What a walk asks of its own table, and of the device as everybody does. */
 interface WalkFilter extends Omit<DeviceSelector, 'link'> {
-  link?: 'online' | 'offline'
+  link?: 'online' | 'offline' | 'lost'
   /** Of the walked table, whose index then holds all that is needed to skip the others. */
   nums?: string
 }
@@ -130,7 +130,7 @@ const ofCompany = (part: Part) =>
 const { link: _, ...OF_DEVICE } = DEVICE_FILTERS
 const filtersOf = (part: Part): Filters<WalkFilter> => ({
   ...OF_DEVICE,
-  link: part === 'seen' ? sqlPart`p.link = $1` : {},
+  link: part === 'seen' ? { lost: IS_LOST, other: sqlPart`p.link = $1` } : {},
   nums: sqlPart`${NUMBER[part]} = any ($1::int[])`,
 })
 
@@ -233,9 +233,11 @@ async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Fou
   const wanted = filterOfWalk(part, filter, found)
   const { recycled, link: _, nums: __, ...ofDevice } = wanted
   // Nothing is asked but the link: indexes answer without the devices.
-  if (!found.searched && Object.keys(ofDevice).length === 0 && !recycled)
-    return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
-  if (found.searched && found.nums !== null && !scope.limited) return countFound(scope, part, filter, found.nums)
+  if (filter.link !== 'lost') {
+    if (!found.searched && Object.keys(ofDevice).length === 0 && !recycled)
+      return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
+    if (found.searched && found.nums !== null && !scope.limited) return countFound(scope, part, filter, found.nums)
+  }
   return (await scope.run(...COUNTS[part].of(wanted, filter.tenantId))).rows[0]!.count
 }
 

@@ -1,3 +1,4 @@
+import type { LinkFilter } from '@thingwright/contracts/devices.words'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { normaliseForSearch } from '../../lib/lists/search.ts'
 import type { Filters } from '../../lib/sql/filters.ts'
@@ -8,7 +9,7 @@ import { groupsBelow } from '../groups/groups.views.ts'
 export interface DeviceSelection {
   /** The recycle bin is not among the others unless it is asked for. */
   lifecycle?: string | undefined
-  link?: 'online' | 'offline' | 'never' | undefined
+  link?: LinkFilter | undefined
   ids?: readonly string[] | undefined
   productId?: string | undefined
   /** A group with what is below it. */
@@ -24,7 +25,7 @@ export interface DeviceSelection {
 export interface DeviceSelector {
   recycled?: boolean
   lifecycle?: string
-  link?: 'online' | 'offline' | 'never'
+  link?: LinkFilter
   ids?: readonly string[]
   productId?: string
   /** Every group that counts: what is below is among them. */
@@ -33,6 +34,9 @@ export interface DeviceSelector {
   /** Normalised. */
   needle?: string
 }
+
+/** Silent for a day; who is switched off on purpose is not missed. Of the aliases `p` of presence and `d` of devices. */
+export const IS_LOST = part`p.link = 'offline' and p.last_seen_at < now() - interval '1 day' and d.lifecycle <> 'disabled'`
 
 /**
  * What "all that match" means, of the alias `d` of devices: for the list, its export, changes in bulk, commands and
@@ -43,6 +47,7 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   lifecycle: part`d.lifecycle = $1`,
   link: {
     never: part`not exists (select 1 from device_presence p where p.device = d.num)`,
+    lost: part`exists (select 1 from device_presence p where p.device = d.num and ${IS_LOST})`,
     other: part`exists (select 1 from device_presence p where p.device = d.num and p.link = $1)`,
   },
   ids: part`d.id = any ($1::uuid[])`,

@@ -19,7 +19,7 @@ export function devicesAttention(database: Database): AttentionSource {
             params: {},
             count,
             at: lastAt === null ? null : lastAt + DAY_MS,
-            link: '/manage/device?link=offline',
+            link: '/manage/device?link=lost',
           },
         ]
       }),

@@ -2,7 +2,7 @@ import { Button, DatePicker, Segmented, Tooltip } from 'antd'
 import dayjs from 'dayjs'
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '../../lib/format.ts'
+import { formatClock } from '../../lib/format.ts'
 import { allHomeCards, type HomeCardProps, type HomeSpan, type PlacedCard } from '../../lib/home-cards.ts'
 import { useCache } from '../../lib/server-state/cache.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -38,9 +38,7 @@ export function OverviewPage() {
     <div ref={page} className={css.page} data-testid="overview">
       <PageHeader
         title={t('title')}
-        extra={
-          takenAt && <span className={css.taken}>{t('takenAt', { time: formatDateTime(takenAt).slice(-8) })}</span>
-        }
+        extra={takenAt && <span className={css.taken}>{t('takenAt', { time: formatClock(takenAt) })}</span>}
         actions={
           <>
             <Segmented<SpanName | 'own'>

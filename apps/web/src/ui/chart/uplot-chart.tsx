@@ -30,6 +30,10 @@ export interface ChartProps {
   unit: string
   /** Marks of the value axis and their words, for levels and truth values. */
   marks: readonly { value: number; label: string }[] | null
+  /** The value axis begins at 0, and the lines that are of now are filled down to it. */
+  fromZero?: boolean
+  /** Values are whole numbers: so are the marks of their axis. */
+  whole?: boolean
   format: (value: number) => string
   formatTime: (ms: number) => string
   /** Charts of one name share the crosshair. */
@@ -41,6 +45,7 @@ export interface ChartProps {
 }
 
 const WHEEL_MS = 250
+const WHOLE_STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map(step => step * 10 ** power)).flat()
 
 /** Draws one chart. The plot is made anew only when its lines are others; new data just flows in. */
 export function UplotChart(props: ChartProps) {
@@ -57,6 +62,8 @@ export function UplotChart(props: ChartProps) {
     props.colours,
     props.height,
     props.sync,
+    props.fromZero,
+    props.whole,
   ])
   useEffect(() => {
     const element = box.current
@@ -115,6 +122,7 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
       // Dots only where there is room for them: a single report must be seen too.
       points: { size: 4, fill: line.colour },
       ...(line.dashed ? { dash: [4, 4] } : {}),
+      ...(given.fromZero && !line.dashed ? { fill: `${line.colour}1a` } : {}),
       ...(given.stepped && stepped ? { paths: stepped } : {}),
     })
     if (line.band) {
@@ -156,7 +164,10 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
               Math.max(...marks.map(mark => mark.value)) + 0.25,
             ],
           }
-        : { range: (_self, min, max) => spread(min, max) },
+        : {
+            range: (_self, min, max) =>
+              given.fromZero ? [0, (max ?? 0) > 0 ? (max ?? 0) * 1.08 : 1] : spread(min, max),
+          },
     },
     axes: [
       {
@@ -176,6 +187,7 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
         labelGap: 0,
         grid: { stroke: given.colours.grid, width: 1 },
         ticks: { show: false },
+        ...(given.whole ? { incrs: WHOLE_STEPS } : {}),
         ...(marks
           ? {
               splits: () => marks.map(mark => mark.value),

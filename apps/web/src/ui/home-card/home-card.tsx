@@ -17,6 +17,7 @@ export function HomeCardFrame<T>({
   note,
   link,
   tools,
+  bare = false,
   of,
   read,
   height,
@@ -31,6 +32,8 @@ export function HomeCardFrame<T>({
   note?: ReactNode
   link?: { to: string; label: string }
   tools?: ReactNode
+  /** What it shows brings its own cards; head and border are there only while there is nothing to show. */
+  bare?: boolean
   of: Operation
   read: Pick<Read<T>, 'data' | 'isError' | 'error' | 'refetch'>
   /** Of the body, in px. */
@@ -41,13 +44,20 @@ export function HomeCardFrame<T>({
 }) {
   const allowed = useMay(of)
   const { data } = read
+  if (bare && allowed && data !== undefined && !isEmpty?.(data))
+    return (
+      <section aria-label={typeof title === 'string' ? title : undefined} className={css.bare}>
+        {children(data)}
+      </section>
+    )
   return (
     <section className={css.card}>
       <header className={css.head}>
-        <h2 className={css.title}>{title}</h2>
-        {mark}
-        <span className={css.room} />
-        {note && <span className={css.note}>{note}</span>}
+        <div className={css.lead}>
+          <h2 className={css.title}>{title}</h2>
+          {mark}
+          {note && <span className={css.note}>{note}</span>}
+        </div>
         {tools}
         {link && allowed && (
           <Link className={css.link} to={link.to}>
@@ -55,7 +65,7 @@ export function HomeCardFrame<T>({
           </Link>
         )}
       </header>
-      <div className={css.body} style={{ minHeight: height }}>
+      <div className={css.body} style={allowed && data === undefined ? { minHeight: height } : undefined}>
         {!allowed ? (
           <Missing of={of} />
         ) : data === undefined ? (

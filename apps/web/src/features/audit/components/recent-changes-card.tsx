@@ -1,3 +1,4 @@
+import type { AuditView } from '@thingwright/contracts/audit.contract'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { every } from '../../../lib/every.ts'
@@ -10,8 +11,13 @@ import { useAuditWords } from '../audit-words.ts'
 import { objectAddress } from '../object-address.ts'
 
 const ROWS = 5
+/** Some are left out: a sign-in changes nothing. */
+const READ = 30
 const ROW = 36
 const REREAD_MS = 30_000
+
+const changesOf = (lines: readonly AuditView[]) =>
+  lines.filter(line => !line.action.startsWith('session.')).slice(0, ROWS)
 
 /** What people changed last, on the overview. */
 export function RecentChangesCard() {
@@ -19,7 +25,7 @@ export function RecentChangesCard() {
   const words = useAuditWords()
   const read = useRead(
     'audit.list',
-    { query: { limit: ROWS } },
+    { query: { limit: READ } },
     { enabled: useMay('audit.list'), refetchInterval: every(REREAD_MS) },
   )
   return (
@@ -29,12 +35,12 @@ export function RecentChangesCard() {
       of="audit.list"
       read={read}
       height={ROWS * ROW}
-      isEmpty={data => data.items.length === 0}
+      isEmpty={data => changesOf(data.items).length === 0}
       empty={t('emptyText')}
     >
       {({ items }) => (
         <ul className={css.recent}>
-          {items.map(line => {
+          {changesOf(items).map(line => {
             const said = `${words.action(line.action, line.result)}${line.objectName ? `: ${line.objectName}` : ''}`
             const address = objectAddress(line.objectType, line.objectId)
             return (

@@ -8,14 +8,15 @@ import { useFacts } from '../hooks.ts'
 import { Spark } from '../spark.tsx'
 import css from '../statistics.module.css'
 
-const HEIGHT = 96
+/** Of the state in which nothing is known yet: as high as the tiles that come. */
+const HEIGHT = 64
 
 /** The figures that one looks for first, each beside yesterday. */
 export function FactsCard() {
   const { t } = useTranslation('statistics')
   const read = useFacts()
   return (
-    <HomeCardFrame title={t('facts.title')} of="statistics.facts" read={read} height={HEIGHT}>
+    <HomeCardFrame title={t('facts.title')} of="statistics.facts" read={read} height={HEIGHT} bare>
       {facts => <FactRow facts={facts} />}
     </HomeCardFrame>
   )
@@ -56,7 +57,6 @@ function FactRow({ facts }: { facts: FleetFacts }) {
       />
       <Fact
         name={t('facts.lost')}
-        to="/manage/device?link=offline"
         value={figure(lost.value)}
         beside={created.value > 0 ? t('facts.created', { count: created.value }) : undefined}
         spark={recent.lost}

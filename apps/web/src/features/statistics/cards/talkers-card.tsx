@@ -9,6 +9,8 @@ import { useTalkers } from '../hooks.ts'
 import css from '../statistics.module.css'
 
 const HEIGHT = 200
+/** As many as stand beside a chart; the file has all. */
+const ROWS = 6
 
 /** Devices that sent most, with what they sent; the table can be taken along. */
 export function TalkersCard({ span }: HomeCardProps) {
@@ -56,7 +58,7 @@ export function TalkersCard({ span }: HomeCardProps) {
             </tr>
           </thead>
           <tbody>
-            {data.items.map(item => (
+            {data.items.slice(0, ROWS).map(item => (
               <tr key={item.deviceId}>
                 <td title={`${item.name} ${item.deviceNo}`}>
                   <Link to={`/manage/device/DeviceSet/DeviceCenter?id=${item.deviceId}`}>{item.name}</Link>{' '}

@@ -31,7 +31,7 @@ export function OnlineCard({ span }: HomeCardProps) {
     () => [{ key: 'online', label: t('thisSpan'), colour: 2, of: columns => columns.online, compared: true }],
     [t],
   )
-  return <TrendCard title={t('online.title')} span={span} shown={shown} />
+  return <TrendCard title={t('online.title')} span={span} shown={shown} whole />
 }
 
 export function MessagesCard({ span }: HomeCardProps) {
@@ -48,7 +48,7 @@ export function MessagesCard({ span }: HomeCardProps) {
     ],
     [t],
   )
-  return <TrendCard title={t('messages.title')} span={span} shown={shown} mean />
+  return <TrendCard title={t('messages.title')} span={span} shown={shown} mean fromZero />
 }
 
 export function NewDevicesCard({ span }: HomeCardProps) {
@@ -60,7 +60,9 @@ export function NewDevicesCard({ span }: HomeCardProps) {
     ],
     [t],
   )
-  return <TrendCard title={t('newDevices.title')} span={span} shown={shown} note={t('newDevices.note')} />
+  return (
+    <TrendCard title={t('newDevices.title')} span={span} shown={shown} note={t('newDevices.note')} whole fromZero />
+  )
 }
 
 export function CommandsCard({ span }: HomeCardProps) {
@@ -72,7 +74,7 @@ export function CommandsCard({ span }: HomeCardProps) {
     ],
     [t],
   )
-  return <TrendCard title={t('commands.title')} span={span} shown={shown} note={t('newDevices.note')} />
+  return <TrendCard title={t('commands.title')} span={span} shown={shown} note={t('newDevices.note')} whole fromZero />
 }
 
 /** How many there were in all since the beginning of the span. */
@@ -84,13 +86,19 @@ function running(values: readonly number[]): number[] {
   })
 }
 
+interface Axis {
+  fromZero?: boolean
+  whole?: boolean
+}
+
 function TrendCard({
   title,
   span,
   shown,
   note,
   mean = false,
-}: {
+  ...axis
+}: Axis & {
   title: string
   span: HomeSpan
   shown: readonly Shown[]
@@ -114,7 +122,7 @@ function TrendCard({
     >
       {data => (
         <Suspense fallback={<div style={{ height: HEIGHT }} />}>
-          <Trend title={title} trends={data} shown={shown} mode={mode} />
+          <Trend title={title} trends={data} shown={shown} mode={mode} {...axis} />
         </Suspense>
       )}
     </HomeCardFrame>
@@ -147,7 +155,8 @@ function Trend({
   trends,
   shown,
   mode,
-}: {
+  ...axis
+}: Axis & {
   title: string
   trends: FleetTrends
   shown: readonly Shown[]
@@ -165,6 +174,7 @@ function Trend({
       stepped={false}
       unit=""
       marks={null}
+      {...axis}
       format={value => formatNumber(Number(value.toFixed(1)))}
       formatTime={ms => formatDateTime(ms)}
       sync="home"
