@@ -644,10 +644,8 @@ describe('statistics and log of calls', () => {
   it('count calls, errors and durations by key and route, and keep bodies without secrets', async () => {
     const key = await newKey(owner, { name: 'Counted', scopes: ['device:read', 'device:write', 'device:secret'] })
     await call('GET', '/devices?limit=5', key.key)
-    const made = await call<{ id: string; deviceSecret: string }>('POST', '/devices', key.key, {
-      productId: fleet.product,
-      name: 'made by a program',
-    })
+    const order = { productId: fleet.product, name: 'made by a program' }
+    const made = await call<{ id: string; deviceSecret: string }>('POST', '/devices', key.key, order)
     await call('GET', `/devices/${newId()}`, key.key)
     await call('GET', '/members', key.key)
     const { body } = await call<{
@@ -680,11 +678,18 @@ describe('statistics and log of calls', () => {
       ['GET /api/v1/devices', 200, null],
     ])
     const creation = log.body.items[2]!.id
-    const detail = await call<{ requestBody: string; responseBody: string; bodiesHidden: boolean }>(
-      'GET',
-      `/developer/calls/${creation}`,
-      owner,
-    )
+    const detail = await call<{
+      requestBody: string
+      requestBytes: number
+      responseBody: string
+      responseBytes: number
+      bodiesHidden: boolean
+    }>('GET', `/developer/calls/${creation}`, owner)
+    // As they went over the wire, with what the log hides.
+    expect(detail.body).toMatchObject({
+      requestBytes: Buffer.byteLength(JSON.stringify(order)),
+      responseBytes: Buffer.byteLength(JSON.stringify(made.body)),
+    })
     expect(JSON.parse(detail.body.requestBody)).toMatchObject({ name: 'made by a program' })
     expect(JSON.parse(detail.body.responseBody)).toMatchObject({ id: made.body.id, deviceSecret: '***' })
     const { rows } = await db.superuser.query('select to_jsonb(c)::text as row from api_calls c')

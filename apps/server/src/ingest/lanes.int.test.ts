@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { ManualClock, systemClock } from '../lib/clock.ts'
@@ -334,7 +335,9 @@ describe('faults', () => {
   })
 
   it('while the disk is full nothing is acknowledged and no socket read; then everything goes on by itself', async () => {
-    const lanes = await startLanes()
+    const alarms: string[] = []
+    const logger = pino({ level: 'error', base: null }, { write: line => void alarms.push(JSON.parse(line).msg) })
+    const lanes = await startLanes({ logger })
     await store(lanes, [aPost(2, { n: 1 })])
     await db.superuser.query(
       `create function disk_full() returns trigger language plpgsql as $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$;
@@ -349,8 +352,10 @@ describe('faults', () => {
     lanes.onDrain(0, () => {
       resumed = true
     })
-    await until(() => lanes.counters().retries >= 3)
+    await until(() => lanes.counters().retries >= 5)
     expect([acknowledged, resumed, lanes.hasRoom(1)]).toEqual([false, false, true])
+    // At once, a moment later, and then with every tenth try.
+    expect(alarms).toEqual(Array(2).fill('ALARM: the disk is full; nothing is acknowledged'))
     await db.superuser.query('drop function disk_full cascade')
     await waiting
     await until(() => resumed)

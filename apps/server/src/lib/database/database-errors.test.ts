@@ -79,6 +79,21 @@ describe('what an error of the database means', () => {
     expect(isConnectionLost(new Error('something else'))).toBe(false)
   })
 
+  it('is a lost connection by words of the driver only where these are all that was said', () => {
+    const lost = (message: string) => isConnectionLost(new Error(message))
+    expect(['timeout expired', 'the database does not answer', 'Timeout expired'].map(lost)).toEqual([true, true, true])
+    for (const message of [
+      'the timeout expired',
+      'timeout expired while a page was drawn',
+      'they say the database does not answer',
+      'the database does not answer this question',
+    ])
+      expect(lost(message), message).toBe(false)
+    // These two stand in the middle of what the driver says.
+    expect(lost('Cannot use a pool: timeout exceeded when trying to connect to it')).toBe(true)
+    expect(lost('the client is not queryable any more')).toBe(true)
+  })
+
   it('is a full disk by its state or by the words of the system', () => {
     expect(isDiskFull(wrapped(said('53100')))).toBe(true)
     expect(isDiskFull(wrapped(said('58030', 'could not extend file: No space left on device')))).toBe(true)
