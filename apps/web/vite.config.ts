@@ -15,11 +15,11 @@ const proxied = ['/api', '/oauth', '/device', '/mqtt', '/healthz', '/readyz', '/
 
 /** What everybody needs, signed in or not: the libraries of `src/lib` (without the query cache), the router, the frame's header. */
 const BASE =
-  /src\/(lib\/(?!query-client|server-state|live|upload|(device|company)-tabs)|app\/(router|page-|early-|warm-|service-|guard\/|progress-bar\/|pages\/(route-error|message-page|buttons|pages\.module)|layout\/(header|root-layout|dropdown|icons|notices|layout\.module|console-shell-loader))|features\/([\w-]+\/index\.|assistant\/(float|panel-state|place|status|use-drag|use-screen))|ui\/with-texts)[\w./-]*(?<!\.json)$|node_modules\/zustand\//
+  /src\/(lib\/(?!permissions|query-client|server-state|live|upload|(device|company)-tabs)|app\/(router|page-|early-|warm-|service-|guard\/|progress-bar\/|pages\/(route-error|message-page|buttons|pages\.module)|layout\/(header|root-layout|dropdown|icons|notices|layout\.module|console-shell-loader))|features\/([\w-]+\/index\.|assistant\/(float|panel-state|place|status|use-drag|use-screen))|ui\/with-texts)[\w./-]*(?<!\.json)$|node_modules\/zustand\//
 
 /** What a list page stands on (each name is a file of `src/ui` or the frame itself), and the words of the contracts. */
 const CONSOLE =
-  /(src\/(app\/layout\/(console-shell|(device|company)-tabs)|lib\/(device|company)-tabs|ui\/(list-page\/(list-page|name-cell|use-list-state|use-list-tab)|group-tree\/group-tree|copy-id|number-text|page-header|permission-gate|states|status-tag|tab-bar|thing-icon|time-text|panel))|contracts\/src\/[\w-]+\.words)\.tsx?$/
+  /(src\/(app\/layout\/(console-shell|(device|company)-tabs)|lib\/(permissions|(device|company)-tabs)|ui\/(list-page\/(list-page|name-cell|use-list-state|use-list-tab)|group-tree\/group-tree|copy-id|number-text|page-header|permission-gate|states|status-tag|tab-bar|thing-icon|time-text|panel))|contracts\/src\/[\w-]+\.words)\.tsx?$/
 
 const areaOf = (id: string) => /src\/features\/([\w-]+)\//.exec(id)?.[1] ?? null
 
@@ -55,6 +55,8 @@ export default defineConfig({
               test: /node_modules\/(i18next|react-i18next|html-parse-stringify|void-elements)\//,
               priority: 40,
             },
+            // Where every operation lives: for who is signed in.
+            { name: 'paths', test: /contracts\/src\/api-paths/, priority: 45 },
             // Texts that everybody needs, and those of every console page, arrive together instead of as tiny files.
             { name: 'texts-zh', test: /src\/(app|lib)\/locales\/zh\.json/, priority: 30 },
             { name: 'texts-en', test: /src\/(app|lib)\/locales\/en\.json/, priority: 30 },

@@ -25,6 +25,7 @@ import { isUuid, newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Programs } from '../modules/developer/index.ts'
 import { forPrograms, needsAPerson, refuseReadOnlySupport, requireRight } from './admission.ts'
+import { compressAnswers } from './compressed-answers.ts'
 import { liftBodyDeadline, limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
 import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
 import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
@@ -179,6 +180,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (request.isMultipart()) drain(request.raw)
   })
   if (options.programs) logPrograms(app, options.programs)
+  compressAnswers(app)
   app.setErrorHandler((error, request, reply) => sendError(options, error, request, reply))
   app.setNotFoundHandler((request, reply) => sendError(options, new AppError('request.not_found'), request, reply))
 

@@ -1,6 +1,7 @@
 import type { BodyOf, Contracts, ParamsOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import { API_PATHS, type Operation } from '@thingwright/contracts/api-paths'
+import type { Operation } from '@thingwright/contracts/api-paths'
 import { INTERFACE_TYPE, type InterfaceType, isSignIn } from './api/header-kinds.ts'
+import { pathOf } from './api/paths.ts'
 import { send } from './api/send.ts'
 import { randomId } from './ids.ts'
 
@@ -75,12 +76,11 @@ export function urlOf(path: string, params: object = {}, query: object = {}): st
 
 /** Like `call`, with the bare answer: for streams and files. Throws ApiError on refusal. */
 export async function callRaw<O extends Operation>(operation: O, ...[input]: Args<O>): Promise<Response> {
-  const [method, path] = API_PATHS[operation]
+  const [method, path] = await pathOf(operation)
   const given = (input ?? {}) as { params?: object; query?: object; body?: unknown } & CallOptions
   const kind = given.interfaceType ?? KIND[operation] ?? 'default'
   const headers = new Headers({ [INTERFACE_TYPE]: kind })
-  if (method !== ('GET' as string) && !isSignIn(kind))
-    headers.set('Idempotency-Key', given.idempotencyKey ?? randomId())
+  if (method !== 'GET' && !isSignIn(kind)) headers.set('Idempotency-Key', given.idempotencyKey ?? randomId())
   return send({
     method,
     url: urlOf(path, given.params, given.query),

@@ -6,6 +6,7 @@ import { useNotices } from '../notify.ts'
 import { keepToken, useSession } from '../session.ts'
 import { fakeBrowser, startTexts } from '../testing.ts'
 import { ApiError, SessionExpiredError } from './api-error.ts'
+import { loadPaths } from './paths.ts'
 
 const browser = fakeBrowser()
 const visited: string[] = []
@@ -28,6 +29,7 @@ const bearer = (request: Sent) => request.headers.get('authorization')
 beforeAll(async () => {
   await startTexts()
   await loadTexts('common')
+  await loadPaths()
 })
 beforeEach(() => {
   sent = []
