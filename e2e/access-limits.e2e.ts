@@ -1,12 +1,13 @@
 import { BUILTIN_ROLES } from '@thingwright/contracts/permissions'
 import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatabase } from './fixtures/arrange.ts'
 import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { addressOf, builtPages, type Furniture, furnish, visitorOf } from './fixtures/furnished.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 const OUTSIDE = 'Hidden hall'
@@ -58,7 +59,66 @@ describe('limits of what people of a company reach', () => {
     expect(WEB_ROUTES.find(({ path }) => path === MENU_EDITOR)?.devOnly).toBe(true)
   })
 
-  it('somebody with a part of the devices is told no name of a group outside, by no page and no answer', async () => {
+  describe('somebody with a part of the devices', () => {
+    const told: string[] = []
+    let context: BrowserContext
+    let page: Page
+    let console_: ConsolePage
+    let own: { id: string }
+
+    beforeAll(async () => {
+      own = await hallOf('hall')
+      const visit = await visitor(browser, { locale: 'en' })
+      context = visit.context
+      page = visit.page
+      page.on('response', response => {
+        if (!response.url().includes('/api/v1/')) return
+        const asked = `${response.request().method()} ${new URL(response.url()).pathname}`
+        response
+          .text()
+          .then(text => text.includes(OUTSIDE) && told.push(asked))
+          // Given up by a page that was left.
+          .catch(() => undefined)
+      })
+      page.on('websocket', socket =>
+        socket.on('framereceived', ({ payload }) => {
+          if (String(payload).includes(OUTSIDE)) told.push(`live ${String(payload).slice(0, 80)}`)
+        }),
+      )
+      console_ = new ConsolePage(page, server.url)
+      await console_.enterAt('/manage/device', 'hall', PASSWORD)
+      await page.getByText('Own pump').first().waitFor()
+    })
+    afterAll(() => context?.close())
+
+    const pages = builtPages.filter(each => visitorOf(each) === 'owner' && !each.devOnly)
+    it.each(pages.map(route => [route.path, route] as const))(
+      'is told no name of a group outside by %s, and by no answer to it',
+      async (_, route) => {
+        await console_.open(addressOf(route, { ...furniture, deviceId: own.id }))
+        await settled(page)
+        expect(await page.locator('body').innerText()).not.toContain(OUTSIDE)
+        expect(told).toEqual([])
+      },
+    )
+
+    it('is told none where everything is looked for', async () => {
+      await console_.open('/manage/device')
+      await page.getByText('Own pump').first().waitFor()
+      await page.keyboard.press('Control+k')
+      const search = page.getByRole('dialog').getByRole('combobox')
+      await search.fill('pump')
+      await page.getByRole('option', { name: /Own pump/ }).waitFor()
+      await search.fill('hidden')
+      await page.getByRole('option', { name: /Own pump/ }).waitFor({ state: 'detached' })
+      await settled(page)
+      expect(await page.locator('body').innerText()).not.toContain(OUTSIDE)
+      expect(told).toEqual([])
+    })
+  })
+
+  /** Groups inside and outside, and somebody whose role reaches the one inside. @returns his device */
+  async function hallOf(username: string): Promise<{ id: string }> {
     const group = (kind: string, name: string, parentId?: string) =>
       api<{ id: string }>('POST', '/groups', { kind, name, ...(parentId ? { parentId } : {}) })
     const inside = await group('device', 'Own hall')
@@ -78,49 +138,14 @@ describe('limits of what people of a company reach', () => {
     await withDatabase(server, async client => {
       await client.query(
         `insert into logins (id, tenant_id, kind, username, display_name, password_hash)
-         select gen_random_uuid(), tenant_id, 'member', 'hall', 'Hall', password_hash from logins where username = 'admin'`,
+         select gen_random_uuid(), tenant_id, 'member', $1, 'Hall', password_hash from logins where username = 'admin'`,
+        [username],
       )
       await client.query(
-        `insert into login_roles (login_id, role_id, tenant_id) select id, $1, tenant_id from logins where username = 'hall'`,
-        [role.id],
+        `insert into login_roles (login_id, role_id, tenant_id) select id, $1, tenant_id from logins where username = $2`,
+        [role.id, username],
       )
     })
-    const { context, page } = await visitor(browser, { locale: 'en' })
-    const told: string[] = []
-    page.on('response', response => {
-      if (!response.url().includes('/api/v1/')) return
-      const asked = `${response.request().method()} ${new URL(response.url()).pathname}`
-      response
-        .text()
-        .then(text => text.includes(OUTSIDE) && told.push(asked))
-        // Given up by a page that was left.
-        .catch(() => undefined)
-    })
-    page.on('websocket', socket =>
-      socket.on('framereceived', ({ payload }) => {
-        if (String(payload).includes(OUTSIDE)) told.push(`live ${String(payload).slice(0, 80)}`)
-      }),
-    )
-    const console_ = new ConsolePage(page, server.url)
-    await console_.enterAt('/manage/device', 'hall', PASSWORD)
-    await page.getByText('Own pump').first().waitFor()
-    for (const route of builtPages.filter(each => visitorOf(each) === 'owner' && !each.devOnly)) {
-      await console_.open(addressOf(route, { ...furniture, deviceId: own.id }))
-      await settled(page)
-      expect(await page.locator('body').innerText(), route.path).not.toContain(OUTSIDE)
-    }
-    // And where everything is looked for.
-    await console_.open('/manage/device')
-    await page.getByText('Own pump').first().waitFor()
-    await page.keyboard.press('Control+k')
-    const search = page.getByRole('dialog').getByRole('combobox')
-    await search.fill('pump')
-    await page.getByRole('option', { name: /Own pump/ }).waitFor()
-    await search.fill('hidden')
-    await page.getByRole('option', { name: /Own pump/ }).waitFor({ state: 'detached' })
-    await settled(page)
-    expect(await page.locator('body').innerText()).not.toContain(OUTSIDE)
-    expect(told).toEqual([])
-    await context.close()
-  })
+    return own
+  }
 })

@@ -4,7 +4,7 @@ import { type LlmSimulator, startLlmSimulator } from '../tools/simulators/llm/ll
 import { person } from './fixtures/arrange.ts'
 import { settled, violations } from './fixtures/axe.ts'
 import { apiClient, openBrowser, type VisitOptions, visitor } from './fixtures/console.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { AssistantCards } from './pages/assistant-cards.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -12,7 +12,7 @@ const TAB = '/admin/account?tab=assistant'
 
 describe('the assistant in the company account', () => {
   let model: LlmSimulator
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   const contexts: BrowserContext[] = []
 
@@ -23,7 +23,7 @@ describe('the assistant in the company account', () => {
       script: [{ text: 'Hello from the model.', usage: { prompt: 1200, completion: 300 } }],
     })
     // The model stands on this machine: an operator would have to let it through as well.
-    server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
+    server = await sharedServer()
     browser = await openBrowser()
   })
   afterEach(async () => {
@@ -31,21 +31,23 @@ describe('the assistant in the company account', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await server?.stop()
     await model?.close()
   })
 
-  async function signedIn(options: VisitOptions = { locale: 'en' }, who = 'admin'): Promise<[Page, ConsolePage]> {
+  async function signedIn(
+    path: string,
+    options: VisitOptions = { locale: 'en' },
+    who = server.owner,
+  ): Promise<[Page, ConsolePage]> {
     const { context, page } = await visitor(browser, options)
     contexts.push(context)
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter(who, PASSWORD)
+    await console_.enterAt(path, who)
     return [page, console_]
   }
 
   it('a company takes a model of its own: tried, saved, its key never shown, its use and cost told', async () => {
-    const [page, console_] = await signedIn()
-    await console_.open(TAB)
+    const [page, console_] = await signedIn(TAB)
     await page
       .getByRole('radio', { name: /Built-in engine/ })
       .and(page.locator(':checked'))
@@ -122,8 +124,7 @@ describe('the assistant in the company account', () => {
   })
 
   it('a refused address is told at its field; what somebody else saved meanwhile is not overwritten', async () => {
-    const [page, console_] = await signedIn({ locale: 'zh', width: 1100 })
-    await console_.open(TAB)
+    const [page] = await signedIn(TAB, { locale: 'zh', width: 1100 })
     await page.getByRole('radio', { name: /自有模型/ }).check()
     await page.getByLabel(/^服务地址/).fill('ftp://model.example')
     await page.getByLabel(/^模型名称/).fill('m')
@@ -147,8 +148,7 @@ describe('the assistant in the company account', () => {
   })
 
   it('switched off, nobody sees it; switched on, it is there again', async () => {
-    const [page, console_] = await signedIn()
-    await console_.open(TAB)
+    const [page, console_] = await signedIn(TAB)
     await page.getByTestId('ai-ball').waitFor()
     await page.getByRole('radio', { name: /^Off/ }).check()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -164,8 +164,7 @@ describe('the assistant in the company account', () => {
   })
 
   it('what it can do is listed by class with the right that each needs', async () => {
-    const [page, console_] = await signedIn({ locale: 'zh', width: 1100 })
-    await console_.open(`${TAB}&view=abilities`)
+    const [page] = await signedIn(`${TAB}&view=abilities`, { locale: 'zh', width: 1100 })
     const reads = page.getByTestId('tools-read')
     await reads.getByText('list_devices').waitFor()
     await page.getByTestId('tools-delete').getByText('delete_device').waitFor()
@@ -179,8 +178,7 @@ describe('the assistant in the company account', () => {
   it('who may only look changes nothing; who may not look is told which right is missing', async () => {
     const menuKeys = ['/admin/account']
     const reader = await person(server, { permissions: ['company:read'], menuKeys })
-    const [page, console_] = await signedIn({ locale: 'en' }, reader.username)
-    await console_.open(TAB)
+    const [page] = await signedIn(TAB, { locale: 'en' }, reader.username)
     await page.getByText('Read only: changing this needs').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     const engines = page.getByRole('radiogroup', { name: 'Engine' }).getByRole('radio')
@@ -188,8 +186,7 @@ describe('the assistant in the company account', () => {
     await expect.poll(() => engines.evaluateAll(all => all.every(one => (one as HTMLInputElement).disabled))).toBe(true)
 
     const other = await person(server, { permissions: ['device:read'], menuKeys })
-    const [otherPage, otherConsole] = await signedIn({ locale: 'en' }, other.username)
-    await otherConsole.open(TAB)
+    const [otherPage] = await signedIn(TAB, { locale: 'en' }, other.username)
     await otherPage.getByTestId('no-permission').getByText('company:read').waitFor()
   })
 
@@ -197,7 +194,7 @@ describe('the assistant in the company account', () => {
     { locale: 'zh', appearance: 'light', width: 1100 },
     { locale: 'en', appearance: 'dark', width: 1920 },
   ] as const)('every view is accessible ($locale, $appearance)', async look => {
-    const [page, console_] = await signedIn(look)
+    const [page, console_] = await signedIn(TAB, look)
     for (const view of ['', '&view=usage', '&view=abilities', '&view=replies']) {
       await console_.open(TAB + view)
       await settled(page)

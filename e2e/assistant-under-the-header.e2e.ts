@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { assistantStage, SIZE } from './fixtures/assistant-stage.ts'
 import { apiClient } from './fixtures/console.ts'
-import type { RunningServer } from './fixtures/server.ts'
+import type { ServerUnderTest } from './fixtures/server.ts'
 
 // The header's menus and dialogs, and the lists of the page, stay usable with the assistant on the screen.
 describe('the assistant and what the page opens', () => {
@@ -114,7 +114,7 @@ describe('the assistant and what the page opens', () => {
 })
 
 /** More devices than a page of their list holds. */
-async function fill(server: RunningServer, productId: string): Promise<void> {
+async function fill(server: ServerUnderTest, productId: string): Promise<void> {
   const api = await apiClient(server.url)
   for (let i = 0; i < 24; i++) await api('POST', '/devices', { name: `Room ${i}`, productId })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface DeviceList {
@@ -13,19 +13,16 @@ interface DeviceList {
 
 // Devices in bulk, as a person does it: from a table, many at once, onto paper; and a product from the library.
 describe('devices in bulk', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let api: Awaited<ReturnType<typeof apiClient>>
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   async function at(path: string, options: Parameters<typeof visitor>[1] = {}) {
     const { context, page } = await visitor(browser, { locale: 'zh', ...options })

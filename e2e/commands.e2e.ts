@@ -2,7 +2,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Made {
@@ -12,7 +12,7 @@ interface Made {
 }
 
 describe('commands of a product', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let api: Awaited<ReturnType<typeof apiClient>>
   let product: { id: string; productKey: string }
@@ -21,7 +21,7 @@ describe('commands of a product', () => {
   const frames: string[] = []
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
     product = await api('POST', '/products', {
@@ -48,19 +48,17 @@ describe('commands of a product', () => {
   afterAll(async () => {
     await motor?.endAsync(true)
     await browser?.close()
-    await server?.stop()
   })
 
-  const signedIn = async () => {
+  const signedIn = async (path: string) => {
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter()
+    await console_.enterAt(path)
     return { context, page, console_ }
   }
 
   it('a template is made, its bytes seen before they are sent, tested on a device and confirmed by its answer', async () => {
-    const { context, page, console_ } = await signedIn()
-    await console_.open(`/manage/product/ProductSet/ProductSetOrder?id=${product.id}`)
+    const { context, page, console_ } = await signedIn(`/manage/product/ProductSet/ProductSetOrder?id=${product.id}`)
     await page.getByRole('button', { name: 'Add template' }).click()
     await page.getByLabel(/^Name/).first().fill('Set speed')
     await page.getByLabel(/^Code/).fill('set-speed')
@@ -90,8 +88,7 @@ describe('commands of a product', () => {
       pin: '2468',
     })
     frames.length = 0
-    const { context, page, console_ } = await signedIn()
-    await console_.open(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=commands`)
+    const { context, page } = await signedIn(`/manage/device/DeviceSet/DeviceCenter?id=${device.id}&tab=commands`)
     await page.getByLabel('Kind of command').click()
     await page.getByTitle('Raw data', { exact: true }).click()
     await page.getByLabel(/^Hex/).fill('AA 55')

@@ -1,22 +1,19 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 // What the platform says to a company, where its people read it.
 describe('what a company reads of itself', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   it.each(['zh', 'en'] as const)('a banner of any length breaks no page (%s)', async locale => {
     const operator = await apiClient(server.url, 'operator')
@@ -26,7 +23,7 @@ describe('what a company reads of itself', () => {
       title: { zh: '维护', en: 'Maintenance' },
       text: { zh: long.slice(0, 1500), en: long.slice(0, 1500) },
       statuses: null,
-      tenantIds: null,
+      tenantIds: [server.companyId],
       expiresAt: null,
     })
     await operator('POST', `/operator/announcements/${id}/publish`)

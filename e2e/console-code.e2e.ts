@@ -6,8 +6,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startNatsServer } from '../tools/simulators/nats/nats-server.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { PASSWORD } from './fixtures/people.ts'
 import { PRESENT, type Program, runCurl, startMosquittoSub, startNode, startProgram } from './fixtures/replay.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 const has = (...command: [string, ...string[]]) => spawnSync(command[0], command.slice(1)).status === 0
@@ -17,7 +18,7 @@ const root = join(import.meta.dirname, '..')
 // Pages: access/access-tab.tsx, keys/key-secret.tsx, sdk/sdk-tab.tsx, explorer/operation-panel.tsx, api/api-page.tsx,
 // public-pages/downloads-page.tsx, identity/ca-panel.tsx, receive/guide-tab.tsx, payload-format/json-examples.tsx.
 describe('code of the console', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let context: BrowserContext
   let page: Page
@@ -30,7 +31,7 @@ describe('code of the console', () => {
   const running: { end(): unknown }[] = []
 
   beforeAll(async () => {
-    server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
+    server = await sharedServer()
     browser = await openBrowser()
     folder = mkdtempSync(join(tmpdir(), 'tw-console-code-'))
     api = await apiClient(server.url)
@@ -58,7 +59,6 @@ describe('code of the console', () => {
   afterAll(async () => {
     await context?.close()
     await browser?.close()
-    await server?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -161,7 +161,7 @@ describe('code of the console', () => {
     const visitor_ = await context.newPage()
     await visitor_.goto(`${server.url}/alonePage/ApiInterfaceOpen`)
     const start = (await visitor_.locator('pre').first().innerText())
-      .replace('username=NAME', 'username=admin')
+      .replace('username=NAME', `username=${server.owner}`)
       .replace('password=PASSWORD', `password=${PASSWORD}`)
     if (PRESENT.curl && has('jq', '--version'))
       await expect.poll(keep(startProgram('sh', ['-c', start])).output).toContain('Meter 1')

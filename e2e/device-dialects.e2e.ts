@@ -5,7 +5,7 @@ import mqtt from 'mqtt'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Made {
@@ -23,19 +23,16 @@ const hasMosquitto = spawnSync('sh', ['-c', 'command -v mosquitto_pub']).status 
 
 // Firmware of other platforms, unchanged: from its first connection to the chart.
 describe('devices that speak another platform’s language', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let api: Awaited<ReturnType<typeof apiClient>>
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   async function product(name: string, linkType: string, nodeType = 'device') {
     const number = (identifier: string, title: string) => ({

@@ -4,7 +4,7 @@ import Modbus from 'jsmodbus'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 /** A slave that is not ours (jsmodbus), behind a connection that dials out as a DTU does. */
@@ -33,17 +33,14 @@ interface MadeDevice {
 }
 
 describe('a Modbus slave that is not ours', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   it.each(['rtu', 'tcp'] as const)(
     'is polled, written from the browser, read back, and stands in the chart: %s',

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { hasNotice } from './fixtures/notices.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface MadeDevice {
@@ -14,13 +14,13 @@ interface MadeDevice {
 
 // features.md §1.9, §1.10: why a device does not come, its bytes, and a device played in the browser.
 describe('finding out what a device does', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let product: { id: string; productKey: string }
   let api: Awaited<ReturnType<typeof apiClient>>
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
     product = await api('POST', '/products', {
@@ -41,10 +41,7 @@ describe('finding out what a device does', () => {
       },
     })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   const device = (name: string) => api<MadeDevice>('POST', '/devices', { name, productId: product.id })
   const connect = ({ deviceNo, deviceSecret }: MadeDevice, password = deviceSecret) =>

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient } from './fixtures/console.ts'
 import { codeOf } from './fixtures/documents.ts'
+import { PASSWORD } from './fixtures/people.ts'
 import { runCurl, runMosquitto, runNc, startMosquittoSub, startProgram } from './fixtures/replay.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
 
 const root = join(import.meta.dirname, '..')
 const KNOWLEDGE = 'apps/server/src/modules/assistant/knowledge'

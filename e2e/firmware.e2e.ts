@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Made {
@@ -23,7 +24,7 @@ const IMAGE = Buffer.from('pump firmware 1.4.2 '.repeat(5_000))
 
 // From a file on somebody's desk to the report of the last pump, the way a person goes; the pumps speak HTTP.
 describe('firmware', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let product: { id: string; productKey: string }
   const pumps: Made[] = []
@@ -63,7 +64,7 @@ describe('firmware', () => {
   }
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     const api = await apiClient(server.url)
     product = await api('POST', '/products', { name: '水泵控制器', linkType: 'http', thingModel: { properties: [] } })
@@ -71,10 +72,7 @@ describe('firmware', () => {
       pumps.push(await api('POST', '/devices', { name, productId: product.id }))
     for (const pump of pumps) await says(pump, 'POST', 'inform', { version: '1.3.0' })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   it('goes up, is rolled out while one looks, a failed pump is tried again, and the versions tell', async () => {
     const { context, page } = await visitor(browser, { locale: 'zh' })

@@ -3,24 +3,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { type Furniture, furnish } from './fixtures/furnished.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 // Nobody touches a mouse here.
 describe('by keyboard alone', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let furniture: Furniture
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     furniture = await furnish(server)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   const focused = (page: Page) =>
     page.evaluate(() => {
@@ -55,7 +53,7 @@ describe('by keyboard alone', () => {
     await console_.open('/index')
     await page.getByTestId('sign-in-card').waitFor()
     await until(page, 'Tab', 'username')
-    await page.keyboard.type('admin')
+    await page.keyboard.type(server.owner)
     await page.keyboard.press('Tab')
     await page.keyboard.type(PASSWORD)
     await page.keyboard.press('Enter')
@@ -184,7 +182,7 @@ describe('by keyboard alone', () => {
       title: { zh: '今晚 23 点升级', en: 'Upgrade at 23:00' },
       text: { zh: '约十分钟。', en: 'About ten minutes.' },
       statuses: null,
-      tenantIds: null,
+      tenantIds: [server.companyId],
       expiresAt: null,
     })
     await operator('POST', `/operator/announcements/${draft.id}/publish`, {})

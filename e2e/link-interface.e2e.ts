@@ -1,20 +1,18 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { PASSWORD } from './fixtures/people.ts'
 import { runCurl } from './fixtures/replay.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
-let server: RunningServer
+let server: SharedServer
 let browser: Browser
 beforeAll(async () => {
-  server = await startServer()
+  server = await sharedServer()
   browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+afterAll(() => browser?.close())
 
 /** Chooses one of a segmented row; its inputs are hidden, their labels are what people press. */
 const choose = (page: Page, label: string) => page.locator('.ant-segmented-item', { hasText: label }).first().click()
@@ -33,10 +31,9 @@ describe('the link interface', () => {
     })
     const { context, page } = await visitor(browser, { locale: 'en' })
     const console = new ConsolePage(page, server.url)
-    await console.enter()
 
     // A key that may only look at devices: asked who it is, shown once.
-    await console.open('/develop/LinkInterface?tab=keys')
+    await console.enterAt('/develop/LinkInterface?tab=keys')
     await page.getByRole('button', { name: 'Create key' }).first().click()
     await page.getByRole('dialog').getByLabel(/^Name/).first().fill('Weather station')
     await page.getByRole('checkbox', { name: 'Devices View' }).check()

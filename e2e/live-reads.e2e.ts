@@ -2,7 +2,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { Browser, Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Made {
@@ -13,14 +13,14 @@ interface Made {
 
 // What happens while an answer is on its way to the page is neither in the answer nor lost.
 describe('a page that reads and listens', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let api: Awaited<ReturnType<typeof apiClient>>
   let product: { id: string; productKey: string }
   const clients: MqttClient[] = []
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
     product = await api('POST', '/products', {
@@ -35,10 +35,7 @@ describe('a page that reads and listens', () => {
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.endAsync(true)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   const device = (name: string) => api<Made>('POST', '/devices', { name, productId: product.id })
   async function connect({ deviceNo, deviceSecret }: Made): Promise<MqttClient> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { hasNotice } from './fixtures/notices.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 /** A PNG of its size; `whole` false: only its head promises the pixels. */
@@ -39,27 +39,23 @@ function png(width: number, height: number, whole = true): Buffer {
 }
 
 describe('materials, addresses and public pages', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
-  async function entered(locale: 'zh' | 'en' = 'en'): Promise<Page> {
+  async function entered(path: string, locale: 'zh' | 'en' = 'en'): Promise<Page> {
     const { page } = await visitor(browser, { locale })
-    await new ConsolePage(page, server.url).enter()
+    await new ConsolePage(page, server.url).enterAt(path)
     return page
   }
   const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
   it('somebody uploads several files, sees them, and is told what is wrong with one', async () => {
-    const page = await entered()
-    await page.goto(`${server.url}/admin/material`)
+    const page = await entered('/admin/material')
     await page.getByText('No materials yet').waitFor()
     await page.setInputFiles('[data-testid=media-files]', [
       { name: '水泵.png', mimeType: 'image/png', buffer: png(300, 200) },
@@ -89,9 +85,8 @@ describe('materials, addresses and public pages', () => {
   })
 
   it('a folder is made, a material moves into it, gets a lasting link, and is replaced', async () => {
-    const page = await entered()
+    const page = await entered('/admin/material')
     await page.setViewportSize({ width: 1600, height: 900 })
-    await page.goto(`${server.url}/admin/material`)
     await page.getByRole('button', { name: 'New folder' }).click()
     await page.getByLabel('Folder name').fill('Pumps')
     await page.getByRole('button', { name: 'Create' }).click()
@@ -135,8 +130,7 @@ describe('materials, addresses and public pages', () => {
   })
 
   it('what is deleted is gone, after a question', async () => {
-    const page = await entered('zh')
-    await page.goto(`${server.url}/admin/material`)
+    const page = await entered('/admin/material', 'zh')
     await card(page, 'evil.svg').waitFor()
     await page.getByRole('button', { name: 'evil.svg 的操作' }).click()
     await page.getByRole('menuitem', { name: '删除' }).click()
@@ -147,8 +141,7 @@ describe('materials, addresses and public pages', () => {
   })
 
   it('a pasted address fills the form; the first one is the default', async () => {
-    const page = await entered('zh')
-    await page.goto(`${server.url}/admin/address`)
+    const page = await entered('/admin/address', 'zh')
     await page.getByRole('button', { name: '添加地址' }).first().click()
     await page
       .getByLabel('粘贴识别')

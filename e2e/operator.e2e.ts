@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 // The company account and the operator's desk, as the two sides see them.
@@ -18,16 +19,15 @@ describe('company account and operator’s desk', () => {
     await server?.stop()
   })
 
-  async function open(username: string, locale: 'zh' | 'en' = 'zh') {
+  async function open(username: string, path: string, locale: 'zh' | 'en' = 'zh') {
     const { context, page } = await visitor(browser, { locale })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter(username)
+    await console_.enterAt(path, username)
     return { context, page, console_ }
   }
 
   it('branding chosen by the owner is in the header, the page title and on the sign-in page', async () => {
-    const { context, page, console_ } = await open('admin')
-    await console_.open('/admin/account?tab=branding')
+    const { context, page } = await open('admin', '/admin/account?tab=branding')
     await page.getByLabel('标题', { exact: true }).fill('北海物联')
     await page.getByTestId('branding-preview').getByText('北海物联').waitFor()
     await page.getByRole('button', { name: '保存' }).click()
@@ -44,8 +44,7 @@ describe('company account and operator’s desk', () => {
   })
 
   it('a licence handed in by the company is accepted at the desk', async () => {
-    const owner = await open('admin')
-    await owner.console_.open('/admin/account?tab=verification')
+    const owner = await open('admin', '/admin/account?tab=verification')
     await owner.page.getByLabel('企业名称(与执照一致)').fill('北海仪表有限公司')
     await owner.page.getByLabel('统一社会信用代码').fill('91440300708461136T')
     await owner.page.getByTestId('licence-file').setInputFiles({
@@ -57,8 +56,7 @@ describe('company account and operator’s desk', () => {
     await owner.page.getByRole('button', { name: '提交审核' }).click()
     await owner.page.getByText('审核中').first().waitFor()
 
-    const operator = await open('operator')
-    await operator.console_.open('/operator/approvals')
+    const operator = await open('operator', '/operator/approvals')
     await operator.page.getByRole('heading', { name: '北海仪表有限公司' }).waitFor()
     await operator.page.getByRole('button', { name: '通过' }).click()
     await operator.page.getByText('没有待处理的事项').waitFor()
@@ -93,8 +91,7 @@ describe('company account and operator’s desk', () => {
 
   it('with the owner’s consent the operator looks in, marked and without changing anything', async () => {
     const admin = await apiClient(server.url)
-    const operator = await open('operator')
-    await operator.console_.open('/operator/companies')
+    const operator = await open('operator', '/operator/companies')
     await operator.page.getByRole('link', { name: /.+/ }).filter({ hasNotText: /^$/ }).first().waitFor()
     const { items } = await (await apiClient(server.url, 'operator'))<{ items: { id: string; name: string }[] }>(
       'GET',
@@ -131,8 +128,7 @@ describe('company account and operator’s desk', () => {
   })
 
   it('the desk shows health and announces to companies; a company’s person finds no desk', async () => {
-    const operator = await open('operator', 'en')
-    await operator.console_.open('/operator/health')
+    const operator = await open('operator', '/operator/health', 'en')
     await operator.page.getByTestId('health-database').getByText('OK').waitFor()
     const gateway = operator.page.getByTestId('health-gateway')
     await gateway.getByText('OK').waitFor()
@@ -150,7 +146,7 @@ describe('company account and operator’s desk', () => {
     await operator.page.getByText('Published').nth(1).waitFor()
     await operator.context.close()
 
-    const { context, page, console_ } = await open('admin')
+    const { context, page, console_ } = await open('admin', '/manage/device')
     await page.getByTestId('announcement').getByText('今晚维护').waitFor()
     await page.getByTestId('announcement').getByRole('button').click()
     await page.getByTestId('announcement').waitFor({ state: 'detached' })

@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
-let server: RunningServer
+let server: SharedServer
 let browser: Awaited<ReturnType<typeof openBrowser>>
 beforeAll(async () => {
-  server = await startServer()
+  server = await sharedServer()
   browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+afterAll(() => browser?.close())
 
 describe('the overview of a company', () => {
   it('is where one lands, and stays as one arranged it: by keyboard, hidden, and as designed again', async () => {
@@ -20,14 +17,20 @@ describe('the overview of a company', () => {
     const console_ = new ConsolePage(page, server.url)
     await console_.enter()
     await console_.isAt('/stat/EnterpriseOverview')
+    const api = await apiClient(server.url)
+    type Kept = { layout: { order: string[]; hidden: string[] } | null }
+    const kept = async () => (await api<Kept>('GET', '/statistics/layout')).layout
     const order = () => page.locator('[data-card]').evaluateAll(all => all.map(card => card.getAttribute('data-card')))
     await page.locator('[data-card="facts"]').waitFor()
     expect((await order()).slice(0, 3)).toEqual(['attention', 'changes', 'facts'])
     await page.getByRole('button', { name: 'Arrange cards' }).click()
     await page.getByRole('button', { name: /^Move “Key figures”/ }).press('ArrowLeft')
     await expect.poll(async () => (await order()).slice(0, 3)).toEqual(['attention', 'facts', 'changes'])
+    await expect.poll(async () => (await kept())?.order[1]).toBe('facts')
     await page.getByRole('button', { name: 'Hide “Top talkers”' }).click()
     await expect.poll(order).not.toContain('talkers')
+    // A page that is left takes what it has not told the server with it.
+    await expect.poll(async () => (await kept())?.hidden).toEqual(['talkers'])
     await page.reload()
     await page.locator('[data-card="facts"]').waitFor()
     expect(await order()).not.toContain('talkers')

@@ -5,27 +5,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { person, withDatabase } from './fixtures/arrange.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { hasNotice } from './fixtures/notices.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 describe('one’s own security', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
-  async function signedIn(role: Parameters<typeof person>[1] = {}, locale: 'zh' | 'en' = 'en') {
+  async function signedIn(path: string, role: Parameters<typeof person>[1] = {}, locale: 'zh' | 'en' = 'en') {
     const who = await person(server, role)
     const { context, page } = await visitor(browser, { locale })
     const console_ = new ConsolePage(page, server.url)
-    await console_.enter(who.username, who.password)
+    await console_.enterAt(path, who.username, who.password)
     return { who, context, page, console_ }
   }
   const prove = async (page: Page) => {
@@ -59,7 +57,10 @@ describe('one’s own security', () => {
   }
 
   it('is reached by every role, also one that may open a single other page, from the account menu', async () => {
-    const { context, page, console_ } = await signedIn({ permissions: ['device:read'], menuKeys: ['/manage/device'] })
+    const { context, page, console_ } = await signedIn('/manage/device', {
+      permissions: ['device:read'],
+      menuKeys: ['/manage/device'],
+    })
     await page.getByTestId('header').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Security centre' }).click()
     await expect.poll(() => new URL(page.url()).pathname).toBe('/admin/security')
@@ -82,8 +83,8 @@ describe('one’s own security', () => {
       await withDatabase(server, async client => {
         await client.query(
           `insert into logins (id, tenant_id, kind, username, display_name, password_hash)
-           select gen_random_uuid(), tenant_id, 'member', $1, $1, password_hash from logins where username = 'admin'`,
-          [username],
+           select gen_random_uuid(), tenant_id, 'member', $1, $1, password_hash from logins where username = $2`,
+          [username, server.owner],
         )
         await client.query(
           'insert into login_roles (login_id, role_id, tenant_id) select id, $2, tenant_id from logins where username = $1',
@@ -111,7 +112,8 @@ describe('one’s own security', () => {
   it.each(['en', 'zh'] as const)(
     'phone and mail are changed by a code, after a proof, in the page (%s)',
     async locale => {
-      const { context, page, console_, who } = await signedIn({ permissions: [], menuKeys: ['/manage/device'] }, locale)
+      const role = { permissions: [], menuKeys: ['/manage/device'] }
+      const { context, page, console_, who } = await signedIn('/manage/device', role, locale)
       const [phone, email] =
         locale === 'en' ? ['13712340001', 'new.en@acme.example'] : ['13712340002', 'new.zh@acme.example']
       await withDatabase(server, client =>
@@ -163,8 +165,7 @@ describe('one’s own security', () => {
   )
 
   it('a company’s file asks who reads it in, and goes on by itself', async () => {
-    const { context, page, console_ } = await signedIn()
-    await console_.open('/admin/account?tab=transfer')
+    const { context, page } = await signedIn('/admin/account?tab=transfer')
     await page
       .getByTestId('import-file')
       .setInputFiles({ name: 'company.zip', mimeType: 'application/zip', buffer: Buffer.from('this is no company') })

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { noticesOf } from './fixtures/notices.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Case {
@@ -21,7 +21,7 @@ async function typed(page: Page, what: string, name: string): Promise<void> {
 // Whatever wants to know that it is still the same person opens its question where it is asked for, and giving it up
 // leaves the page as it was.
 describe('pages that ask for a proof', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let context: BrowserContext
   let page: Page
@@ -29,7 +29,7 @@ describe('pages that ask for a proof', () => {
   const ids = { product: '', device: '', company: '' }
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     const api = await apiClient(server.url)
     const product = await api<{ id: string }>('POST', '/products', {
@@ -52,7 +52,6 @@ describe('pages that ask for a proof', () => {
   afterAll(async () => {
     await context?.close()
     await browser?.close()
-    await server?.stop()
   })
 
   const cases: Case[] = [

@@ -1,12 +1,11 @@
-import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { openBrowser, visitor } from './fixtures/console.ts'
 import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
-// Specification §2 (screens, layout, side menu, progress bar) and §9 (pixels).
-describe('screens and layout', () => {
+// Specification §2 (layout, side menu, progress bar) and §9 (pixels).
+describe('layout', () => {
   let server: RunningServer
   let browser: Browser
 
@@ -18,60 +17,6 @@ describe('screens and layout', () => {
     await browser?.close()
     await server?.stop()
   })
-
-  const concrete = (path: string) => path.replace(/:\w+/g, 'demo')
-  const visitable = WEB_ROUTES.filter(route => !route.path.includes('*') && !route.redirectTo && !route.devOnly)
-
-  it('public screens open for everybody, with a header, without a menu; cloud pages stand alone', async () => {
-    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
-    const console_ = new ConsolePage(page, server.url)
-    for (const route of visitable.filter(r => !r.auth)) {
-      await console_.open(concrete(route.path))
-      expect([route.path, console_.path()]).toEqual([route.path, concrete(route.path)])
-      await page.locator('main, [data-testid="area-not-installed"], [data-testid="index-page"]').first().waitFor()
-      expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, route.head ? 1 : 0])
-      expect([route.path, await page.getByTestId('side-menu').count()]).toEqual([route.path, 0])
-    }
-    await context.close()
-  })
-
-  it('every other screen sends a stranger to /index and remembers where he wanted to go', async () => {
-    const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
-    const console_ = new ConsolePage(page, server.url)
-    for (const route of visitable.filter(r => r.auth)) {
-      await console_.open(`${concrete(route.path)}?id=1`)
-      await console_.isAt('/index')
-      expect([route.path, await console_.session('redirectURL')]).toEqual([route.path, `${concrete(route.path)}?id=1`])
-    }
-    await console_.hasNotice('您还未登录!')
-    await context.close()
-  }, 600_000)
-
-  it('every screen of the table opens for those it is for, with the flags it has; what is not built says what it will hold', async () => {
-    const api = await apiClient(server.url)
-    const product = await api<{ id: string }>('POST', '/products', { name: 'Screens', linkType: 'mqtt' })
-    const device = await api<{ id: string }>('POST', '/devices', { name: 'Screens', productId: product.id })
-    const idOf = (path: string) =>
-      path.includes('/ProductSet/') ? `?id=${product.id}` : path.includes('/DeviceSet/') ? `?id=${device.id}` : ''
-    const screens = visitable.filter(route => route.auth && route.limits)
-    const ofOperators = (route: (typeof screens)[number]) => route.path.startsWith('/operator/')
-    for (const [who, routes] of [
-      ['admin', screens.filter(route => !ofOperators(route))],
-      ['operator', screens.filter(ofOperators)],
-    ] as const) {
-      const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })
-      const console_ = new ConsolePage(page, server.url)
-      await console_.enter(who)
-      for (const route of routes) {
-        await console_.open(route.path + idOf(route.path))
-        await page.getByTestId('side-menu').waitFor()
-        expect([route.path, console_.path().split('?')[0]]).toEqual([route.path, route.path])
-        expect([route.path, await page.getByTestId('header').count()]).toEqual([route.path, 1])
-        if (!route.built) await page.getByTestId('area-not-installed').waitFor()
-      }
-      await context.close()
-    }
-  }, 600_000)
 
   it('an unknown address is the 404 page, an empty one is /index, the menu editor needs the dev flag', async () => {
     const { context, page } = await visitor(browser, { moving: true, locale: 'zh' })

@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatabase } from './fixtures/arrange.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 // Specification §6 and §4: roles decide what people reach and see; the menu is edited with the dev flag.
@@ -27,16 +28,18 @@ describe('roles, data scope and menu', () => {
     await server?.stop()
   })
 
-  async function consoleOf(username: string): Promise<{ page: Page; console: ConsolePage; done: () => Promise<void> }> {
+  async function consoleOf(
+    username: string,
+    path: string,
+  ): Promise<{ page: Page; console: ConsolePage; done: () => Promise<void> }> {
     const { page, context } = await visitor(browser, { locale: 'en' })
     const console = new ConsolePage(page, server.url)
-    await console.enter(username, PASSWORD)
+    await console.enterAt(path, username)
     return { page, console, done: () => context.close() }
   }
 
   it('are made in the console: rights by keyboard, a group for its data', async () => {
-    const { page, console, done } = await consoleOf('admin')
-    await console.open('/manage/role')
+    const { page, console, done } = await consoleOf('admin', '/manage/role')
     await page.getByRole('button', { name: 'Add role' }).first().click()
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('textbox', { name: /^Name/ }).fill('North team')
@@ -81,8 +84,7 @@ describe('roles, data scope and menu', () => {
         rows[0].tenant_id,
       ])
     })
-    const { page, console, done } = await consoleOf('norbert')
-    await console.open('/manage/device')
+    const { page, done } = await consoleOf('norbert', '/manage/device')
     await page.getByText('Northern meter').waitFor()
     await expect.poll(() => page.getByText('Southern meter').count()).toBe(0)
     // His role loses the group: the open list is read anew and is empty.
@@ -110,8 +112,7 @@ describe('roles, data scope and menu', () => {
   })
 
   it('can be tried on, with a bar that says so and leads back', async () => {
-    const { page, console, done } = await consoleOf('admin')
-    await console.open('/manage/role?q=North')
+    const { page, console, done } = await consoleOf('admin', '/manage/role?q=North')
     await page.getByText('North team').waitFor()
     await page.getByRole('button', { name: /More/ }).first().click()
     await page.getByRole('menuitem', { name: 'Preview as this role' }).click()
@@ -145,8 +146,7 @@ describe('roles, data scope and menu', () => {
   }
 
   it('ask for a second step of their holders once that is set', async () => {
-    const { page, console, done } = await consoleOf('admin')
-    await console.open('/manage/role?q=North')
+    const { page, console, done } = await consoleOf('admin', '/manage/role?q=North')
     await actOn(page, 'North team', 'Edit')
     await page
       .getByRole('dialog')
@@ -166,10 +166,8 @@ describe('roles, data scope and menu', () => {
   })
 
   it('a member is signed out everywhere from his security drawer', async () => {
-    const his = await consoleOf('norbert')
-    await his.console.open('/manage/device')
-    const { page, console, done } = await consoleOf('admin')
-    await console.open('/admin/member?q=Norbert')
+    const his = await consoleOf('norbert', '/manage/device')
+    const { page, done } = await consoleOf('admin', '/admin/member?q=Norbert')
     await actOn(page, 'Norbert', 'Security')
     const drawer = page.getByTestId('member-security')
     await drawer.getByRole('button', { name: 'End all' }).click()
@@ -180,9 +178,8 @@ describe('roles, data scope and menu', () => {
   })
 
   it('the menu changes for everybody at once, by the operator’s keyboard, and comes back with a reset', async () => {
-    const editor = await consoleOf('operator')
-    const reader = await consoleOf('norbert')
-    await editor.console.open('/system/menuList')
+    const editor = await consoleOf('operator', '/system/menuList')
+    const reader = await consoleOf('norbert', '/manage/device')
     const { page } = editor
     await page.getByRole('button', { name: 'Add entry' }).click()
     const drawer = page.getByRole('dialog')
@@ -215,8 +212,7 @@ describe('roles, data scope and menu', () => {
   })
 
   it('the owner hands the company over after a proof of who he is, and is an administrator then', async () => {
-    const { page, console, done } = await consoleOf('admin')
-    await console.open('/admin/member?q=Norbert')
+    const { page, console, done } = await consoleOf('admin', '/admin/member?q=Norbert')
     await actOn(page, 'Norbert', 'Make owner')
     await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
     await page.getByTestId('proof-input').fill(PASSWORD)

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { PRESENT, runCoap, runCurl, runMosquitto, runNc, startNode, startProgram, words } from './fixtures/replay.ts'
 import { playArduino, playQuectel, playUsr } from './fixtures/replay-modules.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Way {
@@ -41,7 +41,7 @@ const MODEL = {
 
 // What the console (link/snippet-tabs.tsx, product-link/ways.tsx) and the documents offer for copying is copied, and sent to the listeners of a whole server.
 describe('code to copy', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let folder: string
   let api: Awaited<ReturnType<typeof apiClient>>
@@ -49,7 +49,7 @@ describe('code to copy', () => {
   const running: (() => void)[] = []
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
     folder = mkdtempSync(join(tmpdir(), 'tw-snippets-'))
@@ -59,7 +59,6 @@ describe('code to copy', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await server?.stop()
     rmSync(folder, { recursive: true, force: true })
   })
 

@@ -5,7 +5,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Item {
@@ -63,7 +63,7 @@ class Receiver {
 
 describe('data subscriptions', () => {
   const receiver = new Receiver()
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let thermometer: MqttClient
   let url: string
@@ -73,7 +73,7 @@ describe('data subscriptions', () => {
   beforeAll(async () => {
     url = await receiver.start()
     // The receiver stands on this machine: an operator would have to let it through as well.
-    server = await startServer({ env: { OUTBOUND_ALLOW: '127.0.0.1/32' } })
+    server = await sharedServer()
     browser = await openBrowser()
     const api = await apiClient(server.url)
     const product = await api<{ id: string; productKey: string }>('POST', '/products', {
@@ -107,7 +107,6 @@ describe('data subscriptions', () => {
   afterAll(async () => {
     await thermometer?.endAsync(true)
     await browser?.close()
-    await server?.stop()
     receiver.stop()
   })
 

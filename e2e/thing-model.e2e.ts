@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 const property = (identifier: string, name: string) => ({
@@ -13,13 +13,13 @@ const property = (identifier: string, name: string) => ({
 
 // A change of a thing model, from the edit to its consequences and back.
 describe('a thing model on the screen', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let product: { id: string; productKey: string }
   let device: { id: string; deviceNo: string; deviceSecret: string }
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     const api = await apiClient(server.url)
     product = await api('POST', '/products', {
@@ -31,10 +31,7 @@ describe('a thing model on the screen', () => {
     device = await api('POST', '/devices', { name: 'Oven one', productId: product.id })
     await api('PUT', `/devices/${device.id}/thing-model`, { changed: { hum: { unit: '%' } } })
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   const post = async (values: object) =>
     (

@@ -5,7 +5,8 @@ import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withDatabase } from './fixtures/arrange.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type RunningServer, startServer } from './fixtures/server.ts'
 
 // Everything that makes a code, a link, a token or a secret, with the most talkative log there is.
 const SECRET_KEY = 'a secret key of the talkative server, long enough'
@@ -182,7 +183,7 @@ describe('the log at its most talkative', () => {
     // They are where they belong, readable by nobody else.
     for (const name of readdirSync(join(server.dataDir, 'outbox')))
       expect(statSync(join(server.dataDir, 'outbox', name)).mode & 0o077, name).toBe(0)
-  }, 300_000)
+  })
 
   /** MQTT 3.1.1 CONNECT; ends with whatever is answered. */
   function mqttConnect(port: number, username: string, password: string): Promise<void> {

@@ -2,7 +2,8 @@ import mqtt from 'mqtt'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
-import { PASSWORD, type RunningServer, startServer } from './fixtures/server.ts'
+import { PASSWORD } from './fixtures/people.ts'
+import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
 interface Made {
@@ -36,19 +37,16 @@ const WORDS = {
 
 // Devices that say more than their model knows: what the product chose to do with it, and what somebody makes of it.
 describe('keys that the model does not know', () => {
-  let server: RunningServer
+  let server: SharedServer
   let browser: Browser
   let api: Awaited<ReturnType<typeof apiClient>>
 
   beforeAll(async () => {
-    server = await startServer()
+    server = await sharedServer()
     browser = await openBrowser()
     api = await apiClient(server.url)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  afterAll(() => browser?.close())
 
   async function device(name: string): Promise<Made> {
     const properties = [{ identifier: 'temperature', name: '温度', dataType: { type: 'double' }, access: 'r' }]

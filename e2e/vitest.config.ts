@@ -2,18 +2,19 @@ import { defineConfig } from 'vitest/config'
 import LongestFirst from '../scripts/longest-first.mjs'
 
 /** What holds the clock of the specification against the page: nothing else runs meanwhile. */
-const TIMED = ['section-2-routes.e2e.ts', 'section-4-guard.e2e.ts', 'first-device.e2e.ts']
+const TIMED = ['first-device.e2e.ts']
 
 const COMMON = {
   exclude: ['**/node_modules/**'] as string[],
-  // Against hanging only.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // Against hanging only, which is seen within a minute.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   pool: 'forks',
   globalSetup: ['./fixtures/global-setup.ts'] as string[],
   setupFiles: ['./fixtures/on-failure.ts'] as string[],
-  // A condition is waited for, not a time: a busy machine makes a test slower, not red.
-  expect: { poll: { interval: 50, timeout: 60_000 } },
+  // A condition is waited for, not a time: a busy machine makes a test slower, not red. What never comes is told before
+  // the test is cut off, which would only say that it was.
+  expect: { poll: { interval: 50, timeout: 45_000 } },
 } as const
 
 export default defineConfig({
@@ -27,8 +28,10 @@ export default defineConfig({
           name: 'journeys',
           include: ['**/*.e2e.ts'],
           exclude: [...COMMON.exclude, ...TIMED],
-          // Every file has a server and a browser of its own, and spends half of its time waiting for one of them.
+          // Two cores, which two browsers with their servers keep busy.
           maxWorkers: 2,
+          // The browser's driver is read once by each process, not once by each file.
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { hasNotice } from '../fixtures/notices.ts'
-import { PASSWORD } from '../fixtures/server.ts'
+import { ownerOf, PASSWORD } from '../fixtures/people.ts'
 
 /** What people do and see in the console, in the words of the journeys. */
 export class ConsolePage {
@@ -23,7 +23,7 @@ export class ConsolePage {
     await this.page.waitForURL(url => url.pathname === path)
   }
 
-  async signIn(username = 'admin', password = PASSWORD): Promise<void> {
+  async signIn(username = ownerOf(this.url).username, password = PASSWORD): Promise<void> {
     const card = this.page.getByTestId('sign-in-card')
     await card.waitFor()
     await card.locator('input').first().fill(username)
@@ -32,7 +32,7 @@ export class ConsolePage {
   }
 
   /** Opens the sign-in page, signs in and waits for the first page of the menu. */
-  async enter(username = 'admin', password = PASSWORD): Promise<void> {
+  async enter(username = ownerOf(this.url).username, password = PASSWORD): Promise<void> {
     await this.open('/index')
     await this.signIn(username, password)
     await this.page.getByTestId('side-menu').waitFor()
@@ -42,7 +42,7 @@ export class ConsolePage {
    * Opens a page as somebody who has signed in before: the same request and the same entry of the storage as by the
    * sign-in page, without drawing that page and the first one of the menu, which half of a journey's time went into.
    */
-  async enterAt(path: string, username = 'admin', password = PASSWORD): Promise<void> {
+  async enterAt(path: string, username = ownerOf(this.url).username, password = PASSWORD): Promise<void> {
     const reply = await this.page.context().request.post(`${this.url}/oauth/token`, {
       headers: { authorization: `Basic ${btoa('web:web')}` },
       form: { grant_type: 'password', username, password },

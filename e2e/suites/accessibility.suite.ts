@@ -1,18 +1,20 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settled, violations } from './fixtures/axe.ts'
-import { openBrowser, visitor } from './fixtures/console.ts'
-import { addressOf, builtPages, type Furniture, furnish, visitorOf } from './fixtures/furnished.ts'
-import { type RunningServer, startServer } from './fixtures/server.ts'
-import { ConsolePage } from './pages/console-page.ts'
+import { settled, violations } from '../fixtures/axe.ts'
+import { openBrowser, visitor } from '../fixtures/console.ts'
+import { addressOf, builtPages, type Furniture, furnish, visitorOf } from '../fixtures/furnished.ts'
+import { type RunningServer, startServer } from '../fixtures/server.ts'
+import { ConsolePage } from '../pages/console-page.ts'
 
-const LOOKS = [
-  { locale: 'zh', appearance: 'light' },
-  { locale: 'en', appearance: 'dark' },
-] as const
+/** Each language in one of the two appearances. */
+const LOOKS = {
+  zh: { locale: 'zh', appearance: 'light' },
+  en: { locale: 'en', appearance: 'dark' },
+} as const
+type Locale = keyof typeof LOOKS
 
-// Every page of the route table, as it is built: axe-core finds nothing serious, and nothing is for the mouse alone.
-describe('accessibility', () => {
+/** A furnished server, a browser, and the pages of those who visit it. */
+function stage() {
   let server: RunningServer
   let browser: Browser
   let furniture: Furniture
@@ -28,47 +30,56 @@ describe('accessibility', () => {
     await server?.stop()
   })
 
-  /** A page of somebody in a look, kept open from one test to the next: signed in once. */
-  async function pageFor(who: 'nobody' | 'owner' | 'operator', look: (typeof LOOKS)[number]): Promise<Page> {
-    const key = `${who} ${look.locale}`
-    const kept = pages.get(key)
-    if (kept) return kept
-    const { page } = await visitor(browser, look)
-    if (who !== 'nobody') await new ConsolePage(page, server.url).enter(who === 'owner' ? 'admin' : 'operator')
-    pages.set(key, page)
-    return page
-  }
-
-  async function opened(route: (typeof builtPages)[number], look: (typeof LOOKS)[number]): Promise<Page> {
-    const page = await pageFor(visitorOf(route), look)
-    await page.goto(server.url + addressOf(route, furniture))
+  /** Opens a page of the console in the tab of whom it is for, kept open from one test to the next: signed in once. */
+  return async function opened(route: (typeof builtPages)[number], locale: Locale): Promise<Page> {
+    const who = visitorOf(route)
+    const address = addressOf(route, furniture)
+    const key = `${who} ${locale}`
+    let page = pages.get(key)
+    if (!page) {
+      page = (await visitor(browser, LOOKS[locale])).page
+      pages.set(key, page)
+      // Not at the address itself: not every page has a menu.
+      if (who !== 'nobody')
+        await new ConsolePage(page, server.url).enterAt('/admin/security', who === 'owner' ? 'admin' : 'operator')
+    }
+    await page.goto(server.url + address)
     await settled(page)
     expect(new URL(page.url()).pathname, 'the page itself was opened').toBe(route.path)
     return page
   }
+}
 
-  it.each(builtPages.map(route => [route.path, route] as const))(
-    'zh light: %s has no serious violation, and everything is reached by Tab and seen',
-    async (_path, route) => {
-      const page = await opened(route, LOOKS[0])
-      expect(await violations(page)).toEqual([])
-      expect(await mouseOnly(page), 'things with a pointer that the keyboard cannot reach').toEqual([])
-      expect(await walk(page), 'stations of the Tab key without a mark of the focus').toEqual([])
-    },
-  )
+/**
+ * Every page of the route table, as it is built, in a language: axe-core finds nothing serious, and, in Chinese, nothing
+ * is for the mouse alone.
+ * @param part of so many: each takes every so many-th page, so that a file is done in a while and new pages are in one
+ */
+export function accessiblePages(locale: Locale, part: number, of: number): void {
+  const routes = builtPages.filter((_, index) => index % of === part - 1)
+  describe(`accessibility (${locale} ${LOOKS[locale].appearance}, ${part} of ${of})`, () => {
+    const opened = stage()
+    it.each(routes.map(route => [route.path, route] as const))(
+      `%s has no serious violation${locale === 'zh' ? ', and everything is reached by Tab and seen' : ''}`,
+      async (_path, route) => {
+        const page = await opened(route, locale)
+        expect(await violations(page)).toEqual([])
+        if (locale !== 'zh') return
+        expect(await mouseOnly(page), 'things with a pointer that the keyboard cannot reach').toEqual([])
+        expect(await walk(page), 'stations of the Tab key without a mark of the focus').toEqual([])
+      },
+    )
+  })
+}
 
-  it.each(builtPages.map(route => [route.path, route] as const))(
-    'en dark: %s has no serious violation',
-    async (_path, route) => {
-      expect(await violations(await opened(route, LOOKS[1]))).toEqual([])
-    },
-  )
-
-  for (const look of LOOKS) {
-    it(`${look.locale} ${look.appearance}: what opens over a page has no serious violation`, async () => {
+/** What opens over a page, in both languages. */
+export function accessibleOverlays(): void {
+  describe('accessibility of what opens over a page', () => {
+    const opened = stage()
+    it.each(Object.values(LOOKS))('$locale $appearance: has no serious violation', async ({ locale }) => {
       const list = builtPages.find(route => route.path === '/manage/device')!
-      const page = await opened(list, look)
-      const tools = look.locale === 'zh' ? ['已存视图', '列设置', '导出'] : ['Saved views', 'Columns', 'Export']
+      const page = await opened(list, locale)
+      const tools = locale === 'zh' ? ['已存视图', '列设置', '导出'] : ['Saved views', 'Columns', 'Export']
       for (const name of tools) {
         await page.getByRole('button', { name, exact: true }).click()
         await page.locator('[data-popup]').waitFor()
@@ -78,7 +89,7 @@ describe('accessibility', () => {
         await page.locator('[data-popup]').waitFor({ state: 'detached' })
       }
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox', { name: look.locale === 'zh' ? '全局搜索' : 'Search everywhere' }).fill('泵')
+      await page.getByRole('combobox', { name: locale === 'zh' ? '全局搜索' : 'Search everywhere' }).fill('泵')
       await page.getByRole('option').nth(3).waitFor()
       expect(await violations(page), 'search').toEqual([])
       await page.keyboard.press('Escape')
@@ -92,8 +103,8 @@ describe('accessibility', () => {
       await settled(page)
       expect(await violations(page), 'inbox').toEqual([])
     })
-  }
-})
+  })
+}
 
 /** Elements that invite the mouse (a hand) and are neither controls nor inside one. */
 function mouseOnly(page: Page): Promise<string[]> {

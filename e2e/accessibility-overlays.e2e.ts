@@ -1,0 +1,3 @@
+import { accessibleOverlays } from './suites/accessibility.suite.ts'
+
+accessibleOverlays()

@@ -1,0 +1,3 @@
+import { accessiblePages } from './suites/accessibility.suite.ts'
+
+accessiblePages('zh', 1, 4)

@@ -1,0 +1,3 @@
+import { assistantHistory } from './suites/assistant-history.suite.ts'
+
+assistantHistory('zh')

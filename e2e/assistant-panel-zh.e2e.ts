@@ -1,0 +1,3 @@
+import { assistantPanel } from './suites/assistant-panel.suite.ts'
+
+assistantPanel('zh')
