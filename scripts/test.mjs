@@ -1,7 +1,8 @@
 // npm test: everything that can fail, on a bare machine. The last line is the count.
 //   npm test -- SUITE ...            some of the folders below, or files of them (e2e/logs.e2e.ts), without the checks
 //   npm test -- --changed[=COMMIT]   the checks, and the tests that what differs from a commit (the last) can reach
-//   npm test -- --durations          also writes how long each file took, which is the order of the next run
+//   npm test -- --durations          also writes how long each file took, which is the order of the next run (with SUITE:
+//                                    of those alone)
 //   npm test -- --report=FILE        also writes what became of each file, for scripts/steady.mjs
 
 import { spawnSync } from 'node:child_process'
@@ -165,7 +166,7 @@ for (const suite of SUITES) {
 }
 rmSync(scratch, { recursive: true, force: true })
 
-if (option('--durations') && !only.length && !changed) writeDurations(durations)
+if (option('--durations') && !changed) writeDurations(durations)
 
 if (only.length === 0 && !changed) {
   process.stdout.write('\n== outside suites against the MQTT layer\n')
