@@ -67,7 +67,7 @@ describe('a device over HTTP', () => {
     })
     expect(answer.body.requestId).toMatch(/^[0-9a-f-]{36}$/)
     expect((await post('property', '{"temperature":"hot"')).body).toMatchObject({
-      message: '消息被拒绝:json_invalid',
+      message: '消息被拒绝：json_invalid',
     })
     const refused = (await rowsOf()).filter(row => row.kind === JournalKind.refused)
     expect(refused.map(row => row.refused_reason)).toEqual(['property_unknown', 'json_invalid'])
