@@ -197,7 +197,7 @@ describe('code of the console', () => {
     const ca = await api<{ id: string }>('POST', '/device-cas', { name: 'Works', certificate: certificate('ca.pem') })
     await seen.open(`/manage/product/ProductSet/ProductSetLink?id=${product.id}`)
     const row = page.getByRole('row', { name: /Works/ })
-    await row.getByText('Prove', { exact: true }).click()
+    await row.getByText('Verify', { exact: true }).click()
     const commands = await page.getByRole('dialog').locator('pre').innerText()
     const ran = openssl(`set -e\n${commands}`)
     expect(ran.status, ran.stderr).toBe(0)
@@ -212,8 +212,8 @@ describe('code of the console', () => {
     await seen.open(`/manage/product/ProductSet/ProductFormat?id=${product.id}`)
     for (const [label, path] of [
       ['Properties', 'property'],
-      ['With a time', 'property'],
-      ['Several times', 'property'],
+      ['With timestamp', 'property'],
+      ['Several reports', 'property'],
     ] as const) {
       await choose(label)
       const answer = await fetch(`${server.url}/device/v1/${product.productKey}/${device.deviceNo}/${path}`, {

@@ -137,7 +137,7 @@ describe('finding out what a device does', () => {
     await page.locator('[data-testid="simulator"][data-on="true"]').waitFor()
     await page.getByRole('button', { name: 'Send temperature' }).click()
     await page.locator('[data-testid="first-message"][data-state="received"]').waitFor()
-    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
+    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Accepted')
 
     // A command reaches it and is answered.
     await isDone(await ordered(made))
@@ -174,7 +174,7 @@ describe('finding out what a device does', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.locator('[data-testid="simulator"][data-on="true"]').waitFor()
     await page.getByRole('button', { name: 'Send temperature' }).click()
-    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Taken')
+    await expect.poll(() => page.getByTestId('simulator-outcome').textContent()).toBe('Accepted')
     const command = await ordered(made)
     await expect.poll(async () => (await api<{ state: string }>('GET', command)).state).toBe('sent')
     connect()

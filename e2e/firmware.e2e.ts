@@ -108,7 +108,7 @@ describe('firmware', () => {
     await next.click()
     await page.getByText('没有设置失败率自动停止').waitFor()
     await page.getByRole('button', { name: '开始升级' }).click()
-    const proof = page.getByRole('dialog', { name: '确认是您本人' })
+    const proof = page.getByRole('dialog', { name: '身份验证' })
     await proof.locator('input[type=password]').fill(PASSWORD)
     await proof.getByRole('button', { name: '确认' }).click()
 

@@ -47,7 +47,7 @@ describe('the link interface', () => {
     // key-secret.tsx shows how it is used: the line is run as it stands there.
     const use = await page.getByRole('dialog').locator('pre').innerText()
     expect(await runCurl(use, { API_KEY: key! })).toMatchObject({ status: 200 })
-    await page.getByRole('button', { name: 'Kept in a safe place' }).click()
+    await page.getByRole('button', { name: 'Saved securely' }).click()
     const row = page.getByTestId('list').getByRole('row', { name: /Weather station/ })
     await row.getByText('Active').waitFor()
     // The row stands under the dialog already: the key is gone with the dialog.
@@ -85,13 +85,13 @@ describe('the link interface', () => {
       .toBe(1)
     await expect.poll(() => refused.textContent()).toContain('403')
     await refused.getByTestId('call').click()
-    await page.getByTestId('call-drawer').getByText('Request id').waitFor()
+    await page.getByTestId('call-drawer').getByText('Request ID').waitFor()
     await page.keyboard.press('Escape')
 
     // The browser as the device: subscribed, a post acknowledged when it is stored, a command received.
     await page.getByRole('tab', { name: 'Web clients' }).click()
     const client = page.getByTestId('mqtt-client')
-    await client.getByLabel('User name').fill(`${product.productKey}/${device.deviceNo}`)
+    await client.getByLabel('Username').fill(`${product.productKey}/${device.deviceNo}`)
     await client.getByLabel('Password').fill(device.deviceSecret)
     await client.getByRole('button', { name: 'Connect' }).click()
     const messages = page.getByTestId('mqtt-log')

@@ -148,7 +148,7 @@ describe('materials, addresses and public pages', () => {
       .last()
       .fill('收件人:张三,手机:+86 138 1234 5678,浙江省杭州市西湖区文三路100号2幢301室')
     await page.getByRole('button', { name: '识别', exact: true }).click()
-    await page.getByText('已填入下方,请核对').waitFor()
+    await page.getByText('已填入下方，请核对').waitFor()
     await page.getByRole('button', { name: '保存' }).click()
     const row = page.getByRole('row').filter({ hasText: '张三' })
     await row.waitFor()

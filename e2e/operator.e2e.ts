@@ -45,7 +45,7 @@ describe('company account and operator’s desk', () => {
 
   it('a licence handed in by the company is accepted at the desk', async () => {
     const owner = await open('admin', '/admin/account?tab=verification')
-    await owner.page.getByLabel('企业名称(与执照一致)').fill('北海仪表有限公司')
+    await owner.page.getByLabel('企业名称（与执照一致）').fill('北海仪表有限公司')
     await owner.page.getByLabel('统一社会信用代码').fill('91440300708461136T')
     await owner.page.getByTestId('licence-file').setInputFiles({
       name: '营业执照.pdf',

@@ -91,7 +91,7 @@ describe('pages that ask for a proof', () => {
       path: '/admin/security?tab=sso',
       press: async page => {
         await page.getByLabel(/^Issuer/).fill('https://sign-in.example')
-        await page.getByLabel(/^Client id/i).fill('console')
+        await page.getByLabel(/^Client ID/i).fill('console')
         await page.getByLabel(/^Client secret/i).fill('a secret of theirs')
         await button(page, 'Save').click()
       },
@@ -131,8 +131,8 @@ describe('pages that ask for a proof', () => {
       what: 'what firmware must fulfil',
       path: '/develop/FirmwareUpdate?tab=packages',
       press: async page => {
-        await button(page, 'Signing and rules').click()
-        const drawer = page.getByRole('dialog', { name: 'Signing and rules' })
+        await button(page, 'Signing and requirements').click()
+        const drawer = page.getByRole('dialog', { name: 'Signing and requirements' })
         await drawer.getByRole('combobox').click()
         await page.locator('.ant-select-item-option').getByText('Pump').click()
         await drawer.getByRole('switch', { name: /Signature required/ }).click()
@@ -149,10 +149,10 @@ describe('pages that ask for a proof', () => {
       path: '/manage/device?tab=recycled',
       press: async page => {
         await page.getByRole('checkbox').nth(1).check()
-        await page.getByRole('toolbar').getByRole('button', { name: 'Delete for good' }).click()
+        await page.getByRole('toolbar').getByRole('button', { name: 'Delete permanently' }).click()
         const dialog = page.getByRole('dialog')
         const expected = await dialog.locator('p span').last().innerText()
-        await typed(page, expected, 'Delete for good')
+        await typed(page, expected, 'Delete permanently')
       },
     },
   ]

@@ -48,7 +48,7 @@ describe('guard, session and messages', () => {
   it('a wrong password is said in the card, in the person’s language, and nothing is stored', async () => {
     for (const [locale, text] of [
       ['zh', '用户名或密码错误'],
-      ['en', 'Wrong user name or password'],
+      ['en', 'Wrong username or password'],
     ] as const) {
       const { context, page, console_ } = await open({ locale })
       await console_.open('/index')

@@ -116,7 +116,7 @@ describe('registration, sign-in protection, invitations', () => {
     await dialog.locator('[name=phone]').fill('138 1234 5678')
     await dialog.locator('[name=captcha]').fill('wrong')
     await dialog.getByTestId('send-code').click()
-    await dialog.getByText('图形验证码错误或已过期,请重新输入').waitFor()
+    await dialog.getByText('图形验证码错误或已过期，请重新输入').waitFor()
     await knownPicture(dialog, first)
     await dialog.locator('[name=captcha]').fill(LETTERS.toLowerCase())
     const before = Date.now()
@@ -126,11 +126,11 @@ describe('registration, sign-in protection, invitations', () => {
     await dialog.locator('[name=password]').fill(NEW_PASSWORD)
     await dialog.locator('[name=acceptTerms]').check()
     await page.getByTestId('register-submit').click()
-    await dialog.getByText('该用户名已被使用,换一个用户名').waitFor()
+    await dialog.getByText('该用户名已被使用，换一个用户名').waitFor()
     // The code is still good: only the name was wrong.
     await dialog.locator('[name=username]').fill('chenguang')
     await page.getByTestId('register-submit').click()
-    await console_.hasNotice('注册成功,试用期 30 天')
+    await console_.hasNotice('注册成功，试用期 30 天')
     await page.getByTestId('side-menu').waitFor()
 
     const company = await withDatabase(server, async db => {
@@ -254,8 +254,8 @@ describe('registration, sign-in protection, invitations', () => {
     await page.getByTestId('link-sent').waitFor()
     const link = linkIn(await messageTo('boss@chenguang.example', before))
     for (const [password, seen] of [
-      [NEW_PASSWORD, '密码已重置,请使用新密码登录'],
-      ['Another-Fine-Word-9', '链接已失效或已使用,请重新获取'],
+      [NEW_PASSWORD, '密码已重置，请使用新密码登录'],
+      ['Another-Fine-Word-9', '链接已失效或已使用，请重新获取'],
     ] as const) {
       await page.goto('about:blank')
       await page.goto(link)
@@ -281,7 +281,7 @@ describe('registration, sign-in protection, invitations', () => {
     const drawer = page.locator('.ant-drawer')
     await drawer.getByLabel('Mail address or phone').fill('nobody')
     await drawer.getByRole('button', { name: 'Send invitation' }).click()
-    await drawer.getByText('Enter a mail address or a phone number').waitFor()
+    await drawer.getByText('Enter an email address or a phone number').waitFor()
     await drawer.getByLabel('Mail address or phone').fill('li.na@acme.example')
     await drawer.getByText('Chinese').click()
     await drawer.getByText('Operations', { exact: true }).click()

@@ -123,13 +123,13 @@ describe('data subscriptions', () => {
     await page.getByLabel(/^Name/).first().fill('ERP')
     await page.getByRole('button', { name: 'Create' }).click()
     await page.getByText('Required').first().waitFor()
-    await page.getByLabel(/^Address/).fill(url)
+    await page.getByLabel(/^URL/).fill(url)
     await page.getByRole('button', { name: 'Create' }).click()
     const once = page.getByRole('dialog').filter({ hasText: 'Signing secret' })
     await once.getByRole('button', { name: /^Show/ }).click()
     await expect.poll(() => once.getByTestId('secret').textContent()).toMatch(/^[\w-]{40,}$/)
     const secret = (await once.getByTestId('secret').textContent())!
-    await once.getByRole('button', { name: /kept/i }).click()
+    await once.getByRole('button', { name: /saved securely/i }).click()
 
     // It leads to how to receive, in the languages that people use.
     await page.getByText('createHmac').waitFor()

@@ -16,12 +16,12 @@ interface Made {
 
 const WORDS = {
   en: {
-    refuse: 'Refuse the message',
-    ignore: 'Ignore the keys',
-    collect: 'Collect the keys',
+    refuse: 'Reject the message',
+    ignore: 'Ignore unknown keys',
+    collect: 'Collect unknown keys',
     add: 'Add to model',
     added: 'Added to the draft',
-    inDraft: 'In the draft',
+    inDraft: 'Already in the draft',
     saved: 'Saved',
   },
   zh: {

@@ -77,7 +77,7 @@ describe('a list page', () => {
     }
     const writer = await chosen('device:write')
     expect(writer).toEqual(expect.arrayContaining(['Enable', 'Disable']))
-    for (const other of ['Delete', 'Send a command', 'Update firmware']) expect(writer).not.toContain(other)
+    for (const other of ['Delete', 'Send command', 'Update firmware']) expect(writer).not.toContain(other)
     expect(await chosen('device:delete')).toEqual(expect.arrayContaining(['Delete']))
     expect(await chosen('device:delete')).not.toContain('Disable')
   })

@@ -166,22 +166,22 @@ const WRONG: [en: string, zh: string, field: Field, text: string][] = [
   ['Required', '必填', { kind: 'string', key: 'f', label: 'F', required: true }, ' '],
   ['At least 3 characters', '至少 3 个字符', { kind: 'string', key: 'f', label: 'F', minLength: 3 }, 'ab'],
   ['At most 3 characters', '最多 3 个字符', { kind: 'string', key: 'f', label: 'F', maxLength: 3 }, 'abcd'],
-  ['Not in the right form', '格式不正确', { kind: 'string', key: 'f', label: 'F', pattern: /^a/ }, 'b'],
+  ['Invalid format', '格式不正确', { kind: 'string', key: 'f', label: 'F', pattern: /^a/ }, 'b'],
   [
     'begins with a',
     'begins with a',
     { kind: 'string', key: 'f', label: 'F', pattern: /^a/, patternText: 'begins with a' },
     'b',
   ],
-  ['Not a number', '不是有效的数字', { kind: 'number', key: 'f', label: 'F' }, '1.2.3'],
+  ['Not a valid number', '不是有效的数字', { kind: 'number', key: 'f', label: 'F' }, '1.2.3'],
   ['Must be a whole number', '必须是整数', { kind: 'number', key: 'f', label: 'F', integer: true }, '1.5'],
-  ['Not less than 2', '不能小于 2', { kind: 'number', key: 'f', label: 'F', min: 2 }, '1'],
-  ['Not more than 2', '不能大于 2', { kind: 'number', key: 'f', label: 'F', max: 2 }, '3'],
+  ['Must be at least 2', '不能小于 2', { kind: 'number', key: 'f', label: 'F', min: 2 }, '1'],
+  ['Must be at most 2', '不能大于 2', { kind: 'number', key: 'f', label: 'F', max: 2 }, '3'],
   ['Not a 64-bit integer', '不是 64 位整数', { kind: 'int64', key: 'f', label: 'F' }, '9223372036854775808'],
-  ['Written as #RRGGBB', '格式为 #RRGGBB', { kind: 'color', key: 'f', label: 'F' }, 'red'],
+  ['Use the format #RRGGBB', '格式为 #RRGGBB', { kind: 'color', key: 'f', label: 'F' }, 'red'],
   ['Not valid JSON', 'JSON 格式不正确', { kind: 'json', key: 'f', label: 'F' }, '{'],
   ['At most 1 bytes', '最多 1 字节', { kind: 'bytes', key: 'f', label: 'F', maxLength: 1 }, '0aff'],
-  ['Not a number', '不是有效的数字', { kind: 'duration', key: 'f', label: 'F' }, 'soon'],
+  ['Not a valid number', '不是有效的数字', { kind: 'duration', key: 'f', label: 'F' }, 'soon'],
 ]
 
 describe('a complaint', () => {
@@ -236,6 +236,6 @@ describe('a complaint', () => {
     await leave('Note')
     await type('Name', 'boiler')
     await leave('Name')
-    await expect.poll(complaints).toEqual(['Not in the right form'])
+    await expect.poll(complaints).toEqual(['Invalid format'])
   })
 })
