@@ -96,7 +96,7 @@ describe('one’s own security', () => {
       await console_.enterAt('/admin/security?tab=password', username)
       for (const [tab, words] of [
         ['password', 'Change password'],
-        ['factors', 'Second step at sign-in'],
+        ['factors', 'Two-step verification at sign-in'],
         ['sessions', 'Signed-in devices'],
       ] as const) {
         await page.getByRole('tab').nth(0).waitFor()
@@ -104,7 +104,7 @@ describe('one’s own security', () => {
         await page.getByRole('heading', { name: words }).waitFor()
         expect(await page.getByTestId('no-permission').count(), `${key}: ${tab}`).toBe(0)
       }
-      await page.getByTestId('sessions').getByText('This one').waitFor()
+      await page.getByTestId('sessions').getByText('This session').waitFor()
       await context.close()
     }
   })

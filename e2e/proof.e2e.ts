@@ -64,8 +64,8 @@ describe('pages that ask for a proof', () => {
       what: 'ending all other sessions',
       path: '/admin/security?tab=sessions',
       press: async page => {
-        await button(page, 'End all others').click()
-        await page.locator('.ant-popconfirm').getByRole('button', { name: 'End all others' }).click()
+        await button(page, 'End all other sessions').click()
+        await page.locator('.ant-popconfirm').getByRole('button', { name: 'End all other sessions' }).click()
       },
     },
     {
@@ -82,7 +82,7 @@ describe('pages that ask for a proof', () => {
       what: 'the rules of the company',
       path: '/admin/security?tab=policy',
       press: async page => {
-        await page.getByLabel('Not one of the last').fill('7')
+        await page.getByLabel('Block reuse of last').fill('7')
         await button(page, 'Save').click()
       },
     },
@@ -100,8 +100,8 @@ describe('pages that ask for a proof', () => {
       what: 'closing the company',
       path: '/admin/security?tab=closing',
       press: async page => {
-        await button(page, 'Ask for closing').click()
-        await typed(page, ids.company, 'Ask for closing')
+        await button(page, 'Request closure').click()
+        await typed(page, ids.company, 'Request closure')
       },
     },
     {

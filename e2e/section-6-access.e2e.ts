@@ -40,7 +40,7 @@ describe('roles, data scope and menu', () => {
 
   it('are made in the console: rights by keyboard, a group for its data', async () => {
     const { page, console, done } = await consoleOf('admin', '/manage/role')
-    await page.getByRole('button', { name: 'Add role' }).first().click()
+    await page.getByRole('button', { name: 'Create role' }).first().click()
     const drawer = page.getByRole('dialog')
     await drawer.getByRole('textbox', { name: /^Name/ }).fill('North team')
     await drawer.getByRole('radio', { name: /Selected groups/ }).check()
@@ -150,12 +150,12 @@ describe('roles, data scope and menu', () => {
     await actOn(page, 'North team', 'Edit')
     await page
       .getByRole('dialog')
-      .getByRole('switch', { name: /Two-step sign-in/ })
+      .getByRole('switch', { name: /Require two-step verification/ })
       .click()
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await console.hasNotice('Role saved')
     await console.open('/admin/member?q=Norbert')
-    await actOn(page, 'Norbert', 'Security')
+    await actOn(page, 'Norbert', 'Sign-in security')
     const drawer = page.getByTestId('member-security')
     await drawer.getByText(/required/).waitFor()
     await api('PATCH', `/roles/${roleId}`, {
@@ -168,11 +168,11 @@ describe('roles, data scope and menu', () => {
   it('a member is signed out everywhere from his security drawer', async () => {
     const his = await consoleOf('norbert', '/manage/device')
     const { page, done } = await consoleOf('admin', '/admin/member?q=Norbert')
-    await actOn(page, 'Norbert', 'Security')
+    await actOn(page, 'Norbert', 'Sign-in security')
     const drawer = page.getByTestId('member-security')
     await drawer.getByRole('button', { name: 'End all' }).click()
     await page.locator('.ant-popconfirm').getByRole('button', { name: 'End all' }).click()
-    await drawer.getByText('Signed in nowhere').waitFor()
+    await drawer.getByText('No active sessions').waitFor()
     await his.page.getByTestId('sign-in-card').waitFor()
     await Promise.all([his.done(), done()])
   })
@@ -213,11 +213,11 @@ describe('roles, data scope and menu', () => {
 
   it('the owner hands the company over after a proof of who he is, and is an administrator then', async () => {
     const { page, console, done } = await consoleOf('admin', '/admin/member?q=Norbert')
-    await actOn(page, 'Norbert', 'Make owner')
-    await page.getByRole('dialog').getByRole('button', { name: 'Make owner' }).click()
+    await actOn(page, 'Norbert', 'Transfer ownership')
+    await page.getByRole('dialog').getByRole('button', { name: 'Transfer ownership' }).click()
     await page.getByTestId('proof-input').fill(PASSWORD)
     await page.getByTestId('proof-submit').click()
-    await console.hasNotice('is the owner now')
+    await console.hasNotice('Ownership transferred to')
     const { items } = await api<{ items: { username: string; isOwner: boolean }[] }>('GET', '/members?limit=10')
     expect(Object.fromEntries(items.map(member => [member.username, member.isOwner]))).toMatchObject({
       admin: false,

@@ -138,7 +138,7 @@ describe('the security centre', () => {
     await page.getByTestId('sessions').locator('li').nth(1).waitFor()
     await api('POST', '/security/proof', { method: 'password', password: who.password })
     await api('POST', '/security/sessions/end-others')
-    await page.getByRole('tab', { name: 'Sign-ins' }).click()
+    await page.getByRole('tab', { name: 'Sign-in history' }).click()
     await page.getByTestId('sign-in-card').waitFor()
     await context.close()
   })
