@@ -52,7 +52,7 @@ describe('a conversation', () => {
   it('goes through the states of the specification: question 0, streaming 1, finished 2', async () => {
     const work = ask('  你能做什么?')
     expect(states()).toEqual(['R0', 'L1'])
-    expect(useChat.getState()).toMatchObject({ asking: true, name: '你能做什么？', draft: '' })
+    expect(useChat.getState()).toMatchObject({ asking: true, name: '你能做什么?', draft: '' })
     await expect.poll(() => called).toContain('GET /api/v1/assistant/chat')
     push(says(0, ''))
     push(says(1, '温度'))
