@@ -106,7 +106,7 @@ describe('firmware', () => {
     await page.getByLabel(/^自动重试/).fill('0')
     await page.getByRole('switch', { name: /失败率/ }).click()
     await next.click()
-    await page.getByText('没有设置失败率自动停止').waitFor()
+    await page.getByText('未设置失败率自动停止').waitFor()
     await page.getByRole('button', { name: '开始升级' }).click()
     const proof = page.getByRole('dialog', { name: '身份验证' })
     await proof.locator('input[type=password]').fill(PASSWORD)
