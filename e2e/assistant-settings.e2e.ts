@@ -179,7 +179,7 @@ describe('the assistant in the company account', () => {
     const menuKeys = ['/admin/account']
     const reader = await person(server, { permissions: ['company:read'], menuKeys })
     const [page] = await signedIn(TAB, { locale: 'en' }, reader.username)
-    await page.getByText('Read only: changing this needs').waitFor()
+    await page.getByText('Read-only. Changes require').waitFor()
     expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
     const engines = page.getByRole('radiogroup', { name: 'Engine' }).getByRole('radio')
     await engines.first().waitFor()

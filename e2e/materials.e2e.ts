@@ -56,7 +56,7 @@ describe('materials, addresses and public pages', () => {
 
   it('somebody uploads several files, sees them, and is told what is wrong with one', async () => {
     const page = await entered('/admin/material')
-    await page.getByText('No materials yet').waitFor()
+    await page.getByText('No media files yet').waitFor()
     await page.setInputFiles('[data-testid=media-files]', [
       { name: '水泵.png', mimeType: 'image/png', buffer: png(300, 200) },
       { name: 'bomb.png', mimeType: 'image/png', buffer: png(60_000, 60_000, false) },

@@ -231,7 +231,7 @@ describe('registration, sign-in protection, invitations', () => {
       .waitFor()
     await dialog.locator('[name=password]').fill('Green-Heron-Anvil-3')
     await page.getByTestId('forgot-submit').click()
-    await console_.hasNotice('The password is set. Sign in with it')
+    await console_.hasNotice('Password reset. Sign in with the new password')
     await console_.signIn('chenguang', 'Green-Heron-Anvil-3')
     await page.getByTestId('side-menu').waitFor()
     await context.close()

@@ -9,6 +9,7 @@ import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { deadReferences } from './references.mjs'
 import { styleClasses } from './style-classes.mjs'
 import { chineseLiterals, halfWidthSigns, localeParity } from './texts.mjs'
+import { words } from './words.mjs'
 
 const node = process.execPath
 const tsc = 'node_modules/typescript-native/bin/tsc'
@@ -114,6 +115,12 @@ function signs() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 
+/** Texts keep to the rules for words, as far as a pattern can see it. */
+function wording() {
+  const { problems, texts } = words(root)
+  return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
+}
+
 /** What pages do at the server goes through the console's own state of it. */
 async function acts() {
   const { actions } = await import('./actions.mjs')
@@ -191,6 +198,7 @@ const CHECKS = [
   ['no Chinese literal in code', literals],
   ['locale parity', locales],
   ['full-width signs', signs],
+  ['words', wording],
   ['style classes', styles],
   ['copied code', copied],
   ['references of documents', references],

@@ -129,7 +129,7 @@ describe('devices from a table', () => {
     expect(errors.slice(1).map(line => line.replace(/^.*?,(\d),/, '$1 '))).toEqual([
       '4 There is no product 无此产品',
       '5 Device number is a formula; replace it by its value',
-      '6 The number stands in line 2 already',
+      '6 Device number already in row 2',
       '7 Longitude is not right: 500',
     ])
 

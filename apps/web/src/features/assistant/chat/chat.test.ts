@@ -108,7 +108,7 @@ describe('a conversation', () => {
     await expect.poll(() => reply().data).toBe('一半')
     stop()
     await work
-    expect(called).toContain('POST /api/v1/assistant/replies/r1/stop')
+    await expect.poll(() => called).toContain('POST /api/v1/assistant/replies/r1/stop')
     expect(reply()).toMatchObject({ state: 2, data: '一半' })
     expect(useChat.getState().asking).toBe(false)
   })
