@@ -32,7 +32,7 @@ describe('company account and operator’s desk', () => {
     await page.getByTestId('branding-preview').getByText('北海物联').waitFor()
     await page.getByRole('button', { name: '保存' }).click()
     await page.getByTestId('brand').getByText('北海物联').waitFor()
-    await expect.poll(() => page.title()).toBe('北海物联')
+    await expect.poll(() => page.title()).toMatch(/. · 北海物联$/)
     await context.close()
 
     const admin = await apiClient(server.url)

@@ -15,7 +15,7 @@ const proxied = ['/api', '/oauth', '/device', '/mqtt', '/healthz', '/readyz', '/
 
 /** What everybody needs, signed in or not: the libraries of `src/lib` (without the query cache), the router, the frame's header. */
 const BASE =
-  /src\/(lib\/(?!permissions|query-client|server-state|live|upload|(device|company)-tabs)|app\/(router|page-|early-|warm-|service-|guard\/|progress-bar\/|pages\/(route-error|message-page|buttons|pages\.module)|layout\/(header|root-layout|dropdown|icons|notices|layout\.module|console-shell-loader))|features\/([\w-]+\/index\.|assistant\/(float|panel-state|place|status|use-drag|use-screen))|ui\/with-texts)[\w./-]*(?<!\.json)$|node_modules\/zustand\//
+  /src\/(lib\/(?!permissions|query-client|server-state|live|upload|(device|company)-tabs)|app\/(router|page-|early-|warm-|service-|guard\/|progress-bar\/|pages\/(route-error|message-page|buttons|pages\.module)|layout\/(header|root-layout|dropdown|icons|notices|layout\.module|console-shell-loader|use-tab-title|menu-match))|features\/([\w-]+\/index\.|assistant\/(float|panel-state|place|status|use-drag|use-screen))|ui\/with-texts)[\w./-]*(?<!\.json)$|node_modules\/zustand\//
 
 /** What a list page stands on (each name is a file of `src/ui` or the frame itself), and the words of the contracts. */
 const CONSOLE =

@@ -39,5 +39,12 @@
     const text = plan[lang][slot.dataset.slot]
     if (text) slot.textContent = text
   }
+  // As `app/layout/rail.ts` keeps it.
+  try {
+    const { id } = JSON.parse(local('userToken'))
+    if (local(`pref.menu.rail.${id}`) === 'true') frame.dataset.rail = 'true'
+  } catch {
+    // An unreadable sign-in: the guard deals with it.
+  }
   frame.hidden = false
 })()

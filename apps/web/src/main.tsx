@@ -7,8 +7,8 @@ import { createRouter } from './app/router.tsx'
 import { scheduleServiceWorker } from './app/service-worker.ts'
 import { warmStart } from './app/warm-start.ts'
 import { followSystemAppearance, useAppearance } from './lib/appearance.ts'
-import { applyBranding, brandTitle, followBranding, useBranding } from './lib/branding.ts'
-import { loadTexts, onLocale, startI18n, text } from './lib/i18n.ts'
+import { applyBranding, followBranding } from './lib/branding.ts'
+import { loadTexts, startI18n } from './lib/i18n.ts'
 import { goTo, languageOf } from './lib/navigation.ts'
 import { followOtherTabs } from './lib/session.ts'
 import { clearCachedInfo } from './lib/storage.ts'
@@ -31,12 +31,6 @@ async function start(): Promise<void> {
   await startI18n(languageOf(window.location.pathname) ?? undefined)
   warmStart(window.location.pathname)
   await loadTexts('common', 'shell')
-  const entitle = () => {
-    document.title = brandTitle(useBranding.getState()) ?? text('shell:title')
-  }
-  entitle()
-  onLocale(entitle)
-  useBranding.subscribe(entitle)
   followBranding()
 
   window.addEventListener('keydown', event => {

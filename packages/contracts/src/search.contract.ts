@@ -3,7 +3,7 @@ import { Id, Words } from './common.ts'
 import { route } from './route.ts'
 
 /** Kinds of objects that can be found from everywhere, in the order in which they are shown. */
-export const SearchKind = Words(['device', 'product', 'member', 'role', 'media', 'company'])
+export const SearchKind = Words(['device', 'product', 'firmware', 'member', 'role', 'media', 'company'])
 export type SearchKind = Static<typeof SearchKind>
 
 export const SearchHit = Type.Object({

@@ -1,6 +1,7 @@
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { MediaModule } from '../modules/media/index.ts'
 import type { MembersModule } from '../modules/members/index.ts'
+import type { OtaModule } from '../modules/ota/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
 import type { RolesModule } from '../modules/roles/index.ts'
 import type { SearchSource } from '../modules/search/index.ts'
@@ -8,6 +9,7 @@ import type { SearchSource } from '../modules/search/index.ts'
 export interface Searched {
   devices: Pick<DevicesModule, 'service'>
   products: Pick<ProductsModule, 'service'>
+  ota: { services: Pick<OtaModule['services'], 'packages'> }
   members: Pick<MembersModule, 'service'>
   roles: Pick<RolesModule, 'service'>
   media: Pick<MediaModule, 'service'>
@@ -19,7 +21,7 @@ const listAt = (address: string, q: string) => `${address}?q=${encodeURIComponen
  * What the global search finds. A module with objects of its own joins by one more entry that asks its list: the
  * list's rules (company, data scope, rights) are then the search's.
  */
-export function searchSources({ devices, products, members, roles, media }: Searched): SearchSource[] {
+export function searchSources({ devices, products, ota, members, roles, media }: Searched): SearchSource[] {
   return [
     {
       kind: 'device',
@@ -41,6 +43,17 @@ export function searchSources({ devices, products, members, roles, media }: Sear
           title: product.name,
           subtitle: product.productKey,
           link: `/manage/product/ProductSet/ProductSetInfo?id=${product.id}`,
+        })),
+    },
+    {
+      kind: 'firmware',
+      permission: 'firmware:read',
+      find: async (ctx, q, limit) =>
+        (await ota.services.packages.list(ctx, { q, limit })).items.map(item => ({
+          id: item.id,
+          title: `${item.name} ${item.version}`,
+          subtitle: item.productName,
+          link: `/develop/FirmwareUpdate?package=${item.id}`,
         })),
     },
     {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { usePageTitle } from '../lib/page-title.ts'
 import css from './ui.module.css'
 
 export interface Crumb {
@@ -27,6 +28,7 @@ export function PageHeader({
   actions?: ReactNode
 }) {
   const { t } = useTranslation('ui')
+  usePageTitle(typeof title === 'string' ? title : null)
   return (
     <header className={css.header}>
       {crumbs.length > 0 && (

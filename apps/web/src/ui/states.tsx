@@ -6,6 +6,7 @@ import { errorFacts } from '../lib/errors.ts'
 import { useGrantors } from '../lib/grantors.ts'
 import { rightOf } from '../lib/permissions.ts'
 import { CopyId } from './copy-id.tsx'
+import { PageIcon } from './page-icon.tsx'
 import css from './ui.module.css'
 
 const icon = (path: ReactNode) => (
@@ -78,7 +79,7 @@ export function EmptyState({
     )
   return (
     <State
-      icon={BOX}
+      icon={<PageIcon size={40} className={css.stateIcon} fallback={BOX} />}
       testid="empty"
       title={title ?? t('empty.title')}
       actions={

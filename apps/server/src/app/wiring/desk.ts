@@ -28,7 +28,7 @@ export function createDeskModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry, media }: ThingModules,
   { identity, tasks, roles }: PeopleModules,
-  { subscriptions, commands }: DeviceWorkModules,
+  { subscriptions, commands, ota }: DeviceWorkModules,
 ) {
   const { database, gateway, objectStore, secretKey, secrets } = base
   const { inbox } = notifications
@@ -73,7 +73,7 @@ export function createDeskModules(
     supportToken: identity.service.supportToken,
     health: options.health ?? (() => Promise.reject(new AppError('server.unavailable'))),
   })
-  const search = createSearchModule(searchSources({ devices, products, members, roles, media }))
+  const search = createSearchModule(searchSources({ devices, products, ota, members, roles, media }))
   const tlinkCompat = createTlinkCompatModule({
     database,
     identity: identity.service,

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useMatches } from 'react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import type { RouteHandle } from '../route-handle.ts'
 import { areaKey } from './area-key.ts'
 import css from './area-not-installed.module.css'
@@ -9,6 +10,7 @@ export function AreaNotInstalled() {
   const { t } = useTranslation('area-not-installed')
   const route = (useMatches().at(-1)?.handle as RouteHandle | undefined)?.route
   const key = areaKey(route?.path ?? '')
+  usePageTitle(t(`areas.${key}.title`))
   return (
     <div className={`${css.center} ${route?.alone ? css.alone : ''}`} data-testid="area-not-installed" data-area={key}>
       <section className={css.card}>

@@ -3,11 +3,22 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { loadTexts } from '../../lib/i18n.ts'
 import { MenuButton } from '../../ui/popup/menu-button.tsx'
+import { showInHeader, useHeaderDialog } from './header-dialog.ts'
 import { HelpIcon, SearchIcon } from './icons.tsx'
 import css from './layout.module.css'
 
 const withTexts = <T,>(load: () => Promise<T>) => Promise.all([load(), loadTexts('palette')]).then(([module]) => module)
-const Palette = lazy(async () => ({ default: (await withTexts(() => import('../palette/palette.tsx'))).Palette }))
+const Palette = lazy(async () => {
+  const [module, { COMMAND_TEXTS }] = await Promise.all([
+    import('../palette/palette.tsx'),
+    import('../palette/commands.ts'),
+  ])
+  await loadTexts(...COMMAND_TEXTS)
+  return { default: module.Palette }
+})
+const NewsSheet = lazy(async () => ({
+  default: (await withTexts(() => import('../palette/news-sheet.tsx'))).NewsSheet,
+}))
 const ShortcutSheet = lazy(async () => ({
   default: (await withTexts(() => import('../palette/shortcut-sheet.tsx'))).ShortcutSheet,
 }))
@@ -22,6 +33,9 @@ const ORDER = ['tasks', 'notifications']
 const placeOf = (file: string) => ORDER.indexOf(file.split('/').at(-2)!)
 const headerItems = Object.entries(items).sort(([a], [b]) => placeOf(a) - placeOf(b))
 
+const DOCUMENTS = '/alonePage/ApiInterfaceOpen'
+const openBeside = (address: string) => void window.open(address, '_blank', 'noopener')
+
 const TYPING = 'input, textarea, select, [contenteditable=true], [role=combobox]'
 
 /**
@@ -30,7 +44,7 @@ const TYPING = 'input, textarea, select, [contenteditable=true], [role=combobox]
  */
 export function ConsoleHeader() {
   const { t } = useTranslation('shell')
-  const [open, setOpen] = useState<'search' | 'keys' | null>(null)
+  const open = useHeaderDialog(s => s.open)
   const [slots, setSlots] = useState<{ middle: HTMLElement; items: HTMLElement } | null>(null)
   useEffect(() => {
     const middle = document.getElementById('tw-header-middle')
@@ -43,17 +57,17 @@ export function ConsoleHeader() {
       const target = event.target as HTMLElement
       if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
         event.preventDefault()
-        setOpen(now => (now === 'search' ? null : 'search'))
+        showInHeader(useHeaderDialog.getState().open === 'search' ? null : 'search')
       } else if (event.key === '?' && !event.ctrlKey && !event.metaKey && !target.closest?.(TYPING)) {
         event.preventDefault()
-        setOpen('keys')
+        showInHeader('keys')
       }
     }
     // Before those who stop keys on their way (open menus, dialogs).
     window.addEventListener('keydown', press, true)
     return () => window.removeEventListener('keydown', press, true)
   }, [])
-  const close = () => setOpen(null)
+  const close = () => showInHeader(null)
   return (
     <>
       {slots &&
@@ -64,7 +78,7 @@ export function ConsoleHeader() {
             aria-keyshortcuts="Control+K"
             aria-haspopup="dialog"
             data-testid="open-search"
-            onClick={() => setOpen('search')}
+            onClick={() => showInHeader('search')}
             onPointerEnter={() => void import('../palette/palette.tsx')}
           >
             <SearchIcon />
@@ -85,12 +99,10 @@ export function ConsoleHeader() {
               label={t('header.help')}
               className={css.tool}
               items={[
-                { key: 'keys', label: t('header.shortcuts'), onSelect: () => setOpen('keys') },
-                {
-                  key: 'docs',
-                  label: t('header.docs'),
-                  onSelect: () => void window.open('/alonePage/ApiInterfaceOpen', '_blank', 'noopener'),
-                },
+                { key: 'start', label: t('header.gettingStarted'), onSelect: () => openBeside(`${DOCUMENTS}#start`) },
+                { key: 'docs', label: t('header.docs'), onSelect: () => openBeside(DOCUMENTS) },
+                { key: 'keys', label: t('header.shortcuts'), onSelect: () => showInHeader('keys') },
+                { key: 'news', label: t('header.news'), onSelect: () => showInHeader('news') },
               ]}
             >
               <HelpIcon />
@@ -101,6 +113,7 @@ export function ConsoleHeader() {
       <Suspense>
         {open === 'search' && <Palette onClose={close} />}
         {open === 'keys' && <ShortcutSheet onClose={close} />}
+        {open === 'news' && <NewsSheet onClose={close} />}
       </Suspense>
     </>
   )

@@ -6,7 +6,6 @@ import { Outlet } from 'react-router'
 import { locale, onLocale } from '../../lib/i18n.ts'
 import { startLive } from '../../lib/live-socket.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { useSession } from '../../lib/session.ts'
 import { ProofHost } from '../../ui/proof/proof-host.tsx'
 import { useEarlyFrameEnd } from '../early-frame.ts'
 import { Announcements } from './announcements.tsx'
@@ -33,7 +32,6 @@ onLocale(now => {
 /** The console's frame: side menu at the left, page at the right, and what console pages stand on. */
 export function ConsoleShell() {
   useTranslation('shell')
-  const menusLoaded = useSession(s => s.menus !== null)
   useEffect(startLive, [])
   useRightsWatch()
   useEarlyFrameEnd()
@@ -42,7 +40,7 @@ export function ConsoleShell() {
     <ConsoleFrame>
       <ConsoleHeader />
       <div className={css.console}>
-        {menusLoaded ? <SideMenu /> : <aside className={css.side} />}
+        <SideMenu />
         <main className={css.content} id="tw-content" tabIndex={-1}>
           <Banners>
             <PreviewBar />

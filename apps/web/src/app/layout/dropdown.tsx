@@ -5,13 +5,15 @@ import css from './layout.module.css'
 export function Dropdown({
   label,
   button,
+  className,
   buttonClass,
   head,
   items,
 }: {
   label: string
   button: ReactNode
-  buttonClass?: string
+  className?: string | undefined
+  buttonClass?: string | undefined
   head?: ReactNode
   items: { key: string; label: ReactNode; onSelect: () => void }[]
 }) {
@@ -44,7 +46,7 @@ export function Dropdown({
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys bubble up here from the button and the entries
-    <div className={css.menuBox} ref={box} onKeyDown={onKeyDown}>
+    <div className={`${css.menuBox} ${className ?? ''}`} ref={box} onKeyDown={onKeyDown}>
       <button
         type="button"
         className={`${css.tool} ${buttonClass ?? ''}`}

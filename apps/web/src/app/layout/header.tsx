@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { chooseAppearance, useAppearance } from '../../lib/appearance.ts'
@@ -6,11 +7,12 @@ import { changeLocale, locale } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
 import { Dropdown } from './dropdown.tsx'
-import { Mark, MoonIcon, SignOutIcon, SunIcon } from './icons.tsx'
+import { LanguageIcon, Mark, MoonIcon, PersonIcon, ShieldIcon, SignOutIcon, SunIcon } from './icons.tsx'
 import css from './layout.module.css'
 
 /** Where everybody keeps his own password, second step and sessions. */
 const SECURITY = '/admin/security'
+const PROFILE = `${SECURITY}?tab=contact`
 /** The days left are shown from here on. */
 const SHOWN_DAYS = 30
 
@@ -23,31 +25,35 @@ export function Header() {
   const turned = mode === 'light' ? 'dark' : 'light'
   return (
     <header className={css.header} data-testid="header">
-      <Brand />
+      <div className={css.sideOf}>
+        <Brand />
+      </div>
       <div className={css.middle} id="tw-header-middle" />
-      <div className={css.items} id="tw-header-items" />
-      <button
-        type="button"
-        className={css.tool}
-        lang={next === 'zh' ? 'zh-CN' : 'en'}
-        aria-label={`${t('header.languageShort')} ${t('header.language')}`}
-        title={t('header.language')}
-        data-testid="switch-language"
-        onClick={() => void changeLocale(next)}
-      >
-        {t('header.languageShort')}
-      </button>
-      <button
-        type="button"
-        className={css.tool}
-        aria-label={t(`header.${turned}`)}
-        title={t(`header.${turned}`)}
-        data-testid="switch-appearance"
-        onClick={() => chooseAppearance(turned)}
-      >
-        {mode === 'light' ? <MoonIcon /> : <SunIcon />}
-      </button>
-      {signedIn && <Account />}
+      <div className={`${css.sideOf} ${css.rightOf}`}>
+        <div className={css.items} id="tw-header-items" />
+        <button
+          type="button"
+          className={css.tool}
+          lang={next === 'zh' ? 'zh-CN' : 'en'}
+          aria-label={`${t('header.languageShort')} ${t('header.language')}`}
+          title={t('header.language')}
+          data-testid="switch-language"
+          onClick={() => void changeLocale(next)}
+        >
+          {t('header.languageShort')}
+        </button>
+        <button
+          type="button"
+          className={css.tool}
+          aria-label={t(`header.${turned}`)}
+          title={t(`header.${turned}`)}
+          data-testid="switch-appearance"
+          onClick={() => chooseAppearance(turned)}
+        >
+          {mode === 'light' ? <MoonIcon /> : <SunIcon />}
+        </button>
+        {signedIn && <Account />}
+      </div>
     </header>
   )
 }
@@ -73,6 +79,21 @@ function Account() {
   const username = useSession(s => s.token?.username ?? '')
   const name = me?.displayName || username
   const left = me?.company.daysLeft ?? null
+  const turned = useAppearance(s => (s.mode === 'light' ? 'dark' : 'light'))
+  const entry = (
+    key: 'profile' | 'security' | 'light' | 'dark' | 'language',
+    icon: ReactNode,
+    onSelect: () => void,
+  ) => ({
+    key,
+    label: (
+      <>
+        {icon}
+        {t(`header.${key}`)}
+      </>
+    ),
+    onSelect,
+  })
   return (
     <>
       {left !== null && left >= 0 && left < SHOWN_DAYS && (
@@ -82,6 +103,7 @@ function Account() {
       )}
       <Dropdown
         label={t('header.account', { name })}
+        className={css.accountBox}
         buttonClass={css.account}
         button={
           <>
@@ -106,8 +128,13 @@ function Account() {
         }
         items={[
           ...(me?.menuPermissions.includes(SECURITY)
-            ? [{ key: 'security', label: t('header.security'), onSelect: () => void navigate(SECURITY) }]
+            ? [
+                entry('profile', <PersonIcon />, () => void navigate(PROFILE)),
+                entry('security', <ShieldIcon />, () => void navigate(SECURITY)),
+              ]
             : []),
+          entry(turned, turned === 'dark' ? <MoonIcon /> : <SunIcon />, () => chooseAppearance(turned)),
+          entry('language', <LanguageIcon />, () => void changeLocale(locale() === 'zh' ? 'en' : 'zh')),
           {
             key: 'sign-out',
             label: (

@@ -26,6 +26,17 @@ export const HelpIcon = () =>
   )
 export const SignOutIcon = () => strokeIcon(<path d="M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6.5" />)
 export const ArrowIcon = () => strokeIcon(<path d="M6 3.5 10.5 8 6 12.5" />, 12)
+export const FoldIcon = () => strokeIcon(<path d="M2 3.5h12M2 8h7M2 12.5h12M13.5 6l-2 2 2 2" />)
+export const PersonIcon = () =>
+  strokeIcon(
+    <path d="M8 2.2a2.8 2.8 0 1 1 0 5.6 2.8 2.8 0 0 1 0-5.6zM2.6 13.8c.5-2.7 2.6-4.1 5.4-4.1s4.9 1.4 5.4 4.1" />,
+  )
+export const ShieldIcon = () =>
+  strokeIcon(<path d="M8 1.5 13 3.5v4c0 3.5-2.2 5.7-5 7-2.8-1.3-5-3.5-5-7v-4zM5.8 8l1.6 1.6 3.1-3.1" />)
+export const LanguageIcon = () =>
+  strokeIcon(
+    <path d="M8 1.7a6.3 6.3 0 1 1 0 12.6A6.3 6.3 0 0 1 8 1.7zM1.7 8h12.6M8 1.7c4 4 4 8.6 0 12.6M8 1.7c-4 4-4 8.6 0 12.6" />,
+  )
 export const DotIcon = () => strokeIcon(<circle cx="8" cy="8" r="2" />)
 export const WarningIcon = () => strokeIcon(<path d="M8 1.8 14.8 13.5H1.2zM8 6.2v3.6M8 11.6v.1" />)
 export const ErrorIcon = () => strokeIcon(<path d="M8 1.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM8 4.8v4M8 10.9v.1" />)

@@ -8,6 +8,7 @@ import type { RouteHandle } from '../route-handle.ts'
 import { loadConsoleShell } from './console-shell-loader.ts'
 import { Header } from './header.tsx'
 import css from './layout.module.css'
+import { useTabTitle } from './use-tab-title.ts'
 
 const ConsoleShell = lazy(async () => ({ default: (await loadConsoleShell()).ConsoleShell }))
 const ConsoleFrame = lazy(async () => ({ default: (await import('./console-frame.tsx')).ConsoleFrame }))
@@ -26,6 +27,7 @@ export function RootLayout() {
   const matches = useMatches()
   const signedIn = useSession(s => s.token !== null)
   const route = (matches.at(-1)?.handle as RouteHandle | undefined)?.route ?? UNKNOWN
+  useTabTitle()
   if (route.alone) return <Bare />
   // The guard lets only signed-in people onto pages with `auth`. While one of them signs out, his page stays in its
   // frame until the sign-in page takes its place: it could not be drawn outside.

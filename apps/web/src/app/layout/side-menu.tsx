@@ -1,18 +1,18 @@
 import type { MenuItem } from '@thingwright/contracts/identity.contract'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { boot } from '../../lib/boot.ts'
-import { locale } from '../../lib/i18n.ts'
 import { useLiveState } from '../../lib/live-socket.ts'
+import { menuName } from '../../lib/menu.ts'
 import { useSession } from '../../lib/session.ts'
-import { session } from '../../lib/storage.ts'
 import { StatusDot } from '../../ui/status-tag.tsx'
-import { SvgIcon } from '../../ui/svg-icon.tsx'
-import { prefetchPage } from '../page-loading.ts'
-import { ArrowIcon, DotIcon } from './icons.tsx'
+import { ArrowIcon, FoldIcon } from './icons.tsx'
 import css from './layout.module.css'
+import { MenuEntry, MenuIcon } from './menu-entry.tsx'
 import { matchMenu } from './menu-match.ts'
+import { MenuRail } from './menu-rail.tsx'
+import { useRail } from './rail.ts'
 
 const INDENT_PX = 24
 const SCROLL_DELAY_MS = 50
@@ -33,12 +33,44 @@ function showIn(box: HTMLElement, entry: HTMLElement): void {
   else if (at.bottom > frame.bottom) box.scrollTop += at.bottom - frame.bottom
 }
 
-/** The side menu, 260 px, from the menu service's list. */
+/** The side menu from the menu service's list: 260 px, or a rail of 64 where somebody folded it. */
 export function SideMenu() {
   const { t } = useTranslation('shell')
   const { pathname } = useLocation()
-  const menus = useSession(s => s.menus) ?? []
-  const match = useMemo(() => matchMenu(menus, pathname), [menus, pathname])
+  const menus = useSession(s => s.menus)
+  const match = useMemo(() => matchMenu(menus ?? [], pathname), [menus, pathname])
+  const [rail, fold] = useRail()
+  if (menus === null) return <aside className={css.side} data-rail={rail} />
+  return (
+    <aside className={css.side} data-rail={rail} data-testid="side-menu">
+      {rail ? (
+        <nav className={css.nav} aria-label={t('menu.label')}>
+          <MenuRail menus={menus} match={match} />
+        </nav>
+      ) : (
+        <WholeMenu menus={menus} match={match} />
+      )}
+      <div className={css.foot}>
+        {!rail && <span title={t('menu.version')}>{boot().version && `v${boot().version}`}</span>}
+        <LiveMark short={rail} />
+        <button
+          type="button"
+          className={css.fold}
+          aria-label={t(rail ? 'menu.unfold' : 'menu.fold')}
+          title={t(rail ? 'menu.unfold' : 'menu.fold')}
+          aria-expanded={!rail}
+          data-testid="fold-menu"
+          onClick={() => fold(!rail)}
+        >
+          <FoldIcon />
+        </button>
+      </div>
+    </aside>
+  )
+}
+
+function WholeMenu({ menus, match }: { menus: readonly MenuItem[]; match: ReturnType<typeof matchMenu> }) {
+  const { t } = useTranslation('shell')
   const [open, setOpen] = useState(() => openAtFirst(menus))
   const nav = useRef<HTMLElement>(null)
 
@@ -64,15 +96,9 @@ export function SideMenu() {
       return after
     })
   return (
-    <aside className={css.side} data-testid="side-menu">
-      <nav className={css.nav} ref={nav} aria-label={t('menu.label')}>
-        <Entries items={menus} open={open} toggle={toggle} selected={selected} />
-      </nav>
-      <div className={css.foot}>
-        <span title={t('menu.version')}>{boot().version && `v${boot().version}`}</span>
-        <LiveMark />
-      </div>
-    </aside>
+    <nav className={css.nav} ref={nav} aria-label={t('menu.label')}>
+      <Entries items={menus} open={open} toggle={toggle} selected={selected} />
+    </nav>
   )
 }
 
@@ -91,7 +117,7 @@ function Entries(props: EntriesProps) {
           {item.children.length > 0 ? (
             <Submenu item={item} {...props} />
           ) : (
-            <Entry item={item} selected={props.selected} />
+            <MenuEntry item={item} selected={item.id === props.selected} style={indent(item)} />
           )}
         </li>
       ))}
@@ -99,13 +125,7 @@ function Entries(props: EntriesProps) {
   )
 }
 
-const nameOf = (item: MenuItem) => (locale() === 'en' ? item.ename || item.name : item.name)
 const indent = (item: MenuItem) => ({ paddingLeft: item.sort * INDENT_PX })
-
-function Icon({ item }: { item: MenuItem }) {
-  if (item.icon) return <SvgIcon svg={item.icon} />
-  return item.sort === 1 ? <DotIcon /> : null
-}
 
 function Submenu({ item, ...rest }: EntriesProps & { item: MenuItem }) {
   const isOpen = rest.open.has(item.id)
@@ -119,9 +139,9 @@ function Submenu({ item, ...rest }: EntriesProps & { item: MenuItem }) {
         data-sort={item.sort}
         onClick={() => rest.toggle(item.id)}
       >
-        <Icon item={item} />
-        <span className={css.label} title={nameOf(item)}>
-          {nameOf(item)}
+        <MenuIcon item={item} />
+        <span className={css.label} title={menuName(item)}>
+          {menuName(item)}
         </span>
         <span className={css.arrow} data-open={isOpen}>
           <ArrowIcon />
@@ -132,62 +152,18 @@ function Submenu({ item, ...rest }: EntriesProps & { item: MenuItem }) {
   )
 }
 
-function Entry({ item, selected }: { item: MenuItem; selected: string | undefined }) {
-  const inside = (
-    <>
-      <Icon item={item} />
-      <span className={css.label} title={nameOf(item)}>
-        {nameOf(item)}
-      </span>
-    </>
-  )
-  const forget = () => session.remove('part.route')
-  const isSelected = item.id === selected
-  const className = `${css.entry} ${isSelected ? css.selected : ''}`
-  if (item.jump === 0)
-    return (
-      <Link
-        to={item.path}
-        className={className}
-        style={indent(item)}
-        aria-current={isSelected ? 'page' : undefined}
-        data-sort={item.sort}
-        onClick={forget}
-        onPointerEnter={() => prefetchPage(item.path)}
-        onFocus={() => prefetchPage(item.path)}
-      >
-        {inside}
-      </Link>
-    )
-  // Not a page of ours: an address elsewhere opens beside the console, anything else is only a name.
-  if (/^https?:\/\//i.test(item.path))
-    return (
-      <a
-        href={item.path}
-        target="_blank"
-        rel="noopener noreferrer"
-        className={className}
-        style={indent(item)}
-        data-sort={item.sort}
-        onClick={forget}
-      >
-        {inside}
-      </a>
-    )
-  return (
-    <div className={`${className} ${css.plain}`} style={indent(item)} data-sort={item.sort}>
-      {inside}
-    </div>
-  )
-}
-
-function LiveMark() {
+function LiveMark({ short }: { short: boolean }) {
   const { t } = useTranslation('shell')
   const state = useLiveState(s => s.state)
   return (
-    <span className={css.live} data-testid="live-state" data-state={state}>
+    <span
+      className={css.live}
+      data-testid="live-state"
+      data-state={state}
+      title={short ? t(`live.${state}`) : undefined}
+    >
       <StatusDot kind={state === 'live' ? 'online' : state === 'reconnecting' ? 'warning' : 'never'} />
-      {t(`live.${state}`)}
+      <span className={short ? css.unseen : undefined}>{t(`live.${state}`)}</span>
     </span>
   )
 }

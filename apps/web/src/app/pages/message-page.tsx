@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { usePageTitle } from '../../lib/page-title.ts'
 import css from './pages.module.css'
 
 const drawing = (path: ReactNode) => (
@@ -35,6 +36,7 @@ export function MessagePage({
   actions?: ReactNode
   testid: string
 }) {
+  usePageTitle(typeof title === 'string' ? title : null)
   return (
     <div className={css.center} data-testid={testid}>
       <div className={css.box}>

@@ -1,11 +1,39 @@
 import type { MenuItem } from '@thingwright/contracts/identity.contract'
 
+const plain = (text: string) => text.normalize('NFKC').toLowerCase().trim()
+
 /** An entry of the side menu that leads somewhere, with the groups above it. */
 export interface PageTarget {
   path: string
   name: string
   ename: string
   above: readonly MenuItem[]
+}
+
+/** What else is found by its name: words beside it count less. */
+export interface Named {
+  title: string
+  about: string
+  words: string
+}
+
+/** What is called so, best first: beginnings before middles, names before the words beside them. */
+export function findNamed<T extends Named>(all: readonly T[], query: string, limit = 4): T[] {
+  const wanted = plain(query)
+  if (wanted === '') return []
+  return all
+    .map(named => ({
+      named,
+      rank: Math.min(
+        rankOf(plain(named.title), wanted),
+        rankOf(plain(named.words), wanted) + 3,
+        rankOf(plain(named.about), wanted) + 6,
+      ),
+    }))
+    .filter(({ rank }) => Number.isFinite(rank))
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, limit)
+    .map(({ named }) => named)
 }
 
 /** Every page of the menu, in its order. */
@@ -15,8 +43,6 @@ export function pagesOf(menus: readonly MenuItem[], above: readonly MenuItem[] =
     ...pagesOf(item.children, [...above, item]),
   ])
 }
-
-const plain = (text: string) => text.normalize('NFKC').toLowerCase().trim()
 
 /**
  * Pages whose name in either language holds the words, best first: names that begin with them, then names that hold

@@ -3,18 +3,24 @@ import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { errorFacts } from '../../lib/errors.ts'
-import { locale } from '../../lib/i18n.ts'
+import { entryAt, menuName } from '../../lib/menu.ts'
 import { useSession } from '../../lib/session.ts'
-import { findPages, pagesOf } from './page-search.ts'
+import { type Command, commandsFor } from './commands.ts'
+import { findNamed, findPages, pagesOf } from './page-search.ts'
 import css from './palette.module.css'
 import { KindIcon } from './palette-icons.tsx'
 import { forgetPlaces, type RecentPlace, recentPlaces, rememberPlace } from './recent.ts'
 import { useFound } from './use-found.ts'
 
+interface Place extends RecentPlace {
+  /** What happens instead of going somewhere. */
+  run?: (() => void) | undefined
+}
+
 interface Section {
   key: string
   title: string
-  places: RecentPlace[]
+  places: Place[]
   /** The server knows more of them. */
   more?: boolean
 }
@@ -41,30 +47,51 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }, [])
 
   const pages = useMemo(() => pagesOf(menus ?? []), [menus])
+  const commands = useMemo(
+    () =>
+      commandsFor(page => {
+        const entry = entryAt(menus ?? [], page)
+        return entry ? menuName(entry) : ''
+      }),
+    [menus, t],
+  )
   const sections = useMemo<Section[]>(() => {
     const asPlace = (page: (typeof pages)[number]): RecentPlace => ({
       kind: 'page',
-      title: (locale() === 'en' && page.ename) || page.name,
-      subtitle: page.above.map(item => (locale() === 'en' && item.ename) || item.name).join(' / '),
+      title: menuName(page),
+      subtitle: page.above.map(menuName).join(' / '),
       link: page.path,
     })
+    const found = (kind: Command['kind'], shown: readonly Command[]): Section => ({
+      key: kind,
+      title: t(`kind.${kind}`),
+      places: shown
+        .filter(command => command.kind === kind)
+        .map(({ title, about, link, run }) => ({ kind, title, subtitle: about, link, run })),
+    })
+    const named = findNamed(commands, query, 12)
     const all: Section[] =
       query.trim() === ''
         ? [
             { key: 'recent', title: t('recent'), places: recent },
             { key: 'page', title: t('kind.page'), places: pages.map(asPlace) },
+            found('action', commands),
+            found('help', commands),
           ]
         : [
             { key: 'page', title: t('kind.page'), places: findPages(pages, query).map(asPlace) },
+            found('action', named),
+            found('setting', named),
             ...groups.map(group => ({
               key: group.kind,
               title: t(`kind.${group.kind}`),
               places: group.items.map(item => ({ ...item, kind: group.kind })),
               more: group.more,
             })),
+            found('help', named),
           ]
     return all.filter(section => section.places.length > 0)
-  }, [query, recent, pages, groups, t])
+  }, [query, recent, pages, groups, commands, t])
   const places = sections.flatMap(section => section.places)
   const current = Math.min(at, places.length - 1)
 
@@ -72,8 +99,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
 
-  const go = (place: RecentPlace | undefined) => {
+  const go = (place: Place | undefined) => {
     if (!place) return
+    if (place.run) {
+      onClose()
+      return place.run()
+    }
+    if (place.link.startsWith('new:')) {
+      onClose()
+      return void window.open(place.link.slice(4), '_blank', 'noopener')
+    }
     rememberPlace(user, { kind: place.kind, title: place.title, subtitle: place.subtitle, link: place.link })
     onClose()
     void navigate(place.link)
@@ -148,7 +183,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     onPointerMove={() => setAt(mine)}
                     onClick={() => go(place)}
                   >
-                    <KindIcon kind={place.kind} />
+                    <KindIcon kind={place.kind} link={place.link} />
                     <span className={css.name} title={place.title} dir="auto">
                       {place.title}
                     </span>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { usePageTitle } from '../../lib/page-title.ts'
 import css from './public-pages.module.css'
 
 export interface Anchor {
@@ -29,6 +30,7 @@ export function PageFrame({
 }) {
   const { t } = useTranslation('public-pages')
   const { pathname } = useLocation()
+  usePageTitle(title)
   return (
     <div className={css.page}>
       <nav className={css.pages} aria-label={t('pages')}>

@@ -3,6 +3,7 @@ import { BUILTIN_ROLES } from '@thingwright/contracts/permissions'
 import type { Database, SystemScope } from '../../../lib/database/database.ts'
 import { newId, randomKey } from '../../../lib/ids.ts'
 import { sql } from '../../../lib/sql/statement.ts'
+import formerIcons from './former-icons.json' with { type: 'json' }
 import menu from './menu.json' with { type: 'json' }
 
 interface MenuSeed {
@@ -112,12 +113,17 @@ async function seedLogin(scope: SystemScope, tenantId: string, login: NewLogin, 
   if (inserted.rowCount) await scope.run(INSERT_LOGIN_ROLES, [id, tenantId, role])
 }
 
-/** The menu as it comes with the installation; entries that are there already stay as they are. */
+/**
+ * The menu as it comes with the installation; entries that are there already stay as they are, but for icons that came
+ * with an earlier version and nobody changed.
+ */
 export async function seedMenu(scope: SystemScope): Promise<void> {
   await seedEntries(scope, null, menu as MenuSeed[], '')
 }
 
-const SEED_ENTRIES = sql`insert into menu_items (id, parent_id, name, ename, icon, path, position, operator_only, builtin) values ($1, $2, $3, $4, $5, $6, $7, $8, true) on conflict (id) do nothing`
+const SEED_ENTRIES = sql`insert into menu_items (id, parent_id, name, ename, icon, path, position, operator_only, builtin) values ($1, $2, $3, $4, $5, $6, $7, $8, true)
+  on conflict (id) do update set icon = excluded.icon
+  where menu_items.icon <> excluded.icon and menu_items.icon = any($9::text[])`
 
 async function seedEntries(scope: SystemScope, parent: string | null, items: MenuSeed[], keys: string): Promise<void> {
   for (const [position, item] of items.entries()) {
@@ -132,6 +138,7 @@ async function seedEntries(scope: SystemScope, parent: string | null, items: Men
       item.path,
       position,
       item.operatorOnly ?? false,
+      formerIcons,
     ])
     await seedEntries(scope, id, item.children, key)
   }

@@ -13,6 +13,7 @@ import { useGroups } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
+import { useAskedCreate } from '../../../ui/list-page/use-asked-create.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -52,6 +53,7 @@ export function MemberListPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('members.update')
   const mayRule = useMay('security.memberSecurity')
+  useAskedCreate(mayWrite, () => setOpen({ kind: 'invite' }))
   const isOwner = useSession(s => s.me?.roles.some(role => role.key === 'owner') ?? false)
   const roleName = useRoleName()
   const { roles } = useRoles()

@@ -10,6 +10,7 @@ import { useMay } from '../../../lib/permissions.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
+import { useAskedCreate } from '../../../ui/list-page/use-asked-create.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { newCampaignAddress } from '../addresses.ts'
@@ -41,6 +42,7 @@ export function PackageList({ tabs }: { tabs: ListTabs }) {
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('firmware.upload')
   const mayDeploy = useMay('firmware.verify')
+  useAskedCreate(mayWrite, () => setOpen({ kind: 'upload' }))
   const products = useProducts()
   const filters = useMemo<ListFilter[]>(
     () => [

@@ -15,6 +15,7 @@ import { groupsOf, useGroups } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { NameCell } from '../../../ui/list-page/name-cell.tsx'
+import { useAskedCreate } from '../../../ui/list-page/use-asked-create.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
@@ -57,6 +58,7 @@ export function ProductListPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('products.create')
   const mayDelete = useMay('products.remove')
+  useAskedCreate(mayWrite, () => setOpen({ kind: 'create', start: null }))
   const groups = useGroups('product')
   const changed = useProductChanged()
   const filters = useMemo<ListFilter[]>(

@@ -10,6 +10,7 @@ import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
+import { useAskedCreate } from '../../../ui/list-page/use-asked-create.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { scopeName } from '../../../ui/rights/right-words.ts'
@@ -38,6 +39,7 @@ export function RoleListPage() {
   const { t } = useTranslation('roles')
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('roles.update')
+  useAskedCreate(mayWrite, () => setOpen({ kind: 'create' }))
   const filters = useMemo<ListFilter[]>(
     () => [
       {
