@@ -24,10 +24,10 @@ export interface Command {
 /** The texts that name settings: those of the tabs themselves. */
 export const COMMAND_TEXTS = ['palette', 'company', 'security', 'developer']
 
-const TABS: { page: string; texts: string; tabs: readonly [key: string, of?: Operation][] }[] = [
+const TABS: { page: string; nameOf: (tab: string) => string; tabs: readonly [key: string, of?: Operation][] }[] = [
   {
     page: '/admin/account',
-    texts: 'company',
+    nameOf: tab => text(`company:tab.${tab}`),
     tabs: [
       ['profile'],
       ['verification'],
@@ -41,7 +41,7 @@ const TABS: { page: string; texts: string; tabs: readonly [key: string, of?: Ope
   },
   {
     page: '/admin/security',
-    texts: 'security',
+    nameOf: tab => text(`security:tab.${tab}`),
     tabs: [
       ['password'],
       ['contact'],
@@ -56,7 +56,7 @@ const TABS: { page: string; texts: string; tabs: readonly [key: string, of?: Ope
   },
   {
     page: '/develop/LinkInterface',
-    texts: 'developer',
+    nameOf: tab => text(`developer:tab.${tab}`),
     tabs: [['access'], ['keys', 'apiKeys.list'], ['explorer'], ['errors'], ['calls'], ['clients'], ['sdk']],
   },
 ]
@@ -84,12 +84,12 @@ export function commandsFor(nameOf: (page: string) => string): Command[] {
   const { me } = useSession.getState()
   const open = (page: string) => me?.menuPermissions.includes(page) === true
   const allowed = (of: Operation | undefined) => of === undefined || may(me?.permissions, of)
-  const settings = TABS.filter(({ page }) => open(page)).flatMap(({ page, texts, tabs }) =>
+  const settings = TABS.filter(({ page }) => open(page)).flatMap(({ page, nameOf: tabName, tabs }) =>
     tabs
       .filter(([, of]) => allowed(of))
       .map(([tab]): Command => {
         const link = `${page}?tab=${tab}`
-        return { kind: 'setting', key: link, title: text(`${texts}:tab.${tab}`), about: nameOf(page), words: '', link }
+        return { kind: 'setting', key: link, title: tabName(tab), about: nameOf(page), words: '', link }
       }),
   )
   const actions = ACTIONS.filter(([, page, of]) => open(page) && allowed(of)).map(
