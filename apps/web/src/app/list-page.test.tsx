@@ -41,6 +41,36 @@ describe('a list page', () => {
     expect(new Set(queries(list.requests).map(query => query.get('cursor')))).toEqual(new Set([null, 'second']))
   })
 
+  it('is at the page that it was left at when somebody comes back', async () => {
+    const list = await openConsole('/manage/device', {
+      ...company,
+      [LIST]: url =>
+        url.searchParams.get('cursor') === 'second'
+          ? page([device({ id: 'd1', name: 'Last one' })])
+          : page([device()], 'second'),
+    })
+    await expect.poll(list.text).toContain('Boiler')
+    press(named('Next'))
+    await expect.poll(list.text).toContain('Last one')
+    press(document.querySelector<HTMLElement>('td a[href*="DeviceCenter?id=d1"]'))
+    await expect.poll(list.text).not.toContain('Page 2')
+    list.back()
+    await expect.poll(list.text).toContain('Page 2')
+    await expect.poll(list.text).toContain('Last one')
+  })
+
+  it('has three actions for chosen rows in the open, the everyday ones, and the rest behind one word', async () => {
+    const list = await openConsole('/manage/device', company)
+    await expect.poll(list.text).toContain('Boiler')
+    press(named('Select row', 'input'))
+    const words = () => [...document.querySelectorAll('[role="toolbar"] button')].map(button => button.textContent)
+    await expect.poll(words).toEqual(['Send a command', 'Move to group', 'Update firmware', 'More', 'Cancel'])
+    press(named('More', '[role="toolbar"] button'))
+    await expect.poll(() => named('Delete', '[role=menuitem]')).not.toBeNull()
+    press(named('Cancel', '[role="toolbar"] button'))
+    await expect.poll(() => document.querySelector('[role="toolbar"]')).toBeNull()
+  })
+
   it('orders by a column at the server', async () => {
     const list = await openConsole('/manage/device', company)
     await expect.poll(list.text).toContain('Boiler')
@@ -122,7 +152,7 @@ describe('a list page', () => {
     await expect.poll(bar).toContain('2 selected')
     press(named('Select all 41'))
     await expect.poll(bar).toContain('41 selected')
-    press(named('Clear selection'))
+    press(named('Cancel', '[role="toolbar"] button'))
     await expect.poll(() => document.querySelector('[role="toolbar"]')).toBeNull()
   })
 

@@ -24,6 +24,8 @@ export interface OpenConsole {
   followed: ReadonlySet<string>
   /** The server tells a topic's followers that something changed. */
   patch(topic: string, id: string, patch: object): void
+  /** The button of the browser that leads back. */
+  back(): void
   /** The text that is seen. */
   text(): string
 }
@@ -135,6 +137,7 @@ export async function openConsole(
     patch: (topic, id, patch) => {
       for (const socket of sockets) socket.tell({ type: 'patch', topic, id, patch, ts: Date.now() })
     },
+    back: () => void router.navigate(-1),
     text: () => document.body.textContent ?? '',
   }
 }

@@ -9,11 +9,14 @@ import { shownColumns } from './use-list-preferences.ts'
 export function ColumnChooser<T>({
   columns,
   chosen,
+  left,
   onChange,
   resettable,
 }: {
   columns: readonly ListColumn<T>[]
   chosen: readonly string[] | null
+  /** Keys of those that the window has no room for. */
+  left: readonly string[]
   onChange: (chosen: string[] | null) => void
   /** Something differs from what was designed. */
   resettable: boolean
@@ -41,6 +44,7 @@ export function ColumnChooser<T>({
             >
               {column.title}
             </Checkbox>
+            {left.includes(column.key) && <span className={css.noRoom}>{t('noRoom')}</span>}
             <Button
               type="text"
               size="small"

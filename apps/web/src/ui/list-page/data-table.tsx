@@ -32,6 +32,8 @@ export interface DataTableProps<T> {
   onActive?: (key: string) => void
   /** Rows of the first load that stand for data to come. */
   skeleton?: number
+  /** Told which columns there is no room for; without it a line under the table names them. */
+  onLeft?: (keys: readonly string[]) => void
   /** Name of the table for those who cannot see it. */
   label: string
 }
@@ -41,19 +43,30 @@ export function DataTable<T>(props: DataTableProps<T>) {
   const { rows, rowKey, density = 'normal', selection, actions, activeKey, skeleton = 0 } = props
   const wanted = useMemo(() => withWidths(props.columns, props.widths ?? {}), [props.columns, props.widths])
   const { t } = useTranslation('list-page')
-  const [ref, { room, overflowing }] = useRoom()
+  const [ref, { room, overflowing, under, scrolled }] = useRoom()
   // English words are longer.
   const actionsWidth = props.actionsWidth ?? (locale() === 'en' ? 176 : 140)
   const beside = (selection ? CHECK_WIDTH : 0) + (actions ? actionsWidth : 0)
   const columns = room === null ? wanted : fitting(wanted, room - beside)
   const left = wanted.filter(column => !columns.includes(column))
+  const leftKeys = left.map(({ key }) => key).join()
+  const { onLeft } = props
+  useEffect(() => onLeft?.(leftKeys === '' ? [] : leftKeys.split(',')), [onLeft, leftKeys])
   const flexible = columns.filter(column => column.width === undefined)
   const minWidth = columns.reduce((sum, column) => sum + leastWidth(column), beside)
   return (
     <>
       <table
         ref={ref}
-        className={`${css.table} ${density === 'dense' ? css.dense : ''} ${overflowing ? css.overflowing : ''}`}
+        className={[
+          css.table,
+          density === 'dense' && css.dense,
+          overflowing && css.overflowing,
+          under && css.under,
+          scrolled && css.scrolled,
+        ]
+          .filter(Boolean)
+          .join(' ')}
         style={{ minWidth, '--row': `${ROW_HEIGHT[density]}px` } as CSSProperties}
         aria-label={props.label}
         aria-busy={skeleton > 0}
@@ -91,7 +104,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
             )}
           </tr>
         </thead>
-        <tbody>
+        <tbody onPointerOver={tellWhole}>
           {rows.map(row => {
             const key = rowKey(row)
             return (
@@ -124,7 +137,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
           ))}
         </tbody>
       </table>
-      {left.length > 0 && (
+      {left.length > 0 && !onLeft && (
         <p className={css.left}>
           {t('leftOut', { names: left.map(({ title }) => title).join(t('leftOutSeparator')) })}
         </p>
@@ -292,22 +305,51 @@ const Row = memo(function Row({
   )
 })
 
+/** A cell whose text does not fit says the whole of it on hover, unless something in it does already. */
+function tellWhole(event: PointerEvent<HTMLElement>): void {
+  const cell = (event.target as HTMLElement).closest('td')
+  if (!cell || cell.querySelector('[title]') || cell.querySelector('button, input')) return
+  const cut = [cell, ...cell.querySelectorAll<HTMLElement>('*')].some(part => part.scrollWidth > part.clientWidth + 1)
+  if (cut) cell.title = cell.textContent ?? ''
+  else cell.removeAttribute('title')
+}
+
+interface Room {
+  room: number | null
+  overflowing: boolean
+  /** Something of it lies under the actions. */
+  under: boolean
+  /** Something of it lies under the first column. */
+  scrolled: boolean
+}
+
 /** How wide the box is that the table scrolls in, null before it is known, and whether the table is wider. */
-function useRoom(): [(table: HTMLTableElement | null) => void, { room: number | null; overflowing: boolean }] {
+function useRoom(): [(table: HTMLTableElement | null) => void, Room] {
   const [room, setRoom] = useState<number | null>(null)
   const [overflowing, setOverflowing] = useState(false)
+  const [lies, setLies] = useState({ under: false, scrolled: false })
   const [table, setTable] = useState<HTMLTableElement | null>(null)
   useEffect(() => {
     const box = table?.parentElement
     if (!box || !table) return
+    const look = () => {
+      const under = box.scrollLeft + box.clientWidth < table.offsetWidth - 1
+      const scrolled = box.scrollLeft > 0
+      setLies(now => (now.under === under && now.scrolled === scrolled ? now : { under, scrolled }))
+    }
     const observer = new ResizeObserver(entries => {
       const sized = entries.find(entry => entry.target === box)
       if (sized) setRoom(sized.contentRect.width)
       setOverflowing(table.offsetWidth > box.clientWidth)
+      look()
     })
     observer.observe(box)
     observer.observe(table)
-    return () => observer.disconnect()
+    box.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      box.removeEventListener('scroll', look)
+    }
   }, [table])
-  return [setTable, { room, overflowing }]
+  return [setTable, { room, overflowing, ...lies }]
 }

@@ -18,11 +18,14 @@ export function FilterBar({
   filters,
   searchPlaceholder,
   searchRef,
+  before,
 }: {
   state: ListState
   filters: readonly ListFilter[]
   searchPlaceholder: string
   searchRef: Ref<HTMLInputElement>
+  /** Stands before the filters. */
+  before?: ReactNode
 }) {
   const { t } = useTranslation('list-page')
   const chosen = filters.filter(filter => !filter.chipOnly)
@@ -32,6 +35,7 @@ export function FilterBar({
   return (
     <search className={css.filters}>
       {searchPlaceholder !== '' && <SearchBox state={state} placeholder={searchPlaceholder} inputRef={searchRef} />}
+      {before && <span className={css.before}>{before}</span>}
       {open.map(filter => (
         <FilterControl key={filter.key} filter={filter} state={state} className={css.filter} />
       ))}

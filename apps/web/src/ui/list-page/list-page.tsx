@@ -2,7 +2,7 @@ import { MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { ApiError } from '../../lib/api/api-error.ts'
 import type { Operation } from '../../lib/api-client.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -14,6 +14,7 @@ import { LazySelect } from '../lazy-select/lazy-select.tsx'
 import { type Crumb, PageHeader } from '../page-header.tsx'
 import { EmptyState, ErrorState, NoPermissionState } from '../states.tsx'
 import { TabBar, type TabItem } from '../tab-bar.tsx'
+import { BatchBar } from './batch-bar.tsx'
 import { DataTable } from './data-table.tsx'
 import { FilterBar, FilterChips } from './filter-bar.tsx'
 import css from './list-page.module.css'
@@ -21,10 +22,12 @@ import { ListTools } from './list-tools.tsx'
 import type { BatchAction, FetchPage, ListColumn, ListFilter, RowAction } from './list-types.ts'
 import type { ExportFormat } from './server-export.ts'
 import { useDefaultView } from './use-default-view.ts'
+import { useKeptScroll } from './use-kept-scroll.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { PAGE_SIZES, shownColumns, useListPreferences } from './use-list-preferences.ts'
 import { useListQuery } from './use-list-query.ts'
 import type { ListState } from './use-list-state.ts'
+import { useNarrow } from './use-narrow.ts'
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }))
 
@@ -53,6 +56,8 @@ export interface ListPageProps<T> {
   /** A panel at the left, such as a group tree; can be folded away. */
   aside?: ReactNode
   asideLabel?: string
+  /** What stands among the filters while the panel is folded away: the same as one choice. */
+  asideChoice?: ReactNode
   rowActions?: ((row: T) => RowAction[]) | undefined
   actionsWidth?: number
   batchActions?: readonly BatchAction<T>[]
@@ -85,6 +90,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const { state, columns, filters, rowKey, rowHref, batchActions = [] } = props
   const { t } = useTranslation('list-page')
   const navigate = useNavigate()
+  const entry = `${useLocation().key} ${props.id}`
   const allowed = useMay(props.operation)
   const rights = useSession(s => s.me?.permissions)
   const [preferences, change] = useListPreferences(props.id)
@@ -96,6 +102,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
     preferences.limit,
     props.refreshMs,
     allowed,
+    entry,
   )
   const { query, rows } = list
   const setWidth = useCallback(
@@ -103,8 +110,13 @@ export function ListPage<T>(props: ListPageProps<T>) {
     [change],
   )
   const search = useRef<HTMLInputElement>(null)
+  const scroll = useRef<HTMLDivElement>(null)
+  useKeptScroll(scroll, entry, rows.length > 0 && !query.isPlaceholderData)
   const [exporting, setExporting] = useState(false)
   const [active, setActive] = useState<string | null>(null)
+  const narrow = useNarrow()
+  const [unfolded, setUnfolded] = useState(false)
+  const [left, setLeft] = useState<readonly string[]>([])
   const asked = `${props.operation}/${props.about ?? ''}?${state.query}`
   const [chosen, setChosen] = useState<{ asked: string; rows: ReadonlyMap<string, T> }>({ asked, rows: new Map() })
   const selected: ReadonlyMap<string, unknown> = chosen.asked === asked ? chosen.rows : NOTHING
@@ -198,7 +210,8 @@ export function ListPage<T>(props: ListPageProps<T>) {
   const fetching = query.isFetching && (props.refreshMs?.(rows) ? query.isPlaceholderData : true)
   const failed = query.isError && query.data === undefined
   const rowsTakeFocus = props.rowActions !== undefined || rowHref !== undefined || actions.length > 0
-  const folded = preferences.asideFolded ?? window.innerWidth < ASIDE_FROM
+  // A narrow window has the choice instead, and the panel for who asks for it.
+  const folded = narrow ? !unfolded : preferences.asideFolded === true
 
   return (
     <div className={`${css.page} ${props.summary ? css.summed : ''}`}>
@@ -215,7 +228,13 @@ export function ListPage<T>(props: ListPageProps<T>) {
               items={props.tabs.items}
             />
           )}
-          <FilterBar state={state} filters={filters} searchPlaceholder={props.searchPlaceholder} searchRef={search} />
+          <FilterBar
+            state={state}
+            filters={filters}
+            searchPlaceholder={props.searchPlaceholder}
+            searchRef={search}
+            before={folded ? props.asideChoice : undefined}
+          />
           <div className={css.chipLine}>
             {props.aside && (
               <button
@@ -224,7 +243,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
                 aria-label={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
                 title={folded ? t('unfold', { name: props.asideLabel }) : t('fold', { name: props.asideLabel })}
                 aria-expanded={!folded}
-                onClick={() => change({ asideFolded: !folded })}
+                onClick={() => (narrow ? setUnfolded(folded) : change({ asideFolded: !folded }))}
               >
                 {folded ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
               </button>
@@ -234,6 +253,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
               <ListTools
                 list={props.id}
                 columns={columns}
+                left={left}
                 preferences={preferences}
                 change={change}
                 query={state.query}
@@ -256,6 +276,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
             </div>
           ) : (
             <div
+              ref={scroll}
               className={css.scroll}
               data-testid="list"
               {...(rowsTakeFocus ? {} : { ...SCROLLS, 'aria-label': props.title })}
@@ -290,6 +311,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
                   onSort={state.setSort}
                   widths={preferences.widths}
                   onWidth={setWidth}
+                  onLeft={setLeft}
                   actions={props.rowActions}
                   {...(props.actionsWidth === undefined ? {} : { actionsWidth: props.actionsWidth })}
                   {...(actions.length > 0 ? { selection } : {})}
@@ -300,66 +322,63 @@ export function ListPage<T>(props: ListPageProps<T>) {
               )}
             </div>
           )}
-          <div className={css.foot}>
-            <span className={css.keys} aria-hidden="true">
-              <kbd>J</kbd> <kbd>K</kbd> {t('keyMove')} · <kbd>Enter</kbd> {t('keyOpen')}
-              {actions.length > 0 && (
-                <>
-                  {' · '}
-                  <kbd>X</kbd> {t('keySelect')}
-                </>
-              )}
-              {' · '}
-              <kbd>/</kbd> {t('search')}
-            </span>
-            <span className={css.footSpace} />
-            <LazySelect
-              value={String(preferences.limit)}
-              aria-label={t('pageSize')}
-              options={PAGE_SIZES.map(size => ({ value: String(size), label: t('perPage', { size }) }))}
-              onChange={limit => change({ limit: Number(limit) })}
-              popupMatchSelectWidth={false}
+          {selected.size > 0 && actions.length > 0 ? (
+            <BatchBar
+              count={all ? (list.total ?? selected.size) : selected.size}
+              everything={
+                props.selectAll && !all && list.total !== null && list.total > selected.size
+                  ? {
+                      label: t('selectEverything', { text: formatNumber(list.total) }),
+                      onClick: () => setEverything(asked),
+                    }
+                  : null
+              }
+              actions={actions.map(action => ({
+                key: action.key,
+                label: action.label,
+                danger: action.danger === true,
+                onClick: () => {
+                  const current = new Map(rows.map(row => [rowKey(row), row]))
+                  action.onClick(
+                    [...selected].map(([key, row]) => current.get(key) ?? (row as T)),
+                    ...(all ? [{ q: state.q, filters: list.input.filters, count: list.total ?? selected.size }] : []),
+                  )
+                },
+              }))}
+              pages={
+                list.page > 1 || list.hasNext
+                  ? { previous: list.page > 1 ? list.previous : null, next: list.hasNext ? list.next : null }
+                  : null
+              }
+              onCancel={() => setChosen({ asked, rows: new Map() })}
             />
-            <Button disabled={list.page === 1} onClick={list.previous}>
-              {t('previous')}
-            </Button>
-            <span aria-live="polite">{t('page', { page: list.page })}</span>
-            <Button disabled={!list.hasNext} onClick={list.next}>
-              {t('next')}
-            </Button>
-          </div>
-          {selected.size > 0 && actions.length > 0 && (
-            <div className={css.selection} role="toolbar" aria-label={t('selected', { count: selected.size })}>
-              <strong aria-live="polite">
-                {t('selected', { count: all ? (list.total ?? selected.size) : selected.size })}
-              </strong>
-              {props.selectAll && !all && list.total !== null && list.total > selected.size && (
-                <Button type="link" onClick={() => setEverything(asked)}>
-                  {t('selectEverything', { text: formatNumber(list.total) })}
-                </Button>
-              )}
-              <span className={css.selectionActions}>
-                {actions.map(action => (
-                  <Button
-                    key={action.key}
-                    size={actions.length > MANY_ACTIONS ? 'small' : 'middle'}
-                    danger={action.danger === true}
-                    onClick={() => {
-                      const current = new Map(rows.map(row => [rowKey(row), row]))
-                      action.onClick(
-                        [...selected].map(([key, row]) => current.get(key) ?? (row as T)),
-                        ...(all
-                          ? [{ q: state.q, filters: list.input.filters, count: list.total ?? selected.size }]
-                          : []),
-                      )
-                    }}
-                  >
-                    {action.label}
-                  </Button>
-                ))}
+          ) : (
+            <div className={css.foot}>
+              <span className={css.keys} aria-hidden="true">
+                <kbd>J</kbd> <kbd>K</kbd> {t('keyMove')} · <kbd>Enter</kbd> {t('keyOpen')}
+                {actions.length > 0 && (
+                  <>
+                    {' · '}
+                    <kbd>X</kbd> {t('keySelect')}
+                  </>
+                )}
+                {' · '}
+                <kbd>/</kbd> {t('search')}
               </span>
-              <Button type="text" onClick={() => setChosen({ asked, rows: new Map() })}>
-                {t('unselect')}
+              <span className={css.footSpace} />
+              <LazySelect
+                value={String(preferences.limit)}
+                aria-label={t('pageSize')}
+                options={PAGE_SIZES.map(size => ({ value: String(size), label: t('perPage', { size }) }))}
+                onChange={limit => change({ limit: Number(limit) })}
+                popupMatchSelectWidth={false}
+              />
+              <Button disabled={list.page === 1} onClick={list.previous}>
+                {t('previous')}
+              </Button>
+              <span aria-live="polite">{t('page', { page: list.page })}</span>
+              <Button disabled={!list.hasNext} onClick={list.next}>
+                {t('next')}
               </Button>
             </div>
           )}
@@ -381,12 +400,6 @@ export function ListPage<T>(props: ListPageProps<T>) {
 }
 
 const FORMATS = ['xlsx', 'csv'] as const
-
-/** More batch actions than these are drawn small, so that the bar hides few rows. */
-const MANY_ACTIONS = 6
-
-/** Narrower windows begin with the panel at the left folded away. */
-const ASIDE_FROM = 1400
 
 /** A list without anything to press in its rows is scrolled by keyboard as a whole. */
 const SCROLLS = { role: 'region', tabIndex: 0 } as const

@@ -23,6 +23,7 @@ const SavedViews = lazy(async () => ({ default: (await import('./saved-views.tsx
 export function ListTools<T>({
   list,
   columns,
+  left,
   preferences,
   change,
   query,
@@ -36,6 +37,8 @@ export function ListTools<T>({
   /** Name of the list, under which its views are kept. */
   list: string
   columns: readonly ListColumn<T>[]
+  /** Keys of the columns that there is no room for. */
+  left: readonly string[]
   preferences: ListPreferences
   change: ChangePreferences
   query: string
@@ -69,10 +72,19 @@ export function ListTools<T>({
             icon={<ColumnHeightOutlined aria-hidden />}
             onClick={() => change({ density: preferences.density === 'dense' ? 'normal' : 'dense' })}
           />
-          <Pop label={t('columns')} icon={<SettingOutlined aria-hidden />}>
+          <Pop
+            label={left.length > 0 ? t('columnsLeft', { count: left.length }) : t('columns')}
+            icon={
+              <span className={css.counted}>
+                <SettingOutlined aria-hidden />
+                {left.length > 0 && <b aria-hidden="true">{left.length}</b>}
+              </span>
+            }
+          >
             <ColumnChooser
               columns={columns as readonly ListColumn<unknown>[]}
               chosen={preferences.columns}
+              left={left}
               onChange={chosen => change(chosen === null ? { columns: null, widths: {} } : { columns: chosen })}
               resettable={preferences.columns !== null || Object.keys(preferences.widths).length > 0}
             />

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Operation } from '../../lib/api-client.ts'
 import { type Read, useMade } from '../../lib/server-state/use-read.ts'
+import { keepPlace, keptPlace } from './kept-place.ts'
 import type { FetchPage, ListInput, ListReply } from './list-types.ts'
 import type { ListUrlState } from './url-state.ts'
 
@@ -37,6 +38,8 @@ export function useListQuery<T>(
   limit: number,
   refreshMs?: (rows: readonly T[]) => number | false,
   enabled = true,
+  /** The entry of the history that the list is looked at from: gone back to, it is at the page it was left at. */
+  entry = '',
 ): ListQuery<T> {
   const input = useMemo<ListInput>(
     () => ({
@@ -48,8 +51,13 @@ export function useListQuery<T>(
     [limit, state.filters, state.q, state.sort],
   )
   const asked = JSON.stringify(input)
-  const [trail, setTrail] = useState<{ asked: string; cursors: string[] }>({ asked, cursors: [] })
-  const cursors = trail.asked === asked ? trail.cursors : []
+  const [trail, putTrail] = useState<{ asked: string; cursors: string[] }>({ asked, cursors: [] })
+  const setTrail = (next: { asked: string; cursors: string[] }) => {
+    keepPlace(entry, { ...next, top: 0 })
+    putTrail(next)
+  }
+  const kept = useMemo(() => keptPlace(entry), [entry, trail])
+  const cursors = kept?.asked === asked ? kept.cursors : trail.asked === asked ? trail.cursors : []
   const cursor = cursors.at(-1)
   const page: ListInput = cursor === undefined ? { ...input, total: '1' } : { ...input, cursor }
   const query = useMade(operation, { query: page }, ({ signal }) => fetchPage(page, signal), {
@@ -64,8 +72,10 @@ export function useListQuery<T>(
   // A page that the server no longer knows (its cursor came from another order): start over.
   const failedBeyondFirst = query.isError && cursor !== undefined && isCursorError(query.error)
   useEffect(() => {
-    if (failedBeyondFirst) setTrail({ asked, cursors: [] })
-  }, [failedBeyondFirst, asked])
+    if (!failedBeyondFirst) return
+    keepPlace(entry, { asked, cursors: [], top: 0 })
+    putTrail({ asked, cursors: [] })
+  }, [failedBeyondFirst, asked, entry])
   const nextCursor = query.isPlaceholderData ? null : (query.data?.nextCursor ?? null)
   return {
     query,

@@ -119,6 +119,7 @@ export function ActionPage() {
           </button>
         ),
       },
+      { key: 'result', title: t('resultTitle'), width: 96, render: row => <ResultTag result={row.result} /> },
       {
         key: 'object',
         title: t('object'),
@@ -142,7 +143,6 @@ export function ActionPage() {
           )
         },
       },
-      { key: 'result', title: t('resultTitle'), width: 96, render: row => <ResultTag result={row.result} /> },
       { key: 'ip', title: t('ip'), width: 150, rank: 2, render: row => <AddressText ip={row.ip} place={row.place} /> },
       {
         key: 'client',

@@ -84,6 +84,13 @@ export function UserLogPage() {
         csv: row => row.username,
       },
       {
+        key: 'result',
+        title: t('resultTitle'),
+        width: 130,
+        render: row => <ResultTag result={row.result} />,
+        csv: row => t(`result.${row.result}`),
+      },
+      {
         key: 'kind',
         title: t('kindTitle'),
         width: 104,
@@ -109,13 +116,6 @@ export function UserLogPage() {
           )
         },
         csv: row => words.way(row.action) ?? words.action(row.action, row.result),
-      },
-      {
-        key: 'result',
-        title: t('resultTitle'),
-        width: 130,
-        render: row => <ResultTag result={row.result} />,
-        csv: row => t(`result.${row.result}`),
       },
       {
         key: 'ip',

@@ -89,6 +89,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         .join(', ')
     }
     return [
+      { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },
       {
         key: 'what',
         title: t('command'),
@@ -130,7 +131,6 @@ export function CommandsTab({ device }: { device: DeviceView }) {
         rank: 1,
         render: command => command.operatorName || t(`source.${command.source}`),
       },
-      { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },
     ]
   }, [t, model, english])
   const repeat = async (command: CommandView) => {

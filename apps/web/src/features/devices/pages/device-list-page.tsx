@@ -12,6 +12,7 @@ import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { GroupFilter } from '../../../ui/group-tree/group-filter.tsx'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
@@ -173,12 +174,6 @@ export function DeviceListPage() {
     return recycled
       ? [action('restore', 'devices.restore'), action('purge', 'devices.remove', true)]
       : [
-          action('enable', 'deviceBatches.create'),
-          action('disable', 'deviceBatches.create'),
-          action('move', 'deviceBatches.create'),
-          action('tags', 'deviceBatches.create'),
-          action('offlineDelay', 'deviceBatches.create'),
-          action('product', 'deviceBatches.create'),
           {
             key: 'command',
             label: t('sendCommand'),
@@ -196,6 +191,7 @@ export function DeviceListPage() {
               })
             },
           },
+          action('move', 'deviceBatches.create'),
           {
             key: 'firmware',
             label: tb('action.firmware'),
@@ -209,6 +205,11 @@ export function DeviceListPage() {
               })
             },
           },
+          action('enable', 'deviceBatches.create'),
+          action('disable', 'deviceBatches.create'),
+          action('tags', 'deviceBatches.create'),
+          action('offlineDelay', 'deviceBatches.create'),
+          action('product', 'deviceBatches.create'),
           {
             key: 'labels',
             label: tb('action.labels'),
@@ -299,6 +300,17 @@ export function DeviceListPage() {
           )
         }
         asideLabel={t('groups')}
+        asideChoice={
+          recycled ? undefined : (
+            <GroupFilter
+              kind="device"
+              label={t('groups')}
+              allText={t('allDevices')}
+              selected={state.filters.groupId ?? null}
+              onSelect={id => state.setFilter('groupId', id)}
+            />
+          )
+        }
         rowActions={rowActions}
         batchActions={batchActions}
         selectAll

@@ -9,6 +9,7 @@ import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
+import { GroupFilter } from '../../../ui/group-tree/group-filter.tsx'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { groupsOf, useGroups } from '../../../ui/group-tree/use-groups.ts'
@@ -200,6 +201,15 @@ export function ProductListPage() {
           />
         }
         asideLabel={t('groups')}
+        asideChoice={
+          <GroupFilter
+            kind="product"
+            label={t('groups')}
+            allText={t('allProducts')}
+            selected={state.filters.groupId ?? null}
+            onSelect={id => state.setFilter('groupId', id)}
+          />
+        }
         rowActions={rowActions}
         renderCard={product => <ProductCard product={product} actions={rowActions(product)} />}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
