@@ -49,7 +49,7 @@ export function LazySelect(props: LazySelectProps) {
       onPointerEnter={() => void import('./select.tsx')}
       onFocus={() => void import('./select.tsx')}
     >
-      <span className={chosen ? css.text : css.placeholder} title={chosen?.label}>
+      <span className={chosen ? css.text : css.placeholder} title={chosen?.label ?? props.placeholder}>
         {chosen?.label ?? props.placeholder}
       </span>
       <svg className={css.arrow} width="12" height="12" viewBox="0 0 12 12" fill="none" aria-hidden="true">
