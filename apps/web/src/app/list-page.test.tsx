@@ -64,7 +64,7 @@ describe('a list page', () => {
     await expect.poll(list.text).toContain('Boiler')
     press(named('Select row', 'input'))
     const words = () => [...document.querySelectorAll('[role="toolbar"] button')].map(button => button.textContent)
-    await expect.poll(words).toEqual(['Send a command', 'Move to group', 'Update firmware', 'More', 'Cancel'])
+    await expect.poll(words).toEqual(['Send command', 'Move to group', 'Update firmware', 'More', 'Cancel'])
     press(named('More', '[role="toolbar"] button'))
     await expect.poll(() => named('Delete', '[role=menuitem]')).not.toBeNull()
     press(named('Cancel', '[role="toolbar"] button'))
