@@ -127,7 +127,7 @@ describe('devices from a table', () => {
     const errors = (await text((await tasks.service.download(asOwner(own), real.task.id)).body)).trimEnd().split('\r\n')
     expect(errors[0]).toMatch(/^设备编号,名称,.*,Line,Reason$/)
     expect(errors.slice(1).map(line => line.replace(/^.*?,(\d),/, '$1 '))).toEqual([
-      '4 There is no product 无此产品',
+      '4 No product 无此产品',
       '5 Device number is a formula; replace it by its value',
       '6 Device number already in row 2',
       '7 Longitude is not right: 500',
