@@ -14,6 +14,9 @@ const LATE_MS = 2 * SHORT_MS
 const EVERY_MS = 60_000
 const EVERY_AT_MOST_MS = SHORT_MS / 2
 const AT_LEAST_TIMES = 100
+/** A fleet of so few devices is looked at whenever somebody asks for it, at most once in this time. */
+const SMALL_FLEET = 1_000
+const SMALL_EVERY_MS = 5_000
 
 export interface SamplerDeps {
   database: Database
@@ -28,6 +31,8 @@ export interface Sampler {
   sampleAll(): Promise<void>
   /** Takes the sample of one. */
   sample(tenantId: string): Promise<void>
+  /** Somebody looks at this company: a small fleet is looked at now, so that who just began need not wait for the next turn. */
+  refresh(tenantId: string): Promise<void>
 }
 
 /** Takes samples of all fleets beside requests, one company after the other. */
@@ -35,6 +40,7 @@ export function createSampler({ database, logger, now }: SamplerDeps): Sampler {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<unknown> | null = null
   let stopping = false
+  const asked = new Map<string, { at: number; done: Promise<void> }>()
 
   async function sample(tenantId: string): Promise<void> {
     const at = now()
@@ -59,6 +65,25 @@ export function createSampler({ database, logger, now }: SamplerDeps): Sampler {
     }
   }
 
+  async function takeSmall(tenantId: string): Promise<void> {
+    try {
+      const size = await database.withSystemScope('maintenance', scope => repo.fleetSize(scope, tenantId))
+      if (size <= SMALL_FLEET) await sample(tenantId)
+    } catch (error) {
+      logger.warn({ err: error, tenantId }, 'the sample of a small fleet could not be taken; the next turn takes it')
+    }
+  }
+
+  function refresh(tenantId: string): Promise<void> {
+    const at = now()
+    const last = asked.get(tenantId)
+    if (last && at - last.at < SMALL_EVERY_MS) return last.done
+    for (const [other, { at: then }] of asked) if (at - then >= SMALL_EVERY_MS) asked.delete(other)
+    const done = takeSmall(tenantId)
+    asked.set(tenantId, { at, done })
+    return done
+  }
+
   function turn(): void {
     const began = performance.now()
     running = sampleAll()
@@ -80,6 +105,7 @@ export function createSampler({ database, logger, now }: SamplerDeps): Sampler {
       await running
     },
     sample,
+    refresh,
     sampleAll,
   }
 }

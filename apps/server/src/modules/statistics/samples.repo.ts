@@ -17,6 +17,15 @@ export async function companiesWithDevices(scope: Scope): Promise<string[]> {
   return (await scope.run(COMPANIES)).rows.map(row => row.tenant_id)
 }
 
+const FLEET_SIZE = sql<{
+  used: number
+}>`select used::int as used from tenant_usage where tenant_id = $1 and kind = 'devices'`
+
+/** Devices of a company, as its quota counts them. */
+export async function fleetSize(scope: Scope, tenantId: string): Promise<number> {
+  return (await scope.run(FLEET_SIZE, [tenantId])).rows[0]?.used ?? 0
+}
+
 const LOCK = 7310
 const TRY_LOCK = sql<{ held: boolean }>`select pg_try_advisory_xact_lock(${LOCK}, hashtext($1)) as held`
 

@@ -151,7 +151,30 @@ describe('samples of a fleet', () => {
     await statistics.sampler.sample(own.id)
     const other = await company(m.db)
     now += 1
-    expect(await statistics.service.facts(at(other.ctx))).toMatchObject({ takenAt: null, devices: { value: 0 } })
+    expect(await statistics.service.facts(at(other.ctx))).toMatchObject({
+      devices: { value: 0 },
+      messages: { value: 0 },
+    })
+  })
+
+  it('of a small fleet are taken when somebody looks, at most every five seconds; a large one waits for its turn', async () => {
+    const { a } = await fleet()
+    await seen(a, 'online', now)
+    now += 1
+    const online = async () => (await statistics.service.facts(at(own.ctx))).online.value
+    expect(await online()).toBe(1)
+    await seen(a, 'offline', now)
+    expect(await online()).toBe(1)
+    now += 5_000
+    expect(await online()).toBe(0)
+    await m.db.superuser.query("update tenant_usage set used = 1001 where tenant_id = $1 and kind = 'devices'", [
+      own.id,
+    ])
+    await seen(a, 'online', now)
+    now += 5_000
+    expect(await online()).toBe(0)
+    await statistics.sampler.sample(own.id)
+    expect(await online()).toBe(1)
   })
 
   it('of the companies behind one whose sample fails are taken all the same', async () => {

@@ -24,8 +24,8 @@ export interface StatisticsModule extends ModuleParts {
 
 export function createStatisticsModule(needs: StatisticsNeeds): StatisticsModule {
   const { database } = needs
-  const service = createStatisticsService(needs)
   const sampler = createSampler(needs)
+  const service = createStatisticsService({ ...needs, sampler })
   return {
     service,
     sampler,

@@ -11,6 +11,7 @@ import { instantOf, partsIn } from '../../lib/zoned-time.ts'
 import * as repo from './fleet.repo.ts'
 import { KEPT_DAYS, LONG_STEP, SHORT_STEP } from './fleet-cells.ts'
 import * as layouts from './layout.repo.ts'
+import type { Sampler } from './sampler.ts'
 
 type Contract = typeof statisticsContract
 type Facts = ResponseOf<Contract['facts']>
@@ -34,6 +35,7 @@ export interface StatisticsService {
 
 export interface StatisticsDeps {
   database: Database
+  sampler: Pick<Sampler, 'refresh'>
   logger: Logger
   attention(): readonly AttentionSource[]
 }
@@ -43,15 +45,17 @@ const DAY_MS = 86_400_000
 const SHORT_SPAN_MS = 2 * DAY_MS
 const TALKERS_SHOWN = 10
 
-export function createStatisticsService({ database, logger, attention }: StatisticsDeps): StatisticsService {
+export function createStatisticsService({ database, logger, attention, sampler }: StatisticsDeps): StatisticsService {
   return {
-    facts: (ctx: Ctx) =>
-      database.withTenant(ctx, async scope => {
+    async facts(ctx: Ctx) {
+      await sampler.refresh(ctx.tenantId)
+      return database.withTenant(ctx, async scope => {
         const last = await repo.lastSample(scope, SHORT_STEP)
         const rows = await repo.samplesOf(scope, SHORT_STEP, ctx.now - 2 * DAY_MS, ctx.now)
         const midnight = startOfDay(await repo.timeZoneOf(scope), ctx.now)
         return factsOf(rows, { now: ctx.now, midnight, takenAt: last?.taken_at.getTime() ?? null })
-      }),
+      })
+    },
 
     trends: (ctx, { from, to, before }) =>
       database.withTenant(ctx, async scope => {
