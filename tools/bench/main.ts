@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   full: async () => (await import('./full/full.bench.ts')).full,
   connect: async () => (await import('./connect/connect.bench.ts')).connect,
   fleet: async () => (await import('./fleet/fleet.bench.ts')).fleet,
+  overview: async () => (await import('./overview/overview.bench.ts')).overview,
   'api-load': async () => (await import('./api-load/api-load.bench.ts')).apiLoad,
   modbus: async () => (await import('./modbus/modbus.bench.ts')).modbus,
   formats: async () => (await import('./formats/formats.bench.ts')).formats,

@@ -10,6 +10,8 @@ export interface HomeSpan {
 
 export interface HomeCardProps {
   span: HomeSpan
+  /** Puts the card away; arranging brings it back. */
+  onHide: () => void
 }
 
 /**
@@ -26,6 +28,8 @@ export interface HomeCard {
   of: Operation
   /** Its place among all cards as everybody meets them first. */
   order: number
+  /** It comes and goes by itself, above all others, and draws its own frame: nobody gives it a place. */
+  passing?: boolean
   load(): Promise<{ Card: ComponentType<HomeCardProps> }>
 }
 

@@ -31,6 +31,12 @@ export function OverviewPage() {
   const [arranging, setArranging] = useState(false)
   const arrangement = useArrangement(cards)
   const takenAt = facts.data?.takenAt
+  const passing = arrangement.shown.filter(card => card.passing)
+  const placed = arrangement.shown.slice(passing.length)
+  const { hide } = arrangement
+  const latestHide = useRef(hide)
+  latestHide.current = hide
+  const onHide = useCallback((key: string) => latestHide.current(key), [])
   const refresh = () => void cache.touch('statistics', 'audit.list', 'account.usage', 'otaCampaigns.list')
   const fullScreen = () =>
     void (document.fullscreenElement ? document.exitFullscreen() : page.current?.requestFullscreen())
@@ -76,19 +82,22 @@ export function OverviewPage() {
         }
       />
       {arranging && <ArrangeBar onReset={arrangement.reset} onDone={() => setArranging(false)} />}
+      {passing.map(card => (
+        <CardOf key={card.key} card={card} span={span} onHide={onHide} />
+      ))}
       <div className={css.grid}>
-        {arrangement.shown.map((card, at) => (
+        {placed.map((card, at) => (
           <div key={card.key} className={css.place} data-width={card.width} data-card={card.key}>
             {arranging && (
               <ArrangeTools
                 card={card}
                 at={at}
-                last={arrangement.shown.length - 1}
-                onMove={arrangement.move}
+                last={placed.length - 1}
+                onMove={(key, to) => arrangement.move(key, to + passing.length)}
                 onHide={arrangement.hide}
               />
             )}
-            <CardOf card={card} span={span} />
+            <CardOf card={card} span={span} onHide={onHide} />
           </div>
         ))}
       </div>
@@ -130,12 +139,21 @@ function componentOf(card: PlacedCard) {
   return known
 }
 
-const CardOf = memo(function CardOf({ card, span }: { card: PlacedCard; span: HomeSpan }) {
+const CardOf = memo(function CardOf({
+  card,
+  span,
+  onHide,
+}: {
+  card: PlacedCard
+  span: HomeSpan
+  onHide: (key: string) => void
+}) {
   const Card = useMemo(() => componentOf(card), [card])
   const wait = useCallback((element: HTMLDivElement | null) => element?.setAttribute('aria-busy', 'true'), [])
+  const hide = useCallback(() => onHide(card.key), [onHide, card.key])
   return (
-    <Suspense fallback={<div ref={wait} className={css.coming} data-width={card.width} />}>
-      <Card span={span} />
+    <Suspense fallback={card.passing ? null : <div ref={wait} className={css.coming} data-width={card.width} />}>
+      <Card span={span} onHide={hide} />
     </Suspense>
   )
 })

@@ -9,8 +9,8 @@ export interface Layout {
   hidden: readonly string[]
 }
 
-/** Cards in the order that somebody chose; those that came since stand where everybody meets them. */
-export function arranged<C extends { key: string }>(
+/** Cards in the order that somebody chose, those that come and go before them; what came since stands where everybody meets it. */
+export function arranged<C extends { key: string; passing?: boolean }>(
   cards: readonly C[],
   layout: Layout | null,
 ): { shown: C[]; hidden: C[] } {
@@ -20,6 +20,7 @@ export function arranged<C extends { key: string }>(
   cards.forEach((card, at) => {
     if (!known.includes(card)) all.splice(Math.min(at, all.length), 0, card)
   })
+  all.sort((a, b) => Number(b.passing ?? false) - Number(a.passing ?? false))
   const isHidden = (card: C) => layout.hidden.includes(card.key)
   return { shown: all.filter(card => !isHidden(card)), hidden: all.filter(isHidden) }
 }
