@@ -97,23 +97,23 @@ describe('a newcomer', () => {
     await expect.poll(() => stateOf(2)).toBe('done')
     await start.getByText('Waiting for the first message').waitFor()
 
+    // The code of message-step as it stands, sent by a device.
     const code = start.locator('pre')
     await code.waitFor()
-    const [, username] = /-u '?([\w.:/-]+)/.exec(await code.innerText())!
-    const [, password] = /-P '?([\w-]+)/.exec(await code.innerText())!
+    const command = (await code.innerText()).replaceAll(/\\\n\s*/g, '')
+    const given = (option: string) =>
+      new RegExp(` ${option} (?:'([^']*)'|(\\S+))`).exec(command)!.slice(1).find(Boolean)!
+    const password = given('-P')
     expect(await start.getByTestId('start-secret').innerText()).toContain(password)
-    const device = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
-      username: username!,
-      password: password!,
-    })
-    await device.publishAsync(`things/${username}/property/post`, '{"temperature":4.5}', { qos: 1 })
-    await start.getByTestId('start-received').getByText('4.5').waitFor()
+    const device = await mqtt.connectAsync(`mqtt://${given('-h')}:${given('-p')}`, { username: given('-u'), password })
+    await device.publishAsync(given('-t'), given('-m'), { qos: 1 })
+    await start.getByTestId('start-received').getByText('21.5').waitFor()
     await start.getByText('3 of 3 done').waitFor()
     expect(await stateOf(3)).toBe('done')
 
     await start.getByRole('link', { name: 'View live values' }).click()
     await console_.isAt('/manage/device/DeviceSet/DeviceCenter')
-    await page.getByText('4.5').first().waitFor()
+    await page.getByText('21.5').first().waitFor()
     expect(await clicks()).toBeGreaterThanOrEqual(7)
     expect(await clicks()).toBeLessThanOrEqual(CLICKS_AT_MOST)
 

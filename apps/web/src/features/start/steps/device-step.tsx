@@ -13,7 +13,7 @@ export type Added = Pick<DeviceWithSecret, 'id' | 'name' | 'deviceNo' | 'product
 export function DeviceStep({ productId, onAdded }: { productId: string; onAdded: (device: Added) => void }) {
   const { t } = useTranslation('start')
   const [name, setName] = useState('')
-  const create = useAct('devices.create', { done: onAdded })
+  const create = useAct('devices.create', { touches: ['statistics', 'audit.list'], done: onAdded })
   const add = () => void create.run({ body: { productId, name: name.trim() || t('device.first') } })
   return (
     <>

@@ -13,7 +13,7 @@ export function ProductStep() {
   const language = locale()
   const library = useRead('productLibrary.list', { query: {} }, { staleTime: 300_000 })
   const [chosen, setChosen] = useState<string | null>(null)
-  const install = useAct('productLibrary.install', { touches: ['products'] })
+  const install = useAct('productLibrary.install', { touches: ['products', 'audit.list'] })
   const items = library.data?.items ?? []
   const key = chosen ?? items[0]?.key
   return (
