@@ -420,6 +420,13 @@ describe('the HTTP layer', () => {
   it('describes every route in an OpenAPI 3.1 document', async () => {
     const document = (await app.inject('/api/openapi.json')).json()
     expect(document.openapi).toBe('3.1.0')
+    // Every way that is asked for is described, and the other way round.
+    const schemes = document.components.securitySchemes
+    expect(document.security.flatMap(Object.keys)).toEqual(Object.keys(schemes))
+    expect(schemes).toMatchObject({
+      bearer: { type: 'http', scheme: 'bearer' },
+      program: { type: 'oauth2', flows: { clientCredentials: { tokenUrl: '/oauth/token' } } },
+    })
     for (const route of routes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()]
       expect([route.path, Boolean(operation)]).toEqual([route.path, true])

@@ -67,6 +67,9 @@ describe('what an error of the database means', () => {
     const error = new Error('round')
     error.cause = error
     expect(sqlState(error)).toBeUndefined()
+    const several = new AggregateError([said('53300')])
+    several.errors.unshift(several)
+    expect(sqlState(several)).toBe('53300')
   })
 
   it('is a lost connection for class 08, a server that stops or starts, the network and the driver', () => {
