@@ -17,18 +17,19 @@ export function openStreams(count, texts, log) {
       stdio: ['ignore', log, log, 'ipc'],
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', VITEST_SKIP_INSTALL_CHECKS: '1' },
     })
-    const stream = { child, answer: null }
+    const stream = { child, answer: null, lost: null }
     all.add(stream)
     child.on('message', message => {
       if (message.ready) return idle(stream)
-      const { answer } = stream
-      stream.answer = null
-      answer?.(message)
+      stream.answer?.(message)
       idle(stream)
     })
+    // What cannot be told to it any more ends with it, below.
+    child.on('error', () => {})
     child.on('exit', () => {
       all.delete(stream)
-      stream.answer?.({ error: 'the process ended' })
+      if (free.includes(stream)) free.splice(free.indexOf(stream), 1)
+      stream.lost?.()
       if (!ending) start()
     })
   }
@@ -39,15 +40,27 @@ export function openStreams(count, texts, log) {
     else free.push(stream)
   }
 
-  function give(stream, { job, seconds, resolve }) {
+  function give(stream, asked) {
+    const { job, seconds, resolve } = asked
     const timer = setTimeout(() => {
-      stream.answer = null
+      over()
       resolve({ late: true })
       endGroup(stream)
     }, seconds * 1000)
-    stream.answer = message => {
+    const over = () => {
       clearTimeout(timer)
+      stream.answer = null
+      stream.lost = null
+    }
+    stream.answer = message => {
+      over()
       resolve(message)
+    }
+    // The tests run in processes of their own: one that goes away may not have begun, so its job is given once more.
+    stream.lost = () => {
+      over()
+      if (asked.again) return resolve({ error: 'the process ended' })
+      waiting.unshift({ ...asked, again: true })
     }
     stream.child.send(job)
   }
