@@ -92,6 +92,7 @@ describe('values that are refused, with the reason', () => {
     ['enum bool', PAIRS, 'true', 'property_type'],
     ['date text', { type: 'date' }, '"2026-01-01"', 'property_type'],
     ['date out of reach', { type: 'date' }, '8.65e15', 'property_range'],
+    ['date too long ago', { type: 'date' }, '-8.65e15', 'property_range'],
     ['date fraction', { type: 'date' }, '1.5', 'property_type'],
     ['geo without lat', { type: 'geo' }, '{"lng":1}', 'payload_shape'],
     ['geo swapped', { type: 'geo' }, '{"lng":30,"lat":120}', 'property_range'],

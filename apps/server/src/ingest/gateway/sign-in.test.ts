@@ -21,6 +21,7 @@ const entry = {
   previousTokenHash: secretHash('the old token'),
   previousTokenUntil: UNTIL,
 } as unknown as DirectoryEntry
+const peer = { address: '192.0.2.1:50000', transport: 'mqtt' } as const
 const name = { productKey: 'pk', deviceNo: 'one' }
 
 function desk() {
@@ -37,8 +38,8 @@ function desk() {
     logger: silentLogger,
   })
   const ways = {
-    secret: (secret: string) => signIn.check({ kind: 'secret', ...name, secret }),
-    token: (token: string) => signIn.check({ kind: 'token', token }),
+    secret: (secret: string) => signIn.check({ kind: 'secret', ...peer, ...name, secret: Buffer.from(secret) }),
+    token: (token: string) => signIn.check({ kind: 'token', ...peer, token }),
   }
   return { clock, ways }
 }

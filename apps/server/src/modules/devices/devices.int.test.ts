@@ -339,6 +339,7 @@ describe('access to telemetry', () => {
     expect(one).toMatchObject({ id: own.id, num, productId, productKey: own.productKey, tenantId: mine.id, ids: [num] })
     const some = await m.database.withTenant(mine.ctx, scope => authoriseDevices(scope, [own.id, foreign.id, newId()]))
     expect(some.ids).toEqual([num])
+    expect(some.devices.map(({ id, ids }) => [id, ids])).toEqual([[own.id, [num]]])
     const other = m.database.withTenant(mine.ctx, scope => authoriseDevice(scope, foreign.id))
     expect((await refusal(other)).code).toBe('device.not_found')
   })
