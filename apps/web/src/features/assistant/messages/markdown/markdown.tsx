@@ -85,8 +85,10 @@ const Block = memo(function Block({ text }: { text: string }) {
 
 /** Markdown of an answer: our own elements only, links to our own pages, and to others with their whole address. `arriving`: more of it is on its way. */
 export function Markdown({ text, arriving = false }: { text: string; arriving?: boolean }) {
-  // A long piece takes longer than a frame: those in between are left out, and typing stays quick.
-  const now = useDeferredValue(text)
+  // A long piece takes longer than a frame: those in between are left out, and typing stays quick. What says that it is
+  // finished has all of it.
+  const later = useDeferredValue(text)
+  const now = arriving ? later : text
   const blocks = useMemo(() => {
     const found = blocksOf(visible(now))
     const last = found.pop()
