@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Device, type Installation, PASSWORD } from '../lib/installation.ts'
 
 const PAGE = 10_000
 const DAY_MS = 86_400_000
+const PATIENCE_MS = 20_000
 
 /** The values of a device's property `n` in its history, as everybody reads them: over the API, page by page. */
 export async function historyOf(installation: Installation, device: Device): Promise<number[]> {
@@ -16,15 +18,29 @@ export async function historyOf(installation: Installation, device: Device): Pro
       limit: String(PAGE),
       ...(cursor ? { cursor } : {}),
     })
-    const response: Response = await fetch(`${installation.url}/api/v1/devices/${device.id}/telemetry/raw?${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
+    const response = await patiently(() =>
+      fetch(`${installation.url}/api/v1/devices/${device.id}/telemetry/raw?${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    )
     if (!response.ok) throw new Error(`history: ${response.status} ${await response.text()}`)
     const page = (await response.json()) as { items: [number, number][]; nextCursor: string | null }
     for (const [, n] of page.items) values.push(n)
     cursor = page.nextCursor
   } while (cursor)
   return values
+}
+
+/** Asks again where the server names a time for it: a connection that died in the fault may be found out by a reader. */
+async function patiently(ask: () => Promise<Response>): Promise<Response> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const response = await ask()
+    const after = Number(response.headers.get('retry-after'))
+    if (response.status !== 503 || !(after > 0) || performance.now() > deadline) return response
+    await response.body?.cancel()
+    await delay(after * 1_000)
+  }
 }
 
 async function signIn(installation: Installation): Promise<string> {
