@@ -36,7 +36,7 @@ describe('devices in bulk', () => {
     await page.getByRole('button', { name: '产品库' }).first().click()
     const drawer = page.getByRole('dialog', { name: '从产品库添加' })
     await drawer.getByPlaceholder('搜索名称、厂商、型号、协议').fill('XY-MD02')
-    await drawer.getByRole('button', { name: '安装 RS485 温湿度变送器 XY-MD02' }).click()
+    await drawer.getByRole('button', { name: '安装“RS485 温湿度变送器 XY-MD02”' }).click()
     await expect
       .poll(
         async () =>
@@ -113,7 +113,8 @@ describe('devices in bulk', () => {
     const { context, page } = await at('/manage/device?q=th-')
     await page.locator('tr', { hasText: '一号库' }).locator('input[type=checkbox]').check()
     await page.locator('tr', { hasText: '三号库' }).locator('input[type=checkbox]').check()
-    await page.getByRole('button', { name: '打印二维码' }).click()
+    await page.getByRole('toolbar', { name: /已选/ }).getByRole('button', { name: '更多' }).click()
+    await page.getByRole('menuitem', { name: '打印二维码' }).click()
     const sheet = page.getByRole('dialog', { name: '二维码标签' })
     await sheet.getByText('2 张标签，1 页 A4').waitFor()
     await expect.poll(() => sheet.getByTestId('qr-code').locator('svg').count()).toBe(2)

@@ -162,13 +162,13 @@ describe('the security centre', () => {
           const socket = new WebSocket(address!)
           socket.onopen = () => socket.send(JSON.stringify({ op: 'auth', token: access }))
           socket.onmessage = event => {
-            if (JSON.parse(event.data).op === 'ready') document.title = 'ready'
+            if (JSON.parse(event.data).op === 'ready') Object.assign(window, { isReady: true })
           }
           socket.onclose = event => resolve(event.code)
         }),
       [`${server.url.replace('http', 'ws')}/api/v1/live`, token.access_token],
     )
-    await page.waitForFunction(() => document.title === 'ready')
+    await page.waitForFunction(() => 'isReady' in window)
     await withDatabase(server, client =>
       client.query(
         `update tenants t set settings = '{"security":{"ipAllowList":["203.0.113.0/24"]}}' from logins l where l.tenant_id = t.id and l.username = $1`,

@@ -166,7 +166,7 @@ describe('data subscriptions', () => {
 
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
-    await console_.hasNotice('ERP paused')
+    await console_.hasNotice('“ERP” paused')
     await publish(22)
     await page.getByTestId('backlog').getByText('1', { exact: true }).waitFor()
     expect(receiver.temperatures()).toEqual([21.5, 99])

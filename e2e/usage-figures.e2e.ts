@@ -151,7 +151,7 @@ describe('figures and results that stand in several places', () => {
     })
     expect(refused.status).toBe(401)
     const done = locale === 'en' ? /\b(signed in|signed-in|succeeded|success)\b/i : /已登录|(?<!未)成功/
-    const said = locale === 'en' ? /refused|not granted|wrong/i : /拒绝|未成功|错误/
+    const said = locale === 'en' ? /refused|rejected|not granted|wrong/i : /拒绝|未成功|错误/
     const { context, page } = await open('/admin/userlog', 'admin', locale)
     for (const path of ['/admin/userlog', '/admin/action', '/admin/security?tab=history']) {
       await page.goto(server.url + path)

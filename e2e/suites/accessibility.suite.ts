@@ -81,7 +81,8 @@ export function accessibleOverlays(): void {
       const page = await opened(list, locale)
       const tools = locale === 'zh' ? ['已存视图', '列设置', '导出'] : ['Saved views', 'Columns', 'Export']
       for (const name of tools) {
-        await page.getByRole('button', { name, exact: true }).click()
+        // Some of the columns may be told to have no room.
+        await page.getByRole('button', { name: new RegExp(`^${name}(?! ?\\w)`) }).click()
         await page.locator('[data-popup]').waitFor()
         await settled(page)
         expect(await violations(page), name).toEqual([])

@@ -75,9 +75,8 @@ export function ListTools<T>({
           <Pop
             label={left.length > 0 ? t('columnsLeft', { count: left.length }) : t('columns')}
             icon={
-              <span className={css.counted}>
+              <span className={css.counted} data-count={left.length || undefined}>
                 <SettingOutlined aria-hidden />
-                {left.length > 0 && <b aria-hidden="true">{left.length}</b>}
               </span>
             }
           >

@@ -52,7 +52,10 @@ export function MessageStep({
           showIcon
           title={
             <>
-              {t('message.secretGone')} <Link to={address}>{t('message.connect')}</Link>
+              {t('message.secretGone')}{' '}
+              <Link to={address} className={css.within}>
+                {t('message.connect')}
+              </Link>
             </>
           }
         />
