@@ -28,6 +28,10 @@ const LIGHT = {
   online: '#00a870',
   offline: '#86909c',
   shadow: '0 16px 48px rgba(0, 0, 0, 0.18)',
+  'map-sea': '#dfe9f3',
+  'map-land': '#eef0f2',
+  'map-home': '#fbfbf9',
+  'map-line': '#c3cad4',
 }
 
 const DARK: Record<TokenName, string> = {
@@ -57,6 +61,10 @@ const DARK: Record<TokenName, string> = {
   online: '#1fc08a',
   offline: '#9aa3ae',
   shadow: '0 16px 48px rgba(0, 0, 0, 0.55)',
+  'map-sea': '#101a26',
+  'map-land': '#1d2127',
+  'map-home': '#272c34',
+  'map-line': '#434b57',
 }
 
 export type TokenName = keyof typeof LIGHT

@@ -17,7 +17,6 @@ import { sendGuarded } from '../../../ui/command-kit/send-guarded.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn, RowAction } from '../../../ui/list-page/list-types.ts'
 import { Panel } from '../../../ui/panel.tsx'
-import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
@@ -25,6 +24,7 @@ import shared from '../devices.module.css'
 import { useThingModel } from '../hooks.ts'
 import { CommandDetail } from './command-detail.tsx'
 import { CommandSender } from './command-sender.tsx'
+import { commandTitle } from './command-title.ts'
 import { type CommandState, isFinal, kindOfState, reasonOf, repeatOf } from './command-words.ts'
 import css from './commands.module.css'
 import { useCommands } from './use-commands.ts'
@@ -73,21 +73,7 @@ export function CommandsTab({ device }: { device: DeviceView }) {
   const detail = items.find(command => command.id === shown)
   const usable = device.lifecycle !== 'disabled' && device.lifecycle !== 'recycled'
   const columns = useMemo<ListColumn<CommandView>[]>(() => {
-    const titleOf = (command: CommandView): string => {
-      if (command.kind === 'service') {
-        const service = model?.services.find(each => each.identifier === command.identifier)
-        return service ? nameOf(service, english) : (command.identifier ?? '')
-      }
-      if (command.template) return command.template.name
-      if (command.kind === 'raw') return t('rawCommand')
-      if (command.kind === 'firmware') return t('firmwareNotice')
-      return Object.keys(command.params)
-        .map(key => {
-          const property = model?.properties.find(each => each.identifier === key)
-          return property ? nameOf(property, english) : key
-        })
-        .join(', ')
-    }
+    const titleOf = (command: CommandView) => commandTitle(command, model, english, t)
     return [
       { key: 'at', title: t('sentTime'), width: 132, render: command => <TimeText value={command.createdAt} /> },
       {

@@ -36,20 +36,24 @@ export function HistoryCharts({
   onReset: () => void
 }) {
   const mode = useAppearance(s => s.mode)
-  const groups = useMemo(
-    () =>
-      groupByUnit(
-        properties.map(
-          (property, at): Item => ({
-            property,
-            unit: property.unit ?? '',
-            stepped: isStepped(property),
-            colour: SERIES_COLOURS[mode][at % SERIES_COLOURS[mode].length]!,
-          }),
-        ),
+  const groups = useMemo(() => {
+    const colours = SERIES_COLOURS[mode]
+    const found = groupByUnit(
+      properties.map(
+        (property, at): Item => ({
+          property,
+          unit: property.unit ?? '',
+          stepped: isStepped(property),
+          colour: colours[at % colours.length]!,
+        }),
       ),
-    [properties, mode],
-  )
+    )
+    // More than there are colours: those of one chart are told apart, whatever the other charts have.
+    if (properties.length > colours.length)
+      for (const { items } of found)
+        for (const [at, item] of items.entries()) item.colour = colours[at % colours.length]!
+    return found
+  }, [properties, mode])
   return (
     <div className={css.charts}>
       {groups.map(group => (

@@ -2,13 +2,15 @@ import { CheckOutlined, CloseOutlined } from '@ant-design/icons'
 import type { Property } from '@thingwright/thing-model/model'
 import { memo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '../../../lib/format.ts'
+import { formatDateTime, formatDuration } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
+import { StatusDot } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { controlOf, isChartable, isStepped } from './control-kind.ts'
 import css from './live.module.css'
 import { PropertyControl } from './property-control.tsx'
+import { DAY } from './spark-window.ts'
 import { Sparkline } from './sparkline.tsx'
 import type { Reading } from './use-latest.ts'
 import type { WriteState } from './use-property-writer.ts'
@@ -30,6 +32,8 @@ export interface LiveCardProps {
   onHistory: (identifier: string) => void
 }
 
+const QUALITY = { good: 'online', uncertain: 'warning', bad: 'error' } as const
+
 /** One property: what it is now, how it went, and where it can be set, its control. */
 export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
   const { property, reading, write, spark, stale } = props
@@ -44,7 +48,12 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
   const long = text.length > 12
   const { identifier } = property
   return (
-    <article className={`${css.liveCard} ${stale ? css.stale : ''}`} data-property={identifier} aria-label={name}>
+    <article
+      className={`${css.liveCard} ${stale ? css.stale : ''}`}
+      data-property={identifier}
+      data-quality={reading?.quality}
+      aria-label={name}
+    >
       {reading && reading.ts !== first && <span key={reading.ts} className={css.flash} />}
       <header className={css.liveHead}>
         <span className={css.liveName} title={`${name} · ${identifier}`} dir="auto">
@@ -100,7 +109,8 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
         ) : write?.phase === 'sending' ? (
           <span role="status">{t('sending')}</span>
         ) : reading ? (
-          <span title={formatDateTime(reading.ts, { millis: true })}>
+          <span className={css.told} title={formatDateTime(reading.ts, { millis: true })}>
+            <StatusDot kind={stale ? 'neutral' : QUALITY[reading.quality]} size={6} />
             <TimeText value={reading.ts} />
             {reading.raw !== undefined && (
               <span className={css.raw} title={t('rawHelp')}>
@@ -110,6 +120,9 @@ export const LiveCard = memo(function LiveCard(props: LiveCardProps) {
           </span>
         ) : (
           <span>{property.access === 'w' ? t('writeOnly') : t('noValue')}</span>
+        )}
+        {chartable && control !== 'switch' && spark && spark.to - spark.from < DAY && spark.points.length > 1 && (
+          <span className={css.lineSpan}>{t('lineOf', { time: formatDuration(spark.to - spark.from) })}</span>
         )}
         {chartable && (write === undefined || write.phase === 'done') && (
           <button type="button" className={css.toHistory} onClick={() => props.onHistory(identifier)}>

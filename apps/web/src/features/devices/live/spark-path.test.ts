@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sparkPath } from './spark-path.ts'
+import { areaUnder, endOf, sparkPath } from './spark-path.ts'
 
 it('spans the whole width and height', () => {
   expect(
@@ -63,4 +63,11 @@ it('is nothing without two values', () => {
       false,
     ),
   ).toBe('')
+})
+
+it('has an area under each piece and an end', () => {
+  expect(areaUnder('M0 10L50 5L60 8M80 3M90 4H95V2', 20)).toBe('M0 10L50 5L60 8L60 20L0 20ZM90 4H95V2L95 20L90 20Z')
+  expect(endOf('M0 10L50 5L60 8')).toEqual([60, 8])
+  expect(endOf('M90 4H95V2')).toEqual([95, 2])
+  expect(endOf('')).toBeNull()
 })

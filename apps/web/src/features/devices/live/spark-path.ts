@@ -41,4 +41,23 @@ export function sparkPath(
   return path
 }
 
+/** The line closed along the bottom, piece by piece: what lies under it. */
+export function areaUnder(path: string, height: number): string {
+  return path
+    .split('M')
+    .filter(piece => /[LH]/.test(piece))
+    .map(piece => {
+      const first = piece.slice(0, piece.indexOf(' '))
+      const last = [...piece.matchAll(/[LH]([\d.]+)/g)].at(-1)![1]!
+      return `M${piece}L${last} ${height}L${first} ${height}Z`
+    })
+    .join('')
+}
+
+/** Where the line ends; null without one. */
+export function endOf(path: string): readonly [x: number, y: number] | null {
+  const found = /([\d.]+)(?: |V)([\d.]+)$/.exec(path)
+  return found ? [Number(found[1]), Number(found[2])] : null
+}
+
 const round = (n: number) => Math.round(n * 10) / 10

@@ -101,7 +101,8 @@ export function DeviceSetFrame() {
       state={
         <span className={css.states}>
           <LinkTag device={data} />
-          <LifecycleTag lifecycle={data.lifecycle} />
+          {/* A device that is connected or was is active: no second word for it. */}
+          {(data.lifecycle !== 'active' || data.link === 'never') && <LifecycleTag lifecycle={data.lifecycle} />}
           {data.alarmLevel > 0 && <AlarmTag level={data.alarmLevel} />}
         </span>
       }

@@ -1,0 +1,202 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { locale } from '../../lib/i18n.ts'
+import css from './map.module.css'
+import { loadOutlines, type Outlines } from './outlines.ts'
+import {
+  dragged,
+  type MapView,
+  type Place,
+  pixelOf,
+  project,
+  scaleBar,
+  scaleOf,
+  WORLD,
+  zoomedView,
+} from './projection.ts'
+
+const CLOSER = 0.5
+/** Names of provinces stand where the window shows at most so many degrees, and only the nearest below the second. */
+const NAMES_BELOW = 60
+const STEP = 48
+
+export interface MapMarker {
+  key: string
+  place: Place
+  content: ReactNode
+}
+
+/** A map of outlines that needs no other server: land of the world, provinces of China, and what the caller marks. */
+export function GeoMap({
+  home,
+  markers,
+  height,
+  label,
+}: {
+  /** What is seen first and again on request; a new one is gone to. */
+  home: MapView
+  markers: readonly MapMarker[]
+  height: number
+  label: string
+}) {
+  const { t } = useTranslation('map')
+  const frame = useRef<HTMLDivElement>(null)
+  const drag = useRef<{ x: number; y: number; view: MapView } | null>(null)
+  const [width, setWidth] = useState(0)
+  const [outlines, setOutlines] = useState<Outlines | 'failed' | null>(null)
+  const [view, setView] = useState(home)
+  const { lng, lat, span } = home
+  useEffect(() => setView({ lng, lat, span }), [lng, lat, span])
+  useEffect(() => {
+    let shown = true
+    loadOutlines().then(
+      found => shown && setOutlines(found),
+      () => shown && setOutlines('failed'),
+    )
+    return () => {
+      shown = false
+    }
+  }, [])
+  useEffect(() => {
+    const box = frame.current
+    if (!box) return
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)))
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [])
+  const down = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0 || (event.target as HTMLElement).closest('button, a')) return
+    event.currentTarget.setPointerCapture(event.pointerId)
+    drag.current = { x: event.clientX, y: event.clientY, view }
+  }
+  const move = (event: PointerEvent<HTMLDivElement>) => {
+    const from = drag.current
+    if (from) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
+  }
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    const by = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[event.key]
+    if (by) setView(dragged(view, by[0]!, by[1]!, width))
+    else if (event.key === '+' || event.key === '=') setView(zoomedView(view, CLOSER))
+    else if (event.key === '-') setView(zoomedView(view, 1 / CLOSER))
+    else return
+    event.preventDefault()
+  }
+  return (
+    <div
+      ref={frame}
+      className={css.map}
+      style={{ height }}
+      role="application"
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the map
+      tabIndex={0}
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={() => {
+        drag.current = null
+      }}
+      onPointerCancel={() => {
+        drag.current = null
+      }}
+      onKeyDown={press}
+    >
+      {width > 0 && (
+        <>
+          {outlines && outlines !== 'failed' && <Land outlines={outlines} view={view} width={width} height={height} />}
+          {markers.map(({ key, place, content }) => {
+            const [x, y] = pixelOf(place, view, width, height)
+            return (
+              <span key={key} className={css.marker} style={{ transform: `translate(${x}px, ${y}px)` }}>
+                {content}
+              </span>
+            )
+          })}
+          <ScaleBar view={view} width={width} />
+        </>
+      )}
+      <span className={css.tools}>
+        <Tool label={t('zoomIn')} d="M8 3v10M3 8h10" onPress={() => setView(zoomedView(view, CLOSER))} />
+        <Tool label={t('zoomOut')} d="M3 8h10" onPress={() => setView(zoomedView(view, 1 / CLOSER))} />
+        <Tool
+          label={t('home')}
+          d="M8 1v3M8 12v3M1 8h3M12 8h3M8 5a3 3 0 1 0 0 6a3 3 0 0 0 0-6"
+          onPress={() => setView(home)}
+        />
+      </span>
+      <small className={css.note}>{outlines === 'failed' ? t('failed') : t('note')}</small>
+    </div>
+  )
+}
+
+function Tool({ label, d, onPress }: { label: string; d: string; onPress: () => void }) {
+  return (
+    <button type="button" aria-label={label} title={label} onClick={onPress}>
+      <svg
+        width="16"
+        height="16"
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        aria-hidden="true"
+      >
+        <path d={d} />
+      </svg>
+    </button>
+  )
+}
+
+function Land({ outlines, view, width, height }: { outlines: Outlines; view: MapView; width: number; height: number }) {
+  const english = locale() === 'en'
+  const scale = scaleOf(view, width)
+  const [cx, cy] = project(view)
+  const shift = `translate(${width / 2} ${height / 2}) scale(${scale}) translate(${-cx} ${-cy})`
+  // Where the window reaches over the edge of the world, the world goes on.
+  const worlds = [
+    0,
+    ...(cx - width / 2 / scale < 0 ? [-WORLD] : []),
+    ...(cx + width / 2 / scale > WORLD ? [WORLD] : []),
+  ]
+  return (
+    <svg className={css.land} width={width} height={height} aria-hidden="true">
+      <g transform={shift}>
+        {worlds.map(by => (
+          <g key={by} transform={`translate(${by} 0)`}>
+            <path className={css.others} d={outlines.land} />
+            <path className={css.provinces} d={outlines.borders} />
+          </g>
+        ))}
+      </g>
+      {view.span <= NAMES_BELOW &&
+        outlines.provinces.map(province => {
+          const [x, y] = pixelOf(province.at, view, width, height)
+          if (x < 0 || y < 0 || x > width || y > height) return null
+          return (
+            <text key={province.en} className={css.name} x={x} y={y}>
+              {english ? province.en : province.zh}
+            </text>
+          )
+        })}
+    </svg>
+  )
+}
+
+function ScaleBar({ view, width }: { view: MapView; width: number }) {
+  const { t } = useTranslation('map')
+  const { km, px } = scaleBar(view, width, 72)
+  return (
+    <span className={css.scale} style={{ width: px }}>
+      {t('km', { count: km })}
+    </span>
+  )
+}
+
+/** A drop that points at its place. */
+export function MapPin({ colour = 'var(--tw-primary)' }: { colour?: string }) {
+  return (
+    <svg className={css.pin} width="22" height="28" viewBox="0 0 22 28" aria-hidden="true">
+      <path d="M11 27C11 27 21 17.6 21 10.6A10 10 0 0 0 1 10.6C1 17.6 11 27 11 27Z" fill={colour} stroke="#fff" />
+      <circle cx="11" cy="10.6" r="3.6" fill="#fff" />
+    </svg>
+  )
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { isInside, readOutlines, unpackRing } from './outlines.ts'
+import { dragged, pixelOf, project, scaleBar, unproject, WORLD, zoomedView } from './projection.ts'
+
+const HANGZHOU = { lng: 120.17, lat: 30.27 }
+
+describe('places on the map', () => {
+  it('Web Mercator, there and back', () => {
+    expect(project({ lng: 0, lat: 0 })).toEqual([WORLD / 2, WORLD / 2])
+    const [x, y] = project(HANGZHOU)
+    // EPSG:3857 of the place: 13377263.2, 3540086.3 m of ± 20037508.34
+    expect(x / WORLD).toBeCloseTo((13377263.2 + 20037508.34) / 40075016.68, 6)
+    expect(1 - y / WORLD).toBeCloseTo((3540086.3 + 20037508.34) / 40075016.68, 3)
+    const back = unproject(x, y)
+    expect(back.lng).toBeCloseTo(HANGZHOU.lng, 9)
+    expect(back.lat).toBeCloseTo(HANGZHOU.lat, 9)
+  })
+
+  it('stand in the middle of a view of their own, east is right and north is up', () => {
+    const view = { ...HANGZHOU, span: 10 }
+    expect(pixelOf(HANGZHOU, view, 300, 200)).toEqual([150, 100])
+    const [x, y] = pixelOf({ lng: 122.17, lat: 31.27 }, view, 300, 200)
+    expect(x).toBeCloseTo(150 + 60, 6)
+    expect(y).toBeLessThan(100)
+  })
+
+  it('a drag takes what is under the pointer along, also over the date line', () => {
+    const view = { lng: 179, lat: 0, span: 10 }
+    const next = dragged(view, -60, 0, 300)
+    expect(next.lng).toBeCloseTo(-179, 6)
+    expect(next.span).toBe(10)
+  })
+
+  it('the zoom stays within its bounds', () => {
+    expect(zoomedView({ ...HANGZHOU, span: 0.6 }, 0.5).span).toBe(0.5)
+    expect(zoomedView({ ...HANGZHOU, span: 170 }, 2).span).toBe(180)
+  })
+
+  it('the scale bar is a round length that fits', () => {
+    const { km, px } = scaleBar({ lng: 0, lat: 0, span: 3.6 }, 400.75, 72)
+    expect(km).toBe(50)
+    expect(px).toBeCloseTo(50, 1)
+  })
+})
+
+describe('outlines', () => {
+  it('rings come back as places', () => {
+    expect(unpackRing([100, 200, 50, -25], 100)).toEqual([
+      { lng: 1, lat: 2 },
+      { lng: 1.5, lat: 1.75 },
+    ])
+  })
+
+  it('a place lies within an area but not in its hole', () => {
+    const square = (from: number, to: number) => [
+      { lng: from, lat: from },
+      { lng: to, lat: from },
+      { lng: to, lat: to },
+      { lng: from, lat: to },
+    ]
+    const rings = [square(0, 10), square(4, 6)]
+    expect(isInside({ lng: 2, lat: 2 }, rings)).toBe(true)
+    expect(isInside({ lng: 5, lat: 5 }, rings)).toBe(false)
+    expect(isInside({ lng: 11, lat: 5 }, rings)).toBe(false)
+  })
+
+  it('are closed paths in units of the projection', () => {
+    const outlines = readOutlines({
+      parts: 1,
+      land: [[-180, 0, 180, 0, 0, 10]],
+      provinces: [{ name: ['甲', 'A'], at: [1, 1], rings: [[0, 0, 2, 0, 0, 2]] }],
+    })
+    expect(outlines.land.startsWith(`M0,${WORLD / 2}L${WORLD / 2},${WORLD / 2}L`)).toBe(true)
+    expect(outlines.land.endsWith('Z')).toBe(true)
+    expect(outlines.provinces[0]).toMatchObject({ zh: '甲', en: 'A', at: { lng: 1, lat: 1 } })
+  })
+})
+
+describe('the outlines that come with the console', () => {
+  it('hold the provinces of China where they are', async () => {
+    const packed = (await import('./outlines.json')).default as unknown as Parameters<typeof readOutlines>[0]
+    const { provinces } = readOutlines(packed)
+    expect(provinces).toHaveLength(34)
+    const of = (lng: number, lat: number) => provinces.find(each => isInside({ lng, lat }, each.rings))?.zh
+    expect([of(120.17, 30.27), of(116.4, 39.9), of(91.1, 29.65), of(121.5, 25.03), of(110.3, 19.9)]).toEqual([
+      '浙江',
+      '北京',
+      '西藏',
+      '台湾',
+      '海南',
+    ])
+    expect(of(139.7, 35.7)).toBeUndefined()
+  })
+})

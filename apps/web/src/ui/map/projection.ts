@@ -1,0 +1,68 @@
+/** A place in WGS 84, degrees. */
+export interface Place {
+  lng: number
+  lat: number
+}
+
+/** What is seen: the place in the middle, and how many degrees of longitude the width shows. */
+export interface MapView {
+  lng: number
+  lat: number
+  span: number
+}
+
+/** The world is drawn as a square of this many units (Web Mercator). */
+export const WORLD = 3600
+/** Mercator ends here. */
+const MAX_LAT = 85.0511
+export const MIN_SPAN = 0.5
+export const MAX_SPAN = 180
+/** Of the equator, km. */
+const EQUATOR_KM = 40_075
+
+/** Units from the left and from the top. */
+export function project({ lng, lat }: Place): [x: number, y: number] {
+  const bound = Math.min(MAX_LAT, Math.max(-MAX_LAT, lat))
+  const y = Math.log(Math.tan(Math.PI / 4 + (bound * Math.PI) / 360))
+  return [((lng + 180) / 360) * WORLD, (0.5 - y / (2 * Math.PI)) * WORLD]
+}
+
+/** The place at these units; longitudes beyond the edge come back at the other side. */
+export function unproject(x: number, y: number): Place {
+  const lng = (x / WORLD) * 360 - 180
+  const lat = (Math.atan(Math.exp((0.5 - y / WORLD) * 2 * Math.PI)) * 360) / Math.PI - 90
+  return { lng: ((((lng + 180) % 360) + 360) % 360) - 180, lat: Math.min(MAX_LAT, Math.max(-MAX_LAT, lat)) }
+}
+
+/** Pixels of one unit in a window so wide. */
+export const scaleOf = (view: MapView, width: number) => width / ((view.span / 360) * WORLD)
+
+/** Where a place stands in the window, px from its left upper corner. */
+export function pixelOf(place: Place, view: MapView, width: number, height: number): [x: number, y: number] {
+  const scale = scaleOf(view, width)
+  const [x, y] = project(place)
+  const [cx, cy] = project(view)
+  return [(x - cx) * scale + width / 2, (y - cy) * scale + height / 2]
+}
+
+/** The view after a drag by so many pixels. */
+export function dragged(view: MapView, dx: number, dy: number, width: number): MapView {
+  const scale = scaleOf(view, width)
+  const [x, y] = project(view)
+  return { ...unproject(x - dx / scale, y - dy / scale), span: view.span }
+}
+
+/** The view closer (factor below 1) or wider, the middle stays. */
+export const zoomedView = (view: MapView, factor: number): MapView => ({
+  ...view,
+  span: Math.min(MAX_SPAN, Math.max(MIN_SPAN, view.span * factor)),
+})
+
+/** A round length that fits into so many pixels, for a scale bar. */
+export function scaleBar(view: MapView, width: number, room: number): { km: number; px: number } {
+  const kmPerPx = ((view.span / 360) * EQUATOR_KM * Math.cos((view.lat * Math.PI) / 180)) / width
+  const most = kmPerPx * room
+  const power = 10 ** Math.floor(Math.log10(most))
+  const km = [5, 2, 1].map(step => step * power).find(each => each <= most) ?? power
+  return { km, px: km / kmPerPx }
+}
