@@ -87,7 +87,10 @@ describe('the device centre', () => {
       // Of all the width, not a stroke at its edge.
       const box = await line.evaluate(path => (path as SVGPathElement).getBBox().width)
       expect(box).toBeGreaterThan(100)
-      await page.locator('[data-property=level]').getByText(/近 1.?小时/).waitFor()
+      await page
+        .locator('[data-property=level]')
+        .getByText(/近 1.?小时/)
+        .waitFor()
     }))
 
   it('shows where it is on a map, with the province when nobody wrote an address', () =>
