@@ -62,8 +62,11 @@ describe('the link interface', () => {
     // The explorer sends what the form says, as the key.
     await page.getByRole('tab', { name: 'API explorer' }).click()
     await page.getByRole('searchbox').fill('get /devices/{id} one device')
-    await page.getByRole('button', { name: 'One device' }).first().click()
-    await page.getByLabel('id', { exact: false }).first().fill(device.id)
+    await page.getByRole('button', { name: 'GET One device', exact: true }).click()
+    // The form of the list stands there until this one is open, and its `productId` has an "id" too.
+    const operation = page.getByTestId('operation')
+    await operation.getByRole('heading', { name: 'One device', exact: true }).waitFor()
+    await operation.getByLabel(/^id\b/).fill(device.id)
     await choose(page, 'API key')
     await page.getByPlaceholder('twk_…').fill(key!)
     await page.getByTestId('try').click()
@@ -71,7 +74,7 @@ describe('the link interface', () => {
     await reply.getByText('200').waitFor()
     await expect.poll(() => reply.textContent()).toContain('Tank 1')
     await choose(page, 'Python')
-    await expect.poll(() => page.getByTestId('operation').textContent()).toContain(`/api/v1/devices/${device.id}`)
+    await expect.poll(() => operation.textContent()).toContain(`/api/v1/devices/${device.id}`)
 
     // Every call is there, the refused one with its code.
     await page.getByRole('tab', { name: 'Calls' }).click()
