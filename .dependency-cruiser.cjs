@@ -45,7 +45,7 @@ module.exports = {
     ),
     rule(
       'packages-are-pure',
-      { path: '^packages/(thing-model|scene)/src', pathNot: TEST },
+      { path: '^packages/(thing-model|rules|scene)/src', pathNot: TEST },
       { path: '^(apps|tools|e2e)|node_modules|^(fs|net|http|https|child_process|node:)' },
     ),
     rule('sdk-knows-no-server', { path: '^packages/device-sdk/src' }, { path: '^(apps|tools|e2e)' }),

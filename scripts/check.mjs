@@ -16,6 +16,7 @@ const tsc = 'node_modules/typescript-native/bin/tsc'
 const PROJECTS = [
   'packages/contracts',
   'packages/thing-model',
+  'packages/rules',
   'packages/device-sdk',
   'apps/server',
   'apps/web',

@@ -20,6 +20,7 @@ import { failuresOf, runSuite } from './suite-run.mjs'
 const SUITES = [
   'packages/contracts',
   'packages/thing-model',
+  'packages/rules',
   'packages/device-sdk',
   'apps/web',
   'tools',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
-const PACKAGES = ['contracts', 'thing-model', 'device-sdk']
+const PACKAGES = ['contracts', 'thing-model', 'rules', 'device-sdk']
 const PARTS = ['apps/server', 'apps/web', ...PACKAGES.map(name => `packages/${name}`), 'scripts', 'tools']
 
 /** What `npm run check` would say, of the parts that a module touches; its whole run is too long for a test. */
