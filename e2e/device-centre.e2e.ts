@@ -106,6 +106,20 @@ describe('the device centre', () => {
       await card.locator('p', { hasText: '四川' }).waitFor()
     }))
 
+  it('takes what a company notes under names of its own, and shows it in the head', () =>
+    looking(async page => {
+      await page.getByRole('button', { name: '编辑', exact: true }).click()
+      const form = page.getByRole('dialog')
+      const attributes = form.getByRole('group', { name: '自定义属性' })
+      await attributes.getByRole('button', { name: '添加' }).click()
+      await attributes.getByLabel('属性名').fill('合同号')
+      await attributes.getByLabel('值', { exact: true }).fill('HT-7')
+      await form.getByRole('button', { name: '保存' }).click()
+      await form.waitFor({ state: 'detached' })
+      const fact = page.locator('dl div', { has: page.locator('dt', { hasText: '合同号' }) })
+      await expect.poll(() => fact.locator('dd').innerText()).toBe('HT-7')
+    }))
+
   it('shows the last commands and what happened, as it happens', () =>
     looking(async page => {
       const events = page.getByRole('region', { name: '最近事件' })

@@ -5,6 +5,7 @@ export const IMPORT_FIELDS = [
   'product',
   'group',
   'tags',
+  'attributes',
   'description',
   'lng',
   'lat',

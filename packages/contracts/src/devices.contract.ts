@@ -2,12 +2,22 @@ import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { connectFields } from './connect-schemas.ts'
 import { LINK_FILTERS } from './devices.words.ts'
+import { LinkType, NodeType } from './products.contract.ts'
 import { route } from './route.ts'
 
 export const Lifecycle = Words(['inactive', 'active', 'disabled', 'recycled'])
 export const Link = Words(['never', 'online', 'offline'])
 export const DeviceNo = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$' })
 export const Tag = Type.String({ minLength: 1, maxLength: 32 })
+/** What a company notes of a device under names of its own, in its order. */
+export const Attributes = Type.Array(
+  Type.Object(
+    { name: Type.String({ minLength: 1, maxLength: 32 }), value: Type.String({ maxLength: 256 }) },
+    { additionalProperties: false },
+  ),
+  { maxItems: 32 },
+)
+export type Attributes = Static<typeof Attributes>
 export const OfflineDelay = Type.Integer({ minimum: 10, maximum: 604800 })
 
 export const DeviceView = Type.Object({
@@ -18,9 +28,14 @@ export const DeviceView = Type.Object({
   productKey: Type.String(),
   productName: Type.String(),
   productIcon: Type.String(),
+  category: Type.String({ description: 'Of its product' }),
+  linkType: LinkType,
+  nodeType: NodeType,
+  firmware: Nullable(Type.String({ description: 'The version that it reported last, of its default module' })),
   groupId: Nullable(Id),
   groupName: Nullable(Type.String()),
   tags: Type.Array(Type.String()),
+  attributes: Attributes,
   description: Type.String(),
   location: Nullable(
     Type.Object({
@@ -54,6 +69,14 @@ export const DeviceWithSecret = Type.Object({
 })
 export type DeviceWithSecret = Static<typeof DeviceWithSecret>
 
+/** What a list of devices is narrowed by, of their products and of what they run. */
+export const kindFilters = {
+  category: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  linkType: Type.Optional(LinkType),
+  nodeType: Type.Optional(NodeType),
+  firmware: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+}
+
 /** What a list of devices is narrowed by. */
 export const deviceFilters = {
   productId: Type.Optional(Id),
@@ -61,12 +84,14 @@ export const deviceFilters = {
   lifecycle: Type.Optional(Lifecycle),
   link: Type.Optional(Words(LINK_FILTERS)),
   tag: Type.Optional(Type.String({ maxLength: 32 })),
+  ...kindFilters,
 }
 
 const editable = {
   name: Type.Optional(Name),
   groupId: Type.Optional(Nullable(Id)),
   tags: Type.Optional(Type.Array(Tag, { maxItems: 20 })),
+  attributes: Type.Optional(Attributes),
   description: Type.Optional(Type.String({ maxLength: 1000 })),
   location: Type.Optional(DeviceView.properties.location),
   offlineDelaySeconds: Type.Optional(Nullable(OfflineDelay)),

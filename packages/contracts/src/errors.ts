@@ -169,6 +169,7 @@ export const ERROR_STATUS = {
   'group.kind_mismatch': 422,
   'product.not_found': 404,
   'product.has_devices': 409,
+  'product.not_recycled': 409,
   'product.not_published': 409,
   'product.model_invalid': 422,
   'product.model_unchanged': 409,

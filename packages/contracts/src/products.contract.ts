@@ -59,6 +59,7 @@ export const ProductView = Type.Object({
   version: Type.Integer(),
   createdAt: IsoTime,
   updatedAt: IsoTime,
+  deletedAt: Nullable(IsoTime),
 })
 export type ProductView = Static<typeof ProductView>
 
@@ -91,6 +92,8 @@ const editable = {
 }
 
 const productFilters = {
+  category: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  recycled: Type.Optional(Words(['1'], { description: 'Those of the recycle bin instead' })),
   status: Type.Optional(Words(['draft', 'published'])),
   linkType: Type.Optional(LinkType),
   nodeType: Type.Optional(NodeType),
@@ -126,6 +129,14 @@ export const productsContract = {
     permission: 'device:write',
     query: Type.Object({ q: listQuery.q }),
     response: Type.Object({ items: Type.Array(ProductChoice) }),
+  }),
+  categories: route({
+    method: 'GET',
+    path: '/api/v1/products/categories',
+    tag: 'Products',
+    summary: 'Categories that products of the company have, by name, whatever the data scope; at most 200',
+    permission: 'product:read',
+    response: Type.Object({ items: Type.Array(Type.String()) }),
   }),
   create: route({
     method: 'POST',
@@ -172,11 +183,21 @@ export const productsContract = {
     method: 'DELETE',
     path: '/api/v1/products/{id}',
     tag: 'Products',
-    summary: 'Deletes a product that has no devices',
+    summary: 'Moves a product that has no devices to the recycle bin',
     permission: 'product:delete',
     audit: 'product.remove',
     params: IdParams,
     response: Ok,
+  }),
+  restore: route({
+    method: 'POST',
+    path: '/api/v1/products/{id}/restore',
+    tag: 'Products',
+    summary: 'Takes a product out of the recycle bin, not published',
+    permission: 'product:delete',
+    audit: 'product.restore',
+    params: IdParams,
+    response: ProductDetail,
   }),
   setThingModel: route({
     method: 'PUT',

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
-import { company } from './testing/company.ts'
+import { company, device, page } from './testing/company.ts'
 import { openConsole } from './testing/open-console.tsx'
 
 describe('the device list', () => {
@@ -12,6 +12,25 @@ describe('the device list', () => {
     expect(asked.map(request => new URL(request.slice(4), 'http://x').searchParams.get('lifecycle'))).toEqual(
       asked.map(() => 'recycled'),
     )
+  })
+
+  it('is narrowed by what a device runs and what its product is, and shows both', async () => {
+    const list = await openConsole('/manage/device?firmware=2.1.0&linkType=mqtt&nodeType=device&category=water', {
+      ...company,
+      'GET /api/v1/devices': () => page([device({ firmware: '2.1.0' })]),
+    })
+    await expect.poll(list.text).toContain('Boiler')
+    const asked = new URL(
+      list.requests.find(request => request.startsWith('GET /api/v1/devices?'))!.slice(4),
+      'http://x',
+    )
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      firmware: '2.1.0',
+      linkType: 'mqtt',
+      nodeType: 'device',
+      category: 'water',
+    })
+    expect(document.querySelector('[data-testid="list"]')?.textContent).toContain('2.1.0')
   })
 
   it('shows devices at work, and their states as they change', async () => {

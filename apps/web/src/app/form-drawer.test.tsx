@@ -36,7 +36,7 @@ describe('a form in a drawer', () => {
     fill(nameField(), 'Kettle')
     await expect.poll(drawer).not.toContain('Required')
     press(named('Save'))
-    await expect.poll(() => sent).toEqual([{ name: 'Kettle', tags: [], version: 1 }])
+    await expect.poll(() => sent).toEqual([{ name: 'Kettle', tags: [], attributes: [], version: 1 }])
     await expect.poll(nameField).toBeNull()
     expect(console.text()).toContain('Kettle')
   })

@@ -30,6 +30,8 @@ export interface CallOptions {
   idempotencyKey?: string
   /** Header set; most calls need none, the operations that differ are known. */
   interfaceType?: InterfaceType
+  /** Goes on when the page is left or read again; for small bodies, browsers take at most 64 KB of them. */
+  keepalive?: boolean
 }
 
 export type CallInput<O extends Operation> = Slot<'params', ParamsOf<Contract<O>>> &
@@ -87,6 +89,7 @@ export async function callRaw<O extends Operation>(operation: O, ...[input]: Arg
     headers,
     body: method === 'GET' ? undefined : (given.body ?? (sendsJson(kind) ? {} : undefined)),
     signal: given.signal,
+    keepalive: given.keepalive,
   })
 }
 

@@ -160,6 +160,7 @@ export async function transferFixture() {
         deviceNo: `SN-${n}`,
         groupId: below.id,
         tags: ['夜班'],
+        attributes: [{ name: '合同号', value: 'HT-7' }],
         location: { lng: 114, lat: 22.5 },
       })
     await m.db.superuser.query(

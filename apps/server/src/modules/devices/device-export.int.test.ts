@@ -21,7 +21,7 @@ it('devices are exported under the list’s filters, whole pages and all, withou
   const service = m.devices.service
   const reply = await exportDevices(m.database, service, ctx, { format: 'csv', productId: pumps.id, sort: 'name' })
   const lines = (await text(reply.body)).trimEnd().split('\r\n')
-  expect(lines[0]).toMatch(/^Name,Device number,Product,/)
+  expect(lines[0]).toMatch(/^Name,Device number,Product,Product key,Product category,/)
   expect(lines.slice(1).map(line => line.split(',').slice(0, 2))).toEqual([
     ["'=pump 0", 'P-0'],
     ["'=pump 1", 'P-1'],
@@ -38,6 +38,31 @@ it('devices are exported under the list’s filters, whole pages and all, withou
     { format: 'xlsx', rows: 4 },
     { format: 'csv', rows: 3, filters: { productId: pumps.id, sort: 'name' } },
   ])
+})
+
+it('what a company notes of a device, how long it may be silent and what it runs stand in the file', async () => {
+  const own = await company(m.db)
+  const product = await m.products.service.create(own.ctx, { name: 'P', linkType: 'mqtt', category: 'water' })
+  await m.devices.service.create(own.ctx, {
+    name: 'noted',
+    productId: product.id,
+    offlineDelaySeconds: 90,
+    attributes: [
+      { name: 'contract', value: 'C-1' },
+      { name: 'installer', value: 'Li' },
+    ],
+  })
+  await m.db.superuser.query(
+    `insert into device_firmware (device, tenant_id, module, version, reported_at, changed_at)
+     select num, tenant_id, 'default', '2.1.0', now(), now() from devices where tenant_id = $1`,
+    [own.id],
+  )
+  const ctx = { ...own.ctx, locale: 'en' as const }
+  const { body } = await exportDevices(m.database, m.devices.service, ctx, { format: 'xlsx' })
+  const [head, line] = (await readSheet(await buffer(body))) as unknown[][]
+  const cell = (title: string) => line![head!.indexOf(title)]
+  expect([cell('Custom attributes'), cell('Offline delay (s)')]).toEqual(['contract: C-1\ninstaller: Li', 90])
+  expect([cell('Product category'), cell('Firmware version')]).toEqual(['water', '2.1.0'])
 })
 
 it('more than a page of devices comes once each', async () => {

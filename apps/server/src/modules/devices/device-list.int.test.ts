@@ -153,6 +153,49 @@ describe('the list of devices', () => {
     })
   })
 
+  it('narrows by what its product is and what it runs, with and without a search, and counts alike', async () => {
+    const { own, add } = await fleet()
+    const make = (over: object) => m.products.service.create(own.ctx, { name: 'Q', linkType: 'tcp', ...over })
+    const hall = await m.groups.service.create(own.ctx, { kind: 'device', name: 'hall' })
+    const water = await make({ category: 'water', nodeType: 'gateway' })
+    await add('pump plain')
+    const gate = await add('pump gate', { productId: water.id, groupId: hall.id })
+    const runs = (num: number, module: string, version: string) =>
+      m.db.superuser.query(
+        `insert into device_firmware (device, tenant_id, module, version, reported_at, changed_at)
+         values ($1, $2, $3, $4, now(), now())`,
+        [num, own.id, module, version],
+      )
+    await runs(await numOf(gate.id), 'default', '2.1.0')
+    await runs(await numOf(gate.id), 'radio', '9.9')
+    const asked: [Query, string[]][] = [
+      [{ category: 'water' }, ['pump gate']],
+      [{ category: 'wat' }, []],
+      [{ linkType: 'tcp' }, ['pump gate']],
+      [{ linkType: 'mqtt' }, ['pump plain']],
+      [{ nodeType: 'gateway' }, ['pump gate']],
+      [{ nodeType: 'device' }, ['pump plain']],
+      [{ firmware: '2.1.0' }, ['pump gate']],
+      [{ firmware: '9.9' }, []],
+      [{ firmware: '2.1.0', category: 'water', linkType: 'tcp', nodeType: 'gateway' }, ['pump gate']],
+      [{ firmware: '2.1.0', linkType: 'mqtt' }, []],
+    ]
+    const { items } = await list(own, { category: 'water' })
+    expect(items[0]).toMatchObject({ category: 'water', linkType: 'tcp', nodeType: 'gateway', firmware: '2.1.0' })
+    for (const [query, names] of asked)
+      for (const q of ['', 'pump'])
+        expect([query, q, await list(own, { ...query, q, total: '1' })]).toMatchObject([
+          query,
+          q,
+          { items: names.map(name => ({ name })), total: names.length },
+        ])
+    // Whose data scope has the device and not its product.
+    const dataScope = { kind: 'limited' as const, groupIds: [hall.id], productIds: [], own: false }
+    const guard = { ...own, ctx: { ...own.ctx, actor: { ...own.ctx.actor, dataScope } as Company['ctx']['actor'] } }
+    for (const [query, names] of asked)
+      expect([query, await namesOf(guard, query)]).toEqual([query, names.filter(name => name === 'pump gate')])
+  })
+
   it('sorts by last sight; what was never seen comes last, first when ascending', async () => {
     const { own, add } = await fleet()
     const at = Date.UTC(2026, 5, 1)

@@ -40,6 +40,10 @@ beforeAll(async () => {
       [of.id, count * 0.9],
     )
   }
+  await m.db.superuser.query(
+    `insert into device_firmware (device, tenant_id, module, version, reported_at, changed_at)
+     select num, tenant_id, 'default', case when num % 50 = 0 then '2.0' else '1.0' end, now(), now() from devices`,
+  )
   rare = (await m.products.service.create(own.ctx, { name: 'rare', linkType: 'mqtt' })).id
   await m.devices.service.create(own.ctx, { name: 'rare thing', productId: rare })
   await m.db.superuser.query('vacuum analyze')
@@ -111,6 +115,12 @@ describe('the plans of a big fleet', () => {
     ['online', () => ({ link: 'online' })],
     ['online of one product, by last sight', () => ({ link: 'online', productId, sort: '-lastSeenAt' })],
     ['never seen', () => ({ link: 'never' })],
+    ['of one version', () => ({ firmware: '1.0' })],
+    ['of a rare version, by last sight', () => ({ firmware: '2.0', sort: '-lastSeenAt' })],
+    ['of no version that there is', () => ({ firmware: '9' })],
+    ['of one way in, by name', () => ({ linkType: 'mqtt', sort: 'name' })],
+    ['of a category that there is not', () => ({ category: 'none' })],
+    ['gateways online', () => ({ nodeType: 'gateway', link: 'online' })],
     ['disabled', () => ({ lifecycle: 'disabled' })],
     ['recycle bin', () => ({ lifecycle: 'recycled' })],
     ['a search', () => ({ q: 'nothing like it' })],

@@ -236,7 +236,8 @@ async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Fou
   if (filter.link !== 'lost') {
     if (!found.searched && Object.keys(ofDevice).length === 0 && !recycled)
       return scope.limited ? (await countScope(scope))[filter.link ?? 'total'] : countCompany(scope, filter.link)
-    if (found.searched && found.nums !== null && !scope.limited) return countFound(scope, part, filter, found.nums)
+    if (found.searched && found.nums !== null && !scope.limited && !asksForKind(filter))
+      return countFound(scope, part, filter, found.nums)
   }
   return (await scope.run(...COUNTS[part].of(wanted, filter.tenantId))).rows[0]!.count
 }
@@ -246,6 +247,10 @@ const COUNT_FOUND_SEEN = sql<{ count: number }>`select count(*)::int as count fr
   where p.tenant_id = $1 and p.device = any ($2::int[]) and p.link = $3`
 const COUNT_FOUND_UNSEEN = sql<{ count: number }>`select count(*)::int as count from ${TABLE.unseen}
   where u.tenant_id = $1 and u.device = any ($2::int[])`
+
+/** Of its product, or of what it runs: the search has looked at neither. */
+const asksForKind = ({ category, linkType, nodeType, firmware }: DeviceFilter) =>
+  [category, linkType, nodeType, firmware].some(asked => asked !== undefined)
 
 /** The search has looked at everything but the link: devices need not be read once more for that. */
 async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {

@@ -4,6 +4,7 @@ import { normaliseForSearch } from '../../lib/lists/search.ts'
 import type { Filters } from '../../lib/sql/filters.ts'
 import { part } from '../../lib/sql/statement.ts'
 import { groupsBelow } from '../groups/groups.views.ts'
+import { productDirectory } from '../products/products.views.ts'
 
 /** Which devices somebody asks for, as people say it: all that fit every part that is there. */
 export interface DeviceSelection {
@@ -17,6 +18,12 @@ export interface DeviceSelection {
   /** Several of them. */
   groupIds?: readonly string[] | undefined
   tag?: string | undefined
+  /** Of its product. */
+  category?: string | undefined
+  linkType?: string | undefined
+  nodeType?: string | undefined
+  /** The version that it runs. */
+  firmware?: string | undefined
   /** Part of a name or number, whatever its case and width. */
   q?: string | undefined
 }
@@ -31,6 +38,10 @@ export interface DeviceSelector {
   /** Every group that counts: what is below is among them. */
   groupIds?: readonly string[]
   tag?: string
+  category?: string
+  linkType?: string
+  nodeType?: string
+  firmware?: string
   /** Normalised. */
   needle?: string
 }
@@ -40,7 +51,8 @@ export const IS_LOST = part`p.link = 'offline' and p.last_seen_at < now() - inte
 
 /**
  * What "all that match" means, of the alias `d` of devices: for the list, its export, changes in bulk, commands and
- * firmware alike. Statements are made of it with `filteredSql`.
+ * firmware alike. Statements are made of it with `filteredSql`. Firmware is looked up device by device (`offset 0`):
+ * joined, its policy would read every device.
  */
 export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   recycled: { true: part`d.recycled_at is not null`, false: part`d.recycled_at is null` },
@@ -54,6 +66,11 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   productId: part`d.product_id = $1`,
   groupIds: part`d.group_id = any ($1::uuid[])`,
   tag: part`$1 = any (d.tags)`,
+  category: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.category = $1)`,
+  linkType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.link_type = $1)`,
+  nodeType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.node_type = $1)`,
+  firmware: part`exists (select 1 from device_firmware f
+    where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and f.version = $1 offset 0)`,
   needle: part`strpos(d.search_text, $1) > 0`,
 }
 
@@ -62,7 +79,7 @@ export const deviceNeedle = normaliseForSearch
 
 /** Reads which groups count. Nothing else is asked of the database. */
 export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
-  const { lifecycle, link, ids, productId, groupId, tag } = selection
+  const { lifecycle, link, ids, productId, groupId, tag, category, linkType, nodeType, firmware } = selection
   const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
   const needle = deviceNeedle(selection.q ?? '')
   return {
@@ -73,6 +90,10 @@ export async function deviceSelector(scope: TenantScope, selection: DeviceSelect
     ...(productId ? { productId } : {}),
     ...(groups ? { groupIds: await groupsBelow(scope, groups, 'device') } : {}),
     ...(tag ? { tag } : {}),
+    ...(category ? { category } : {}),
+    ...(linkType ? { linkType } : {}),
+    ...(nodeType ? { nodeType } : {}),
+    ...(firmware ? { firmware } : {}),
     ...(needle ? { needle } : {}),
   }
 }

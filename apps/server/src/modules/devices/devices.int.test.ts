@@ -162,6 +162,22 @@ describe('a device', () => {
     expect(JSON.stringify(error.params)).not.toMatch(/secret/i)
   })
 
+  it('carries attributes of its company’s own, each name once, in its log and its list', async () => {
+    const pair = (name: string, value: string) => ({ name, value })
+    const { id, attributes } = await create({
+      name: 'noted',
+      attributes: [pair(' contract ', 'C-1'), pair('installer', 'Li'), pair('contract', 'C-2'), pair(' ', 'nameless')],
+    })
+    expect(attributes).toEqual([pair('contract', 'C-2'), pair('installer', 'Li')])
+    const renamed = await m.devices.service.update(mine.ctx, id, { version: 1, name: 'noted too' })
+    expect(renamed.attributes).toEqual(attributes)
+    await m.devices.service.update(mine.ctx, id, { version: 2, attributes: [pair('contract', 'C-3')] })
+    const { items } = await m.devices.service.list(mine.ctx, { q: 'noted too' })
+    expect(items).toMatchObject([{ attributes: [pair('contract', 'C-3')] }])
+    const log = await m.audit.service.list(mine.ctx, { action: 'device.update', objectId: id })
+    expect(log.items[0]).toMatchObject({ before: { attributes }, after: { attributes: [pair('contract', 'C-3')] } })
+  })
+
   it('is changed by one of two who saw the same version', async () => {
     const device = await create()
     const both = await Promise.allSettled(

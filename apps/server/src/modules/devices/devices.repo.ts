@@ -1,3 +1,4 @@
+import type { Attributes, DeviceView } from '@thingwright/contracts/devices.contract'
 import type { ThingModel } from '@thingwright/thing-model'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { holdable, part, sql } from '../../lib/sql/statement.ts'
@@ -17,9 +18,15 @@ export interface DeviceRow {
   productKey: string
   productName: string
   productIcon: string
+  category: string
+  linkType: DeviceView['linkType']
+  nodeType: DeviceView['nodeType']
+  /** Of the default module. */
+  firmware: string | null
   groupId: string | null
   groupName: string | null
   tags: string[]
+  attributes: Attributes
   description: string
   location: DeviceLocation | null
   lifecycle: Lifecycle
@@ -40,8 +47,10 @@ export interface DeviceRow {
 }
 
 export const DEVICE_COLUMNS = part`d.id, d.num, d.device_no as "deviceNo", d.name, d.product_id as "productId",
-  d.product_num as "productNum", o.product_key as "productKey", o.name as "productName", o.icon as "productIcon",
-  d.group_id as "groupId", g.name as "groupName", d.tags, d.description, d.location, d.lifecycle,
+  d.product_num as "productNum", o.product_key as "productKey", o.name as "productName", o.icon as "productIcon", o.category,
+  o.link_type as "linkType", o.node_type as "nodeType",
+  (select f.version from device_firmware f where f.device = d.num and f.module = 'default') as firmware,
+  d.group_id as "groupId", g.name as "groupName", d.tags, d.attributes, d.description, d.location, d.lifecycle,
   d.lifecycle_before as "lifecycleBefore", s.link, s.alarm_level as "alarmLevel",
   d.offline_delay_seconds as "offlineDelaySeconds", s.last_seen_at as "lastSeenAt", s.online_since as "onlineSince",
   s.last_offline_at as "lastOfflineAt", s.last_offline_reason as "lastOfflineReason",
@@ -100,6 +109,7 @@ const INSERT_DEVICE = insertInto<NewDevice>(
     groupId: 'group_id',
     tags: 'tags',
     description: 'description',
+    attributes: { json: 'attributes' },
     location: { json: 'location' },
     offlineDelaySeconds: 'offline_delay_seconds',
     searchText: 'search_text',
@@ -137,6 +147,7 @@ const UPDATE_DEVICE = updateOf<DeviceChange>(
     groupId: 'group_id',
     tags: 'tags',
     description: 'description',
+    attributes: { json: 'attributes' },
     location: { json: 'location' },
     offlineDelaySeconds: 'offline_delay_seconds',
     searchText: 'search_text',

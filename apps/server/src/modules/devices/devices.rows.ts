@@ -1,3 +1,5 @@
+import type { Attributes } from '@thingwright/contracts/devices.contract'
+
 export type Lifecycle = 'inactive' | 'active' | 'disabled' | 'recycled'
 
 export interface DeviceLocation {
@@ -18,6 +20,7 @@ export interface NewDevice {
   secretCipher: Buffer
   groupId?: string | null
   tags?: string[]
+  attributes?: Attributes
   description?: string
   location?: DeviceLocation | null
   offlineDelaySeconds?: number | null
@@ -34,6 +37,7 @@ export interface DeviceChange {
   recycledAt?: Date | null
   groupId?: string | null
   tags?: string[]
+  attributes?: Attributes
   description?: string
   location?: DeviceLocation | null
   offlineDelaySeconds?: number | null

@@ -13,6 +13,7 @@ import { searchIndexOf, searchQueryOf } from '../../lib/lists/search.ts'
 import type { GroupsService } from '../groups/index.ts'
 import type { ProductsService } from '../products/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
+import { namedOnce } from './attributes.ts'
 import { type ChangeDeps, changeDevice, existingDevice } from './device-change.ts'
 import { countByState, type DeviceStateCounts } from './device-counts.repo.ts'
 import * as list from './device-list.repo.ts'
@@ -90,6 +91,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
             secretCipher: secret.cipher,
             groupId: input.groupId ?? null,
             tags,
+            attributes: namedOnce(input.attributes ?? []),
             description: input.description ?? '',
             location: input.location ?? null,
             offlineDelaySeconds: input.offlineDelaySeconds ?? null,
@@ -126,6 +128,7 @@ export function createDevicesService(deps: DevicesServiceDeps): DevicesService {
           await repo.updateDevice(scope, id, {
             name,
             tags,
+            ...(input.attributes === undefined ? {} : { attributes: namedOnce(input.attributes) }),
             ...(input.description === undefined ? {} : { description: input.description }),
             ...(input.groupId === undefined ? {} : { groupId: input.groupId }),
             ...(input.location === undefined ? {} : { location: input.location }),

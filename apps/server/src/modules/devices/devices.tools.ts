@@ -43,6 +43,8 @@ const narrowed = {
   product: said('Only devices of this product: its name, key or id'),
   group: said('Only devices of this device group and the groups below it: its name or id'),
   tag: said('Only devices with this tag'),
+  firmware: said('Only devices that run this firmware version'),
+  category: said('Only devices whose product is of this category'),
   state: Type.Optional(
     Type.Unsafe<State>({
       type: 'string',
@@ -56,17 +58,21 @@ interface Narrowed {
   product?: string
   group?: string
   tag?: string
+  firmware?: string
+  category?: string
   state?: State
 }
 
 /** The list's query for what was said, the same in the address of the console, and what it is in words. */
-async function narrow(t: ToolContext, { product, group, tag, state }: Narrowed) {
+async function narrow(t: ToolContext, { product, group, tag, firmware, category, state }: Narrowed) {
   const [within, instead] = group ? await groupOrProduct(t, group) : [null, null]
   const of = product ? await t.find('product', product) : instead
   const query = {
     ...(of ? { productId: of.id } : {}),
     ...(within ? { groupId: within.id } : {}),
     ...(tag ? { tag } : {}),
+    ...(firmware ? { firmware } : {}),
+    ...(category ? { category } : {}),
     ...(state === 'disabled' || state === 'recycled' ? { lifecycle: state } : state ? { link: state } : {}),
   }
   const parts = [
@@ -74,6 +80,8 @@ async function narrow(t: ToolContext, { product, group, tag, state }: Narrowed) 
     ...(of ? [`${t.say('product')} ${strong(of.name)}`] : []),
     ...(within ? [`${t.say('group')} ${strong(within.name)}`] : []),
     ...(tag ? [`${t.say('tags')} ${strong(tag)}`] : []),
+    ...(firmware ? [`${t.say('firmware')} ${strong(firmware)}`] : []),
+    ...(category ? [`${t.say('category')} ${strong(category)}`] : []),
   ]
   const { lifecycle, ...rest } = query as Record<string, string | undefined>
   const link = pages.devices(lifecycle === 'recycled' ? { tab: 'recycled', ...rest } : { ...query })
@@ -127,6 +135,7 @@ const brief = (device: DeviceView) => ({
   deviceNo: device.deviceNo,
   product: device.productName,
   group: device.groupName,
+  firmware: device.firmware,
   link: device.link,
   lifecycle: device.lifecycle,
   lastSeenAt: device.lastSeenAt,

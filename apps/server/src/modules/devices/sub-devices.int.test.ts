@@ -32,20 +32,20 @@ describe('devices of a gateway', () => {
   it('are bound, listed by name page by page, found by number and address, and released', async () => {
     const ids = [await device(sensors, 'Meter B'), await device(sensors, 'Meter A'), await device(sensors, 'Valve')]
     m.gateway.take()
-    await bind(box, { deviceId: ids[0]!, subAddress: '07' }, { deviceId: ids[1]! }, { deviceId: ids[2]! })
+    await bind(box, { deviceId: ids[0]!, subAddress: 'port-07' }, { deviceId: ids[1]! }, { deviceId: ids[2]! })
     expect(m.gateway.take()).toHaveLength(3)
     const first = await list(box, { limit: 2, total: '1' })
     expect(first.items.map(item => [item.name, item.subAddress])).toEqual([
       ['Meter A', null],
-      ['Meter B', '07'],
+      ['Meter B', 'port-07'],
     ])
     expect(first.total).toBe(3)
     const rest = await list(box, { limit: 2, cursor: first.nextCursor! })
     expect([rest.items.map(item => item.name), rest.nextCursor]).toEqual([['Valve'], null])
-    expect((await list(box, { q: '07' })).items.map(item => item.name)).toEqual(['Meter B'])
+    expect((await list(box, { q: 'port-07' })).items.map(item => item.name)).toEqual(['Meter B'])
     expect(await m.devices.subDevices.gateway(mine.ctx, ids[0]!)).toMatchObject({
       gateway: { id: box, name: 'Box' },
-      subAddress: '07',
+      subAddress: 'port-07',
     })
     await m.devices.subDevices.unbind(mine.ctx, box, ids[0]!)
     expect((await list(box)).items.map(item => item.name)).toEqual(['Meter A', 'Valve'])

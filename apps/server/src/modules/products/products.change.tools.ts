@@ -281,7 +281,8 @@ const deleteProduct = defineTool({
   name: 'delete_product',
   class: 'delete',
   permission: 'product:delete',
-  description: 'Deletes a product that has no devices, not even in the recycle bin. Cannot be taken back.',
+  description:
+    'Deletes a product that has no devices, not even in the recycle bin: it moves to the recycle bin of products and can be restored.',
   input: toolInput({ product: whichProduct }),
   words: withCommonTexts(words.delete_product),
   async prepare(t, input) {
@@ -294,18 +295,18 @@ const deleteProduct = defineTool({
     const model = modelOf(product.thingModel)
     return {
       calls: [plannedCall(productsContract.remove, { params: { id: product.id } })],
-      effects: [
-        t.say('effect', { name: strong(product.name), properties: model.properties.length }),
-        t.say('noWayBack'),
-      ],
+      effects: [t.say('effect', { name: strong(product.name), properties: model.properties.length })],
       changes: [{ field: t.say('product'), before: product.name, after: null }],
       object: productMention(product),
-      memo: { name: product.name },
+      memo: { id: product.id, name: product.name },
     }
   },
   async finish(t, { memo }) {
-    const { name } = memo as { name: string }
-    return { result: { text: t.say('done', { name: strong(name) }), data: { deleted: name } } }
+    const { id, name } = memo as { id: string; name: string }
+    return {
+      result: { text: t.say('done', { name: strong(name) }), data: { deleted: name } },
+      undo: [plannedCall(productsContract.restore, { params: { id } })],
+    }
   },
 })
 

@@ -197,6 +197,66 @@ describe('a product', () => {
     expect(rows.rows).toEqual([{ kept: true }])
   })
 
+  it('stands in its category, which is offered as long as a product at work has it', async () => {
+    const own = await company(m.db)
+    const make = (name: string, category: string) =>
+      m.products.service.create(own.ctx, { name, linkType: 'mqtt', category })
+    const gauge = await make('gauge', ' 水务 ')
+    const meter = await make('meter', '能源')
+    await make('plain', '')
+    await create({ category: 'of mine' })
+    const offered = async () => (await m.products.service.categories(own.ctx)).items
+    const named = async (category: string) =>
+      (await m.products.service.list(own.ctx, { category, total: '1' })).items.map(({ name }) => name)
+    expect((await offered()).toSorted()).toEqual(['水务', '能源'].toSorted())
+    expect(await named('水务')).toEqual(['gauge'])
+    expect((await m.products.service.list(own.ctx, { q: '水' })).items.map(({ name }) => name)).toEqual(['gauge'])
+    expect((await m.products.service.list(own.ctx, { category: '能源', total: '1' })).total).toBe(1)
+    await m.products.service.update(own.ctx, meter.id, { version: 1, category: '水务' })
+    expect(await named('水务')).toEqual(['meter', 'gauge'])
+    expect(await offered()).toEqual(['水务'])
+    await m.products.service.remove(own.ctx, meter.id)
+    await m.products.service.remove(own.ctx, gauge.id)
+    expect(await offered()).toEqual([])
+  })
+
+  it('lies in the recycle bin once it is deleted and comes back unpublished, with its port where that is free', async () => {
+    const [kept, lost] = [
+      await create({ name: 'bin kept', linkType: 'tcp' }),
+      await create({ name: 'bin lost', linkType: 'tcp' }),
+    ]
+    const own = (id: string, number: number) => m.products.link.set(mine.ctx, id, { port: { mode: 'own', number } })
+    await own(kept.id, 6171)
+    await own(lost.id, 6172)
+    const names = async (query: object) =>
+      (await m.products.service.list(mine.ctx, { q: 'bin ', total: '1', sort: 'name', ...query })).items.map(
+        ({ name, deletedAt }) => [name, deletedAt !== null],
+      )
+    for (const { id } of [kept, lost]) await m.products.service.remove(mine.ctx, id)
+    expect(await names({})).toEqual([])
+    expect(await names({ recycled: '1' })).toEqual([
+      ['bin kept', true],
+      ['bin lost', true],
+    ])
+    expect((await m.products.service.list(mine.ctx, { q: 'bin ', recycled: '1', total: '1' })).total).toBe(2)
+    expect((await m.products.service.list(theirs.ctx, { recycled: '1' })).items).toEqual([])
+    expect((await refusal(m.products.service.restore(theirs.ctx, kept.id))).code).toBe('product.not_found')
+    const other = await create({ name: 'other', linkType: 'tcp' })
+    await own(other.id, 6172)
+
+    const back = await m.products.service.restore(mine.ctx, kept.id)
+    expect(back).toMatchObject({ id: kept.id, status: 'draft', deletedAt: null, modelVersion: 1 })
+    await m.products.service.restore(mine.ctx, lost.id)
+    expect(await names({ recycled: '1' })).toEqual([])
+    expect((await m.products.link.get(mine.ctx, kept.id)).port.number).toBe(6171)
+    expect((await m.products.link.get(mine.ctx, lost.id)).port).toMatchObject({ state: 'shared', number: null })
+    expect((await refusal(m.products.service.restore(mine.ctx, kept.id))).code).toBe('product.not_recycled')
+    await m.products.service.publish(mine.ctx, kept.id)
+    await m.devices.service.create(mine.ctx, { name: 'again', productId: kept.id })
+    const { items } = await m.audit.service.list(mine.ctx, { action: 'product.restore' })
+    expect(items.map(({ objectName }) => objectName)).toEqual(['bin lost', 'bin kept'])
+  })
+
   it('is either deleted or gets the device, when both come at once', async () => {
     for (let round = 0; round < 5; round++) {
       const product = await create()

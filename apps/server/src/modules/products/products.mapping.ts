@@ -32,6 +32,7 @@ export function toView(row: ProductRow, counts: DeviceCounts): ProductView {
     version: row.version,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
+    deletedAt: row.deletedAt?.toISOString() ?? null,
   }
 }
 

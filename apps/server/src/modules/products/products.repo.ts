@@ -9,11 +9,14 @@ import type { NewProduct, ProductChange, ProductRow } from './products.rows.ts'
 import { productDirectory } from './products.views.ts'
 
 export interface ProductFilter {
+  /** Those of the recycle bin. */
+  recycled?: boolean
+  category?: string
   status?: 'draft' | 'published'
   linkType?: string
   nodeType?: string
   groupIds?: string[]
-  /** Part of the name or product key, normalised. */
+  /** Part of the name, product key or category, normalised. */
   needle?: string
 }
 
@@ -29,15 +32,17 @@ const COLUMNS = part`id, num, tenant_id as "tenantId", product_key as "productKe
   created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
   draft_model is distinct from published_model as "modelChanged"`
 
-// A company has few products: no index is needed to find one by a part of its name or key.
-const HOLDS_NEEDLE = part`(strpos(lower(normalize(name, NFKC)), $1) > 0 or strpos(lower(product_key), $1) > 0)`
+// A company has few products: no index is needed to find one by a part of its name, key or category.
+const HOLDS_NEEDLE = part`(strpos(lower(normalize(name, NFKC)), $1) > 0 or strpos(lower(product_key), $1) > 0
+  or strpos(lower(normalize(category, NFKC)), $1) > 0)`
 
 const LIST = listSql<ProductRow, ProductFilter, (typeof PRODUCT_SORTS)[number]>({
   columns: COLUMNS,
   from: part`products`,
-  where: part`deleted_at is null`,
   filters: {
+    recycled: { true: part`deleted_at is not null`, false: part`deleted_at is null` },
     status: part`status = $1`,
+    category: part`category = $1`,
     linkType: part`link_type = $1`,
     nodeType: part`node_type = $1`,
     groupIds: part`group_id = any ($1::uuid[])`,
@@ -52,7 +57,17 @@ const LIST = listSql<ProductRow, ProductFilter, (typeof PRODUCT_SORTS)[number]>(
 })
 
 /** Without what is empty. */
-const asked = ({ status, linkType, nodeType, groupIds, needle }: ProductFilter): ProductFilter => ({
+const asked = ({
+  recycled = false,
+  category,
+  status,
+  linkType,
+  nodeType,
+  groupIds,
+  needle,
+}: ProductFilter): ProductFilter => ({
+  recycled,
+  ...(category ? { category } : {}),
   ...(status ? { status } : {}),
   ...(linkType ? { linkType } : {}),
   ...(nodeType ? { nodeType } : {}),
@@ -81,6 +96,16 @@ export async function listCatalogue(scope: TenantScope, needle: string): Promise
   return (await scope.run(LIST_CATALOGUE, [needle])).rows
 }
 
+const CATEGORIES = 200
+
+const LIST_CATEGORIES = sql<{ category: string }>`select distinct category from ${productDirectory}
+  where category <> '' order by category limit ${CATEGORIES}`
+
+/** Categories that the company's products have, by name; from the view, as the catalogue. */
+export async function listCategories(scope: TenantScope): Promise<string[]> {
+  return (await scope.run(LIST_CATEGORIES)).rows.map(row => row.category)
+}
+
 export async function countProducts(scope: TenantScope, filter: ProductFilter): Promise<number> {
   return (await scope.run(...LIST.count(asked(filter)))).rows[0]!.n
 }
@@ -96,6 +121,13 @@ export async function findProduct(
   lock?: 'update' | 'share',
 ): Promise<ProductRow | undefined> {
   return (await scope.run(FIND[lock ?? 'free'], [id])).rows[0]
+}
+
+const FIND_RECYCLED = sql<ProductRow>`select ${COLUMNS} from products where id = $1 and deleted_at is not null for update`
+
+/** A product of the recycle bin, which this transaction changes. */
+export async function findRecycled(scope: TenantScope, id: string): Promise<ProductRow | undefined> {
+  return (await scope.run(FIND_RECYCLED, [id])).rows[0]
 }
 
 const CHANGEABLE = {

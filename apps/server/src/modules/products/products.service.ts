@@ -65,10 +65,15 @@ export interface ProductsService {
   list(ctx: Ctx, input: ListProducts): Promise<{ items: ProductView[]; nextCursor: string | null; total?: number }>
   /** Published products of the company, whatever the caller's data scope: he may add devices of each of them. */
   catalogue(ctx: Ctx, q?: string): Promise<{ items: ProductChoice[] }>
+  /** Categories that products of the company have, whatever the caller's data scope. */
+  categories(ctx: Ctx): Promise<{ items: string[] }>
   create(ctx: Ctx, input: CreateProduct): Promise<ProductDetail>
   get(ctx: Ctx, id: string): Promise<ProductDetail>
   update(ctx: Ctx, id: string, input: UpdateProduct): Promise<ProductDetail>
+  /** Into the recycle bin. */
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  /** Out of the recycle bin, not published; with its own port where that is still free. */
+  restore(ctx: Ctx, id: string): Promise<ProductDetail>
   setThingModel(ctx: Ctx, id: string, input: SetThingModel): Promise<ProductDetail>
   modelDiff(ctx: Ctx, id: string): Promise<ReturnType<typeof toDiff> & { deviceCount: number }>
   publish(ctx: Ctx, id: string, input?: { note?: string; version?: number }): Promise<ProductDetail>
@@ -148,6 +153,8 @@ export function createProductsService({
         if (after && (after[0] !== order || after.some(part => typeof part !== 'string')))
           throw new AppError('request.cursor_invalid')
         const filter: repo.ProductFilter = {
+          recycled: input.recycled === '1',
+          ...(input.category ? { category: input.category } : {}),
           ...(input.status ? { status: input.status } : {}),
           ...(input.linkType ? { linkType: input.linkType } : {}),
           ...(input.nodeType ? { nodeType: input.nodeType } : {}),
@@ -174,6 +181,8 @@ export function createProductsService({
         items: await repo.listCatalogue(scope, normaliseForSearch(q ?? '')),
       })),
 
+    categories: ctx => database.withTenant(ctx, async scope => ({ items: await repo.listCategories(scope) })),
+
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         checkLinkType(input.linkType)
@@ -188,7 +197,7 @@ export function createProductsService({
           productKey: randomKey(KEY_LENGTH),
           name: input.name,
           description: input.description ?? '',
-          category: input.category ?? '',
+          category: input.category?.trim() ?? '',
           icon: checkIcon(input.icon ?? ''),
           linkType: input.linkType,
           nodeType: input.nodeType ?? 'device',
@@ -218,15 +227,8 @@ export function createProductsService({
         if (input.groupId && input.groupId !== before.groupId) await groups.hold(scope, input.groupId, 'product')
         return {
           set: {
-            ...pick(input, [
-              'name',
-              'description',
-              'category',
-              'offlineDelaySeconds',
-              'groupId',
-              'unknownKeys',
-              'lenientTypes',
-            ]),
+            ...pick(input, ['name', 'description', 'offlineDelaySeconds', 'groupId', 'unknownKeys', 'lenientTypes']),
+            ...(input.category === undefined ? {} : { category: input.category.trim() }),
             ...(input.icon === undefined ? {} : { icon: checkIcon(input.icon) }),
           },
         }
@@ -247,6 +249,31 @@ export function createProductsService({
         })
         scope.afterCommit(() => gateway.forget({ product: row.num }))
         return { ok: true }
+      }),
+
+    restore: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const before = await repo.findRecycled(scope, id)
+        if (!before) {
+          await existing(scope, id)
+          throw new AppError('product.not_recycled')
+        }
+        await quotas.hold(scope, 'products')
+        const port = before.ownPort
+        await repo.updateProduct(scope, id, {
+          deletedAt: null,
+          ownPort: port === null ? null : await repo.claimPort(scope, { from: port, to: port }),
+        })
+        const after = await existing(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'product.restore',
+          objectType: 'product',
+          objectId: id,
+          objectName: after.name,
+          after: auditFacts(after),
+        })
+        scope.afterCommit(() => gateway.forget({ product: after.num }))
+        return toDetail(after, NO_DEVICES)
       }),
 
     setThingModel: (ctx, id, { version, ...body }) =>

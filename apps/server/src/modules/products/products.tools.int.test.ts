@@ -132,15 +132,18 @@ describe('changing products', () => {
     expect((await productNow(id)).thingModel.properties).toEqual([])
   })
 
-  it('deletes one without devices only, and says that it cannot be taken back', async () => {
+  it('deletes one without devices only, into the recycle bin, and takes it out again', async () => {
     await house.make(house.owner, 'create_product', { name: 'Empty' })
     expect((await failure(house.prepare(house.en, 'delete_product', { product: '冷库温控器' }))).text).toContain(
       'cannot be deleted',
     )
     const made = await house.make(house.en, 'delete_product', { product: 'Empty' })
-    expect(made.prepared.effects.join()).toContain('cannot be taken back')
-    expect(made.undo).toBeUndefined()
+    expect(made.prepared.effects.join()).toContain('to the recycle bin')
     expect(await failure(house.read(house.en, 'product_detail', { product: 'Empty' }))).toBeInstanceOf(ToolProblem)
+    await house.undo(house.owner, made)
+    expect((await house.read(house.en, 'product_detail', { product: 'Empty' })).mentions).toMatchObject([
+      { name: 'Empty' },
+    ])
   })
 
   it('finds whole names first and asks back for parts of one', async () => {

@@ -1,3 +1,4 @@
+import { Attributes } from '@thingwright/contracts/devices.contract'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
@@ -54,6 +55,8 @@ export const DeviceLine = Type.Object({
   lifecycle: Type.Union([Type.Literal('inactive'), Type.Literal('active'), Type.Literal('disabled')]),
   groupId: Nullable(Ref),
   tags: Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 20 }),
+  /** Absent in files of older versions. */
+  attributes: Type.Optional(Attributes),
   description: Type.String({ maxLength: 1000 }),
   location: Nullable(
     Type.Object({

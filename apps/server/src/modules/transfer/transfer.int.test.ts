@@ -25,7 +25,7 @@ async function contentOf(own: Company) {
       'select name, link_type, node_type, status, draft_model, published_model, format, offline_delay_seconds, link, dialects, sub_devices, registration, access, format_samples, (select jsonb_agg(jsonb_build_array(code, t.name, body)) from command_templates t where t.product_id = products.id) as templates from products where tenant_id = $1 order by name',
     ),
     devices: await rows(
-      `select d.device_no, d.name, p.name as product, g.name as group, d.tags, d.location, d.lifecycle, d.secret_hash, d.search_text, d.overrides, d.access, d.sub_address, (select g.device_no from devices g where g.num = d.gateway) as gateway from devices d join products p on p.id = d.product_id left join groups g on g.id = d.group_id where d.tenant_id = $1 order by d.device_no`,
+      `select d.device_no, d.name, p.name as product, g.name as group, d.tags, d.attributes, d.location, d.lifecycle, d.secret_hash, d.search_text, d.overrides, d.access, d.sub_address, (select g.device_no from devices g where g.num = d.gateway) as gateway from devices d join products p on p.id = d.product_id left join groups g on g.id = d.group_id where d.tenant_id = $1 order by d.device_no`,
     ),
     settings: await rows("select settings -> 'retention' as retention, time_zone, branding from tenants where id = $1"),
     roles: (await rows('select name, permissions, data_scope from roles where tenant_id = $1 and not builtin')).map(

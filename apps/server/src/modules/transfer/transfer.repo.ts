@@ -53,7 +53,7 @@ export interface StoredDevice extends Omit<DeviceLine, 'secret' | 'subAddress'> 
 }
 
 const READ_DEVICES = sql<StoredDevice>`select d.id, d.num, d.product_id as "productId", p.product_key as "productKey", d.device_no as "deviceNo", d.name,
-    d.lifecycle, d.group_id as "groupId", d.tags, d.description, d.location,
+    d.lifecycle, d.group_id as "groupId", d.tags, d.attributes, d.description, d.location,
     d.offline_delay_seconds as "offlineDelaySeconds", d.secret_cipher as "secretCipher",
     nullif(d.overrides, '{}') as overrides, nullif(d.access, '{}') as access, d.sub_address as "subAddress",
     case when g.id is not null then jsonb_build_object('productId', g.product_id, 'deviceNo', g.device_no) end as gateway
@@ -241,8 +241,8 @@ export interface NewDevice extends Omit<DeviceLine, 'secret' | 'productId'> {
 }
 
 const INSERT_DEVICE = sql`insert into devices (id, tenant_id, product_id, product_num, device_no, name, lifecycle, secret_hash, secret_cipher,
-    group_id, tags, description, location, offline_delay_seconds, search_text, search_grams, activated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, case when $7 = 'active' then now() end)`
+    group_id, tags, description, location, offline_delay_seconds, search_text, search_grams, attributes, activated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, case when $7 = 'active' then now() end)`
 
 export async function insertDevice(scope: TenantScope, device: NewDevice): Promise<void> {
   await scope.run(INSERT_DEVICE, [
@@ -262,11 +262,12 @@ export async function insertDevice(scope: TenantScope, device: NewDevice): Promi
     device.offlineDelaySeconds,
     device.searchText,
     device.searchGrams,
+    JSON.stringify(device.attributes ?? []),
   ])
 }
 
 const REPLACE_DEVICE = sql`update devices set name = $2, group_id = $3, tags = $4, description = $5, location = $6, offline_delay_seconds = $7,
-  search_text = $8, search_grams = $9, version = version + 1, updated_at = now() where id = $1`
+  search_text = $8, search_grams = $9, attributes = coalesce($10, attributes), version = version + 1, updated_at = now() where id = $1`
 
 /** What a person would change of a device; its secret and its life are its own. */
 export async function replaceDevice(scope: TenantScope, id: string, device: Omit<NewDevice, 'id'>): Promise<void> {
@@ -280,6 +281,7 @@ export async function replaceDevice(scope: TenantScope, id: string, device: Omit
     device.offlineDelaySeconds,
     device.searchText,
     device.searchGrams,
+    device.attributes ? JSON.stringify(device.attributes) : null,
   ])
 }
 

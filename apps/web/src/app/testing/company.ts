@@ -10,9 +10,14 @@ export const device = (over: object = {}) => ({
   productId: 'p1',
   productName: 'Heating',
   productIcon: '',
+  category: '',
+  linkType: 'mqtt',
+  nodeType: 'device',
+  firmware: null,
   groupId: null,
   groupName: null,
   tags: [],
+  attributes: [],
   link: 'never',
   lifecycle: 'active',
   alarmLevel: 0,
@@ -35,6 +40,7 @@ export const company: Answers = {
   'GET /api/v1/devices/counts': () => counts,
   'GET /api/v1/groups': () => ({ items: [] }),
   'GET /api/v1/products': () => page([]),
+  'GET /api/v1/products/categories': () => ({ items: [] }),
   'GET /api/v1/devices': url =>
     page([
       url.searchParams.get('lifecycle') === 'recycled'

@@ -12,6 +12,12 @@ import type { FetchPage } from '../../ui/list-page/list-types.ts'
 export const fetchProducts: FetchPage<ProductView> = ({ filters, ...input }, signal) =>
   call('products.list', { query: { ...input, ...filters } as QueryOf<(typeof productsContract)['list']>, signal })
 
+export const fetchRecycledProducts: FetchPage<ProductView> = ({ filters, ...input }, signal) =>
+  call('products.list', {
+    query: { ...input, ...filters, recycled: '1' } as QueryOf<(typeof productsContract)['list']>,
+    signal,
+  })
+
 /** The product that the page's `?id=` names. */
 export function useProductId(): string {
   return useSearchParams()[0].get('id') ?? ''
@@ -28,7 +34,7 @@ export function useProductChanged(): (product: ProductDetail) => void {
 }
 
 /** What shows many products. */
-export const PRODUCT_LISTS = ['products.list', groupsOf('product')] as const
+export const PRODUCT_LISTS = ['products.list', 'products.categories', groupsOf('product')] as const
 
 /** The server hands out parsed models only; what is missing in an old one is empty. */
 export function modelOf(value: Record<string, unknown> | null): ThingModel {

@@ -1,9 +1,6 @@
-export { NODE_TYPES } from '@thingwright/contracts/products.words'
+export { LINKS_OFFERED, NODE_TYPES } from '@thingwright/contracts/products.words'
 
 import type { ProductView } from '@thingwright/contracts/products.contract'
-
-/** Ways in that can be chosen now; the others come with their own areas. */
-export const LINKS_OFFERED = ['mqtt', 'http', 'tcp', 'udp', 'modbus_rtu', 'modbus_tcp'] as const
 
 export type ProductStatusKind = 'published' | 'changed' | 'draft' | 'stopped'
 

@@ -34,7 +34,7 @@ export function useArrangement(cards: readonly PlacedCard[]) {
   const { shown, hidden } = useMemo(() => arranged(cards, layout), [cards, layout])
   const keep = (next: { order: string[]; hidden: string[] } | null) => {
     cache.put('statistics.layout', {}, { layout: next })
-    void run({ body: { layout: next } })
+    void run({ body: { layout: next }, keepalive: true })
   }
   const keys = shown.map(card => card.key)
   const away = hidden.map(card => card.key)

@@ -23,6 +23,8 @@ export interface SendRequest {
   signal?: AbortSignal | undefined
   /** Not sent a second time after 400, 404 and 500 (a question to the assistant: it would be asked twice). */
   once?: boolean
+  /** Not cut off when the page is left. */
+  keepalive?: boolean | undefined
 }
 
 /**
@@ -82,6 +84,7 @@ async function sendOnce(request: SendRequest): Promise<Response> {
   const body = bodyToSend(kind, request.body)
   if (body !== undefined) init.body = body
   if (request.signal) init.signal = request.signal
+  if (request.keepalive) init.keepalive = true
   try {
     return await fetch(request.url, init)
   } catch (error) {

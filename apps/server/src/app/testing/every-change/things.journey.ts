@@ -64,6 +64,7 @@ export async function things(house: ChangeHouse): Promise<Things> {
     body: { file: { thingwright: 'product', name: 'From a file', linkType: 'mqtt', thingModel: MODEL } },
   })
   await go('products.remove', { params: { id: gone.id } })
+  await go('products.restore', { params: { id: gone.id } })
 
   const tcp = await go('products.create', { body: { name: 'Meter', linkType: 'tcp', thingModel: MODEL } })
   const link = { register: { kind: 'line' } }

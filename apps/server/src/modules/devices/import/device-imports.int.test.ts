@@ -193,6 +193,19 @@ describe('devices from a table', () => {
     expect(first).toMatchObject({ offlineDelaySeconds: 60 })
   })
 
+  it('carry attributes; a line without them leaves what is there', async () => {
+    const { own, product } = await withProduct()
+    const head = '设备编号,名称,自定义属性\n'
+    await run(own, `${head}a-1,one,合同号=HT-7；安装人=李工\na-2,two,`, { productId: product.id })
+    const again = await run(own, `${head}a-1,uno,\na-2,two,合同号=HT-8`, { productId: product.id })
+    expect(again.summary).toMatchObject({ created: 0, updated: 2 })
+    const pair = (name: string, value: string) => ({ name, value })
+    expect((await listOf(own)).map(({ name, attributes }) => [name, attributes])).toEqual([
+      ['uno', [pair('合同号', 'HT-7'), pair('安装人', '李工')]],
+      ['two', [pair('合同号', 'HT-8')]],
+    ])
+  })
+
   it('stop at the quota, and stay within what a limited person may touch', async () => {
     const { own, product } = await withProduct()
     await m.db.superuser.query(

@@ -1,4 +1,5 @@
 import type { DeviceImportView, ImportTable } from '@thingwright/contracts/device-imports.contract'
+import type { Attributes } from '@thingwright/contracts/devices.contract'
 import type { TenantScope } from '../../../lib/database/database.ts'
 import { holdable, part, sql } from '../../../lib/sql/statement.ts'
 import type { DeviceLocation, Lifecycle } from '../devices.rows.ts'
@@ -185,13 +186,14 @@ export interface ExistingDevice {
   name: string
   groupId: string | null
   tags: string[]
+  attributes: Attributes
   description: string
   location: DeviceLocation | null
   lifecycle: Lifecycle
   offlineDelaySeconds: number | null
 }
 
-const LOCK_BY_NUMBER = sql<ExistingDevice>`select d.id, d.num, d.product_id as "productId", d.device_no as "deviceNo", d.name, d.group_id as "groupId", d.tags,
+const LOCK_BY_NUMBER = sql<ExistingDevice>`select d.id, d.num, d.product_id as "productId", d.device_no as "deviceNo", d.name, d.group_id as "groupId", d.tags, d.attributes,
     d.description, d.location, d.lifecycle, d.offline_delay_seconds as "offlineDelaySeconds"
   from devices d join unnest($1::uuid[], $2::text[]) as w (product_id, device_no)
     on d.product_id = w.product_id and d.device_no = w.device_no
@@ -217,6 +219,7 @@ export interface DeviceToWrite {
   name: string
   groupId: string | null
   tags: string[]
+  attributes: Attributes
   description: string
   location: DeviceLocation | null
   offlineDelaySeconds: number | null
@@ -230,15 +233,15 @@ export interface DeviceToMake extends DeviceToWrite {
 }
 
 const RECORD = part`id uuid, "productId" uuid, "productNum" int, "deviceNo" text, name text, "groupId" uuid, tags text[],
-  description text, location jsonb, "offlineDelaySeconds" int, "searchText" text, "searchGrams" int4[]`
+  attributes jsonb, description text, location jsonb, "offlineDelaySeconds" int, "searchText" text, "searchGrams" int4[]`
 
 const INSERT_DEVICES = sql<{
   id: string
   num: number
 }>`insert into devices (id, tenant_id, product_id, product_num, device_no, name, secret_hash, secret_cipher, group_id,
-    tags, description, location, offline_delay_seconds, search_text, search_grams)
+    tags, attributes, description, location, offline_delay_seconds, search_text, search_grams)
   select v.id, $2, v."productId", v."productNum", v."deviceNo", v.name, decode(v."secretHash", 'hex'),
-    decode(v."secretCipher", 'hex'), v."groupId", v.tags, v.description, v.location, v."offlineDelaySeconds",
+    decode(v."secretCipher", 'hex'), v."groupId", v.tags, v.attributes, v.description, v.location, v."offlineDelaySeconds",
     v."searchText", v."searchGrams"
   from jsonb_to_recordset($1::jsonb) as v (${RECORD}, "secretHash" text, "secretCipher" text)
   on conflict (product_id, device_no) do nothing returning id, num`
@@ -258,7 +261,7 @@ export async function insertDevices(
   return rows
 }
 
-const UPDATE_DEVICES = sql`update devices d set name = v.name, group_id = v."groupId", tags = v.tags, description = v.description,
+const UPDATE_DEVICES = sql`update devices d set name = v.name, group_id = v."groupId", tags = v.tags, attributes = v.attributes, description = v.description,
     location = v.location, offline_delay_seconds = v."offlineDelaySeconds", search_text = v."searchText",
     search_grams = v."searchGrams", version = version + 1, updated_at = now()
   from jsonb_to_recordset($1::jsonb) as v (${RECORD}) where d.id = v.id`

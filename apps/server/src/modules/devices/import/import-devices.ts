@@ -255,6 +255,7 @@ export class DeviceImport {
       name,
       groupId: groupId ?? null,
       tags,
+      attributes: device.attributes ?? [],
       description: device.description ?? '',
       location: device.location ?? null,
       offlineDelaySeconds: device.offlineDelaySeconds ?? null,
@@ -281,6 +282,7 @@ function changed(
     name,
     groupId: groupId === undefined ? before.groupId : groupId,
     tags,
+    attributes: device.attributes ?? before.attributes,
     description: device.description ?? before.description,
     location: device.location ?? before.location,
     offlineDelaySeconds: device.offlineDelaySeconds ?? before.offlineDelaySeconds,
@@ -289,8 +291,8 @@ function changed(
 }
 
 function facts(device: repo.DeviceToWrite | repo.ExistingDevice): Record<string, unknown> {
-  const { deviceNo, name, groupId, tags, description, location, offlineDelaySeconds } = device
-  return { deviceNo, name, groupId, tags, description, location, offlineDelaySeconds }
+  const { deviceNo, name, groupId, tags, attributes, description, location, offlineDelaySeconds } = device
+  return { deviceNo, name, groupId, tags, attributes, description, location, offlineDelaySeconds }
 }
 
 function same(before: repo.ExistingDevice, after: repo.DeviceToWrite): boolean {

@@ -29,6 +29,19 @@ describe('a line of a table of devices', () => {
     expect(readLine(['x', 'd-2'], [null, 'deviceNo'])).toEqual({ ok: true, line: { deviceNo: 'd-2' } })
   })
 
+  it('names attributes as the export writes them or with a sign of equality, each once', () => {
+    const of = (text: string) => readLine(['d-1', text], ['deviceNo', 'attributes'])
+    const said = (...pairs: [string, string][]) => ({
+      ok: true,
+      line: { deviceNo: 'd-1', attributes: pairs.map(([name, value]) => ({ name, value })) },
+    })
+    expect(of('contract: C-1\nurl: http://x:1')).toEqual(said(['contract', 'C-1'], ['url', 'http://x:1']))
+    expect(of('合同号＝HT-7；安装人=李工; 合同号=HT-8')).toEqual(said(['合同号', 'HT-8'], ['安装人', '李工']))
+    expect(of('empty=')).toEqual(said(['empty', '']))
+    for (const wrong of ['no sign', '=x', `${'n'.repeat(33)}=x`, `n=${'v'.repeat(257)}`, 'a=1;'.repeat(33)])
+      expect(of(wrong), wrong).toMatchObject({ ok: false, problems: [{ field: 'attributes', code: 'import.invalid' }] })
+  })
+
   it('is told all that is wrong with it at once', () => {
     expect(codes([''])).toEqual(['deviceNo import.required'])
     expect(codes(['a b', 'x'.repeat(65), '', 'y'.repeat(33), '181', '', '', '5'])).toEqual([

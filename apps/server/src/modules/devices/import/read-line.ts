@@ -1,6 +1,8 @@
 import type { ImportField } from '@thingwright/contracts/device-imports.contract'
+import type { Attributes } from '@thingwright/contracts/devices.contract'
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { TableRow } from '../../../lib/table-import/table.ts'
+import { namedOnce } from '../attributes.ts'
 
 /** What a line of a table says of a device; what it does not say is absent and stays as it is. */
 export interface DeviceLine {
@@ -10,6 +12,7 @@ export interface DeviceLine {
   product?: string
   groupPath?: string[]
   tags?: string[]
+  attributes?: Attributes
   description?: string
   location?: { lng: number; lat: number; address?: string }
   offlineDelaySeconds?: number
@@ -35,9 +38,20 @@ const LONGEST: Partial<Record<ImportField, number>> = {
 }
 const MAX_TAGS = 20
 const MAX_TAG = 32
+const MAX_ATTRIBUTES = 32
+const ATTRIBUTE = { name: 32, value: 256 }
 const GROUP_NAME = 64
 const GROUP_LEVELS = 8
 const SHOWN = 64
+
+/** `name: value`, as the export writes it, or `name=value`; null: neither, or too long. */
+function pairOf(text: string): Attributes[number] | null {
+  const at = text.search(/[:：=＝]/)
+  const [name, value] = [text.slice(0, Math.max(at, 0)).trim(), text.slice(at + 1).trim()]
+  return at > 0 && name !== '' && [...name].length <= ATTRIBUTE.name && [...value].length <= ATTRIBUTE.value
+    ? { name, value }
+    : null
+}
 
 /** Reads one line by the columns that a person assigned; all that is wrong with it is told at once. */
 export function readLine(row: TableRow, columns: readonly (ImportField | null)[]): ReadLine {
@@ -72,6 +86,12 @@ export function readLine(row: TableRow, columns: readonly (ImportField | null)[]
     .map(tag => tag.trim())
     .filter(Boolean)
   if (tags && (tags.length > MAX_TAGS || tags.some(tag => [...tag].length > MAX_TAG))) wrong('tags', text('tags')!)
+
+  const pairs = text('attributes')
+    ?.split(/[;；\n]/)
+    .map(pairOf)
+  const attributes = pairs?.filter(pair => pair !== null)
+  if (pairs && (pairs.includes(null) || pairs.length > MAX_ATTRIBUTES)) wrong('attributes', text('attributes')!)
 
   const groupPath = text('group')
     ?.split(/[/\\>＞]/)
@@ -109,6 +129,7 @@ export function readLine(row: TableRow, columns: readonly (ImportField | null)[]
       ...given('product', text('product')),
       ...given('groupPath', groupPath && groupPath.length > 0 ? groupPath : undefined),
       ...given('tags', tags && [...new Set(tags)]),
+      ...given('attributes', attributes && namedOnce(attributes)),
       ...given('description', text('description')),
       ...given(
         'location',

@@ -56,6 +56,32 @@ const product = (t: T): Column => ({
   csv: device => device.productName,
 })
 
+const firmware = (t: T): Column => ({
+  key: 'firmware',
+  title: t('firmwareVersion'),
+  width: 104,
+  rank: 0,
+  render: device => (
+    <span className={css.mono} title={device.firmware ?? ''}>
+      {device.firmware ?? '–'}
+    </span>
+  ),
+  csv: device => device.firmware,
+})
+
+const ofProduct = (
+  key: 'category' | 'linkType' | 'nodeType',
+  title: string,
+  words: (device: DeviceView) => string,
+) => ({
+  key,
+  title,
+  width: 120,
+  initiallyHidden: true,
+  render: (device: DeviceView) => <span title={words(device)}>{words(device)}</span>,
+  csv: words,
+})
+
 const group = (t: T): Column => ({
   key: 'group',
   title: t('group'),
@@ -108,7 +134,7 @@ export function deviceColumns(t: T): Column[] {
     {
       key: 'link',
       title: t('linkState'),
-      width: 104,
+      width: 152,
       render: device => <LinkTag device={device} />,
       csv: device => t(`link.${device.link}`),
     },
@@ -129,9 +155,13 @@ export function deviceColumns(t: T): Column[] {
     },
     product(t),
     time('lastSeenAt', t('lastSeenAt'), true),
+    firmware(t),
     group(t),
     tags(t),
     time('createdAt', t('createdAt'), true, true),
+    ofProduct('category', t('category'), device => device.category || '–'),
+    ofProduct('linkType', t('linkType'), device => t(`linkTypes.${device.linkType}`)),
+    ofProduct('nodeType', t('nodeType'), device => t(`nodeTypes.${device.nodeType}`)),
     {
       key: 'address',
       title: t('address'),

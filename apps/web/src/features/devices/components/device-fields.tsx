@@ -61,7 +61,24 @@ export function deviceFields(
       ),
     },
     { kind: 'tags', key: 'tags', label: t('tags'), half: true, maxItems: 20, maxLength: 32, help: t('tagsHelp') },
-    { kind: 'geo', key: 'location', label: t('location'), address: true },
+    { kind: 'geo', key: 'location', label: t('location'), help: t('locationHelp'), address: true },
+    {
+      kind: 'array',
+      key: 'attributes',
+      label: t('attributes'),
+      help: t('attributesHelp'),
+      maxItems: 32,
+      fresh: () => ({ name: '', value: '' }),
+      element: {
+        kind: 'object',
+        key: '',
+        label: '',
+        fields: [
+          { kind: 'string', key: 'name', label: t('attributeName'), required: true, maxLength: 32, half: true },
+          { kind: 'string', key: 'value', label: t('attributeValue'), maxLength: 256, half: true, cleared: '' },
+        ],
+      },
+    },
     {
       kind: 'duration',
       key: 'offlineDelaySeconds',
@@ -77,6 +94,6 @@ export function deviceFields(
 
 /** What an edit form begins with. */
 export function deviceValues(device: DeviceView): Values {
-  const { name, groupId, tags, location, offlineDelaySeconds, description } = device
-  return { name, groupId, tags, location, offlineDelaySeconds, description }
+  const { name, groupId, tags, attributes, location, offlineDelaySeconds, description } = device
+  return { name, groupId, tags, attributes, location, offlineDelaySeconds, description }
 }

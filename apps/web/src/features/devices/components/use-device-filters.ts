@@ -1,9 +1,11 @@
 import { LINK_FILTERS } from '@thingwright/contracts/devices.words'
+import { LINKS_OFFERED, NODE_TYPES } from '@thingwright/contracts/products.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
 import type { ListFilter } from '../../../ui/list-page/list-types.ts'
+import { useCategories } from '../../../ui/product-categories.ts'
 import { useProductChoices } from '../hooks.ts'
 
 /** Filters of the device list; in the recycle bin the states say nothing. */
@@ -11,6 +13,7 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
   const { t } = useTranslation('devices')
   const { choices, setQ, loading } = useProductChoices()
   const groups = useGroups('device')
+  const categories = useCategories()
   return useMemo<ListFilter[]>(() => {
     const product: ListFilter = {
       key: 'productId',
@@ -40,11 +43,28 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
       },
       tag,
       {
+        key: 'category',
+        label: t('category'),
+        options: categories.map(value => ({ value, label: value })),
+        open: true,
+      },
+      {
+        key: 'linkType',
+        label: t('linkType'),
+        options: LINKS_OFFERED.map(value => ({ value, label: t(`linkTypes.${value}`) })),
+      },
+      {
+        key: 'nodeType',
+        label: t('nodeType'),
+        options: NODE_TYPES.map(value => ({ value, label: t(`nodeTypes.${value}`) })),
+      },
+      { key: 'firmware', label: t('firmwareVersion') },
+      {
         key: 'groupId',
         label: t('group'),
         chipOnly: true,
         display: id => groupPath(groups.data ?? [], id) || '…',
       },
     ]
-  }, [t, choices, setQ, loading, groups.data, recycled])
+  }, [t, choices, setQ, loading, groups.data, recycled, categories])
 }

@@ -139,6 +139,7 @@ export function DeviceSetFrame() {
               },
             ]
           : []),
+        ...data.attributes.map(({ name, value }) => ({ label: name, value: value || '–' })),
       ]}
       tabs={[
         { to: DEVICE_CENTER, label: t('tabCenter') },

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { GroupSelect } from '../../../ui/group-tree/group-select.tsx'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { LINKS_OFFERED, NODE_TYPES } from '../product-words.ts'
+import { CategoryInput } from './category-input.tsx'
 import { IconChoice } from './icon-choice.tsx'
 
 /** Basic data of a product; `fresh` adds what is fixed at its making. */
@@ -30,13 +31,13 @@ export function productFields(t: TFunction<'products'>, fresh: boolean): Field[]
     { kind: 'string', key: 'name', label: t('name'), required: true, maxLength: 64, placeholder: t('namePlaceholder') },
     ...(fresh ? fixed : []),
     {
-      kind: 'string',
+      kind: 'custom',
       key: 'category',
       label: t('category'),
-      maxLength: 64,
       cleared: '',
       half: true,
       help: t('categoryHelp'),
+      render: input => <CategoryInput input={input} maxLength={64} />,
     },
     {
       kind: 'custom',

@@ -4,7 +4,6 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, download } from '../../../lib/api-client.ts'
-import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
@@ -14,19 +13,18 @@ import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { groupsOf, useGroups } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
-import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
-import { NameCell } from '../../../ui/list-page/name-cell.tsx'
+import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useAskedCreate } from '../../../ui/list-page/use-asked-create.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
+import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { ThingIcon } from '../../../ui/thing-icon.tsx'
-import { TimeText } from '../../../ui/time-text.tsx'
+import { useCategories } from '../../../ui/product-categories.ts'
 import { devicesOfProduct, productAddress } from '../addresses.ts'
 import type { ProductStart } from '../components/create-product-drawer.tsx'
 import { ProductCard } from '../components/product-card.tsx'
-import { ProductStatus } from '../components/product-status.tsx'
-import { fetchProducts, PRODUCT_LISTS, useProductChanged } from '../hooks.ts'
-import { LINKS_OFFERED, NODE_TYPES, statusOf } from '../product-words.ts'
+import { productColumns, recycledColumns } from '../components/product-columns.tsx'
+import { fetchProducts, fetchRecycledProducts, PRODUCT_LISTS, useProductChanged } from '../hooks.ts'
+import { LINKS_OFFERED, NODE_TYPES } from '../product-words.ts'
 
 const CreateProductDrawer = lazy(async () => ({
   default: (await import('../components/create-product-drawer.tsx')).CreateProductDrawer,
@@ -48,20 +46,24 @@ type Open =
   | { kind: 'edit'; id: string }
   | { kind: 'remove' | 'unpublish'; product: ProductView }
 
+const TABS = ['active', 'recycled'] as const
 const keyOf = (product: ProductView) => product.id
 const hrefOf = (product: ProductView) => productAddress(product.id)
 
-/** Products of the company, as table or cards, with their groups at the left. */
+/** Products of the company, as table or cards, with their groups at the left. A second tab is the recycle bin. */
 export function ProductListPage() {
   const { t } = useTranslation('products')
   const { t: tl } = useTranslation('library')
   const picked = useRef<HTMLInputElement>(null)
   const [open, setOpen] = useState<Open | null>(null)
+  const [tab, setTab] = useListTab(TABS)
+  const recycled = tab === 'recycled'
   const mayWrite = useMay('products.create')
   const mayDelete = useMay('products.remove')
   useAskedCreate(mayWrite, () => setOpen({ kind: 'create', start: null }))
   const groups = useGroups('product')
   const changed = useProductChanged()
+  const categories = useCategories()
   const filters = useMemo<ListFilter[]>(
     () => [
       {
@@ -69,31 +71,48 @@ export function ProductListPage() {
         label: t('linkType'),
         options: LINKS_OFFERED.map(value => ({ value, label: t(`link.${value}`) })),
       },
-      {
-        key: 'status',
-        label: t('state'),
-        options: [
-          { value: 'published', label: t('status.published') },
-          { value: 'draft', label: t('notPublished') },
-        ],
-      },
+      ...(recycled
+        ? []
+        : [
+            {
+              key: 'status',
+              label: t('state'),
+              options: [
+                { value: 'published', label: t('status.published') },
+                { value: 'draft', label: t('notPublished') },
+              ],
+            },
+          ]),
       {
         key: 'nodeType',
         label: t('nodeType'),
         options: NODE_TYPES.map(value => ({ value, label: t(`node.${value}`) })),
       },
+      {
+        key: 'category',
+        label: t('category'),
+        options: categories.map(value => ({ value, label: value })),
+        open: true,
+      },
       { key: 'groupId', label: t('group'), chipOnly: true, display: id => groupPath(groups.data ?? [], id) || '…' },
     ],
-    [t, groups.data],
+    [t, groups.data, recycled, categories],
   )
   const state = useListState(filters)
-  const columns = useMemo(() => productColumns(t), [t])
+  const columns = useMemo(() => (recycled ? recycledColumns(t) : productColumns(t)), [t, recycled])
 
   const { run: publish } = useAct('products.publish', {
     touches: [groupsOf('product')],
     done: reply => {
       changed(reply)
       notify.success(t('published', { name: reply.name }))
+    },
+  })
+  const { run: restore } = useAct('products.restore', {
+    touches: PRODUCT_LISTS,
+    done: reply => {
+      changed(reply)
+      notify.success(t('broughtBack', { name: reply.name }))
     },
   })
   const { run: copyAs } = useAct('productLibrary.copy', {
@@ -138,26 +157,46 @@ export function ProductListPage() {
   }
 
   const rowActions = useCallback(
-    (product: ProductView): RowAction[] => [
-      { key: 'devices', label: t('devices'), to: devicesOfProduct(product.id) },
-      ...(mayWrite
-        ? [
-            { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', id: product.id }) },
-            product.status === 'published'
-              ? { key: 'unpublish', label: t('unpublish'), onClick: () => setOpen({ kind: 'unpublish', product }) }
-              : product.modelChanged && product.modelVersion > 0
-                ? // What devices are checked against would change: that is looked at first.
-                  { key: 'publish', label: t('publish'), to: `${productAddress(product.id)}&publish=1` }
-                : { key: 'publish', label: t('publish'), onClick: () => void publish({ params: { id: product.id } }) },
-            { key: 'copy', label: t('copy'), onClick: () => void copy(product) },
-          ]
-        : []),
-      { key: 'export', label: t('exportFile'), onClick: () => void exportOne(product) },
-      ...(mayDelete
-        ? [{ key: 'remove', label: t('remove'), danger: true, onClick: () => setOpen({ kind: 'remove', product }) }]
-        : []),
-    ],
-    [t, mayWrite, mayDelete, publish, copy, exportOne],
+    (product: ProductView): RowAction[] =>
+      recycled
+        ? mayDelete
+          ? [{ key: 'restore', label: t('bringBack'), onClick: () => void restore({ params: { id: product.id } }) }]
+          : []
+        : [
+            { key: 'devices', label: t('devices'), to: devicesOfProduct(product.id) },
+            ...(mayWrite
+              ? [
+                  { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', id: product.id }) },
+                  product.status === 'published'
+                    ? {
+                        key: 'unpublish',
+                        label: t('unpublish'),
+                        onClick: () => setOpen({ kind: 'unpublish', product }),
+                      }
+                    : product.modelChanged && product.modelVersion > 0
+                      ? // What devices are checked against would change: that is looked at first.
+                        { key: 'publish', label: t('publish'), to: `${productAddress(product.id)}&publish=1` }
+                      : {
+                          key: 'publish',
+                          label: t('publish'),
+                          onClick: () => void publish({ params: { id: product.id } }),
+                        },
+                  { key: 'copy', label: t('copy'), onClick: () => void copy(product) },
+                ]
+              : []),
+            { key: 'export', label: t('exportFile'), onClick: () => void exportOne(product) },
+            ...(mayDelete
+              ? [
+                  {
+                    key: 'remove',
+                    label: t('remove'),
+                    danger: true,
+                    onClick: () => setOpen({ kind: 'remove', product }),
+                  },
+                ]
+              : []),
+          ],
+    [t, recycled, mayWrite, mayDelete, publish, restore, copy, exportOne],
   )
   const create = (
     <PermissionGate of="products.create">
@@ -179,11 +218,13 @@ export function ProductListPage() {
   return (
     <>
       <ListPage
-        id="products"
+        key={tab}
+        id={recycled ? 'products-recycled' : 'products'}
         operation="products.list"
-        fetchPage={fetchProducts}
+        {...(recycled ? { about: 'recycled' } : {})}
+        fetchPage={recycled ? fetchRecycledProducts : fetchProducts}
         rowKey={keyOf}
-        rowHref={hrefOf}
+        rowHref={recycled ? undefined : hrefOf}
         columns={columns}
         filters={filters}
         state={state}
@@ -191,30 +232,46 @@ export function ProductListPage() {
         title={t('title')}
         description={t('lead')}
         actions={create}
+        tabs={{
+          active: tab,
+          onChange: setTab,
+          items: [
+            { key: 'active', label: t('allProducts') },
+            { key: 'recycled', label: t('recycleBin') },
+          ],
+        }}
         aside={
-          <GroupTree
-            kind="product"
-            title={t('groups')}
-            allText={t('allProducts')}
-            selected={state.filters.groupId ?? null}
-            onSelect={id => state.setFilter('groupId', id)}
-          />
+          recycled ? undefined : (
+            <GroupTree
+              kind="product"
+              title={t('groups')}
+              allText={t('allProducts')}
+              selected={state.filters.groupId ?? null}
+              onSelect={id => state.setFilter('groupId', id)}
+            />
+          )
         }
         asideLabel={t('groups')}
         asideChoice={
-          <GroupFilter
-            kind="product"
-            label={t('groups')}
-            allText={t('allProducts')}
-            selected={state.filters.groupId ?? null}
-            onSelect={id => state.setFilter('groupId', id)}
-          />
+          recycled ? undefined : (
+            <GroupFilter
+              kind="product"
+              label={t('groups')}
+              allText={t('allProducts')}
+              selected={state.filters.groupId ?? null}
+              onSelect={id => state.setFilter('groupId', id)}
+            />
+          )
         }
         rowActions={rowActions}
-        renderCard={product => <ProductCard product={product} actions={rowActions(product)} />}
-        empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
+        renderCard={recycled ? undefined : product => <ProductCard product={product} actions={rowActions(product)} />}
+        empty={
+          recycled
+            ? { title: t('recycledEmpty'), description: t('recycledEmptyText') }
+            : { title: t('emptyTitle'), description: t('emptyText'), action: create }
+        }
         exportName="products"
-        exportPath="/api/v1/products/export"
+        exportPath={`/api/v1/products/export${recycled ? '?recycled=1' : ''}`}
       />
       <input
         ref={picked}
@@ -238,102 +295,4 @@ export function ProductListPage() {
       </Suspense>
     </>
   )
-}
-
-function productColumns(t: ReturnType<typeof useTranslation<'products'>>['t']): ListColumn<ProductView>[] {
-  return [
-    {
-      key: 'name',
-      title: t('name'),
-      minWidth: 208,
-      required: true,
-      sortKey: 'name',
-      render: product => (
-        <NameCell
-          name={product.name}
-          id={product.productKey}
-          to={productAddress(product.id)}
-          icon={<ThingIcon svg={product.icon} size={28} />}
-        />
-      ),
-      csv: product => product.name,
-    },
-    {
-      key: 'productKey',
-      title: t('productKey'),
-      width: 140,
-      initiallyHidden: true,
-      render: product => product.productKey,
-      csv: product => product.productKey,
-    },
-    {
-      key: 'state',
-      title: t('state'),
-      width: 148,
-      render: product => <ProductStatus product={product} />,
-      csv: product => t(`status.${statusOf(product)}`),
-    },
-    {
-      key: 'devices',
-      title: t('devicesOnline'),
-      width: 120,
-      align: 'right',
-      render: product => (
-        <span title={t('devicesOnlineHelp')}>
-          {formatNumber(product.onlineCount)} / {formatNumber(product.deviceCount)}
-        </span>
-      ),
-      csv: product => `${product.onlineCount}/${product.deviceCount}`,
-    },
-    {
-      key: 'linkType',
-      title: t('linkType'),
-      width: 104,
-      rank: 4,
-      render: product => t(`link.${product.linkType}`),
-      csv: product => t(`link.${product.linkType}`),
-    },
-    {
-      key: 'nodeType',
-      title: t('nodeType'),
-      width: 116,
-      rank: 2,
-      render: product => t(`node.${product.nodeType}`),
-      csv: product => t(`node.${product.nodeType}`),
-    },
-    {
-      key: 'modelVersion',
-      title: t('modelVersion'),
-      width: 96,
-      rank: 3,
-      align: 'right',
-      render: product => (product.modelVersion === 0 ? '–' : `v${product.modelVersion}`),
-      csv: product => product.modelVersion,
-    },
-    {
-      key: 'category',
-      title: t('category'),
-      width: 128,
-      rank: 1,
-      render: product => <span title={product.category}>{product.category || '–'}</span>,
-      csv: product => product.category,
-    },
-    {
-      key: 'updatedAt',
-      title: t('updatedAt'),
-      width: 132,
-      sortKey: 'updatedAt',
-      render: product => <TimeText value={product.updatedAt} />,
-      csv: product => formatDateTime(product.updatedAt),
-    },
-    {
-      key: 'createdAt',
-      title: t('createdAt'),
-      width: 132,
-      sortKey: 'createdAt',
-      initiallyHidden: true,
-      render: product => <TimeText value={product.createdAt} />,
-      csv: product => formatDateTime(product.createdAt),
-    },
-  ]
 }
