@@ -35,6 +35,13 @@ export const ParsedAddress = Type.Object({
 /** What was found in a pasted line; what was not found is an empty text. */
 export type ParsedAddress = Static<typeof ParsedAddress>
 
+/** Fujian, Fuzhou, Gulou: the regions are checked. */
+const PLACE = {
+  province: '\u798f\u5efa\u7701',
+  city: '\u798f\u5dde\u5e02',
+  district: '\u9f13\u697c\u533a',
+}
+
 export const addressesContract = {
   list: route({
     method: 'GET',
@@ -72,6 +79,7 @@ export const addressesContract = {
     permission: 'address:write',
     audit: { none: 'changes nothing' },
     body: Type.Object({ text: Type.String({ minLength: 1, maxLength: 500 }) }, { additionalProperties: false }),
+    example: { body: { text: `Li 13800000000 ${PLACE.province}${PLACE.city}1` } },
     response: ParsedAddress,
   }),
   create: route({
@@ -86,6 +94,14 @@ export const addressesContract = {
       { ...facts, zip: Type.Optional(zip), isDefault: Type.Optional(Type.Boolean()) },
       { additionalProperties: false },
     ),
+    example: {
+      body: {
+        receiver: 'Li',
+        phone: '13800000000',
+        ...PLACE,
+        detail: '1',
+      },
+    },
     response: AddressView,
   }),
   update: route({
@@ -110,6 +126,7 @@ export const addressesContract = {
       },
       { additionalProperties: false },
     ),
+    example: { params: { id: '{{create.id}}' }, body: { version: '{{create.version}}', detail: '2' } },
     response: AddressView,
   }),
   remove: route({
@@ -120,6 +137,7 @@ export const addressesContract = {
     permission: 'address:write',
     audit: 'address.remove',
     params: IdParams,
+    example: { params: { id: '{{create.id}}' } },
     response: Ok,
   }),
 }

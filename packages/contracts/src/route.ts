@@ -10,6 +10,13 @@ export interface UploadContract {
   maxBytes: number
 }
 
+/** A request that succeeds, with the marks of `examples.ts`. Values of parameters are texts, as in an address. */
+export interface RouteExample {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+}
+
 export interface RouteContract {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Full path with {parameters}, as in the OpenAPI document. */
@@ -23,6 +30,11 @@ export interface RouteContract {
   query?: TSchema
   body?: TSchema
   upload?: UploadContract
+  /**
+   * What the documents of the API show, and what the test of every change sends: the examples of a contract are sent in
+   * the order of its routes, so that what is removed last was made first.
+   */
+  example?: RouteExample
   response: TSchema
   /** Status of success; 200 when absent. */
   status?: 200 | 201 | 202 | 204

@@ -54,6 +54,9 @@ export const savedViewsContract = {
       { list: ListName, name: Name, shared: Type.Optional(Type.Boolean()), settings: ViewSettings },
       { additionalProperties: false },
     ),
+    example: {
+      body: { list: 'devices', name: 'Mine', settings: { query: '', columns: null, widths: {}, density: 'normal' } },
+    },
     response: SavedView,
   }),
   update: route({
@@ -73,17 +76,8 @@ export const savedViewsContract = {
       },
       { additionalProperties: false },
     ),
+    example: { params: { id: '{{create.id}}' }, body: { version: '{{create.version}}', name: 'Ours', shared: true } },
     response: SavedView,
-  }),
-  remove: route({
-    method: 'DELETE',
-    path: '/api/v1/saved-views/{id}',
-    tag: 'Saved views',
-    summary: 'Removes an own view',
-    permission: 'signed-in',
-    audit: 'saved_view.remove',
-    params: IdParams,
-    response: Ok,
   }),
   setDefault: route({
     method: 'PUT',
@@ -93,6 +87,18 @@ export const savedViewsContract = {
     permission: 'signed-in',
     audit: { none: 'what one person sees first is nobody else’s concern' },
     body: Type.Object({ list: ListName, viewId: Nullable(Id) }, { additionalProperties: false }),
+    example: { body: { list: 'devices', viewId: '{{create.id}}' } },
+    response: Ok,
+  }),
+  remove: route({
+    method: 'DELETE',
+    path: '/api/v1/saved-views/{id}',
+    tag: 'Saved views',
+    summary: 'Removes an own view',
+    permission: 'signed-in',
+    audit: 'saved_view.remove',
+    params: IdParams,
+    example: { params: { id: '{{create.id}}' } },
     response: Ok,
   }),
 }

@@ -153,6 +153,7 @@ export const statisticsContract = {
     permission: 'signed-in',
     audit: { none: 'how one person looks at his overview is nobody else’s concern' },
     body: Type.Object({ layout: Nullable(HomeLayout) }, { additionalProperties: false }),
+    example: { body: { layout: { order: ['facts'], hidden: [] } } },
     response: Ok,
   }),
 }

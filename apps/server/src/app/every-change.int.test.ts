@@ -5,6 +5,7 @@ import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
+import { examples } from './testing/every-change/examples.journey.ts'
 import { firmware } from './testing/every-change/firmware.journey.ts'
 import { CHANGES, type ChangeHouse, changeHouse, changer } from './testing/every-change/house.ts'
 import { identities } from './testing/every-change/identities.journey.ts'
@@ -53,6 +54,7 @@ describe('every change', () => {
 
   it('of groups, products and devices leaves its line', () => expect(told()).toEqual([]))
   it.each([
+    ['of which a contract has an example', () => examples(house, made)],
     ['of how devices prove who they are', () => identities(house, made)],
     ['that acts on devices', () => acting(house, made)],
     ['of many devices at once', () => many(house, made)],

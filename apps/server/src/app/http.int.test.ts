@@ -432,6 +432,10 @@ describe('the HTTP layer', () => {
       expect([route.path, Boolean(operation)]).toEqual([route.path, true])
       expect(operation.security).toEqual(route.permission === 'public' ? [] : undefined)
     }
+    // An example stands beside its schema, with values where the contract has marks.
+    const change = document.paths['/api/v1/addresses/{id}'].patch.requestBody.content['application/json']
+    expect(change.example).toEqual({ version: 1, detail: '2' })
+    expect(JSON.stringify(document)).not.toMatch(/\{\{create\./)
   })
 
   it('has a text in both languages for every error code', async () => {

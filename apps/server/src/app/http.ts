@@ -6,6 +6,7 @@ import multipart from '@fastify/multipart'
 import swagger from '@fastify/swagger'
 import { allContracts } from '@thingwright/contracts/all-contracts'
 import { ErrorBody } from '@thingwright/contracts/common'
+import { shownExample } from '@thingwright/contracts/examples'
 import type { RouteContract } from '@thingwright/contracts/route'
 import fastify, {
   type FastifyBaseLogger,
@@ -271,7 +272,7 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
   if (contract.params) schema.params = contract.params
   if (contract.query) schema.querystring = contract.query
   if (contract.upload) Object.assign(schema, { consumes: ['multipart/form-data'], body: formSchema(contract.body) })
-  else if (contract.body) schema.body = contract.body
+  else if (contract.body) schema.body = withExample(contract.body, contract)
   if (contract.produces) schema.produces = [contract.produces]
   schema.response = {
     ...(contract.produces ? {} : { [contract.status ?? 200]: contract.response }),
@@ -342,6 +343,11 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
       : request.body
     return runOnce(options, contract, request, reply, { actor, key: key.slice(0, 128), run, ctx: state.ctx, body })
   }
+}
+
+/** The schema of a body with its example, which the document of the API shows. */
+function withExample(body: object, { example }: RouteContract): object {
+  return example?.body ? { ...body, examples: [shownExample(example.body)] } : body
 }
 
 function answer(reply: FastifyReply, contract: RouteContract, result: unknown): unknown {

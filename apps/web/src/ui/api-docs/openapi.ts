@@ -33,7 +33,7 @@ interface RawOperation {
   security?: unknown[]
   'x-permission'?: string
   parameters?: Parameter[]
-  requestBody?: { content?: Record<string, { schema?: Schema }> }
+  requestBody?: { content?: Record<string, { schema?: Schema; example?: unknown }> }
   responses?: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
 }
 
@@ -51,7 +51,8 @@ export interface Operation {
   /** null: no sign-in. */
   permission: string | null
   parameters: Parameter[]
-  body: { contentType: string; schema: Schema } | null
+  /** `example`: of the whole body, where the document has one. */
+  body: { contentType: string; schema: Schema; example?: unknown } | null
   reply: { status: string; contentType: string; schema: Schema | null }
 }
 
@@ -92,7 +93,14 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
     tag: raw.tags?.[0] ?? 'API',
     permission: raw.security?.length === 0 ? null : (raw['x-permission'] ?? 'signed-in'),
     parameters: raw.parameters ?? [],
-    body: body?.schema && bodyType ? { contentType: bodyType, schema: body.schema } : null,
+    body:
+      body?.schema && bodyType
+        ? {
+            contentType: bodyType,
+            schema: body.schema,
+            ...(body.example === undefined ? {} : { example: body.example }),
+          }
+        : null,
     reply: { status, contentType: replyType ?? '', schema: content?.schema ?? null },
   }
 }

@@ -37,7 +37,7 @@ export function draftOf(operation: Operation): RequestDraft {
   const query: Record<string, string> = {}
   for (const parameter of operation.parameters)
     if (parameter.in === 'query' && parameter.required) query[parameter.name] = wordOf(parameter)
-  const value = operation.body === null ? null : example(onlyNeeded(operation.body.schema))
+  const value = operation.body && (operation.body.example ?? example(onlyNeeded(operation.body.schema)))
   const json = isJson(operation) ? JSON.stringify(value, null, 2) : ''
   const fields: Record<string, string> = {}
   if (operation.body && !isJson(operation))

@@ -62,6 +62,8 @@ describe('a request', () => {
 
   it('begins with what must be there', () => {
     expect(JSON.parse(draftOf(PATCH).json)).toEqual({ name: 'text', on: true })
+    const shown = { ...PATCH, body: { ...PATCH.body!, example: { name: 'North', on: false } } }
+    expect(JSON.parse(draftOf(shown).json)).toEqual({ name: 'North', on: false })
     expect(draftOf(UPLOAD)).toMatchObject({ json: '', fields: { name: 'text' } })
   })
 

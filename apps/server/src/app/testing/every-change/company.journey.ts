@@ -6,7 +6,7 @@ const PNG = Buffer.from(
   'base64',
 )
 
-/** The company itself: its profile, addresses, materials, views, inbox, programs and file. */
+/** The company itself: its profile, materials, inbox, programs and file. */
 export async function company(house: ChangeHouse): Promise<void> {
   const { go, call, owner, held, db } = house
   const version = async () => (await call<{ version: number }>('GET', '/company', owner)).version
@@ -28,13 +28,6 @@ export async function company(house: ChangeHouse): Promise<void> {
   const grant = await go('account.grantSupport', { body: { hours: 2, mayWrite: true } })
   await go('account.endSupport', { params: { id: grant.id } })
 
-  const address = await go('addresses.create', {
-    body: { receiver: 'Li', phone: '13800000000', province: '福建省', city: '福州市', district: '鼓楼区', detail: '1' },
-  })
-  await go('addresses.parse', { body: { text: '福建省福州市鼓楼区 1 号 李 13800000000' } })
-  await go('addresses.update', { params: { id: address.id }, body: { version: address.version, detail: '2' } })
-  await go('addresses.remove', { params: { id: address.id } })
-
   const folder = await go('media.createFolder', { body: { name: 'Pictures' } })
   await go('media.updateFolder', { params: { id: folder.id }, body: { version: folder.version, name: 'Photos' } })
   const picture = { name: 'one.png', bytes: PNG, type: 'image/png' }
@@ -47,16 +40,6 @@ export async function company(house: ChangeHouse): Promise<void> {
   await go('media.remove', { params: { id: media.id } })
   await go('media.removeMany', { body: { ids: [other.id] } })
   await go('media.removeFolder', { params: { id: folder.id } })
-
-  const settings = { query: '', columns: null, widths: {}, density: 'normal' }
-  const view = await go('savedViews.create', { body: { list: 'devices', name: 'Mine', settings } })
-  await go('savedViews.update', {
-    params: { id: view.id },
-    body: { version: view.version, name: 'Ours', shared: true },
-  })
-  await go('savedViews.setDefault', { body: { list: 'devices', viewId: view.id } })
-  await go('savedViews.remove', { params: { id: view.id } })
-  await go('statistics.arrange', { body: { layout: { order: ['facts'], hidden: [] } } })
 
   const { rows } = await db.superuser.query(
     `insert into notices (id, tenant_id, kind, title_zh, title_en) values (gen_random_uuid(), $1, 'test', 'x', 'x') returning id`,
