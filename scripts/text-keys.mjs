@@ -24,6 +24,10 @@ export function textKeys(src) {
     }
   }
   walk(src)
+  // These two also hold the words of the modules (apps/web/src/texts.ts).
+  for (const [namespace, parts] of Object.entries({ audit: AUDIT_WORDS, rights: RIGHT_WORDS }))
+    for (const key of moduleWords(join(src, '../../../packages/contracts/words')))
+      if (parts.includes(key.split('.')[0])) texts.get(namespace)?.add(key)
   const sources = files.map(path => ({ path, area: areaOf(relative(src, path)), asked: askedIn(path) }))
   // A function that is handed a `t` gets one of its area's.
   const ofArea = new Map()
@@ -47,12 +51,22 @@ export function textKeys(src) {
   return { problems, keys }
 }
 
+const AUDIT_WORDS = ['noun', 'verb', 'whole', 'tried']
+const RIGHT_WORDS = ['resource', 'action']
+
+function moduleWords(folder) {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).flatMap(file => [...keysIn(JSON.parse(readFileSync(join(folder, file), 'utf8')).zh)])
+}
+
 function namespaceOf(path) {
   const folder = path.split('/').at(-3)
   return folder === 'app' ? 'shell' : folder === 'lib' ? 'common' : folder
 }
 
-function keysOf(path) {
+const keysOf = path => keysIn(JSON.parse(readFileSync(path, 'utf8')))
+
+function keysIn(texts) {
   const keys = new Set()
   const walk = (value, prefix) => {
     for (const [key, inner] of Object.entries(value)) {
@@ -61,7 +75,7 @@ function keysOf(path) {
       if (inner && typeof inner === 'object') walk(inner, name)
     }
   }
-  walk(JSON.parse(readFileSync(path, 'utf8')), '')
+  walk(texts, '')
   return keys
 }
 

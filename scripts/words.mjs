@@ -132,7 +132,7 @@ export function words(root) {
         const place = relative(root, path).replaceAll('\\', '/')
         const language = /\/locales\/(zh|en)\.json$/.exec(place)?.[1]
         if (language) locale(path, place, language)
-        else if (server && SAID.test(entry.name)) said(path, place)
+        else if ((server && SAID.test(entry.name)) || /^packages\/contracts\/words\//.test(place)) said(path, place)
       }
     }
   }

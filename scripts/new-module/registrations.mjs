@@ -47,14 +47,6 @@ const sorted = entries => Object.fromEntries(Object.entries(entries).sort(([a], 
 export function register(target, n) {
   const { name: module, plural, table, object, words, path } = n
   const lines = {
-    'packages/contracts/src/index.ts': [
-      { before: 'import type ', line: `import type { ${plural}Contract } from './${module}.contract.ts'\n` },
-      { behind: 'export interface Contracts {\n', line: `  ${plural}: typeof ${plural}Contract\n` },
-    ],
-    'packages/contracts/src/all-contracts.ts': [
-      { before: 'import ', line: `import { ${plural}Contract } from './${module}.contract.ts'\n` },
-      { behind: 'export const allContracts: Contracts = {\n', line: `  ${plural}: ${plural}Contract,\n` },
-    ],
     'packages/contracts/src/web-routes.ts': [{ behind: "  built('/admin/userlog'),\n", line: `  built('${path}'),\n` }],
     'apps/server/src/app/further-modules.ts': [
       { before: 'import type ', line: `import { ${plural}Module } from '../modules/${module}/index.ts'\n` },
@@ -72,6 +64,6 @@ export function register(target, n) {
     ...Object.keys(lines),
     ...amend(target, 'apps/server/src/module-graph.json', edges => sorted({ ...edges, [module]: [] })),
     ...own(target, table, module),
-    ...amend(target, 'apps/server/src/modules/audit/action-words.json', all => withWords(all, object, words)),
+    ...amend(target, 'packages/contracts/words/platform.json', all => withWords(all, object, words)),
   ]
 }

@@ -1,10 +1,11 @@
+import { allWords } from '@thingwright/contracts/module-words'
 import type { Locale } from '../../lib/context.ts'
-import words from './action-words.json' with { type: 'json' }
+import sentences from './action-words.json' with { type: 'json' }
 
-type Words = Record<string, string>
+const words = { zh: allWords('zh'), en: allWords('en') }
 
 /** Kind of an object of the operation log, in words; an unknown one stands for itself. */
-export const objectWord = (locale: Locale, type: string): string => (words[locale].noun as Words)[type] ?? type
+export const objectWord = (locale: Locale, type: string): string => words[locale].noun[type] ?? type
 
 /**
  * `device.rotate_secret` as people say it: the object, then what was done.
@@ -13,11 +14,12 @@ export const objectWord = (locale: Locale, type: string): string => (words[local
 export function actionWord(locale: Locale, action: string, result: 'ok' | 'refused' | 'failed' = 'ok'): string {
   const [noun = '', verb = ''] = action.split('.')
   const own = words[locale]
+  const { did, notDone } = sentences[locale]
   const done =
-    (own.whole as Words)[`${noun}_${verb}`] ??
-    own.did.replace('{{noun}}', objectWord(locale, noun)).replace('{{verb}}', (own.verb as Words)[verb] ?? verb)
+    own.whole[`${noun}_${verb}`] ??
+    did.replace('{{noun}}', objectWord(locale, noun)).replace('{{verb}}', own.verb[verb] ?? verb)
   if (result === 'ok') return done
-  return (own.tried as Words)[`${noun}_${verb}`] ?? own.notDone.replace('{{what}}', done)
+  return own.tried[`${noun}_${verb}`] ?? notDone.replace('{{what}}', done)
 }
 
 /** The kind of object that a word names, "devices" and "the device" too; null: it is no such word. */
@@ -28,7 +30,7 @@ export function objectTypeOf(said: string): string | null {
     .toLowerCase()
     .replace(/^(the|a|an|any|this) /, '')
   for (const locale of ['zh', 'en'] as const)
-    for (const [type, word] of Object.entries(words[locale].noun as Words)) {
+    for (const [type, word] of Object.entries(words[locale].noun)) {
       const name = word.toLowerCase()
       if (bare === name || bare === `${name}s` || bare === type) return type === 'member' ? 'login' : type
     }
@@ -39,7 +41,7 @@ export function objectTypeOf(said: string): string | null {
 export function nameAfterKind(said: string): string {
   const text = said.trim()
   for (const locale of ['zh', 'en'] as const)
-    for (const word of Object.values(words[locale].noun as Words)) {
+    for (const word of Object.values(words[locale].noun)) {
       const rest = new RegExp(
         `^(?:the )?${word.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')}[ \u201c"'\u300c]*(.+?)[\u201d"'\u300d]*$`,
         'iu',

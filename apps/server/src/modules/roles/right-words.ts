@@ -1,10 +1,15 @@
+import { allWords, heardWords } from '@thingwright/contracts/module-words'
 import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import type { RoleDataScope, RoleView } from '@thingwright/contracts/roles.contract'
 import type { Locale } from '../../lib/context.ts'
 import words from './right-words.json' with { type: 'json' }
 import { permissionsOf } from './roles.rights.ts'
 
-type Word = Record<string, string>
+const named = { zh: allWords('zh'), en: allWords('en') }
+const heard = { resource: heardWords('resource'), action: heardWords('action') }
+
+/** Inside a sentence a word begins small, unless it is an abbreviation. */
+const small = (word: string) => (/^[A-Z][a-z]/.test(word) ? `${word[0]!.toLowerCase()}${word.slice(1)}` : word)
 
 /** A right in words: `device:delete` is "devices: delete". */
 export function rightName(locale: Locale, right: string): string {
@@ -16,10 +21,10 @@ export function rightName(locale: Locale, right: string): string {
 
 /** What a right is about, in words; an unknown one stands for itself. */
 export const resourceName = (locale: Locale, resource: string): string =>
-  (words[locale].resource as Word)[resource] ?? resource
+  small(named[locale].resource[resource] ?? resource)
 
 /** What a right lets do, in words; an unknown one stands for itself. */
-export const actionName = (locale: Locale, action: string): string => (words[locale].action as Word)[action] ?? action
+export const actionName = (locale: Locale, action: string): string => small(named[locale].action[action] ?? action)
 
 /** A data scope in words. */
 export function scopeName(locale: Locale, scope: RoleDataScope): string {
@@ -48,8 +53,8 @@ export function readRight(said: string): Permission | null {
   const text = said.normalize('NFKC').trim().toLowerCase()
   const exact = known(text.replace(/\s/g, ''))
   if (exact) return exact
-  const resources = words.heard.resource.filter(([, heard]) => heard!.split('|').some(word => stands(text, word)))
-  const actions = words.heard.action.filter(([, heard]) => heard!.split('|').some(word => stands(text, word)))
+  const resources = heard.resource.filter(([, said]) => said.split('|').some(word => stands(text, word)))
+  const actions = heard.action.filter(([, said]) => said.split('|').some(word => stands(text, word)))
   // "Upgrade devices" is of the firmware, "export data of devices" of the telemetry: the list has the narrower first.
   for (const [resource] of resources)
     for (const [action] of actions) {

@@ -1,0 +1,43 @@
+import { ALL_WORDS } from './all-words.ts'
+
+type Words = Readonly<Record<string, string>>
+/** A word and what people say for it, several divided by `|`. */
+type Heard = readonly (readonly [word: string, said: string])[]
+
+/** What a module's objects, what is done to them, and its rights are called. A part that it does not need is left out. */
+export interface LanguageWords {
+  /** Kinds of objects of the operation log. */
+  noun: Words
+  /** What was done, behind its kind. */
+  verb: Words
+  /** Kind and verb in one, `api_key_revoke`. */
+  whole: Words
+  /** The same for what was refused or failed. */
+  tried: Words
+  /** What rights are about. */
+  resource: Words
+  /** What rights let do. */
+  action: Words
+}
+
+/** A file of the folder `words`: the words of one module, in both languages, for console and server. */
+export interface ModuleWords {
+  zh: Partial<LanguageWords>
+  en: Partial<LanguageWords>
+  /** How people name rights, the narrower first. */
+  heard?: { resource?: Heard; action?: Heard }
+}
+
+const PARTS = ['noun', 'verb', 'whole', 'tried', 'resource', 'action'] as const
+
+/** The words of all modules in one language. */
+export function allWords(language: 'zh' | 'en'): LanguageWords {
+  const of = (part: (typeof PARTS)[number]) =>
+    Object.assign({}, ...ALL_WORDS.map(words => words[language][part])) as Words
+  return Object.fromEntries(PARTS.map(part => [part, of(part)])) as unknown as LanguageWords
+}
+
+/** How people name rights, those of later modules first: they are narrower. */
+export function heardWords(part: 'resource' | 'action'): Heard {
+  return ALL_WORDS.toReversed().flatMap(words => words.heard?.[part] ?? [])
+}
