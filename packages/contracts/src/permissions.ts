@@ -1,5 +1,7 @@
-/** Every right there is. A role holds a list of them; `*` in a role means all. */
-export const PERMISSIONS = [
+import type { ModuleFacts, ModuleRole } from './module.ts'
+import { MODULES } from './modules.ts'
+
+const OF_THE_COMPANY = [
   'product:read',
   'product:write',
   'product:delete',
@@ -20,34 +22,36 @@ export const PERMISSIONS = [
   'company:write',
   'company:export',
   'security:write',
-  'media:read',
-  'media:write',
-  'media:delete',
-  'address:read',
-  'address:write',
   'firmware:read',
   'firmware:write',
   'firmware:deploy',
-  'subscription:read',
-  'subscription:write',
   'developer:read',
   'api-key:write',
   'audit:read',
   'audit:export',
   'user-log:read',
-  'announcement:write',
-  'menu:write',
-  'operator:use',
-  'operator:write',
 ] as const
+/** What nobody of a company may do, whatever his role: rights of the platform's own people. */
+const OF_THE_PLATFORM = ['announcement:write', 'menu:write', 'operator:use', 'operator:write'] as const
 
-export type Permission = (typeof PERMISSIONS)[number]
+type RightsOf<M> = M extends { rights: readonly (infer R)[] } ? R : never
+export type Permission =
+  | (typeof OF_THE_COMPANY)[number]
+  | RightsOf<(typeof MODULES)[number]>
+  | (typeof OF_THE_PLATFORM)[number]
+
+const FACTS: readonly ModuleFacts[] = MODULES
+const rightsIn = (part: 'rights' | 'notForApiKeys' | 'ownersOwn') =>
+  FACTS.flatMap(module => module[part] ?? []) as Permission[]
+
+/** Every right there is. A role holds a list of them; `*` in a role means all. */
+export const PERMISSIONS: readonly Permission[] = [...OF_THE_COMPANY, ...rightsIn('rights'), ...OF_THE_PLATFORM]
 
 /**
  * Rights that no API key can be given: what decides who may do what, what is a person's own step, and the platform's desk.
  * A key that leaks must not be able to make itself others, or people.
  */
-export const NOT_FOR_API_KEYS = [
+export const NOT_FOR_API_KEYS: readonly Permission[] = [
   'api-key:write',
   'member:write',
   'role:write',
@@ -58,7 +62,8 @@ export const NOT_FOR_API_KEYS = [
   'announcement:write',
   'operator:use',
   'operator:write',
-] as const satisfies readonly Permission[]
+  ...rightsIn('notForApiKeys'),
+]
 
 /** Everything behind a list: its key is its address, and the details of what it shows belong to it. */
 const PRODUCT_PAGES = [
@@ -108,14 +113,21 @@ const COST_PAGES = [
   '/admin/purchase',
 ] as const
 
-/** What nobody of a company may do, whatever his role: rights of the platform's own people. */
-const PLATFORM = ['menu:write', 'announcement:write', 'operator:use', 'operator:write'] as const
 /** What stays with the owner: the company's whole data in one file, and the rules of sign-in. */
-const OWNERS_OWN = ['company:export', 'security:write'] as const
+const OWNERS_OWN: readonly Permission[] = ['company:export', 'security:write', ...rightsIn('ownersOwn')]
 
-const administrator = PERMISSIONS.filter(
-  permission => ![...PLATFORM, ...OWNERS_OWN].includes(permission as (typeof PLATFORM | typeof OWNERS_OWN)[number]),
-)
+const NOT_OF_ADMINISTRATORS: readonly Permission[] = [...OF_THE_PLATFORM, ...OWNERS_OWN]
+const administrator = PERMISSIONS.filter(permission => !NOT_OF_ADMINISTRATORS.includes(permission))
+
+/** What the modules give a role. */
+const ofModules = (role: ModuleRole) => FACTS.flatMap(module => module.roles?.[role] ?? []) as Permission[]
+/** Pages of the modules that a role sees, without those that stand in its list. */
+const pagesFor = (role: ModuleRole, listed: readonly string[]) => [
+  ...new Set([
+    ...listed,
+    ...FACTS.flatMap(({ pages = {} }) => Object.keys(pages).filter(path => pages[path]!.includes(role))),
+  ]),
+]
 
 /**
  * Rights of the built-in roles, which every company has, can copy and cannot change. Operators of the platform get
@@ -136,13 +148,12 @@ export const BUILTIN_ROLES = {
       'telemetry:export',
       'group:read',
       'group:write',
-      'media:read',
-      'address:read',
       'firmware:read',
       'firmware:write',
       'firmware:deploy',
+      ...ofModules('operations'),
     ],
-    menuKeys: [
+    menuKeys: pagesFor('operations', [
       ...STATISTICS_PAGES,
       ...PRODUCT_PAGES,
       ...DEVICE_PAGES,
@@ -153,16 +164,14 @@ export const BUILTIN_ROLES = {
       '/flowCard/CmccFlowCard',
       '/flowCard/CtccFlowCard',
       '/develop/FirmwareUpdate',
-      '/admin/material',
-      '/admin/address',
       '/admin/alarme',
-    ],
+    ]),
   },
   finance: {
     name: '财务',
     ename: 'Finance',
-    permissions: ['company:read', 'address:read', 'address:write', 'audit:read'],
-    menuKeys: ['/stat/EnterpriseOverview', ...COST_PAGES, '/admin/account', '/admin/address', '/admin/action'],
+    permissions: ['company:read', 'audit:read', ...ofModules('finance')],
+    menuKeys: pagesFor('finance', ['/stat/EnterpriseOverview', ...COST_PAGES, '/admin/account', '/admin/action']),
   },
   developer: {
     name: '开发',
@@ -178,17 +187,14 @@ export const BUILTIN_ROLES = {
       'telemetry:export',
       'group:read',
       'group:write',
-      'media:read',
-      'media:write',
       'firmware:read',
       'firmware:write',
       'firmware:deploy',
-      'subscription:read',
-      'subscription:write',
       'developer:read',
       'api-key:write',
+      ...ofModules('developer'),
     ],
-    menuKeys: [
+    menuKeys: pagesFor('developer', [
       ...STATISTICS_PAGES,
       ...PRODUCT_PAGES,
       ...DEVICE_PAGES,
@@ -199,15 +205,25 @@ export const BUILTIN_ROLES = {
       '/apply/WechatApplet/WechatAppletAuthorize',
       '/develop/LinkInterface',
       '/develop/FirmwareUpdate',
-      '/develop/DataSubscription',
-      '/admin/material',
-    ],
+    ]),
   },
   read_only: {
     name: '只读',
     ename: 'Read only',
-    permissions: ['product:read', 'device:read', 'telemetry:read', 'group:read', 'firmware:read'],
-    menuKeys: [...STATISTICS_PAGES, ...PRODUCT_PAGES, ...DEVICE_PAGES, '/develop/FirmwareUpdate'],
+    permissions: [
+      'product:read',
+      'device:read',
+      'telemetry:read',
+      'group:read',
+      'firmware:read',
+      ...ofModules('read_only'),
+    ],
+    menuKeys: pagesFor('read_only', [
+      ...STATISTICS_PAGES,
+      ...PRODUCT_PAGES,
+      ...DEVICE_PAGES,
+      '/develop/FirmwareUpdate',
+    ]),
   },
   support: {
     name: '客服',
@@ -218,12 +234,12 @@ export const BUILTIN_ROLES = {
       'device:command',
       'telemetry:read',
       'group:read',
-      'address:read',
       'user-log:read',
+      ...ofModules('support'),
     ],
-    menuKeys: [...STATISTICS_PAGES, ...DEVICE_PAGES, ...USER_PAGES, '/admin/address', '/admin/userlog'],
+    menuKeys: pagesFor('support', [...STATISTICS_PAGES, ...DEVICE_PAGES, ...USER_PAGES, '/admin/userlog']),
   },
-} as const satisfies Record<
+} satisfies Record<
   string,
   { name: string; ename: string; permissions: readonly (Permission | '*')[]; menuKeys: readonly string[] }
 >

@@ -3,6 +3,9 @@
  * the browser's router and guard read them, the server knows from them which menu keys exist and which are built.
  */
 
+import type { ModuleFacts } from './module.ts'
+import { MODULES } from './modules.ts'
+
 /** What the guard and the layout do with a route. */
 export interface RouteFlags {
   /** true: signed-in people only; false: everybody. A route without it is blocked by the guard. */
@@ -53,14 +56,15 @@ const CONSOLE: RouteFlags = {
 
 const built = (path: string): WebRoute => ({ path, ...CONSOLE, built: true })
 const planned = (path: string): WebRoute => ({ path, ...CONSOLE, built: false })
-const parent = (path: string, firstChild: string, isBuilt: boolean): WebRoute => ({
+/** Built as soon as its first child is. */
+const parent = (path: string, firstChild: string): WebRoute => ({
   path,
   ...CONSOLE,
-  built: isBuilt,
+  built: false,
   redirectTo: `${path}/${firstChild}`,
 })
 
-export const WEB_ROUTES: readonly WebRoute[] = [
+const TABLE: readonly WebRoute[] = [
   { path: '/', ...PUBLIC, limits: true, built: true, redirectTo: '/index' },
   { path: '/index', ...PUBLIC, limits: true, built: true },
   { path: '/alonePage/ApiInterfaceOpen', ...PUBLIC, built: true },
@@ -82,17 +86,17 @@ export const WEB_ROUTES: readonly WebRoute[] = [
   planned('/stat/DeviceMap'),
 
   built('/manage/product'),
-  parent('/manage/product/ProductSet', 'ProductSetInfo', true),
+  parent('/manage/product/ProductSet', 'ProductSetInfo'),
   built('/manage/product/ProductSet/ProductSetInfo'),
   built('/manage/product/ProductSet/ProductSetLink'),
   built('/manage/product/ProductSet/ProductFormat'),
   built('/manage/product/ProductSet/ProductSetOrder'),
   built('/manage/device'),
-  parent('/manage/device/DeviceSet', 'DeviceCenter', true),
+  parent('/manage/device/DeviceSet', 'DeviceCenter'),
   built('/manage/device/DeviceSet/DeviceCenter'),
   built('/manage/device/DeviceSet/DeviceSetLink'),
   planned('/manage/user'),
-  parent('/manage/user/center', 'info', false),
+  parent('/manage/user/center', 'info'),
   planned('/manage/user/center/info'),
   planned('/manage/user/center/trigger'),
   planned('/manage/user/center/cloudConfig'),
@@ -115,15 +119,15 @@ export const WEB_ROUTES: readonly WebRoute[] = [
 
   planned('/apply/WebApp'),
   planned('/apply/WechatApp'),
-  parent('/apply/WechatApplet', 'info', false),
+  parent('/apply/WechatApplet', 'info'),
   planned('/apply/WechatApplet/info'),
   planned('/apply/WechatApplet/WechatAppletAuthorize'),
 
   built('/develop/LinkInterface'),
   built('/develop/FirmwareUpdate'),
-  built('/develop/DataSubscription'),
+  planned('/develop/DataSubscription'),
 
-  parent('/cost/account', 'AccountAssets', false),
+  parent('/cost/account', 'AccountAssets'),
   planned('/cost/account/AccountAssets'),
   planned('/cost/account/balance'),
   planned('/cost/account/MsgOrVmsBuy'),
@@ -142,8 +146,8 @@ export const WEB_ROUTES: readonly WebRoute[] = [
   built('/admin/account'),
   built('/admin/security'),
   built('/admin/member'),
-  built('/admin/material'),
-  built('/admin/address'),
+  planned('/admin/material'),
+  planned('/admin/address'),
   planned('/admin/purchase'),
   planned('/admin/alarme'),
   built('/admin/action'),
@@ -159,3 +163,17 @@ export const WEB_ROUTES: readonly WebRoute[] = [
   { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: false },
   { path: '*', ...PUBLIC, ai: false, built: true },
 ]
+
+/** Where pages of modules stand that the table does not announce: before those of the platform. */
+const BEFORE = '/operator/companies'
+
+const ofModules = new Set((MODULES as readonly ModuleFacts[]).flatMap(({ pages = {} }) => Object.keys(pages)))
+const announced = new Set(TABLE.map(route => route.path))
+const ready = TABLE.map(route => (ofModules.has(route.path) ? { ...route, built: true } : route))
+const isReady = (path: string) => ready.some(route => route.path === path && route.built)
+
+/** The specification's table of addresses, and the pages that modules add to it. */
+export const WEB_ROUTES: readonly WebRoute[] = ready.flatMap(route => [
+  ...(route.path === BEFORE ? [...ofModules].filter(path => !announced.has(path)).map(built) : []),
+  route.redirectTo ? { ...route, built: route.built || isReady(route.redirectTo) } : route,
+])

@@ -1,0 +1,20 @@
+/** What a module says of itself to both sides. Plain values that import nothing: the browser reads them too. */
+export interface ModuleFacts {
+  /** Its own rights, `noun:verb`, in the order in which they are shown. */
+  rights?: readonly `${string}:${string}`[]
+  /** Those that no API key can be given: who may do what, a person's own step. */
+  notForApiKeys?: readonly string[]
+  /** Those that the administrator does not hold either: they stay with the owner. */
+  ownersOwn?: readonly string[]
+  /** Built-in roles that hold some of its rights, beside owner and administrator. */
+  roles?: Readonly<Partial<Record<ModuleRole, readonly string[]>>>
+  /**
+   * Its pages by address, with the built-in roles that see them beside owner and administrator. One that the table of
+   * addresses announces is built by this; any other is added to it.
+   */
+  pages?: Readonly<Record<string, readonly ModuleRole[]>>
+  /** Its topics of the live socket; `signed-in`: for everybody. */
+  live?: readonly { readonly pattern: string; readonly permission: string }[]
+}
+
+export type ModuleRole = 'operations' | 'finance' | 'developer' | 'read_only' | 'support'
