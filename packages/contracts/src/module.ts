@@ -13,6 +13,8 @@ export interface ModuleFacts {
    * addresses announces is built by this; any other is added to it.
    */
   pages?: Readonly<Record<string, readonly ModuleRole[]>>
+  /** Kinds of its objects that the global search finds; each has its noun in the module's words. */
+  found?: readonly string[]
   /** Its topics of the live socket; `signed-in`: for everybody. */
   live?: readonly { readonly pattern: string; readonly permission: string }[]
 }

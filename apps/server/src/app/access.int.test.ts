@@ -43,7 +43,8 @@ beforeAll(async () => {
     source: createLiveSource(db.database, createLiveSnapshots(container)),
     now: () => Date.now(),
   } as Parameters<typeof createLiveSocket>[0])
-  container.news.hear(createLiveFeed({ hub, sockets, container, database: db.database, logger: silentLogger }).hears)
+  const { hears } = createLiveFeed({ hub, sockets, container, database: db.database, logger: silentLogger })
+  for (const hearing of hears) container.news.hear(hearing)
   server = createServer()
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

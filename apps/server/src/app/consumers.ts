@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Consumer } from '../ingest/consumers/consumer.ts'
+import { type Consumer, rowsConsumer } from '../ingest/consumers/consumer.ts'
 import { createOtaConsumer } from '../ingest/consumers/ota.consumer.ts'
 import { createPresenceConsumer } from '../ingest/consumers/presence.consumer.ts'
 import { createReadBackConsumer } from '../ingest/consumers/read-back.consumer.ts'
@@ -7,21 +7,20 @@ import { createRepliesConsumer } from '../ingest/consumers/replies.consumer.ts'
 import { createShadowConsumer } from '../ingest/consumers/shadow.consumer.ts'
 import { createStatsConsumer } from '../ingest/consumers/stats.consumer.ts'
 import { createStoreConsumer } from '../ingest/consumers/store/store.consumer.ts'
-import { createSubscriptionsConsumer } from '../ingest/consumers/subscriptions.consumer.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import type { ModuleParts } from '../lib/module.ts'
 import type { ChangedCommand, Tell } from '../lib/news.ts'
-import type { SubscriptionsModule } from '../modules/subscriptions/index.ts'
 
 export interface ConsumerNeeds {
   db: pg.Pool
   logger: Logger
   tell: Tell
-  subscriptions: Pick<SubscriptionsModule, 'catalogue' | 'deliverers'>
+  modules: readonly Pick<ModuleParts, 'consumers'>[]
 }
 
-/** Everything that reads the journal in order, each with a place of its own in it. A new one is one line here. */
-export function journalConsumers({ db, logger, tell, subscriptions }: ConsumerNeeds): Consumer[] {
+/** Everything that reads the journal in order, each with a place of its own in it: that of the device path, then what modules bring. */
+export function journalConsumers({ db, logger, tell, modules }: ConsumerNeeds): Consumer[] {
   const commandsChanged = (commands: ChangedCommand[]) => tell('commands.changed', { commands })
   return [
     createStoreConsumer({ db, clock: systemClock, logger }),
@@ -31,6 +30,6 @@ export function journalConsumers({ db, logger, tell, subscriptions }: ConsumerNe
     createPresenceConsumer(devices => tell('devices.activated', { devices })),
     createStatsConsumer(),
     createOtaConsumer(),
-    createSubscriptionsConsumer(subscriptions.catalogue, ids => subscriptions.deliverers.wake(ids)),
+    ...modules.flatMap(module => module.consumers ?? []).map(rowsConsumer),
   ]
 }

@@ -29,11 +29,26 @@ export function createContainer(options: ContainerOptions) {
       logger: base.logOf(name),
       inbox: company.notifications.inbox,
       quotas: company.company.quotas,
+      groups: things.groups,
+      products: things.products,
+      devices: things.devices,
+      telemetry: things.telemetry,
+      commands: work.commands,
+      tasks: people.tasks,
+      gateway: base.gateway,
+      objectStore: base.objectStore,
+      mail: base.mail,
+      sms: base.sms,
+      seal: purpose => createCryptoBox(options.secretKey, purpose),
+      addresses: options.addresses,
+      outboundAllow: options.outboundAllow ?? [],
+      requireFreshProof: people.identity.security.requireFreshProof,
+      currentActor: people.currentActor,
       now: base.now,
       attention: () => modules.flatMap(module => module.attention ?? []),
     }),
   )
-  const desk = createDeskModules(options, base, company, things, people, work)
+  const desk = createDeskModules(options, base, company, things, people, work, () => modules)
   const api = createApiCaller({ logger: base.logOf('api-caller'), onRefused: people.audit.refusals.note })
   const asking = createAssistantModules(options, base, company, people, api)
 

@@ -1,13 +1,24 @@
 import type { AttentionSource } from '../lib/attention.ts'
+import type { Actor, Ctx } from '../lib/context.ts'
+import type { CryptoBox } from '../lib/crypto/crypto-box.ts'
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
+import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
-import type { Inbox } from '../modules/notifications/index.ts'
+import type { GatewayPort } from '../modules/devices/gateway.port.ts'
+import type { DevicesModule } from '../modules/devices/index.ts'
+import type { GroupsModule } from '../modules/groups/index.ts'
+import type { ObjectStore } from '../modules/media/index.ts'
+import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
+import type { ProductsModule } from '../modules/products/index.ts'
 import { savedViewsModule } from '../modules/saved-views/index.ts'
 import { statisticsModule } from '../modules/statistics/index.ts'
+import type { TasksModule } from '../modules/tasks/index.ts'
+import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotaGuard } from '../modules/tenants/index.ts'
+import type { ContainerOptions } from './container-options.ts'
 
 /** What a module of the list below can ask for. It names what it takes of this in its own type. */
 export interface FurtherNeeds {
@@ -15,6 +26,27 @@ export interface FurtherNeeds {
   logger: Logger
   inbox: Inbox
   quotas: QuotaGuard
+  groups: GroupsModule
+  products: ProductsModule
+  devices: DevicesModule
+  telemetry: TelemetryModule
+  commands: CommandsModule
+  tasks: TasksModule
+  /** What the device path is told. */
+  gateway: GatewayPort
+  objectStore: ObjectStore
+  mail: MailPort
+  sms: SmsPort
+  /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
+  seal(purpose: string): CryptoBox
+  /** Addresses of this server, once they are known. */
+  addresses: ContainerOptions['addresses']
+  /** Networks of OUTBOUND_ALLOW. */
+  outboundAllow: readonly string[]
+  /** @throws AppError when the caller has not shown just now that it is he */
+  requireFreshProof(ctx: Ctx): Promise<void>
+  /** The rights of a person or a program now, for work that goes on after the request; null: he may no longer act. */
+  currentActor(tenantId: string, actor: Actor): Promise<Actor | null>
   now(): number
   /** What all modules know that people should look at, once all of them are made. */
   attention(): readonly AttentionSource[]
@@ -22,6 +54,7 @@ export interface FurtherNeeds {
 
 /** Modules that no other asks: one line here registers everything that such a module brings along. */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
+  // One a line, so that two branches can add one each.
   addressesModule,
   consentsModule,
   savedViewsModule,

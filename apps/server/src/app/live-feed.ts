@@ -4,6 +4,7 @@ import type { JournalRow } from '../ingest/lanes.port.ts'
 import { holdsProperties, JournalKind } from '../ingest/uplink.ts'
 import { inBackground } from '../lib/background.ts'
 import type { Database } from '../lib/database/database.ts'
+import type { PublishChange } from '../lib/live-topic.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Hearing } from '../lib/news.ts'
 import { runOn, sql } from '../lib/sql/statement.ts'
@@ -15,7 +16,7 @@ import { hubTopic } from './live-source.ts'
 
 export interface LiveFeed extends LiveReceiver {
   /** News that open pages are told of. */
-  hears: Hearing
+  hears: readonly Hearing[]
   /** Raw frames of a watched device; so many more were too many. */
   frames(device: number, frames: readonly RawFrame[], missed: number): void
 }
@@ -23,7 +24,7 @@ export interface LiveFeed extends LiveReceiver {
 export interface LiveFeedOptions {
   hub: LiveHub
   sockets: Pick<LiveSocketServer, 'refresh' | 'recheck'>
-  container: Pick<Container, 'commands'>
+  container: Pick<Container, 'commands' | 'modules'>
   database: Database
   logger: Logger
 }
@@ -48,6 +49,8 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
   const names = new Map<number, DeviceName>()
   let stateRows: JournalRow[] = []
   let resolving = false
+
+  const publish: PublishChange = (name, id, patch) => hub.publish(name, { type: 'patch', id, patch, ts: Date.now() })
 
   /** Presence is published under the company too, so the device's company must be known. */
   async function publishStates(): Promise<void> {
@@ -142,70 +145,64 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
         hub.publish(topic, { type: 'patch', id, patch, ts: frame.at })
       }
     },
-    hears: {
-      'devices.activated'({ devices }) {
-        inBackground(
-          'telling devices that were activated',
-          learn(devices.filter(device => !names.has(device))).then(
-            () => {
-              for (const device of devices) {
-                const name = names.get(device)
-                if (!name) continue
-                const patch = { lifecycle: 'active' }
-                hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
-                hub.publish(hubTopic.tenantStates(name.tenantId), { type: 'patch', id: name.id, patch, ts: Date.now() })
-              }
-            },
-            (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
-          ),
-        )
-      },
-      // Its starter is told.
-      'task.changed'({ id, ownerId, patch }) {
-        if (ownerId !== null) hub.publish(hubTopic.tasks(ownerId), { type: 'patch', id, patch, ts: Date.now() })
-      },
-      // Their topics are looked at again at once, their consoles told.
-      'rights.changed'({ logins }) {
-        sockets.recheck(logins)
-        for (const loginId of logins)
-          hub.publish(hubTopic.me(loginId), { type: 'patch', id: loginId, patch: { rights: true }, ts: Date.now() })
-      },
-      'keys.changed': ({ ids }) => sockets.recheck(ids),
-      'menu.changed'() {
-        hub.publish(hubTopic.menus, { type: 'patch', id: 'menus', patch: { changed: true }, ts: Date.now() })
-      },
-      'inbox.changed'({ tenantId }) {
-        hub.publish(hubTopic.inbox(tenantId), {
-          type: 'patch',
-          id: 'inbox',
-          patch: { changedAt: Date.now() },
-          ts: Date.now(),
-        })
-      },
-      'commands.changed'({ commands }) {
-        const watched = commands.filter(({ device }) => hub.watched(hubTopic.commands(device)))
-        if (watched.length === 0) return
-        inBackground(
-          'telling commands that changed',
-          container.commands.service.views(watched.map(({ id }) => id)).then(
-            views => {
-              const devices = new Map(watched.map(({ id, device }) => [id, device]))
-              for (const view of views) {
-                const device = devices.get(view.id)
-                if (device !== undefined)
-                  hub.publish(hubTopic.commands(device), {
+    hears: [
+      ...container.modules.flatMap(module => module.live ?? []).flatMap(topic => topic.hears?.(publish) ?? []),
+      {
+        'devices.activated'({ devices }) {
+          inBackground(
+            'telling devices that were activated',
+            learn(devices.filter(device => !names.has(device))).then(
+              () => {
+                for (const device of devices) {
+                  const name = names.get(device)
+                  if (!name) continue
+                  const patch = { lifecycle: 'active' }
+                  hub.publish(hubTopic.state(device), { type: 'patch', id: name.id, patch, ts: Date.now() })
+                  hub.publish(hubTopic.tenantStates(name.tenantId), {
                     type: 'patch',
-                    id: view.id,
-                    patch: view as unknown as Record<string, unknown>,
+                    id: name.id,
+                    patch,
                     ts: Date.now(),
                   })
-              }
-            },
-            (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
-          ),
-        )
+                }
+              },
+              (error: Error) => logger.warn({ err: error }, 'live states could not be published'),
+            ),
+          )
+        },
+        // Their topics are looked at again at once, their consoles told.
+        'rights.changed'({ logins }) {
+          sockets.recheck(logins)
+          for (const loginId of logins)
+            hub.publish(hubTopic.me(loginId), { type: 'patch', id: loginId, patch: { rights: true }, ts: Date.now() })
+        },
+        'live.changed': ({ topic, id, patch }) => publish(topic, id, patch),
+        'keys.changed': ({ ids }) => sockets.recheck(ids),
+        'commands.changed'({ commands }) {
+          const watched = commands.filter(({ device }) => hub.watched(hubTopic.commands(device)))
+          if (watched.length === 0) return
+          inBackground(
+            'telling commands that changed',
+            container.commands.service.views(watched.map(({ id }) => id)).then(
+              views => {
+                const devices = new Map(watched.map(({ id, device }) => [id, device]))
+                for (const view of views) {
+                  const device = devices.get(view.id)
+                  if (device !== undefined)
+                    hub.publish(hubTopic.commands(device), {
+                      type: 'patch',
+                      id: view.id,
+                      patch: view as unknown as Record<string, unknown>,
+                      ts: Date.now(),
+                    })
+                }
+              },
+              (error: Error) => logger.warn({ err: error }, 'live commands could not be published'),
+            ),
+          )
+        },
       },
-    },
+    ],
   }
 }
 

@@ -6,7 +6,7 @@ const COMMANDS = 50
 
 /** What a subscriber gets first: the state as the API would answer it now. */
 export function createLiveSnapshots(
-  container: Pick<Container, 'telemetry' | 'devices' | 'commands' | 'tasks' | 'diagnosis'>,
+  container: Pick<Container, 'telemetry' | 'devices' | 'commands' | 'diagnosis' | 'modules'>,
 ): LiveSnapshots {
   return {
     async properties(ctx: Ctx, deviceId: string) {
@@ -19,7 +19,7 @@ export function createLiveSnapshots(
       return { link, lifecycle, alarmLevel, lastSeenAt, onlineSince, lastOfflineAt, lastOfflineReason }
     },
     commands: (ctx, deviceId) => container.commands.service.list(ctx, deviceId, { limit: COMMANDS }),
-    tasks: ctx => container.tasks.service.open(ctx),
     frames: (ctx, deviceId) => container.diagnosis.service.frames(ctx, deviceId),
+    topics: container.modules.flatMap(module => module.live ?? []),
   }
 }

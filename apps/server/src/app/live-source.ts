@@ -1,6 +1,7 @@
 import { actorId, type Ctx } from '../lib/context.ts'
 import type { Database } from '../lib/database/database.ts'
 import { isUuid } from '../lib/ids.ts'
+import type { LiveTopic } from '../lib/live-topic.ts'
 import { authoriseDevice, authoriseDevices } from '../modules/devices/index.ts'
 import type { LiveCaller, LiveTopicSource } from '../modules/live/index.ts'
 
@@ -18,24 +19,16 @@ export const hubTopic = {
   messages: (device: number) => `messages:${device}`,
   frames: (device: number) => `${FRAME_TOPICS}${device}`,
   tenantStates: (tenantId: string) => `states:${tenantId}`,
-  inbox: (tenantId: string) => `inbox:${tenantId}`,
-  tasks: (loginId: string) => `tasks:${loginId}`,
   me: (loginId: string) => `me:${loginId}`,
-  menus: 'menus',
 }
 
 export interface LiveSnapshots {
   properties(ctx: Ctx, deviceId: string): Promise<Record<string, { value: unknown; ts: number; quality: string }>>
   state(ctx: Ctx, deviceId: string): Promise<{ link: string; lifecycle: string; alarmLevel: number }>
   commands(ctx: Ctx, deviceId: string): Promise<unknown>
-  tasks(ctx: Ctx): Promise<unknown>
   frames(ctx: Ctx, deviceId: string): Promise<unknown>
-}
-
-/** A topic of the caller himself: a person's, or a program's own tasks. */
-function ownTopic({ actor }: LiveCaller, name: (id: string) => string): string | null {
-  const id = actorId(actor)
-  return id === null ? null : name(id)
+  /** Those that modules bring. */
+  topics: readonly LiveTopic[]
 }
 
 /** Turns the browser's topics into hub topics, each checked under the caller's company. */
@@ -47,12 +40,15 @@ export function createLiveSource(database: Database, snapshots: LiveSnapshots): 
     requestId: 'live',
     now: Date.now(),
   })
+  const ofModules = new Map<string, LiveTopic>(snapshots.topics.map(topic => [topic.pattern, topic]))
   return {
     async resolve(caller, pattern, id) {
-      if (pattern === 'tasks') return ownTopic(caller, hubTopic.tasks)
-      if (pattern === 'me') return ownTopic(caller, hubTopic.me)
-      if (pattern === 'menus') return hubTopic.menus
-      if (pattern === 'inbox') return hubTopic.inbox(caller.tenantId)
+      const own = ofModules.get(pattern)
+      if (own) return own.nameFor(caller)
+      if (pattern === 'me') {
+        const me = actorId(caller.actor)
+        return me === null ? null : hubTopic.me(me)
+      }
       if (pattern === 'devices/state') return hubTopic.tenantStates(caller.tenantId)
       if (!id || !isUuid(id)) return null
       const { num } = await database.withTenant(caller, scope => authoriseDevice(scope, id))
@@ -68,10 +64,11 @@ export function createLiveSource(database: Database, snapshots: LiveSnapshots): 
     },
     async snapshot(caller, pattern, id) {
       const ctx = context(caller)
+      const own = ofModules.get(pattern)
+      if (own) return own.snapshot?.(ctx) ?? {}
       if (pattern === 'device/{id}/properties') return snapshots.properties(ctx, id!)
       if (pattern === 'device/{id}/state') return snapshots.state(ctx, id!)
       if (pattern === 'device/{id}/commands') return snapshots.commands(ctx, id!)
-      if (pattern === 'tasks') return snapshots.tasks(ctx)
       if (pattern === 'device/{id}/frames') return snapshots.frames(ctx, id!)
       // The list and the message log are read over HTTP; the topic carries what happens from now on.
       return {}

@@ -134,13 +134,13 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
     now,
   })
   const live = createLiveFeed({ hub, sockets, container, database, logger })
-  news.hear(live.hears)
+  for (const hearing of live.hears) news.hear(hearing)
   news.hear({ 'subscription.account_ended': ({ id }) => gateway.kickSubscriber(id) })
   const worker = createWorker({
     access: prepared.access.telemetry,
     live,
     tell: news.tell,
-    subscriptions: container.subscriptions,
+    modules: container.modules,
     logger: logOf('worker'),
   })
   health.add({ worker, live: { connections: () => sockets.connections(), topics: () => hub.size() } })

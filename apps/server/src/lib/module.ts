@@ -1,7 +1,11 @@
 import type { AttentionSource } from './attention.ts'
 import type { Database } from './database/database.ts'
+import type { SearchSource } from './found.ts'
 import type { BoundRoute } from './http.ts'
+import type { JournalReader } from './journal/journal-reader.ts'
+import type { LiveTopic } from './live-topic.ts'
 import type { Hearing } from './news.ts'
+import type { OwnedObjects } from './owned.ts'
 import type { EntityFinder, Tool } from './tools/tools.ts'
 
 /**
@@ -41,6 +45,14 @@ export interface ModuleParts {
   readonly hears?: Hearing
   readonly sweeps?: readonly Sweep[]
   readonly runs?: readonly Run[]
+  /** What the global search finds of it. */
+  readonly search?: readonly SearchSource[]
+  /** Its topics of the live socket; their rights stand in the module's file of the contracts. */
+  readonly live?: readonly LiveTopic[]
+  /** How it reads what devices said. */
+  readonly consumers?: readonly JournalReader[]
+  /** What belongs to the member who made it. */
+  readonly owned?: readonly OwnedObjects[]
   /** What people of a company should look at, for its overview. */
   readonly attention?: readonly AttentionSource[]
   /** Looked after every quarter of an hour, one company after the other. */
@@ -49,7 +61,11 @@ export interface ModuleParts {
   gauges?(): Promise<Record<string, number>>
 }
 
-/** A module that asks for nothing but what every module can have, and is asked by no other: one line registers it. */
+/**
+ * A module that asks for nothing but what every module can have, and is asked by no other: one line registers it. What it
+ * says to both sides (rights, pages, topics) stands in `packages/contracts/src/X.module.ts`, its words in
+ * `packages/contracts/words/X.json`.
+ */
 export interface ModuleDefinition<Needs> {
   name: string
   tools?: readonly Tool[]
@@ -57,4 +73,9 @@ export interface ModuleDefinition<Needs> {
   create(needs: Needs): ModuleParts
   /** Content of the demo company, under row-level security; may be begun again. */
   seedDemo?(database: Database, tenantId: string): Promise<void>
+}
+
+/** Declares a module; the function only keeps what it needs as a type. */
+export function defineModule<Needs>(definition: ModuleDefinition<Needs>): ModuleDefinition<Needs> {
+  return definition
 }

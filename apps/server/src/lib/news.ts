@@ -38,6 +38,8 @@ export interface NewsMap {
   'task.changed': TaskChange
   /** Devices reported for the first time. */
   'devices.activated': { devices: readonly number[] }
+  /** Something that open pages follow under a topic of its module (`LiveTopic`): the object, and what is different of it. */
+  'live.changed': { topic: string; id: string; patch: Record<string, unknown> }
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }
 }

@@ -1,20 +1,18 @@
+import { OWNED_KINDS } from '@thingwright/contracts/members.contract'
+import { SEARCH_KINDS } from '@thingwright/contracts/search.contract'
 import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
-import { ownedApiKeys } from '../../modules/developer/index.ts'
-import { giveTokensWhereWanted, ownedDevices } from '../../modules/devices/index.ts'
+import type { ModuleParts } from '../../lib/module.ts'
+import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { hashPassword } from '../../modules/identity/index.ts'
 import { createMembersModule } from '../../modules/members/index.ts'
 import { createOperatorModule } from '../../modules/operator/index.ts'
-import { ownedProducts } from '../../modules/products/index.ts'
-import { ownedSavedViews } from '../../modules/saved-views/index.ts'
 import { createSearchModule } from '../../modules/search/index.ts'
-import { ownedTasks } from '../../modules/tasks/index.ts'
 import { createTlinkCompatModule } from '../../modules/tlink-compat/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
 import type { ContainerOptions } from '../container-options.ts'
 import { deviceHistory } from '../device-history.ts'
-import { searchSources } from '../search-sources.ts'
 import type { CompanyModules } from './company.ts'
 import type { DeviceWorkModules } from './device-work.ts'
 import type { Foundations } from './foundations.ts'
@@ -28,7 +26,9 @@ export function createDeskModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry, media }: ThingModules,
   { identity, tasks, roles }: PeopleModules,
-  { subscriptions, commands, ota }: DeviceWorkModules,
+  { commands }: DeviceWorkModules,
+  /** Every module, once they are made. */
+  all: () => readonly ModuleParts[],
 ) {
   const { database, gateway, objectStore, secretKey, secrets } = base
   const { inbox } = notifications
@@ -41,7 +41,7 @@ export function createDeskModules(
     inbox,
     mail: base.mail,
     sms: base.sms,
-    owned: [ownedDevices, ownedProducts, ownedSavedViews, ownedTasks, ownedApiKeys, subscriptions.owned],
+    owned: () => inOrder(OWNED_KINDS, all(), 'owned'),
     publicUrl: () => options.addresses().httpUrl,
     logger: base.logOf('members'),
   })
@@ -73,7 +73,7 @@ export function createDeskModules(
     supportToken: identity.service.supportToken,
     health: options.health ?? (() => Promise.reject(new AppError('server.unavailable'))),
   })
-  const search = createSearchModule(searchSources({ devices, products, ota, members, roles, media }))
+  const search = createSearchModule(() => inOrder(SEARCH_KINDS, all(), 'search'))
   const tlinkCompat = createTlinkCompatModule({
     database,
     identity: identity.service,
@@ -84,4 +84,14 @@ export function createDeskModules(
     commands: commands.service,
   })
   return { members, transfer, operator, search, tlinkCompat }
+}
+
+/** What all modules bring of something that has kinds, in the order of the kinds. */
+function inOrder<P extends 'owned' | 'search'>(
+  kinds: readonly string[],
+  modules: readonly ModuleParts[],
+  part: P,
+): NonNullable<ModuleParts[P]>[number][] {
+  const found = modules.flatMap(module => [...(module[part] ?? [])]) as NonNullable<ModuleParts[P]>[number][]
+  return found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind))
 }

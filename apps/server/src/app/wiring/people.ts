@@ -5,7 +5,7 @@ import { sanitiseSvg } from '../../lib/files/svg.ts'
 import { createAuditModule } from '../../modules/audit/index.ts'
 import { createDeveloperModule, createProgramSignIn } from '../../modules/developer/index.ts'
 import { clientOf, createIdentityModule, placeOf } from '../../modules/identity/index.ts'
-import { createMenuEditor, createMenusService, menusRoutes } from '../../modules/menus/index.ts'
+import { createMenuEditor, createMenusService, MENUS_TOPIC, menusRoutes } from '../../modules/menus/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
 import type { ContainerOptions } from '../container-options.ts'
@@ -113,7 +113,7 @@ export function createPeopleModules(
     cleanIcon: sanitiseSvg,
     seed: seedMenu,
   })
-  const menus = { routes: menusRoutes(menusService, menuEditor) }
+  const menus = { routes: menusRoutes(menusService, menuEditor), live: [MENUS_TOPIC] }
   const roles = createRolesModule({
     database,
     menuKeys,

@@ -1,6 +1,6 @@
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import type { ModuleDefinition } from '../../lib/module.ts'
+import { defineModule } from '../../lib/module.ts'
 import { addressesRoutes } from './addresses.routes.ts'
 import { type AddressesService, createAddressesService } from './addresses.service.ts'
 import { addressesTools } from './addresses.tools.ts'
@@ -17,8 +17,8 @@ export function createAddressesModule({ database }: { database: Database }): Add
   return { service, routes: addressesRoutes(service) }
 }
 
-export const addressesModule: ModuleDefinition<{ database: Database }> = {
+export const addressesModule = defineModule({
   name: 'addresses',
   tools: addressesTools,
   create: createAddressesModule,
-}
+})

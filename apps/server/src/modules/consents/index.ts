@@ -2,7 +2,7 @@ import { consentsContract } from '@thingwright/contracts/consents.contract'
 import { DOCUMENTS } from '@thingwright/contracts/terms'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
-import type { ModuleDefinition } from '../../lib/module.ts'
+import { defineModule } from '../../lib/module.ts'
 import { type ConsentsService, createConsentsService } from './consents.service.ts'
 
 export type { ConsentsService } from './consents.service.ts'
@@ -30,7 +30,7 @@ export function createConsentsModule({
   }
 }
 
-export const consentsModule: ModuleDefinition<{ database: Database }> = {
+export const consentsModule = defineModule({
   name: 'consents',
-  create: ({ database }) => createConsentsModule({ database }),
-}
+  create: ({ database }: { database: Database }) => createConsentsModule({ database }),
+})

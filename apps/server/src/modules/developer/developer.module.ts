@@ -5,6 +5,7 @@ import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type ApiKeyGate, createApiKeyGate, rateLimited } from './api-key-gate.ts'
+import { ownedApiKeys } from './api-keys.repo.ts'
 import { createApiKeysService } from './api-keys.service.ts'
 import { type CallRecorder, createCallRecorder, type FinishedCall } from './calls/call-recorder.ts'
 import { createCallsService } from './calls/calls.service.ts'
@@ -67,6 +68,7 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
   const calls = createCallsService({ database, flush: recorder.flush })
   const expiry = createKeyExpiry({ database, inbox: deps.inbox })
   return {
+    owned: [ownedApiKeys],
     routes: developerRoutes({ keys, calls, endpoints: ctx => endpoints(deps, ctx) }),
     gate,
     programs: {

@@ -10,8 +10,10 @@ import {
 import { createDeviceLinkService, type DeviceLinkDeps, type DeviceLinkService } from './device-link.service.ts'
 import { createDeviceModelService, type DeviceModelService, deviceModelRoutes } from './device-model.service.ts'
 import { createDeviceOverridesService } from './device-overrides.service.ts'
+import { ownedDevices } from './device-owner.repo.ts'
 import { devicesAttention } from './devices.attention.ts'
 import { devicesRoutes } from './devices.routes.ts'
+import { devicesFound } from './devices.search.ts'
 import { createDevicesService, type DevicesService, type DevicesServiceDeps } from './devices.service.ts'
 import { createSubDevicesService, type SubDevicesService } from './sub-devices.service.ts'
 
@@ -38,6 +40,8 @@ export function createDevicesModule(deps: DevicesDeps): DevicesModule {
     link,
     models,
     subDevices,
+    search: [devicesFound(service)],
+    owned: [ownedDevices],
     attention: [devicesAttention(deps.database)],
     sweeps: [{ name: 'clearing deleted devices', run: () => lifecycle.purgePending(), once: true }],
     routes: [

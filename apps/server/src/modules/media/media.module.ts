@@ -5,6 +5,7 @@ import type { ModuleParts } from '../../lib/module.ts'
 import { createImages, type Images } from './images.ts'
 import * as repo from './media.repo.ts'
 import { mediaRoutes } from './media.routes.ts'
+import { mediaFound } from './media.search.ts'
 import { createMediaService, type MediaQuota, type MediaService } from './media.service.ts'
 import { createMediaExport } from './media-export.ts'
 import { createMediaFoldersService, type MediaFoldersService } from './media-folders.service.ts'
@@ -55,6 +56,7 @@ export function createMediaModule(deps: MediaModuleDeps): MediaModule {
     serving,
     routes: mediaRoutes(service, folders, serving, createMediaExport(service)),
     sweep,
+    search: [mediaFound(service)],
     sweeps: [{ name: 'clearing objects that belong to nothing', run: sweep }],
   }
 }

@@ -1,3 +1,2 @@
 export { createMembersModule, type MembersModule } from './members.module.ts'
 export { memberFinder, membersTools } from './members.tools.ts'
-export type { OwnedObjects } from './owned-objects.ts'

@@ -51,7 +51,7 @@ describe('members', () => {
       inbox: { notify: async (_scope, notice) => void house.notices.push(notice) },
       mail: { send: async message => void house.mails.push(message), outbox: () => null },
       sms: { send: async message => void house.texts.push(message), outbox: () => null },
-      owned: [ownedDevices, ownedProducts],
+      owned: () => [ownedDevices, ownedProducts],
       publicUrl: () => 'https://iot.example',
       logger: silentLogger,
     })

@@ -3,6 +3,7 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { OwnedObjects } from '../../lib/owned.ts'
 import { personIn } from '../../lib/person.ts'
 import { type IdentityModule, loginById, setLoginLeft } from '../identity/index.ts'
 import type { Inbox, MailPort } from '../notifications/index.ts'
@@ -11,7 +12,6 @@ import { toView } from './member-view.ts'
 import words from './member-words.json' with { type: 'json' }
 import { type LoginOfMember, lockMember, memberRow } from './members.repo.ts'
 import { changeable } from './members.service.ts'
-import type { OwnedObjects } from './owned-objects.ts'
 
 /** What an owner who handed over becomes. */
 const AFTER_OWNER = 'administrator'
@@ -21,7 +21,7 @@ export interface OwnershipDeps {
   identity: Pick<IdentityModule, 'service' | 'security'>
   inbox: Inbox
   mail: MailPort
-  owned: readonly OwnedObjects[]
+  owned(): readonly OwnedObjects[]
   /** For notices nobody waits for. */
   onMailFailed(error: unknown): void
 }
@@ -52,7 +52,7 @@ export function createOwnership(deps: OwnershipDeps): OwnershipService {
   function give(scope: TenantScope, from: string, to: string): Promise<Counts['items']> {
     return scope.wholeCompany('hand-over', async () => {
       const items: Counts['items'] = []
-      for (const objects of deps.owned)
+      for (const objects of deps.owned())
         items.push({ kind: objects.kind, count: await objects.handOver(scope, from, to) })
       return items
     })
@@ -68,7 +68,7 @@ export function createOwnership(deps: OwnershipDeps): OwnershipService {
         if (!(await lockMember(scope, id))) throw new AppError('member.not_found')
         const items: Counts['items'] = []
         await scope.wholeCompany('hand-over', async () => {
-          for (const objects of deps.owned) items.push({ kind: objects.kind, count: await objects.count(scope, id) })
+          for (const objects of deps.owned()) items.push({ kind: objects.kind, count: await objects.count(scope, id) })
         })
         return { items }
       }),

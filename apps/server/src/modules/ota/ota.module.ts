@@ -16,6 +16,7 @@ import { createNotices } from './notices.ts'
 import { campaignsAttention } from './ota.attention.ts'
 import { type OtaServices, otaRoutes } from './ota.routes.ts'
 import { createOtaRunner, type OtaRunner } from './ota.runner.ts'
+import { firmwareFound } from './ota.search.ts'
 import { createWatch } from './ota.watch.ts'
 import { createPackageIntake } from './package-intake.ts'
 import * as repo from './packages.repo.ts'
@@ -80,6 +81,7 @@ export function createOtaModule(deps: OtaModuleDeps): OtaModule {
   return {
     routes: [...otaRoutes(services), ...downloads.routes],
     services,
+    search: [firmwareFound(services.packages)],
     attention: [campaignsAttention(services.campaigns)],
     desk: downloads.desk,
     runner,

@@ -3,6 +3,8 @@ import { linksContract } from '@thingwright/contracts/links.contract'
 import { thingModelsContract } from '@thingwright/contracts/thing-models.contract'
 import { unknownKeysContract } from '@thingwright/contracts/unknown-keys.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
+import { ownedProducts } from './product-owner.repo.ts'
 import {
   createProductDialectsService,
   type ProductDialectsDeps,
@@ -11,6 +13,7 @@ import {
 import { createProductFormatService, type ProductFormatDeps, type ProductFormatService } from './products.format.ts'
 import { createProductLinkService, type ProductLinkDeps, type ProductLinkService } from './products.link.ts'
 import { productsRoutes } from './products.routes.ts'
+import { productsFound } from './products.search.ts'
 import { createProductsService, type ProductsService, type ProductsServiceDeps } from './products.service.ts'
 import { createThingModelsService, type ThingModelsDeps, type ThingModelsService } from './thing-models.service.ts'
 import { createUnknownKeysService, type UnknownKeysService } from './unknown-keys.service.ts'
@@ -21,7 +24,7 @@ export type ProductsDeps = ProductsServiceDeps &
   ThingModelsDeps &
   ProductDialectsDeps
 
-export interface ProductsModule {
+export interface ProductsModule extends ModuleParts {
   service: ProductsService
   format: ProductFormatService
   link: ProductLinkService
@@ -42,6 +45,8 @@ export function createProductsModule(deps: ProductsDeps): ProductsModule {
     link,
     models,
     dialects,
+    search: [productsFound(service)],
+    owned: [ownedProducts],
     routes: [
       ...productsRoutes(service, format, deps.database),
       ...linkRoutes(link),

@@ -6,7 +6,8 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { type Ctx, WHOLE_COMPANY } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { personId } from '../../lib/person.ts'
-import { createSavedViewsModule, ownedSavedViews, type SavedViewsModule } from './index.ts'
+import { createSavedViewsModule, type SavedViewsModule } from './index.ts'
+import { ownedSavedViews } from './saved-views.repo.ts'
 
 let db: TestDatabase
 let views: SavedViewsModule['service']

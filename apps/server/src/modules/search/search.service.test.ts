@@ -2,7 +2,8 @@ import type { Permission } from '@thingwright/contracts/permissions'
 import type { SearchKind } from '@thingwright/contracts/search.contract'
 import { describe, expect, it } from 'vitest'
 import { type Ctx, WHOLE_COMPANY } from '../../lib/context.ts'
-import { createSearchService, type SearchSource } from './search.service.ts'
+import type { SearchSource } from '../../lib/found.ts'
+import { createSearchService } from './search.service.ts'
 
 const asked: string[] = []
 const source = (kind: SearchKind, permission: Permission, found: number): SearchSource => ({
@@ -35,7 +36,7 @@ const ctx = (...permissions: Permission[]): Ctx => ({
 })
 
 describe('the global search', () => {
-  const search = createSearchService([
+  const search = createSearchService(() => [
     source('device', 'device:read', 50),
     source('product', 'product:read', 1),
     source('role', 'role:read', 0),

@@ -2,7 +2,7 @@ import type { AttentionSource } from '../../lib/attention.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
-import type { ModuleDefinition, ModuleParts } from '../../lib/module.ts'
+import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import { createSampler, type Sampler } from './sampler.ts'
 import * as samples from './samples.repo.ts'
 import { statisticsRoutes } from './statistics.routes.ts'
@@ -40,7 +40,4 @@ export function createStatisticsModule(needs: StatisticsNeeds): StatisticsModule
   }
 }
 
-export const statisticsModule: ModuleDefinition<StatisticsNeeds> = {
-  name: 'statistics',
-  create: createStatisticsModule,
-}
+export const statisticsModule = defineModule({ name: 'statistics', create: createStatisticsModule })

@@ -1,7 +1,5 @@
-export { SubscriptionCatalogue } from './catalogue.ts'
 export type { Timing } from './deliverer.ts'
-export { envelope, journalItemId, type QueuedItem } from './items.ts'
-export { append as appendItems, type QueuePool } from './queue.repo.ts'
+export type { QueuePool } from './queue.repo.ts'
 export { createSubscriptionsModule, type SubscriptionsDeps, type SubscriptionsModule } from './subscriptions.module.ts'
 export { subscriptionFinder, subscriptionsTools } from './subscriptions.tools.ts'
 export type { TargetAdapters } from './target.port.ts'

@@ -9,9 +9,9 @@ import {
 } from '../../db/fixtures.ts'
 import { refusal } from '../../db/testing/management.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
+import { rowsConsumer } from '../../ingest/consumers/consumer.ts'
 import { createConsumerRunner } from '../../ingest/consumers/consumer-runner.ts'
 import { createJournalStream } from '../../ingest/consumers/journal-stream.ts'
-import { createSubscriptionsConsumer } from '../../ingest/consumers/subscriptions.consumer.ts'
 import { insertRows, type RowFixture, until } from '../../ingest/testing/journal-rows.ts'
 import { JournalKind } from '../../ingest/uplink.ts'
 import type { Ctx, DataScope, MemberActor } from '../../lib/context.ts'
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
     rounds: { sweepMs: YEAR_MS, pollMs: YEAR_MS },
   })
   const runner = createConsumerRunner({
-    consumers: [createSubscriptionsConsumer(module.catalogue, ids => module.deliverers.wake(ids))],
+    consumers: module.consumers.map(rowsConsumer),
     stream: createJournalStream(db.database.telemetry),
     db: db.database.telemetry,
     logger: silentLogger,
@@ -495,8 +495,8 @@ describe('people and programs', () => {
     // Who leaves hands over his subscription; it carries what it carried.
     const heir = newId()
     const scope = { ...runner(db.superuser), afterCommit: () => {} }
-    expect(await module.owned.count(scope as never, loginId)).toBe(1)
-    expect(await module.owned.handOver(scope as never, loginId, heir)).toBe(1)
+    expect(await module.owned[0].count(scope as never, loginId)).toBe(1)
+    expect(await module.owned[0].handOver(scope as never, loginId, heir)).toBe(1)
     expect((await refusal(module.service.get(scoped, made.id))).code).toBe('subscription.not_found')
   })
 

@@ -1,8 +1,10 @@
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
-import type { Database, TenantScope } from '../../lib/database/database.ts'
+import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { JournalReader } from '../../lib/journal/journal-reader.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import type { OwnedObjects } from '../../lib/owned.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type CatalogueDeps, SubscriptionCatalogue } from './catalogue.ts'
 import { systemTiming, type Timing } from './deliverer.ts'
@@ -12,6 +14,7 @@ import type { QueuePool } from './queue.repo.ts'
 import type { SampleDeps } from './samples.ts'
 import { SubscriptionSecrets } from './secrets.ts'
 import { createSubscriptionQueueService, type SubscriptionQueueService } from './subscription-queue.service.ts'
+import { createSubscriptionsReader } from './subscriptions.reader.ts'
 import * as repo from './subscriptions.repo.ts'
 import { subscriptionsRoutes } from './subscriptions.routes.ts'
 import { createSubscriptionsService, type SubscriptionsService } from './subscriptions.service.ts'
@@ -43,11 +46,8 @@ export interface SubscriptionsModule extends ModuleParts {
   outbox: Outbox
   routes: BoundRoute[]
   /** Subscriptions of a member who leaves: counted and handed over with what he owns. */
-  owned: {
-    kind: 'subscription'
-    count(scope: TenantScope, loginId: string): Promise<number>
-    handOver(scope: TenantScope, from: string, to: string): Promise<number>
-  }
+  owned: readonly [OwnedObjects]
+  consumers: readonly JournalReader[]
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -97,16 +97,19 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
     deliverers,
     outbox,
     routes: subscriptionsRoutes(service, queue),
-    owned: {
-      kind: 'subscription',
-      count: repo.countOwned,
-      async handOver(scope, from, to) {
-        const moved = await repo.handOver(scope, from, to)
-        // "What he created" means the devices of the new owner now.
-        if (moved > 0) scope.afterCommit(() => catalogue.changed())
-        return moved
+    owned: [
+      {
+        kind: 'subscription',
+        count: repo.countOwned,
+        async handOver(scope, from, to) {
+          const moved = await repo.handOver(scope, from, to)
+          // "What he created" means the devices of the new owner now.
+          if (moved > 0) scope.afterCommit(() => catalogue.changed())
+          return moved
+        },
       },
-    },
+    ],
+    consumers: [createSubscriptionsReader(catalogue, ids => deliverers.wake(ids))],
     hears: { 'rights.changed': () => catalogue.changed() },
     gauges: () => deliverers.gauges(),
     runs: [{ name: 'subscriptions', phase: 'journal', start, stop }],

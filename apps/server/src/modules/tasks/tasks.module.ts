@@ -1,5 +1,8 @@
+import { actorId } from '../../lib/context.ts'
 import type { BoundRoute } from '../../lib/http.ts'
+import type { LiveTopic } from '../../lib/live-topic.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import { ownedTasks } from './task-owner.repo.ts'
 import type { TaskHandler } from './tasks.handlers.ts'
 import { tasksRoutes } from './tasks.routes.ts'
 import { createTaskRunner, type TaskRunner, type TaskRunnerOptions } from './tasks.runner.ts'
@@ -33,6 +36,8 @@ export function createTasksModule(deps: TasksDeps): TasksModule {
     service,
     routes: tasksRoutes(service),
     runner,
+    owned: [ownedTasks],
+    live: [tasksTopic(service)],
     hears: { 'rights.changed': () => runner.recheck() },
     runs: [{ name: 'tasks', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],
     kinds: () => [...handlers.keys()],
@@ -40,5 +45,24 @@ export function createTasksModule(deps: TasksDeps): TasksModule {
       if (handlers.has(kind)) throw new Error(`two ways to do tasks of the kind ${kind}`)
       handlers.set(kind, handler)
     },
+  }
+}
+
+const topicOf = (starter: string) => `tasks:${starter}`
+
+/** The tasks of whoever follows it, a program too. */
+function tasksTopic(service: TasksService): LiveTopic {
+  return {
+    pattern: 'tasks',
+    nameFor({ actor }) {
+      const starter = actorId(actor)
+      return starter === null ? null : topicOf(starter)
+    },
+    snapshot: ctx => service.open(ctx),
+    hears: publish => ({
+      'task.changed'({ id, ownerId, patch }) {
+        if (ownerId !== null) publish(topicOf(ownerId), id, patch)
+      },
+    }),
   }
 }

@@ -84,7 +84,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             found('setting', named),
             ...groups.map(group => ({
               key: group.kind,
-              title: t(`kind.${group.kind}`),
+              title: t(`kind.${group.kind}`, { defaultValue: group.title }),
               places: group.items.map(item => ({ ...item, kind: group.kind })),
               more: group.more,
             })),

@@ -1,5 +1,5 @@
 import type { OwnedKind } from '@thingwright/contracts/members.contract'
-import type { TenantScope } from '../../lib/database/database.ts'
+import type { TenantScope } from './database/database.ts'
 
 /** Things of one kind that belong to the member who made them; their modules say how they are counted and handed over. */
 export interface OwnedObjects {

@@ -1,21 +1,15 @@
 import type { SubscriptionKind } from '@thingwright/contracts/subscriptions.contract'
-import {
-  appendItems,
-  envelope,
-  journalItemId,
-  type QueuedItem,
-  type SubscriptionCatalogue,
-} from '../../modules/subscriptions/index.ts'
-import type { JournalRow } from '../lanes.port.ts'
-import { JournalKind } from '../uplink.ts'
-import { type Consumer, rowsConsumer } from './consumer.ts'
+import { type JournalReader, READ_KIND, type ReadRow } from '../../lib/journal/journal-reader.ts'
+import type { SubscriptionCatalogue } from './catalogue.ts'
+import { envelope, journalItemId, type QueuedItem } from './items.ts'
+import { append } from './queue.repo.ts'
 
 const KINDS: Partial<Record<number, SubscriptionKind>> = {
-  [JournalKind.property]: 'property',
-  [JournalKind.latest]: 'property',
-  [JournalKind.event]: 'event',
-  [JournalKind.online]: 'state',
-  [JournalKind.offline]: 'state',
+  [READ_KIND.property]: 'property',
+  [READ_KIND.latest]: 'property',
+  [READ_KIND.event]: 'event',
+  [READ_KIND.online]: 'state',
+  [READ_KIND.offline]: 'state',
 }
 
 /**
@@ -23,11 +17,11 @@ const KINDS: Partial<Record<number, SubscriptionKind>> = {
  * row once, in the order of its lane and so of its device.
  * @param onQueued subscriptions that got something, after the commit
  */
-export function createSubscriptionsConsumer(
+export function createSubscriptionsReader(
   catalogue: SubscriptionCatalogue,
   onQueued: (subscriptionIds: string[]) => void,
-): Consumer {
-  return rowsConsumer({
+): JournalReader {
+  return {
     name: 'subscriptions',
     everyMs: 20,
     wants(row) {
@@ -38,13 +32,13 @@ export function createSubscriptionsConsumer(
       await catalogue.prepare(client, rows)
       const items = rows.flatMap(row => itemsOf(catalogue, lane, row))
       if (items.length === 0) return undefined
-      const queued = await appendItems(client, items)
+      const queued = await append(client, items)
       return () => onQueued(queued)
     },
-  })
+  }
 }
 
-function itemsOf(catalogue: SubscriptionCatalogue, lane: number, row: JournalRow): QueuedItem[] {
+function itemsOf(catalogue: SubscriptionCatalogue, lane: number, row: ReadRow): QueuedItem[] {
   const found = catalogue.of(row.device)
   const type = KINDS[row.kind]
   if (!found || type === undefined || found.matchers.length === 0) return []
@@ -71,10 +65,10 @@ function itemsOf(catalogue: SubscriptionCatalogue, lane: number, row: JournalRow
 }
 
 /** Where a device connected from stays with us. */
-function stateText(row: JournalRow): string {
+function stateText(row: ReadRow): string {
   const { reason, transport } = JSON.parse(row.values ?? '{}') as Record<string, unknown>
   return JSON.stringify({
-    link: row.kind === JournalKind.online ? 'online' : 'offline',
+    link: row.kind === READ_KIND.online ? 'online' : 'offline',
     ...(typeof reason === 'string' ? { reason } : {}),
     ...(typeof transport === 'string' ? { transport } : {}),
   })
