@@ -131,7 +131,8 @@ module.exports = {
       {
         path: '^packages/contracts/src',
         // Plain values and sums that import nothing; contrast must come out the same on both sides.
-        pathNot: '/(web-routes|permissions|live-topics|api-paths|open-paths|errors|contrast|module-words|[\\w-]+\\.words)\\.ts$',
+        pathNot:
+          '/(web-routes|permissions|live-topics|api-paths|open-paths|errors|contrast|module-words|[\\w-]+\\.words)\\.ts$',
         ...runtime,
       },
     ),

@@ -1,5 +1,4 @@
 export { exportsNoted } from './exports-noted.ts'
-export { ownedTasks } from './task-owner.repo.ts'
 export type { RunningTask, TaskFiles, TaskHandler, TaskResult } from './tasks.handlers.ts'
 export { createTasksModule, type TasksModule } from './tasks.module.ts'
 export type { OperatorTask, StartTask, TasksService } from './tasks.service.ts'
