@@ -6,7 +6,7 @@ import { FILTER_OPERATORS, PAYLOAD_FORMATS, SASL_MECHANISMS } from './subscripti
 const closed = { additionalProperties: false } as const
 
 /** What a subscription can carry. More come with the areas they belong to. */
-export const SUBSCRIPTION_KINDS = ['property', 'event', 'state', 'command', 'lifecycle', 'firmware'] as const
+export const SUBSCRIPTION_KINDS = ['property', 'event', 'state', 'command', 'lifecycle', 'firmware', 'alarm'] as const
 export type SubscriptionKind = (typeof SUBSCRIPTION_KINDS)[number]
 
 export const SUBSCRIPTION_TARGETS = ['webhook', 'mqtt', 'websocket', 'nats', 'kafka', 'pull'] as const
@@ -21,7 +21,8 @@ export const MAX_SUBSCRIPTIONS = 50
  * One item of the own envelope. `data` by type: property `{identifier: value}`; event `{identifier, level, params}`;
  * state `{link: "online"|"offline", reason?, transport?}`; command `{commandId, kind, identifier, state, params, reply,
  * errorCode}`; lifecycle `{change: "created"|"activated"|"enabled"|"disabled"|"recycled"|"restored"|"deleted", name}`; firmware
- * `{jobId, campaignId, module, state, fromVersion, version, percent, errorCode}`.
+ * `{jobId, campaignId, module, state, fromVersion, version, percent, errorCode}`; alarm `{change: "raised"|"acknowledged"|"cleared",
+ * alarmId, triggerId, trigger, level, active, acknowledged, values}`.
  */
 export const SubscriptionItem = Type.Object({
   id: Type.String({ description: 'Constant over retries and replays: the key against duplicates' }),

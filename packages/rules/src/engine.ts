@@ -192,7 +192,8 @@ export class TriggerEngine implements HolderWorld {
         this.clearedByHand(input.rule, input.target)
         return
       case 'resumed':
-        this.rules.get(input.rule)?.holders.get(input.target)?.resume()
+        for (const [target, holder] of this.rules.get(input.rule)?.holders ?? [])
+          if (input.target === 'all' || input.target === target) holder.resume()
         return
     }
     this.settle()
@@ -383,7 +384,7 @@ export class TriggerEngine implements HolderWorld {
   private handOut(): Effect[] {
     this.inOrder()
     const { effects } = this
-    if (effects.length > 0) this.effects = []
+    this.effects = []
     this.settled = 0
     return effects
   }

@@ -36,7 +36,7 @@ export type Input = Position &
     /** Somebody cleared an alarm by hand. */
     | { kind: 'cleared'; rule: string; target: Target }
     /** Somebody lets a rule go on that had been stopped by its guard. */
-    | { kind: 'resumed'; rule: string; target: Target }
+    | { kind: 'resumed'; rule: string; target: Target | 'all' }
   )
 
 /** The number of a device, or the whole scope of a rule. */

@@ -63,6 +63,11 @@ export class LaneMerge {
     if (to > this.reached.get(lane)!) this.reached.set(lane, to)
   }
 
+  /** Number of the first row of a lane that waits for others; null: none does. */
+  heldFrom(lane: number): number | null {
+    return this.waiting.get(lane)![0]?.seq ?? null
+  }
+
   /** The moment up to which all lanes are known, itself not included. */
   get until(): number {
     return Math.min(...this.reached.values())

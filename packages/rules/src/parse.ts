@@ -152,9 +152,12 @@ function parseAlarm(reader: RuleReader, value: unknown): RuleDocument['alarm'] {
   if (value === undefined || value === null) return undefined
   const input = reader.object(value, 'alarm')
   if (!input) return undefined
-  reader.only(input, 'alarm', ['level'])
+  reader.only(input, 'alarm', ['level', 'renew'])
   const level = reader.integer(input.level, 'alarm.level', 1, RULE_LIMITS.levels)
-  return reader.required(level, input.level, 'alarm.level') ? { level } : undefined
+  const renew = reader.boolean(input.renew, 'alarm.renew')
+  return reader.required(level, input.level, 'alarm.level')
+    ? (compact({ level, renew }) as RuleDocument['alarm'])
+    : undefined
 }
 
 function parseActions(reader: RuleReader, value: unknown): Action[] | undefined {

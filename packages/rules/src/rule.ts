@@ -164,7 +164,8 @@ export interface RuleDocument {
   condition?: Condition
   clear?: Clearing
   // of all
-  alarm?: { level: number }
+  /** `renew`: whenever it is told again there is a new alarm, and the one before is closed first. */
+  alarm?: { level: number; renew?: boolean }
   actions?: Action[]
   active?: ActiveHours
   /** Raises only what was seen so many times within so many seconds. */

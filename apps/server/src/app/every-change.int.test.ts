@@ -13,6 +13,7 @@ import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
 import { programs } from './testing/every-change/programs.journey.ts'
 import { type Things, things } from './testing/every-change/things.journey.ts'
+import { triggers } from './testing/every-change/triggers.journey.ts'
 import { scriptedHouse } from './testing/scripted-house.ts'
 
 /** Routes that take more than a test here has at hand, and the tests in which their lines are looked at. */
@@ -60,6 +61,7 @@ describe('every change', () => {
     ['of many devices at once', () => many(house, made)],
     ['of the company itself', () => company(house)],
     ['of programs and what they are sent', () => programs(house, made)],
+    ['of triggers and alarms', () => triggers(house, made)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
     ['of one’s own account', () => ownAccount(house)],

@@ -170,6 +170,24 @@ export function createLiveFeed({ hub, sockets, container, database, logger }: Li
             ),
           )
         },
+        'alarm_levels.changed'({ devices }) {
+          const levels = new Map(devices.map(({ device, level }) => [device, level]))
+          inBackground(
+            'telling levels of devices',
+            learn([...levels.keys()].filter(device => !names.has(device))).then(
+              () => {
+                for (const [device, alarmLevel] of levels) {
+                  const name = names.get(device)
+                  if (!name) continue
+                  const message = { type: 'patch', id: name.id, patch: { alarmLevel }, ts: Date.now() } as const
+                  hub.publish(hubTopic.state(device), message)
+                  hub.publish(hubTopic.tenantStates(name.tenantId), message)
+                }
+              },
+              (error: Error) => logger.warn({ err: error }, 'live levels could not be published'),
+            ),
+          )
+        },
         // Their topics are looked at again at once, their consoles told.
         'rights.changed'({ logins }) {
           sockets.recheck(logins)

@@ -59,8 +59,12 @@ export function createLiveSource(database: Database, snapshots: LiveSnapshots): 
       return hubTopic.messages(num)
     },
     async visible(caller, ids) {
-      const { devices } = await database.withTenant(caller, scope => authoriseDevices(scope, ids.filter(isUuid)))
-      return new Set(devices.map(device => device.id))
+      const asked = ids.filter(isUuid)
+      return database.withTenant(caller, async scope => {
+        const seen = new Set((await authoriseDevices(scope, asked)).devices.map(device => device.id))
+        for (const topic of snapshots.topics) for (const id of (await topic.visible?.(scope, asked)) ?? []) seen.add(id)
+        return seen
+      })
     },
     async snapshot(caller, pattern, id) {
       const ctx = context(caller)

@@ -141,6 +141,7 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
     live,
     tell: news.tell,
     modules: container.modules,
+    triggers: container.triggers,
     logger: logOf('worker'),
   })
   health.add({ worker, live: { connections: () => sockets.connections(), topics: () => hub.size() } })

@@ -1,5 +1,6 @@
 import type { LiveTopicPattern } from '@thingwright/contracts/live-topics'
 import type { Actor, Ctx } from './context.ts'
+import type { TenantScope } from './database/database.ts'
 import type { Hearing } from './news.ts'
 
 /** Tells those who follow a topic by its name: the object, and what is different of it. */
@@ -21,5 +22,7 @@ export interface LiveTopic {
   nameFor(caller: TopicCaller): string | null
   /** What a subscriber gets first, as the API would answer it now; absent: what happens from now on. */
   snapshot?(ctx: Ctx): Promise<unknown>
+  /** Of its objects, which are no devices: those that a caller with a narrow data scope may see. */
+  visible?(scope: TenantScope, ids: readonly string[]): Promise<readonly string[]>
   hears?(publish: PublishChange): Hearing
 }

@@ -40,6 +40,14 @@ export interface NewsMap {
   'devices.activated': { devices: readonly number[] }
   /** Something that open pages follow under a topic of its module (`LiveTopic`): the object, and what is different of it. */
   'live.changed': { topic: string; id: string; patch: Record<string, unknown> }
+  /** Alarms that were raised, changed or cleared. */
+  'alarms.changed': { tenantId: string; ids: readonly string[] }
+  /** The gravest open alarm of a device is another; 0: it has none. */
+  'alarm_levels.changed': { devices: readonly { device: number; level: number }[] }
+  /** Triggers are different, or something happened that only they are told of. */
+  'triggers.changed': { ids: readonly string[] }
+  /** Actions of triggers wait to be done; these triggers were stopped by their guard. */
+  'trigger_actions.due': { paused: readonly string[] }
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }
 }

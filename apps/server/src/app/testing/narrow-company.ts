@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { newId } from '../../lib/ids.ts'
 import { hashPassword } from '../../modules/identity/index.ts'
 import type { Container } from '../container.ts'
+import type { ContainerOptions } from '../container-options.ts'
 import { testContainer, testHttp } from './test-app.ts'
 
 const PASSWORD = 'A password 4 tests'
@@ -54,9 +55,9 @@ export interface NarrowCompany {
 export const PLACES = ['inside/inside', 'inside/outside', 'outside/inside', 'outside/outside'] as const
 export type Fleet = Record<(typeof PLACES)[number], { id: string; deviceNo: string }>
 
-export async function narrowCompany(): Promise<NarrowCompany> {
+export async function narrowCompany(over: Partial<ContainerOptions> = {}): Promise<NarrowCompany> {
   const db = await testDatabase()
-  const container = testContainer(db)
+  const container = testContainer(db, over)
   const app = await testHttp(container)
   const passwordHash = await hashPassword(PASSWORD)
   const tenantId = await db.database.withSystemScope('seed', scope =>

@@ -1,13 +1,16 @@
 import { createWebhookAdapter } from '../../adapters/subscription-target/webhook/webhook-target.ts'
 import { dataScopeOf } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { createAlarmsModule } from '../../modules/alarms/index.ts'
 import { createCommandsModule } from '../../modules/commands/index.ts'
 import { createDeviceIdentityModule } from '../../modules/device-identity/index.ts'
 import { createDeviceBatches, createDeviceImports } from '../../modules/devices/index.ts'
 import { createDiagnosisModule } from '../../modules/diagnosis/index.ts'
 import { createOtaModule } from '../../modules/ota/index.ts'
 import { createSubscriptionsModule } from '../../modules/subscriptions/index.ts'
+import { createTriggersModule } from '../../modules/triggers/index.ts'
 import type { ContainerOptions } from '../container-options.ts'
+import { triggerPast, triggerWebhook } from '../trigger-wiring.ts'
 import type { CompanyModules } from './company.ts'
 import type { Foundations } from './foundations.ts'
 import type { PeopleModules } from './people.ts'
@@ -119,5 +122,25 @@ export function createDeviceWorkModules(
     now,
     logger: base.logOf('firmware'),
   })
-  return { deviceIdentity, deviceBatches, deviceImports, subscriptions, commands, diagnosis, ota }
+  const alarms = createAlarmsModule({
+    database,
+    inbox,
+    timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
+    now,
+  })
+  const triggers = createTriggersModule({
+    database,
+    alarms: alarms.ofTriggers,
+    inbox,
+    box: createCryptoBox(secretKey, 'triggers'),
+    outboundAllow: options.outboundAllow ?? [],
+    ownerNow: identity.service.makerNow,
+    past: triggerPast(telemetry.service, devices.service),
+    sendCommand: async (ctx, deviceId, command) =>
+      (await commands.service.create(ctx, deviceId, command, 'trigger')).id,
+    postWebhook: triggerWebhook(createWebhookAdapter({ allow: options.outboundAllow ?? [], now }), now),
+    logger: base.logOf('triggers'),
+    now,
+  })
+  return { alarms, triggers, deviceIdentity, deviceBatches, deviceImports, subscriptions, commands, diagnosis, ota }
 }

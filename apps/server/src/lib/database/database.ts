@@ -35,6 +35,8 @@ export type SystemReason =
   | 'ota'
   | 'tasks'
   | 'subscriptions'
+  | 'triggers'
+  | 'alarms'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

@@ -15,6 +15,8 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'app/reset-password.ts': ['sign-in'],
   'db/seeds': ['seed'],
   'lib/database/idempotency.ts': ['idempotency'],
+  'modules/alarms/alarms.module.ts': ['alarms'],
+  'modules/alarms/alarms.service.ts': ['live'],
   'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
   'modules/commands/commands.service.ts': ['live'],
@@ -32,6 +34,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],
+  'modules/triggers': ['triggers'],
   'modules/tenants': ['company-status', 'operator', 'sign-in', 'maintenance'],
 }
 

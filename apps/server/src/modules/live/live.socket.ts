@@ -137,7 +137,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     private pass(topic: string, entry: Followed, message: object): void {
       const { id } = message as { id?: string }
       // A topic of the whole company, and a caller who sees a part of it: each device is asked for once.
-      if (entry.pattern === 'devices/state' && this.limited() && id !== undefined) this.hold(topic, id, message)
+      if ((entry.pattern === 'devices/state' || entry.pattern === 'alarms') && this.limited() && id !== undefined)
+        this.hold(topic, id, message)
       else this.write({ ...message, topic })
     }
 

@@ -21,7 +21,7 @@ const POLL_MS = 250
 /** Where nobody subscribed to such things. */
 const IDLE_MS = 5_000
 const TROUBLE_MS = 5_000
-const KINDS = ['command', 'lifecycle', 'firmware'] as const
+const KINDS = ['command', 'lifecycle', 'firmware', 'alarm'] as const
 
 /**
  * Moves what triggers noted (`domain_events`) into the queues, in the order of the commits. An event is deleted in the

@@ -339,7 +339,7 @@ export interface DomainEventRow {
   id: number
   at: number
   tenantId: string
-  kind: 'command' | 'lifecycle' | 'firmware'
+  kind: 'command' | 'lifecycle' | 'firmware' | 'alarm'
   device: number
   deviceId: string
   deviceNo: string

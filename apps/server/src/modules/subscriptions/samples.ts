@@ -111,4 +111,14 @@ const MADE_UP: Record<SubscriptionKind, Record<string, unknown>> = {
     percent: 100,
     errorCode: null,
   },
+  alarm: {
+    change: 'raised',
+    alarmId: NOBODY,
+    triggerId: NOBODY,
+    trigger: 'trigger',
+    level: 3,
+    active: true,
+    acknowledged: false,
+    values: [{ property: 'temperature', value: 90, ts: 0 }],
+  },
 }

@@ -244,7 +244,7 @@ describe('a subscription', () => {
     })
     expect(new Set(items.map(({ id }) => id)).size).toBe(7)
     expect(await count('domain_events')).toBe(0)
-    await module.service.update(ctx, made.id, { version: made.version, kinds: ['lifecycle', 'firmware'] })
+    await module.service.update(ctx, made.id, { version: made.version, kinds: ['lifecycle', 'firmware', 'alarm'] })
     const [firmware, campaign, job] = [newId(), newId(), newId()]
     const [tenant, of] = [ctx.tenantId, product.id]
     await db.superuser.query(
@@ -267,6 +267,22 @@ describe('a subscription', () => {
     expect((await delivered(made.id)).slice(7).map(({ type, data }) => [type, data.state, data.percent])).toEqual([
       ['firmware', 'pending', 0],
       ['firmware', 'downloading', 50],
+    ])
+    const alarm = newId()
+    await db.superuser.query(
+      `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, device, device_id, level, raised_at, last_at)
+       values ($1, $2, 'hot', 'o', 'device', $3::text, $4, $3::uuid, 4, now(), now())`,
+      [alarm, tenant, pump.id, pump.num],
+    )
+    await db.superuser.query('update alarms set acknowledged_at = now() where id = $1', [alarm])
+    await db.superuser.query('update alarms set comments = 1 where id = $1', [alarm])
+    await db.superuser.query('update alarms set active = false, cleared_at = now() where id = $1', [alarm])
+    expect(
+      (await delivered(made.id)).slice(9).map(({ type, data }) => [type, data.change, data.alarmId, data.active]),
+    ).toEqual([
+      ['alarm', 'raised', alarm, true],
+      ['alarm', 'acknowledged', alarm, true],
+      ['alarm', 'cleared', alarm, false],
     ])
     target.batches.length = 0
     // What a transaction that is still open did comes with those behind it, in order.

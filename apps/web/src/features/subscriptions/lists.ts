@@ -15,6 +15,7 @@ export const KINDS = listed<SubscriptionKind>({
   command: true,
   lifecycle: true,
   firmware: true,
+  alarm: true,
 })
 
 export const TARGETS = listed<SubscriptionTargetKind>({

@@ -55,6 +55,8 @@ const WITHOUT_LINE: Record<string, string> = {
   subscription_log: 'what was sent out',
   subscription_dead_letters:
     'what could not be sent out; who has it repeated leaves his line before, in the other role',
+  trigger_marks: 'a consequence: who is watched is worked out anew',
+  trigger_signals: 'what the engine is told of a line',
   domain_events: 'a consequence, told to subscribers',
   device_purges: 'a queue of the clearing that a line told of',
   media_leftovers: 'objects to be removed from the store',

@@ -23,4 +23,14 @@ export const EXAMPLE_DATA: Record<SubscriptionKind, Record<string, unknown>> = {
     version: '2.1.0',
     percent: 40,
   },
+  alarm: {
+    change: 'raised',
+    alarmId: '019a9c1e-8b44-7d17-9e2c-3f5a7c9d1b20',
+    triggerId: '019a9c1e-8b01-7a90-8d33-4c6e8f0a2b31',
+    trigger: 'Cold room',
+    level: 4,
+    active: true,
+    acknowledged: false,
+    values: [{ property: 'temperature', value: -12.4, ts: 1_795_000_000_000 }],
+  },
 }

@@ -129,7 +129,7 @@ function Messages({ view }: { view: SubscriptionView }) {
   const [kind, setKind] = useState(view.kinds[0] ?? 'property')
   if (view.payload.format !== 'envelope') return null
   const item = {
-    id: kind === 'command' || kind === 'lifecycle' || kind === 'firmware' ? 'e8131' : 'j3-90817',
+    id: ['command', 'lifecycle', 'firmware', 'alarm'].includes(kind) ? 'e8131' : 'j3-90817',
     type: kind,
     ts: 1_795_000_000_000,
     productKey: 'f3a9k2m7',

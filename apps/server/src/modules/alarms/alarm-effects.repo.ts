@@ -1,0 +1,124 @@
+import type pg from 'pg'
+import { runOn, sql } from '../../lib/sql/statement.ts'
+
+/** Values as they were judged, with ids that people know. */
+export interface SeenValue {
+  deviceId: string | null
+  property: string
+  value: unknown
+  ts: number
+}
+
+interface AboutAlarm {
+  tenantId: string
+  triggerId: string
+  /** Whom it is about: a device by its id, or a scope by its trigger's. */
+  targetKind: 'device' | 'scope'
+  targetId: string
+  /** Epoch ms. */
+  at: number
+  values: SeenValue[]
+}
+
+export interface RaisedAlarm extends AboutAlarm {
+  id: string
+  triggerName: string
+  origin: string
+  /** -1: the trigger's own; else the place of the action that raised it. */
+  slot: number
+  device: number | null
+  deviceId: string | null
+  level: number
+  peak: number | null
+}
+
+export interface SeenAgain extends AboutAlarm {
+  count: number
+  peak: number | null
+  /** The lower value is the graver one. */
+  isLow: boolean
+}
+
+export interface ClearedAlarm extends AboutAlarm {
+  by: 'condition' | 'action' | 'renewed' | 'rule'
+}
+
+/** An alarm that is different now. */
+export interface TouchedAlarm {
+  id: string
+  tenantId: string
+  device: number | null
+}
+
+const RAISE = sql<TouchedAlarm & { suppressed: boolean; origin: string; slot: number }>`with input as (
+    select v.* from jsonb_to_recordset($1::jsonb) as v (id uuid, "tenantId" uuid, "triggerId" uuid, "triggerName" text, origin text,
+      slot smallint, "targetKind" text, "targetId" text, device int, "deviceId" uuid, level smallint, at float8, values jsonb, peak float8)
+    where exists (select 1 from triggers t where t.id = v."triggerId" and t.enabled)
+      and (v."deviceId" is null or exists (select 1 from devices d where d.id = v."deviceId"))),
+  made as (
+    insert into alarms (id, tenant_id, trigger_id, trigger_name, origin, slot, target_kind, target_id, device, device_id, level,
+      raised_at, last_at, raise_values, peak, suppressed)
+    select id, "tenantId", "triggerId", "triggerName", origin, slot, "targetKind", "targetId", device, "deviceId", level,
+      to_timestamp(at / 1000), to_timestamp(at / 1000), values, peak,
+      exists (select 1 from device_maintenance m where m.device_id = "deviceId" and m.until > now())
+    from input on conflict do nothing
+    returning id, tenant_id, device, suppressed, origin, slot, raised_at, raise_values),
+  seen as (
+    insert into alarm_occurrences (tenant_id, alarm_id, at, count, values)
+    select tenant_id, id, raised_at, 1, raise_values from made)
+  select id, tenant_id as "tenantId", device, suppressed, origin, slot from made`.named('alarms-raise')
+
+/** What is open already, or was raised of the same cause, stays as it is. */
+export async function raise(client: pg.ClientBase, alarms: readonly RaisedAlarm[]) {
+  if (alarms.length === 0) return []
+  return (await runOn(client, RAISE, [JSON.stringify(alarms)])).rows
+}
+
+const AGAIN = sql<TouchedAlarm>`with input as (
+    select v.* from jsonb_to_recordset($1::jsonb) as v ("triggerId" uuid, "targetKind" text, "targetId" text, at float8,
+      values jsonb, count int, peak float8, "isLow" boolean)),
+  changed as (
+    update alarms a set count = greatest(a.count, v.count), last_at = greatest(a.last_at, to_timestamp(v.at / 1000)),
+      peak = case when v."isLow" then least(a.peak, v.peak) else greatest(a.peak, v.peak) end
+    from input v where a.trigger_id = v."triggerId" and a.target_kind = v."targetKind" and a.target_id = v."targetId"
+      and a.slot = -1 and a.active
+    returning a.id, a.tenant_id, a.device, v.at, v.count, v.values),
+  seen as (
+    insert into alarm_occurrences (tenant_id, alarm_id, at, count, values)
+    select tenant_id, id, to_timestamp(at / 1000), count, values from changed on conflict do nothing)
+  select id, tenant_id as "tenantId", device from changed`.named('alarms-again')
+
+export async function seenAgain(client: pg.ClientBase, alarms: readonly SeenAgain[]): Promise<TouchedAlarm[]> {
+  return alarms.length === 0 ? [] : (await runOn(client, AGAIN, [JSON.stringify(alarms)])).rows
+}
+
+const CLEAR = sql<TouchedAlarm>`with input as (
+    select v.* from jsonb_to_recordset($1::jsonb) as v ("triggerId" uuid, "targetKind" text, "targetId" text, at float8,
+      values jsonb, by text))
+  update alarms a set active = false, cleared_at = greatest(to_timestamp(v.at / 1000), a.raised_at), cleared_by = v.by,
+    clear_values = v.values
+  from input v where a.trigger_id = v."triggerId" and a.target_kind = v."targetKind" and a.target_id = v."targetId" and a.active
+  returning a.id, a.tenant_id as "tenantId", a.device`.named('alarms-clear')
+
+export async function clear(client: pg.ClientBase, alarms: readonly ClearedAlarm[]): Promise<TouchedAlarm[]> {
+  return alarms.length === 0 ? [] : (await runOn(client, CLEAR, [JSON.stringify(alarms)])).rows
+}
+
+const CLEAR_LEFT_OPEN = sql<TouchedAlarm>`update alarms a set active = false, cleared_at = now(), cleared_by = 'rule'
+  where a.active and a.trigger_id is not null and a.trigger_id <> all ($1::uuid[])
+  returning a.id, a.tenant_id as "tenantId", a.device`
+
+/** Alarms of triggers that are judged no longer: nobody would ever clear them. */
+export async function clearLeftOpen(client: pg.ClientBase, judged: readonly string[]): Promise<TouchedAlarm[]> {
+  return (await runOn(client, CLEAR_LEFT_OPEN, [judged])).rows
+}
+
+const LEVELS = sql<{ device: number; level: number }>`select device, level from refresh_alarm_levels($1::int[])`
+
+/** Works out the level of devices anew. @returns those whose level is another */
+export async function refreshLevels(
+  client: pg.ClientBase,
+  devices: readonly number[],
+): Promise<{ device: number; level: number }[]> {
+  return devices.length === 0 ? [] : (await runOn(client, LEVELS, [devices])).rows
+}

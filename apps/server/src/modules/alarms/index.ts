@@ -1,0 +1,13 @@
+export {
+  type ClearedAlarm,
+  clear as clearAlarms,
+  clearLeftOpen as clearAlarmsLeftOpen,
+  type RaisedAlarm,
+  raise as raiseAlarms,
+  refreshLevels as refreshAlarmLevels,
+  type SeenAgain,
+  type SeenValue,
+  seenAgain as seeAlarmsAgain,
+  type TouchedAlarm,
+} from './alarm-effects.repo.ts'
+export { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'

@@ -1,0 +1,17 @@
+export type { PostWebhook, SendCommand } from './actions-built-in.ts'
+export type { Past } from './dry-run.ts'
+export { type JudgedTrigger, TriggerCatalogue } from './trigger-catalogue.ts'
+export {
+  forgetSignals,
+  insertActions as insertTriggerActions,
+  insertRuns as insertTriggerRuns,
+  judgeSignals,
+  type NewAction,
+  type NewRun,
+  newSignals,
+  pause as pauseTriggers,
+  type SignalRow,
+  signalsSince,
+  tellCleared as tellAlarmsCleared,
+} from './trigger-effects.repo.ts'
+export { createTriggersModule, type TriggersModule } from './triggers.module.ts'

@@ -1,0 +1,44 @@
+import type { TriggerRunView, TriggerView } from '@thingwright/contracts/triggers.contract'
+import type { Locale } from '../../lib/context.ts'
+import { errorText } from '../../lib/i18n.ts'
+import type { ListedTrigger, RunRow } from './triggers.repo.ts'
+
+const iso = (date: Date | null) => date?.toISOString() ?? null
+
+/** Secrets of webhooks are not in the document; what is shown says whether there is one. */
+export function toView(
+  row: ListedTrigger,
+  more: { locale: Locale; scopeNames: (string | null)[]; devices: number },
+): TriggerView {
+  const { format: _, ...rule } = row.document
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    state: row.state,
+    fault:
+      row.fault === null
+        ? null
+        : {
+            code: row.fault.code as NonNullable<TriggerView['fault']>['code'],
+            message: errorText(more.locale, `trigger.fault_${row.fault.code}`, row.fault.params),
+            params: row.fault.params,
+          },
+    ...(rule as Pick<TriggerView, 'kind' | 'scope'>),
+    scopeNames: more.scopeNames,
+    devices: more.devices,
+    openAlarms: row.openAlarms,
+    expiresAt: iso(row.expiresAt),
+    ownerId: row.ownerId,
+    ownerName: row.ownerName,
+    lastRunAt: iso(row.lastRunAt),
+    version: row.version,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }
+}
+
+export function toRun(row: RunRow): TriggerRunView {
+  const { ruleVersion, at, ...rest } = row
+  return { ...rest, at: at.toISOString(), triggerVersion: ruleVersion }
+}

@@ -1,0 +1,102 @@
+import { inBackground } from '../../lib/background.ts'
+import type { Actor } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database } from '../../lib/database/database.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { ModuleParts } from '../../lib/module.ts'
+import type { Inbox } from '../notifications/index.ts'
+import { commandAction, notifyAction, type PostWebhook, type SendCommand, webhookAction } from './actions-built-in.ts'
+import { createDryRuns, type DryRunDeps } from './dry-run.ts'
+import { forgetRuns } from './task.repo.ts'
+import { TriggerActions } from './trigger-actions.ts'
+import type { TriggerAlarms } from './trigger-alarms.port.ts'
+import { TriggerCatalogue } from './trigger-catalogue.ts'
+import * as repo from './triggers.repo.ts'
+import { triggersRoutes } from './triggers.routes.ts'
+import { createTriggersService, type TriggersService } from './triggers.service.ts'
+
+export interface TriggersDeps extends Pick<DryRunDeps, 'past'> {
+  database: Database
+  alarms: TriggerAlarms
+  inbox: Inbox
+  box: CryptoBox
+  outboundAllow: readonly string[]
+  /** The rights of a trigger's owner now; null: he may no longer act; undefined: no member made it. */
+  ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
+  sendCommand: SendCommand
+  postWebhook: PostWebhook
+  logger: Logger
+  now(): number
+}
+
+export interface TriggersModule extends ModuleParts {
+  service: TriggersService
+  /** What is judged; the reader of the journal asks it. */
+  catalogue: TriggerCatalogue
+  routes: BoundRoute[]
+}
+
+const DAY_MS = 86_400_000
+/** The log of what triggers did. */
+const KEEP_RUNS_DAYS = 90
+
+export function createTriggersModule(deps: TriggersDeps): TriggersModule {
+  const { database } = deps
+  const catalogue = new TriggerCatalogue(deps)
+  const changed = (ids: readonly string[]) => database.news.tell('triggers.changed', { ids })
+  const service = createTriggersService({ ...deps, onChanged: changed })
+  const actions = new TriggerActions({
+    ...deps,
+    ports: [
+      notifyAction(database, deps.inbox),
+      commandAction(deps.sendCommand, deps.now),
+      webhookAction(deps.postWebhook),
+    ],
+  })
+  return {
+    service,
+    catalogue,
+    routes: triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),
+    search: [
+      {
+        kind: 'trigger',
+        permission: 'trigger:read',
+        find: async (ctx, q, limit) =>
+          (await service.list(ctx, { q, limit })).items.map(({ id, name, description }) => ({
+            id,
+            title: name,
+            subtitle: description,
+            link: `/manage/user/center/trigger?trigger=${id}`,
+          })),
+      },
+    ],
+    owned: [
+      {
+        kind: 'trigger',
+        count: repo.countOwned,
+        async handOver(scope, from, to) {
+          const ids = await repo.handOver(scope, from, to)
+          if (ids.length > 0) scope.afterCommit(() => changed(ids))
+          return ids.length
+        },
+      },
+    ],
+    hears: {
+      'triggers.changed': ({ ids }) => catalogue.changed(ids),
+      'rights.changed': () => catalogue.rightsChanged(),
+      'trigger_actions.due'({ paused }) {
+        actions.wake()
+        if (paused.length > 0) inBackground('telling of paused triggers', actions.tellPaused(paused))
+      },
+    },
+    sweeps: [
+      {
+        name: 'the log of triggers',
+        run: now =>
+          database.withSystemScope('triggers', scope => forgetRuns(scope, new Date(now - KEEP_RUNS_DAYS * DAY_MS))),
+      },
+    ],
+    runs: [{ name: 'actions of triggers', phase: 'work', start: () => actions.start(), stop: () => actions.stop() }],
+  }
+}
