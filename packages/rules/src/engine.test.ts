@@ -34,6 +34,15 @@ describe('what is judged', () => {
     expect(engine.take([row(1, 2, 1)])).toEqual([])
   })
 
+  it('is handed out as a list of its own each time', () => {
+    const engine = new TriggerEngine(START)
+    const first = engine.setRule(assign(above))
+    expect(first).toEqual([])
+    expect(engine.take([row(1, 1, 99)])).toHaveLength(1)
+    // What was handed out before does not grow with what is judged later.
+    expect(first).toEqual([])
+  })
+
   it('is the whole of a row at once', () => {
     const both = { type: 'all', of: ['p', 'q'].map(property => ({ type: 'compare', property, op: 'gt', value: 5 })) }
     const stage = new Stage(general({ type: 'any', of: [both, { type: 'not', of: { type: 'any', of: both.of } }] }))
