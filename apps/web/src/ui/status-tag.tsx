@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ALARM_COLOURS } from '../lib/tokens.ts'
+import { useAlarmLevels } from './alarm-levels.ts'
 import css from './ui.module.css'
 
 export type StatusKind =
@@ -60,27 +61,35 @@ const SHAPES = [
   <path key="5" d="M3.5 0h5L12 3.5v5L8.5 12h-5L0 8.5v-5z" />,
 ]
 
-/** An alarm level 0-5 as shape, colour and word. */
+/** An alarm level 0-5 as shape, colour and word: those of the company. */
 export function AlarmTag({ level, word = true }: { level: number; word?: boolean }) {
   const { t } = useTranslation('ui')
   const index = Math.min(5, Math.max(0, Math.round(level)))
-  const name = t(`alarm.${index}`)
+  const own = useAlarmLevels(index > 0).find(each => each.level === index)
+  const name = own?.name ?? t(`alarm.${index}`)
   return (
     <span className={css.status} data-alarm={index} title={word ? undefined : name}>
-      <svg
-        className={css.dot}
-        width="12"
-        height="12"
-        viewBox="0 0 12 12"
-        fill={ALARM_COLOURS[index]}
-        stroke={index === 0 ? ALARM_COLOURS[0] : 'none'}
-        role={word ? undefined : 'img'}
-        aria-label={word ? undefined : name}
-        aria-hidden={word}
-      >
-        {SHAPES[index]}
-      </svg>
+      <AlarmShape level={index} colour={own?.color ?? ALARM_COLOURS[0]} {...(word ? {} : { label: name })} />
       {word && name}
     </span>
+  )
+}
+
+/** The shape of a level in a colour, with a name for those who cannot see it where no word stands beside it. */
+export function AlarmShape({ level, colour, label }: { level: number; colour: string; label?: string }) {
+  return (
+    <svg
+      className={css.dot}
+      width="12"
+      height="12"
+      viewBox="0 0 12 12"
+      fill={colour}
+      stroke={level === 0 ? colour : 'none'}
+      role={label === undefined ? undefined : 'img'}
+      aria-label={label}
+      aria-hidden={label === undefined}
+    >
+      {SHAPES[level]}
+    </svg>
   )
 }

@@ -5,6 +5,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import css from './chart.module.css'
 import type { Aligned } from './chart-data.ts'
+import { type DrawnOver, drawnOver } from './drawn-over.ts'
 import { axisWords, zoomed } from './time-axis.ts'
 
 export interface ChartLine {
@@ -19,7 +20,7 @@ export interface ChartLine {
   shown: boolean
 }
 
-export interface ChartProps {
+export interface ChartProps extends DrawnOver {
   /** Epoch ms. */
   xs: readonly number[]
   lines: readonly ChartLine[]
@@ -97,7 +98,7 @@ export function UplotChart(props: ChartProps) {
         at += columns
       }
     })
-  }, [props.xs, props.lines, props.from, props.to])
+  }, [props.xs, props.lines, props.from, props.to, props.shades, props.limits])
   return <div ref={box} className={css.chart} role="img" aria-label={props.label} style={{ height: props.height }} />
 }
 
@@ -166,7 +167,9 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
           }
         : {
             range: (_self, min, max) =>
-              given.fromZero ? [0, (max ?? 0) > 0 ? (max ?? 0) * 1.08 : 1] : spread(min, max),
+              given.fromZero
+                ? [0, (max ?? 0) > 0 ? (max ?? 0) * 1.08 : 1]
+                : spread(...withLimits(latest.current, min, max)),
           },
     },
     axes: [
@@ -209,8 +212,19 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
       ],
       ready: [self => bindWheel(self, latest)],
     },
-    plugins: [tooltip(latest)],
+    plugins: [drawnOver(() => latest.current), tooltip(latest)],
   }
+}
+
+/** A limit is to be seen also where the values keep away from it. */
+function withLimits(
+  { limits = [] }: ChartProps,
+  min: number | null,
+  max: number | null,
+): [number | null, number | null] {
+  if (limits.length === 0 || min === null || max === null) return [min, max]
+  const values = limits.map(limit => limit.value)
+  return [Math.min(min, ...values), Math.max(max, ...values)]
 }
 
 /** Room above and below; a constant value stands in the middle. */

@@ -7,7 +7,7 @@ import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts, Panel, Stack } from '../../../ui/panel.tsx'
 import { writeValue } from '../editor/draft.ts'
 import { PayloadPreview } from '../editor/payload-preview.tsx'
-import { NameList } from '../pickers.tsx'
+import { NameList } from '../name-list.tsx'
 import css from '../subscriptions.module.css'
 
 const OPERATOR: Record<Exclude<ConditionRule['op'], 'contains' | 'exists'>, string> = {

@@ -3,7 +3,7 @@ import { PAYLOAD_FORMATS, SASL_MECHANISMS } from '@thingwright/contracts/subscri
 import { Select } from 'antd'
 import type { TFunction } from 'i18next'
 import type { CustomInput, Field, Values } from '../../../ui/schema-form/field.ts'
-import { GroupsSelect, ManySelect } from '../pickers.tsx'
+import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
 import { ConditionInput } from './condition-input.tsx'
 import { asksData, ruleProblem, type TypedCondition } from './draft.ts'
 import { KindBoxes } from './kind-boxes.tsx'

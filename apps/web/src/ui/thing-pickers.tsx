@@ -1,11 +1,10 @@
 import { Select, TreeSelect } from 'antd'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import type { Reply } from '../../lib/api-client.ts'
-import { useMay } from '../../lib/permissions.ts'
-import { useRead, useReads } from '../../lib/server-state/use-read.ts'
-import { buildTree, type GroupNode, groupPath } from '../../ui/group-tree/tree.ts'
-import { useGroups } from '../../ui/group-tree/use-groups.ts'
+import type { Reply } from '../lib/api-client.ts'
+import { useMay } from '../lib/permissions.ts'
+import { useRead, useReads } from '../lib/server-state/use-read.ts'
+import { buildTree, type GroupNode } from './group-tree/tree.ts'
+import { useGroups } from './group-tree/use-groups.ts'
 
 interface Choice {
   id: string
@@ -13,7 +12,7 @@ interface Choice {
 }
 
 /** Names are asked one by one; beyond so many the rest stands as a count. */
-const NAMED_AT_MOST = 30
+export const NAMED_AT_MOST = 30
 const NAMES_KEPT = 300_000
 
 /** How each kind is listed and read by name. */
@@ -125,21 +124,4 @@ export function GroupsSelect({
 
 function nodesOf(nodes: readonly GroupNode[]): { value: string; title: string; children: object[] }[] {
   return nodes.map(({ group, children }) => ({ value: group.id, title: group.name, children: nodesOf(children) }))
-}
-
-/** Names in a line, the rest as a count. */
-export function NameList({ kind, ids }: { kind: 'product' | 'device' | 'group'; ids: readonly string[] }) {
-  const { t } = useTranslation('subscriptions')
-  const named = useNames(kind === 'product' ? 'product' : 'device', kind === 'group' ? [] : ids)
-  const groups = useGroups('device')
-  const shown = ids.slice(0, NAMED_AT_MOST)
-  const text = shown
-    .map(id => (kind === 'group' ? groupPath(groups.data ?? [], id) : named.get(id)) || `${id.slice(0, 8)}…`)
-    .join(t('comma'))
-  return (
-    <span dir="auto">
-      {text}
-      {ids.length > shown.length && ` ${t('andMore', { count: ids.length - shown.length })}`}
-    </span>
-  )
 }
