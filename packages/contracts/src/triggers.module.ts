@@ -8,5 +8,6 @@ export const triggersModule = {
     read_only: ['trigger:read'],
     support: ['trigger:read'],
   },
+  pages: { '/manage/user/center/trigger': ['operations', 'developer', 'read_only', 'support'] },
   found: ['trigger'],
 } as const satisfies ModuleFacts

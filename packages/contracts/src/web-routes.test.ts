@@ -93,6 +93,8 @@ const TABLE: Record<string, string[]> = {
 }
 
 const BUILT_NOW = [
+  '/manage/user/center/trigger',
+  '/manage/user/center/alarm',
   '/stat/EnterpriseOverview',
   '/develop/DataSubscription',
   '/develop/LinkInterface',

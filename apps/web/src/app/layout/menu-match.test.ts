@@ -17,7 +17,13 @@ const item = (path: string, children: MenuItem[] = []): MenuItem => ({
 
 const MENUS = [
   item('', [item('/stat/EnterpriseOverview'), item('/stat/DeviceMap')]),
-  item('', [item('/manage/product'), item('/manage/device'), item('/manage/user'), item('/manage/tel')]),
+  item('', [
+    item('/manage/product'),
+    item('/manage/device'),
+    item('/manage/user'),
+    item('/manage/user/center/alarm'),
+    item('/manage/tel'),
+  ]),
   item('', [item('/apply/WebApp'), item('/apply/WechatApp'), item('/apply/WechatApplet')]),
   item('', [item('/cost/account'), item('', [item('/cost/order')])]),
   item('', [item('/admin/account'), item('/admin/action'), item('/admin/userlog')]),
@@ -30,7 +36,11 @@ describe('the highlighted menu entry', () => {
     ['/manage/product', '/manage/product'],
     ['/manage/product/ProductSet/ProductSetInfo?id=1', '/manage/product'],
     ['/manage/device/DeviceSet/DeviceCenter?id=1#x', '/manage/device'],
-    ['/manage/user/center/alarm', '/manage/user'],
+    ['/manage/user', '/manage/user'],
+    ['/manage/user/center/info', '/manage/user'],
+    // The longest path wins.
+    ['/manage/user/center/alarm', '/manage/user/center/alarm'],
+    ['/manage/user/center/alarm?id=7', '/manage/user/center/alarm'],
     ['/apply/WechatApp', '/apply/WechatApp'],
     ['/apply/WechatApplet', '/apply/WechatApplet'],
     ['/apply/WechatApplet/WechatAppletAuthorize', '/apply/WechatApplet'],

@@ -24,18 +24,35 @@ export function entryKey(path: string): string {
   return `${first}/${entry ?? ''}`
 }
 
-/** The entry to highlight for an address, with the ids of the submenus that must be open to see it. */
-export function matchMenu(
-  menus: readonly MenuItem[],
-  path: string,
-  above: readonly string[] = [],
-): { id: string; parents: readonly string[] } | null {
+interface Match {
+  id: string
+  parents: readonly string[]
+}
+
+/**
+ * The entry to highlight for an address, with the ids of the submenus that must be open to see it: the entry with the
+ * longest path that the address lies at or below, else the one that the table above names.
+ */
+export function matchMenu(menus: readonly MenuItem[], path: string): Match | null {
+  const entries = entriesOf(menus)
+  const segments = segmentsOf(path)
+  const above = entries
+    .filter(({ path: own }) => own.length > 0 && own.every((segment, at) => segment === segments[at]))
+    .sort((a, b) => b.path.length - a.path.length)[0]
   const key = entryKey(path)
-  for (const item of menus) {
-    if (item.children.length === 0 && item.path !== '' && entryKey(item.path) === key)
-      return { id: item.id, parents: above }
-    const inner = matchMenu(item.children, path, [...above, item.id])
-    if (inner) return inner
-  }
-  return null
+  return (above ?? entries.find(each => each.key === key))?.match ?? null
+}
+
+const segmentsOf = (path: string) => path.split(/[?#]/)[0]!.split('/').filter(Boolean)
+
+/** Entries that open a page, in the order of the menu. */
+function entriesOf(
+  menus: readonly MenuItem[],
+  above: readonly string[] = [],
+): { path: string[]; key: string; match: Match }[] {
+  return menus.flatMap(item => {
+    const inner = entriesOf(item.children, [...above, item.id])
+    if (item.children.length > 0 || item.path === '') return inner
+    return [{ path: segmentsOf(item.path), key: entryKey(item.path), match: { id: item.id, parents: above } }, ...inner]
+  })
 }

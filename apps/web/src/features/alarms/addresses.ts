@@ -1,0 +1,11 @@
+/** Where the alarms stand. */
+export const ALARMS = '/manage/user/center/alarm'
+
+/** The list with the drawer of one alarm open. */
+export const alarmAddress = (id: string) => `${ALARMS}?alarm=${id}`
+
+export const alarmsOfDevice = (deviceId: string) => `${ALARMS}?deviceId=${deviceId}`
+
+export const deviceAddress = (id: string) => `/manage/device/DeviceSet/DeviceCenter?id=${id}`
+
+export const triggerAddress = (id: string) => `/manage/user/center/trigger?id=${id}`
