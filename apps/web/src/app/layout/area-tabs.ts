@@ -1,5 +1,6 @@
 import { type CompanyTab, registerCompanyTabs } from '../../lib/company-tabs.ts'
 import { type DeviceTab, registerDeviceTabs } from '../../lib/device-tabs.ts'
+import { type ProductTab, registerProductTabs } from '../../lib/product-tabs.ts'
 
 /** What areas put into the company account: `features/<area>/company-tab.ts` exports `companyTab`, downloaded when opened. */
 const ofCompany = import.meta.glob('../../features/*/company-tab.ts', { eager: true, import: 'companyTab' }) as Record<
@@ -14,3 +15,10 @@ const ofDevices = import.meta.glob('../../features/*/device-tab.ts', { eager: tr
   DeviceTab
 >
 registerDeviceTabs(Object.values(ofDevices))
+
+/** What areas put into a product's information: `features/<area>/product-tab.ts` exports `productTab`. */
+const ofProducts = import.meta.glob('../../features/*/product-tab.ts', { eager: true, import: 'productTab' }) as Record<
+  string,
+  ProductTab
+>
+registerProductTabs(Object.values(ofProducts))

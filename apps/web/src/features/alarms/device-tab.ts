@@ -6,7 +6,7 @@ export const deviceTab: DeviceTab = {
   key: 'alarms',
   of: 'alarms.list',
   load: async () => {
-    const [tab] = await Promise.all([import('./device/device-alarms-tab.tsx'), loadTexts('alarms')])
+    const [tab] = await Promise.all([import('./device/alarms-tabs.tsx'), loadTexts('alarms')])
     return { Component: tab.DeviceAlarmsTab }
   },
 }

@@ -6,7 +6,7 @@ export const deviceTab: DeviceTab = {
   key: 'triggers',
   of: 'triggers.list',
   load: async () => {
-    const [tab] = await Promise.all([import('./device/device-triggers-tab.tsx'), loadTexts('triggers')])
+    const [tab] = await Promise.all([import('./device/triggers-tabs.tsx'), loadTexts('triggers')])
     return { Component: tab.DeviceTriggersTab }
   },
 }

@@ -72,6 +72,7 @@ export function AlarmList({
       },
       { key: 'suppressed', label: t('suppressed'), options: [{ value: '1', label: t('suppressedOnly') }] },
       { key: 'deviceId', label: t('device'), open: true, chipOnly: true, display: () => t('oneDevice') },
+      { key: 'productId', label: t('product'), open: true, chipOnly: true, display: () => t('oneProduct') },
       { key: 'triggerId', label: t('trigger'), open: true, chipOnly: true, display: () => t('oneTrigger') },
     ],
     [t, levels],

@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router'
 import type { DeviceTabProps } from '../../../lib/device-tabs.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import type { ProductTabProps } from '../../../lib/product-tabs.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { DataTable } from '../../../ui/list-page/data-table.tsx'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -27,11 +28,21 @@ const asIs = (identifier: string) => identifier
 
 /** Triggers that watch a device, by whatever scope, and a way to add one for it. */
 export function DeviceTriggersTab({ deviceId }: DeviceTabProps) {
+  return <TriggersPanel about={{ deviceId }} />
+}
+
+/** Triggers that watch all devices of a product, and a way to add one. */
+export function ProductTriggersTab({ productId }: ProductTabProps) {
+  return <TriggersPanel about={{ productId }} />
+}
+
+function TriggersPanel({ about }: { about: { deviceId: string } | { productId: string } }) {
+  const of = 'deviceId' in about ? 'device' : 'product'
   const { t } = useTranslation('triggers')
   const navigate = useNavigate()
   const allowed = useMay('triggers.list')
   const mayWrite = useMay('triggers.update')
-  const query = usePages('triggers.list', { query: { deviceId, limit: PAGE } }, { enabled: allowed })
+  const query = usePages('triggers.list', { query: { ...about, limit: PAGE } }, { enabled: allowed })
   const rows = query.data?.pages.flatMap(page => page.items) ?? []
   const columns = useMemo<ListColumn<TriggerView>[]>(
     () => [
@@ -89,17 +100,17 @@ export function DeviceTriggersTab({ deviceId }: DeviceTabProps) {
   if (!allowed) return <NoPermissionState of="triggers.list" />
   const create = (
     <PermissionGate of="triggers.create">
-      <Button icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(newAddress({ deviceId }))}>
+      <Button icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(newAddress(about))}>
         {t('add')}
       </Button>
     </PermissionGate>
   )
   return (
-    <Panel title={t('title')} hint={t('deviceHint')} actions={create} flush>
+    <Panel title={t('title')} hint={t(`hintOf.${of}`)} actions={create} flush>
       {query.isError && !query.data ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : !query.isPending && rows.length === 0 ? (
-        <EmptyState title={t('noneOfDevice')} description={t('emptyText')} />
+        <EmptyState title={t(`noneOf.${of}`)} description={t('emptyText')} />
       ) : (
         <DataTable
           label={t('title')}

@@ -6,6 +6,7 @@ import type { DeviceTabProps } from '../../../lib/device-tabs.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import type { ProductTabProps } from '../../../lib/product-tabs.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
@@ -27,7 +28,22 @@ const PAGE = 50
 
 /** Alarms of one device, active ones or all, and whether it is in maintenance. */
 export function DeviceAlarmsTab({ deviceId }: DeviceTabProps) {
+  return (
+    <Stack>
+      <Maintenance deviceId={deviceId} />
+      <AlarmsPanel about={{ deviceId }} />
+    </Stack>
+  )
+}
+
+/** Alarms of a product's devices, active ones or all. */
+export function ProductAlarmsTab({ productId }: ProductTabProps) {
+  return <AlarmsPanel about={{ productId }} />
+}
+
+function AlarmsPanel({ about }: { about: { deviceId: string } | { productId: string } }) {
   const { t } = useTranslation('alarms')
+  const ofDevice = 'deviceId' in about
   const [which, setWhich] = useState<'active' | 'all'>('active')
   const allowed = useMay('alarms.list')
   const mayAck = useMay('alarms.ack')
@@ -37,19 +53,19 @@ export function DeviceAlarmsTab({ deviceId }: DeviceTabProps) {
   const acknowledge = useAcknowledge()
   const query = usePages(
     'alarms.list',
-    { query: { deviceId, limit: PAGE, ...(which === 'active' ? { active: '1' as const } : {}) } },
+    { query: { ...about, limit: PAGE, ...(which === 'active' ? { active: '1' as const } : {}) } },
     { enabled: allowed },
   )
   useAlarmsLive()
   const columns = useMemo(
-    () => alarmColumns(t, levels, hrefOf, now, 'device').filter(column => !column.initiallyHidden),
-    [t, levels, hrefOf, now],
+    () =>
+      alarmColumns(t, levels, hrefOf, now, ofDevice ? 'device' : 'company').filter(column => !column.initiallyHidden),
+    [t, levels, hrefOf, now, ofDevice],
   )
   const rows = query.data?.pages.flatMap(page => page.items) ?? []
   if (!allowed) return <NoPermissionState of="alarms.list" />
   return (
-    <Stack>
-      <Maintenance deviceId={deviceId} />
+    <>
       <Panel
         title={t('title')}
         flush
@@ -68,7 +84,10 @@ export function DeviceAlarmsTab({ deviceId }: DeviceTabProps) {
         {query.isError && !query.data ? (
           <ErrorState error={query.error} onRetry={() => void query.refetch()} />
         ) : !query.isPending && rows.length === 0 ? (
-          <EmptyState title={t(which === 'active' ? 'noActive' : 'noneOfDevice')} description={t('noActiveDevice')} />
+          <EmptyState
+            title={t(which === 'active' ? 'noActive' : 'noneOfDevice')}
+            description={t(ofDevice ? 'noActiveDevice' : 'noActiveText')}
+          />
         ) : (
           <DataTable
             label={t('title')}
@@ -93,7 +112,7 @@ export function DeviceAlarmsTab({ deviceId }: DeviceTabProps) {
         )}
       </Panel>
       <Suspense>{shown !== '' && <AlarmDrawer key={shown} id={shown} onClose={close} />}</Suspense>
-    </Stack>
+    </>
   )
 }
 
