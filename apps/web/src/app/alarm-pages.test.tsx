@@ -1,0 +1,199 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { company, page } from './testing/company.ts'
+import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
+
+const RAISED = '2026-01-01T00:00:00.000Z'
+
+/** An alarm as the server tells it. */
+const alarm = (over: object = {}) => ({
+  id: 'a1',
+  triggerId: 't1',
+  triggerName: 'Too warm',
+  target: { kind: 'device', id: 'd1' },
+  deviceId: 'd1',
+  deviceName: 'Boiler',
+  deviceNo: 'HEAT-1',
+  productId: 'p1',
+  productName: 'Heating',
+  level: 4,
+  active: true,
+  acknowledged: false,
+  work: 'open',
+  assigneeId: null,
+  assigneeName: null,
+  count: 1,
+  raisedAt: RAISED,
+  lastAt: RAISED,
+  clearedAt: null,
+  clearedBy: null,
+  acknowledgedAt: null,
+  acknowledgedName: null,
+  handledAt: null,
+  handledName: null,
+  result: null,
+  photoIds: [],
+  shelvedUntil: null,
+  suppressed: false,
+  merged: 0,
+  raiseValues: [{ deviceId: 'd1', property: 'temperature', value: 31.5, ts: Date.parse(RAISED) }],
+  clearValues: [],
+  peak: 31.5,
+  comments: 0,
+  ...over,
+})
+
+const counts = (active: number) => ({
+  active,
+  unacknowledged: active,
+  byLevel: active > 0 ? [{ level: 4, active }] : [],
+  mine: 0,
+  shelved: 0,
+  suppressed: 0,
+  devices: active,
+  raisedToday: active,
+})
+
+const levels = {
+  version: 1,
+  items: [1, 2, 3, 4, 5].map(level => ({
+    level,
+    name: `级别${level}`,
+    ename: `Own level ${level}`,
+    color: '#123456',
+    sound: 'none',
+  })),
+}
+
+/** A company whose alarms are what the test says at the moment. */
+const withAlarms = (now: () => object[]): Answers => ({
+  ...company,
+  'GET /api/v1/alarm-levels': () => levels,
+  'GET /api/v1/alarms': url =>
+    page(now().filter(each => (each as { active: boolean }).active === (url.searchParams.get('active') === '1'))),
+  'GET /api/v1/alarms/counts': () => counts(now().filter(each => (each as { active: boolean }).active).length),
+  'GET /api/v1/alarms/a1': () => now()[0] ?? refusal(404, 'alarm.not_found'),
+  'GET /api/v1/alarms/a1/events': () => ({ items: [] }),
+})
+
+describe('the alarms of a company', () => {
+  it('shows one that is raised while somebody looks, by the levels’ own names', async () => {
+    let alarms: object[] = []
+    const list = await openConsole(
+      '/manage/user/center/alarm',
+      withAlarms(() => alarms),
+    )
+    await expect.poll(list.text).toContain('No active alarms')
+    await expect.poll(() => list.followed.has('alarms')).toBe(true)
+    alarms = [alarm()]
+    list.patch('alarms', 'a1', alarm())
+    await expect.poll(list.text).toContain('Too warm')
+    expect(list.text()).toContain('Own level 4')
+    expect(list.text()).toContain('Unacknowledged')
+  })
+
+  it('asks for those that are over under their tab, and for none of them elsewhere', async () => {
+    const list = await openConsole(
+      '/manage/user/center/alarm?tab=ended',
+      withAlarms(() => [alarm(), alarm({ id: 'a2', triggerName: 'Was cold', active: false, clearedAt: RAISED })]),
+    )
+    await expect.poll(list.text).toContain('Was cold')
+    expect(list.text()).not.toContain('Too warm')
+  })
+
+  it('offers nothing that changes to who may only look', async () => {
+    const list = await openConsole(
+      '/manage/user/center/alarm?alarm=a1',
+      withAlarms(() => [alarm()]),
+      ['alarm:read'],
+    )
+    await expect.poll(list.text).toContain('31.5')
+    expect([...document.querySelectorAll('button')].map(button => button.textContent)).not.toContain('Acknowledge')
+  })
+
+  it('says so of an alarm that is gone', async () => {
+    const list = await openConsole(
+      '/manage/user/center/alarm?alarm=a1',
+      withAlarms(() => []),
+    )
+    await expect.poll(list.text).toContain('Alarm not found')
+  })
+})
+
+const trigger = (over: object = {}) => ({
+  id: 't1',
+  name: 'Too warm',
+  description: '',
+  state: 'enabled',
+  fault: null,
+  kind: 'above_for',
+  scope: { deviceIds: ['d1'] },
+  property: 'temperature',
+  high: 30,
+  minutes: 1,
+  alarm: { level: 4 },
+  scopeNames: ['Boiler'],
+  devices: 1,
+  openAlarms: 2,
+  expiresAt: null,
+  ownerId: null,
+  ownerName: 'Ann',
+  lastRunAt: null,
+  version: 3,
+  createdAt: RAISED,
+  updatedAt: RAISED,
+  ...over,
+})
+
+describe('triggers', () => {
+  const answers: Answers = {
+    ...company,
+    'GET /api/v1/alarm-levels': () => levels,
+    'GET /api/v1/triggers': () =>
+      page([
+        trigger(),
+        trigger({
+          id: 't2',
+          name: 'Broken',
+          state: 'error',
+          fault: { code: 'property_gone', message: 'The property is gone', params: {} },
+        }),
+      ]),
+    'GET /api/v1/triggers/t1': () => trigger(),
+    'GET /api/v1/triggers/t2': () =>
+      trigger({
+        id: 't2',
+        name: 'Broken',
+        state: 'error',
+        fault: { code: 'property_gone', message: 'The property is gone', params: {} },
+      }),
+  }
+
+  it('are listed with what they watch for, in words', async () => {
+    const list = await openConsole('/manage/user/center/trigger', answers)
+    await expect.poll(list.text).toContain('Broken')
+    expect(list.text()).toContain('temperature above 30 for 1 minute')
+    expect(list.text()).toContain('Devices · 1 device')
+  })
+
+  it('say why they cannot be evaluated', async () => {
+    const detail = await openConsole('/manage/user/center/trigger?id=t2', answers)
+    await expect.poll(detail.text).toContain('The property is gone')
+    expect(detail.text()).toContain('Trigger can’t be evaluated')
+  })
+
+  it('name what is missing before anything is sent', async () => {
+    const editor = await openConsole('/manage/user/center/trigger?id=new', answers)
+    await expect.poll(editor.text).toContain('Save and enable')
+    const save = [...document.querySelectorAll('button')].find(button => button.textContent === 'Save and enable')!
+    save.click()
+    await expect.poll(() => document.querySelectorAll('[role="alert"][data-problem]').length).toBe(4)
+    expect([...document.querySelectorAll('[data-problem]')].map(each => each.getAttribute('data-problem'))).toEqual([
+      'name',
+      'scope',
+      'property',
+      'high',
+    ])
+    expect(editor.requests.filter(request => request.startsWith('POST'))).toEqual([])
+  })
+})
