@@ -1,5 +1,5 @@
 // The one line of a new module in each list that names modules. Every list is found by a line that stands in it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Puts a line before or behind another one; the order of imports is the formatter's. */
@@ -8,15 +8,6 @@ function insert(text, file, { before, behind, line }) {
   const at = text.indexOf(mark)
   if (at < 0) throw new Error(`${file} has no longer the line ${JSON.stringify(mark.trim())}`)
   return before ? `${text.slice(0, at)}${line}${text.slice(at)}` : text.replace(mark, () => `${mark}${line}`)
-}
-
-/** Changes a file of JSON, when it is there. */
-function amend(target, file, change) {
-  const path = join(target, file)
-  if (!existsSync(path)) return []
-  const content = JSON.parse(readFileSync(path, 'utf8'))
-  writeFileSync(path, `${JSON.stringify(change(content), null, 2)}\n`)
-  return [file]
 }
 
 const OWNERS = 'apps/server/src/table-owners.json'
@@ -33,24 +24,26 @@ function own(target, table, module) {
   return [OWNERS]
 }
 
-/** How the operation log calls the new objects. */
-function withWords(all, object, words) {
-  const { zh, en } = all
-  zh.noun[object] = words
-  en.noun[object] = object.replaceAll('_', ' ')
-  return all
+/** An address that was announced is built now: the words of what it would hold go. */
+function arrived(target, path) {
+  const area = path.replace(/[^A-Za-z]+/g, '-').replace(/^-|-$/g, '')
+  return ['zh', 'en'].flatMap(language => {
+    const file = `apps/web/src/app/area-not-installed/locales/${language}.json`
+    const content = JSON.parse(readFileSync(join(target, file), 'utf8'))
+    if (!(area in content.areas)) return []
+    delete content.areas[area]
+    writeFileSync(join(target, file), `${JSON.stringify(content, null, 2)}\n`)
+    return [file]
+  })
 }
-
-const sorted = entries => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed @throws when a list is not written as it was */
 export function register(target, n) {
-  const { name: module, plural, table, object, words, path } = n
+  const { name: module, plural, table, children, paths } = n
   const lines = {
-    'packages/contracts/src/web-routes.ts': [{ behind: "  built('/admin/userlog'),\n", line: `  built('${path}'),\n` }],
     'apps/server/src/app/further-modules.ts': [
       { before: 'import type ', line: `import { ${plural}Module } from '../modules/${module}/index.ts'\n` },
-      { behind: 'FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [', line: `${plural}Module, ` },
+      { behind: '  // One a line, so that two branches can add one each.\n', line: `  ${plural}Module,\n` },
     ],
   }
   for (const [file, edits] of Object.entries(lines)) {
@@ -62,8 +55,7 @@ export function register(target, n) {
   }
   return [
     ...Object.keys(lines),
-    ...amend(target, 'apps/server/src/module-graph.json', edges => sorted({ ...edges, [module]: [] })),
-    ...own(target, table, module),
-    ...amend(target, 'packages/contracts/words/platform.json', all => withWords(all, object, words)),
+    ...[...new Set([table, ...children.map(child => child.table)].flatMap(each => own(target, each, module)))],
+    ...new Set(paths.flatMap(path => arrived(target, path))),
   ]
 }

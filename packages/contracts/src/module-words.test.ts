@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { allContracts } from './all-contracts.ts'
 import { ALL_WORDS } from './all-words.ts'
-import { allWords } from './module-words.ts'
+import { allWords, menuPlaces } from './module-words.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { RouteContract } from './route.ts'
+import { WEB_ROUTES } from './web-routes.ts'
 
 const LANGUAGES = ['zh', 'en'] as const
 const keysOf = (words: object) =>
@@ -35,6 +36,11 @@ describe('the words of the modules', () => {
       return !(noun[object] && (verb[done] || whole[`${object}_${done}`]))
     })
     expect([...new Set(wordless)]).toEqual([])
+  })
+
+  it('give pages of the menu a place and an address that is built', () => {
+    const built = new Set(WEB_ROUTES.filter(route => route.built).map(route => route.path))
+    expect(menuPlaces().filter(({ path, under, zh, en }) => !(built.has(path) && under && zh && en))).toEqual([])
   })
 
   it.each(LANGUAGES)('name every right (%s)', language => {

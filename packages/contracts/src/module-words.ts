@@ -20,10 +20,22 @@ export interface LanguageWords {
   action: Words
 }
 
+/** A page's place in the side menu, where the menu that comes with the product does not name its address. */
+export interface MenuPlace {
+  /** Key of the group that it stands in, behind what is there: `admin`. */
+  under: string
+  path: string
+  zh: string
+  en: string
+  /** SVG of 16 × 16. */
+  icon: string
+}
+
 /** A file of the folder `words`: the words of one module, in both languages, for console and server. */
 export interface ModuleWords {
   zh: Partial<LanguageWords>
   en: Partial<LanguageWords>
+  menu?: readonly MenuPlace[]
   /** How people name rights, the narrower first. */
   heard?: { resource?: Heard; action?: Heard }
 }
@@ -41,3 +53,6 @@ export function allWords(language: 'zh' | 'en'): LanguageWords {
 export function heardWords(part: 'resource' | 'action'): Heard {
   return ALL_WORDS.toReversed().flatMap(words => words.heard?.[part] ?? [])
 }
+
+/** Places of the modules' pages in the side menu. */
+export const menuPlaces = (): readonly MenuPlace[] => ALL_WORDS.flatMap(words => words.menu ?? [])

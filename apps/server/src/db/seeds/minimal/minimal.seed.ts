@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { menuPlaces } from '@thingwright/contracts/module-words'
 import { BUILTIN_ROLES } from '@thingwright/contracts/permissions'
 import type { Database, SystemScope } from '../../../lib/database/database.ts'
 import { newId, randomKey } from '../../../lib/ids.ts'
@@ -118,7 +119,27 @@ async function seedLogin(scope: SystemScope, tenantId: string, login: NewLogin, 
  * with an earlier version and nobody changed.
  */
 export async function seedMenu(scope: SystemScope): Promise<void> {
-  await seedEntries(scope, null, menu as MenuSeed[], '')
+  await seedEntries(scope, null, withModules(menu as MenuSeed[]), '')
+}
+
+/** The menu with the places of the modules' pages, behind what stands in their groups. */
+function withModules(items: readonly MenuSeed[]): MenuSeed[] {
+  return items.map(item => ({
+    ...item,
+    children: [
+      ...item.children,
+      ...menuPlaces()
+        .filter(({ under }) => under === item.key)
+        .map(({ path, zh, en, icon }) => ({
+          key: path.split('/').at(-1)!,
+          name: zh,
+          ename: en,
+          path,
+          icon,
+          children: [],
+        })),
+    ],
+  }))
 }
 
 const SEED_ENTRIES = sql`insert into menu_items (id, parent_id, name, ename, icon, path, position, operator_only, builtin) values ($1, $2, $3, $4, $5, $6, $7, $8, true)
