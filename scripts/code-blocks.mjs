@@ -1,5 +1,6 @@
 // Code that people copy, out of the documents and out of the console, is run by a test as it stands there, or
-// docs/code-blocks.json says why not. What nobody runs is wrong one day, and the first to see it is a newcomer.
+// it is said why not: in the fence of the document (```sh run=tools/x.test.ts, ```text shown=a drawing), and for command
+// lines between backticks, articles of the assistant and the console in docs/code-blocks.json. What nobody runs is wrong one day, and the first to see it is a newcomer.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 
@@ -24,7 +25,8 @@ function filesUnder(root, folder, fits) {
 export function codeIn(text) {
   const found = []
   const rest = text.replace(/^ *```([^\n]*)\n([\s\S]*?)^ *```/gm, (_, language, code) => {
-    found.push({ language: language.trim(), code })
+    const [, word, key, value] = /^(.*?) ?\b(run|shown)=(.*)$/.exec(language.trim()) ?? [null, language.trim()]
+    found.push({ language: word, code, ...(key ? { entry: { [key]: value } } : {}) })
     return ''
   })
   for (const [, code] of rest.matchAll(INLINE)) found.push({ language: 'inline', code })
@@ -55,8 +57,13 @@ export function codeBlocks(root) {
   const left = new Map(Object.entries(documents).map(([path, entries]) => [path, [...entries]]))
   for (const path of filesUnder(root, '', name => name.endsWith('.md'))) {
     const entries = left.get(path) ?? []
-    for (const { code } of codeIn(readFileSync(join(root, path), 'utf8'))) {
+    for (const { code, entry } of codeIn(readFileSync(join(root, path), 'utf8'))) {
       pieces += 1
+      if (entry) {
+        const wrong = wrongWith(root, path, entry)
+        if (wrong) problems.push(`${path}: ${JSON.stringify(code.split('\n')[0].slice(0, 40))}: ${wrong}`)
+        continue
+      }
       const at = entries.findIndex(({ begins }) => code.startsWith(begins))
       if (at < 0) problems.push(`${path}: no test runs ${JSON.stringify(code.split('\n')[0].slice(0, 80))}`)
       else {

@@ -16,7 +16,10 @@ describe('code that people copy', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'tw-blocks-'))
     write('README.md', '```sh\ncurl a\n```\nor `curl b` and `name`\n\n   ```\n   curl c\n   ```\n')
-    write('docs/guide.md', '```js\nrun()\n```\n```\ndrawing\n```\n')
+    write(
+      'docs/guide.md',
+      '```js\nrun()\n```\n```\ndrawing\n```\n```sh run=e2e/guide.e2e.ts\nnpm ci\n```\n```sh run=e2e/none.e2e.ts\nnpm t\n```\n```text shown=\n----\n```\n```text shown=a drawing\n====\n```\n',
+    )
     write('node_modules/other/README.md', '```sh\ncurl z\n```\n')
     write('e2e/guide.e2e.ts', "codeOf('docs/guide.md')\n")
     for (const name of ['known', 'more', 'new']) write(`apps/web/src/${name}.tsx`, '<CodeBox /><Pretty /><pre>')
@@ -51,7 +54,9 @@ describe('code that people copy', () => {
       'apps/web/src/gone.tsx: has no box of code',
       'apps/web/src/more.tsx: 2 boxes of code, 1 in the table',
       'apps/web/src/new.tsx: no test runs what its 2 boxes of code show',
+      'docs/guide.md: "----": without a reason',
       'docs/guide.md: "drawing": either "run" or "shown"',
+      'docs/guide.md: "npm t": e2e/none.e2e.ts does not exist',
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,9 @@ const TESTS: Record<string, string[]> = {
 }
 /** Of the matrix of who is refused where, the rows of the new modules: all of it takes minutes. */
 const MATRIX = ['src/app/access-matrix.int.test.ts', '-t', 'water-pumps|gauges|the registry']
+
+/** What docs/how-to/module.md says to type. */
+const TYPED = /^npm run new-module -- (.+)$/m.exec(readFileSync(join(root, 'docs/how-to/module.md'), 'utf8'))![1]!
 
 const NOBODY = ['-c', 'user.name=nobody', '-c', 'user.email=nobody@localhost']
 
@@ -77,21 +80,7 @@ describe('the generator of modules', () => {
 
   it('makes modules that pass every check as they are, in at most eight files that exist', () => {
     // One with everything; one at an address that the table announces, with the rights of devices.
-    green(
-      'generating',
-      generate(
-        'water-pumps',
-        '--at',
-        '/admin/water-pumps',
-        '--at',
-        '/admin/water-pumps/detail',
-        '--right',
-        'pump',
-        '--consumer',
-        '--tables',
-        '2',
-      ),
-    )
+    green('generating', generate(...TYPED.split(' ')))
     const changed = spawnSync('git', ['diff', '--name-only'], { cwd: copy, encoding: 'utf8' }).stdout
     expect(changed.trim().split('\n').length).toBeLessThanOrEqual(8)
     green('generating', generate('gauges', '--at', '/manage/tel'))
