@@ -9,7 +9,7 @@ import { checkPlatform, installIfStale, root } from './lib.mjs'
 import { deadReferences } from './references.mjs'
 import { styleClasses } from './style-classes.mjs'
 import { chineseLiterals, halfWidthSigns, localeParity } from './texts.mjs'
-import { words } from './words.mjs'
+import { changedTexts, words } from './words.mjs'
 
 const node = process.execPath
 const tsc = 'node_modules/typescript-native/bin/tsc'
@@ -116,9 +116,9 @@ function signs() {
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 
-/** Texts keep to the rules for words, as far as a pattern can see it. */
+/** Texts that are new keep to the rules for words, as far as a pattern can see it. */
 function wording() {
-  const { problems, texts } = words(root)
+  const { problems, texts } = words(root, changedTexts(root))
   return { code: problems.length ? 1 : 0, text: problems.join('\n'), note: `${texts} texts` }
 }
 

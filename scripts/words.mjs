@@ -1,5 +1,7 @@
 // The words of the product: what a pattern can see of the rules for its texts, in every locale file and in what the
-// server says to people. node scripts/words.mjs FOLDER looks at another tree.
+// server says to people. node scripts/words.mjs FOLDER looks at every text of another tree, with --new at those that differ
+// from main.
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 
@@ -72,22 +74,42 @@ export function wrongIn(key, text, language) {
 }
 
 /**
- * Every text keeps to the rules, but for the specification's own messages and what is listed with its reason in
- * `scripts/words-exempt.json`. `open` says how many texts of a file are still to be written anew: no more than that, and
- * the number goes down with them. What is listed and no longer needed is a fault too.
+ * What differs from the branch that everything goes into; on that branch, what is not committed yet.
  * @param {string} root the repository
+ * @returns {(place: string, text: string) => boolean} whether a text of a file is new; everything is where there is no git
+ */
+export function changedTexts(root) {
+  const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 })
+  const base = git('merge-base', 'HEAD', 'main').stdout.trim() || git('rev-parse', 'HEAD').stdout.trim()
+  if (!base) return () => true
+  const added = new Map()
+  const gone = new Map()
+  let place = ''
+  for (const line of git('diff', '-U0', '--no-color', '--no-ext-diff', base, '--', '*.json').stdout.split('\n')) {
+    if (line.startsWith('+++ ')) place = line.slice('+++ b/'.length)
+    else if (line.startsWith('+')) added.set(place, `${added.get(place) ?? ''}${line}\n`)
+    else if (line.startsWith('-')) gone.set(place, `${gone.get(place) ?? ''}${line}\n`)
+  }
+  const fresh = new Set(git('ls-files', '--others', '--exclude-standard', '--', '*.json').stdout.split('\n'))
+  const has = (lines, place, text) => (lines.get(place) ?? '').includes(JSON.stringify(text))
+  // A line that only got its comma stands among those that went, too.
+  return (place, text) => fresh.has(place) || (has(added, place, text) && !has(gone, place, text))
+}
+
+/**
+ * New texts keep to the rules, but for the specification's own messages and what is listed with its reason in
+ * `scripts/words-exempt.json`. What is listed and no longer needed is a fault too.
+ * @param {string} root the repository
+ * @param {(place: string, text: string) => boolean} isNew which texts are held against the rules
  * @returns {{ problems: string[], texts: number }}
  */
-export function words(root) {
+export function words(root, isNew = () => true) {
   const list = join(root, 'scripts/words-exempt.json')
-  const {
-    specification,
-    texts: exempt,
-    open,
-  } = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : { specification: [], texts: [], open: {} }
+  const { specification, texts: exempt } = existsSync(list)
+    ? JSON.parse(readFileSync(list, 'utf8'))
+    : { specification: [], texts: [] }
   const used = new Set()
   const problems = []
-  const left = new Map()
   let texts = 0
   const look = (place, key, text, language) => {
     texts += 1
@@ -97,7 +119,7 @@ export function words(root) {
       if (fixed !== undefined && wrongIn(key, text.replace(fixed, ''), language).every(other => other.what !== what))
         used.add(fixed)
       else if (excused >= 0) used.add(excused)
-      else left.set(place, [...(left.get(place) ?? []), `${place}: ${key}: ${what}: ${near}`])
+      else if (isNew(place, text)) problems.push(`${place}: ${key}: ${what}: ${near}`)
     }
   }
   const flat = (value, key, found) => {
@@ -113,8 +135,8 @@ export function words(root) {
     if (language === 'en')
       for (const key of keys) {
         const other = key.endsWith('_one') ? key.replace(/_one$/, '_other') : key.replace(/_other$/, '_one')
-        if (other !== key && !keys.has(other))
-          left.set(place, [...(left.get(place) ?? []), `${place}: ${key}: no ${other}`])
+        if (other !== key && !keys.has(other) && isNew(place, all.find(([name]) => name === key)[1]))
+          problems.push(`${place}: ${key}: no ${other}`)
       }
   }
   const said = (file, place) => {
@@ -137,10 +159,6 @@ export function words(root) {
     }
   }
   for (const part of ['apps', 'packages']) if (existsSync(join(root, part))) walk(join(root, part), part === 'apps')
-  for (const [place, found] of left) if (found.length > (open[place] ?? 0)) problems.push(...found)
-  for (const [place, most] of Object.entries(open))
-    if ((left.get(place)?.length ?? 0) < most)
-      problems.push(`words-exempt.json: open: ${place} has ${left.get(place)?.length ?? 0} left, not ${most}`)
   for (const message of specification)
     if (!used.has(message)) problems.push(`words-exempt.json: not needed: ${message}`)
   for (const [i, { file, key, what }] of exempt.entries())
@@ -150,7 +168,8 @@ export function words(root) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { problems } = words(resolve(process.argv[2] ?? '.'))
+  const folder = resolve(process.argv[2] ?? '.')
+  const { problems } = words(folder, process.argv.includes('--new') ? changedTexts(folder) : undefined)
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   process.exit(problems.length ? 1 : 0)
 }

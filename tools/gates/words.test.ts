@@ -13,12 +13,12 @@ describe('words', () => {
     folder = mkdtempSync(join(tmpdir(), 'tw-words-'))
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
-  const run = (files: Record<string, object>) => {
+  const run = (files: Record<string, object>, ...more: string[]) => {
     for (const [file, content] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), JSON.stringify(content))
+      writeFileSync(join(folder, file), JSON.stringify(content, null, 2))
     }
-    const { stdout, status } = spawnSync(process.execPath, [gate, folder], { encoding: 'utf8' })
+    const { stdout, status } = spawnSync(process.execPath, [gate, folder, ...more], { encoding: 'utf8' })
     return { lines: stdout.trim().split('\n').filter(Boolean), status }
   }
   const kinds = (lines: string[]) => lines.map(line => line.split(': ').slice(1, 3).join(' '))
@@ -103,21 +103,35 @@ describe('words', () => {
   it('of the specification stay, and so does what is listed; what is listed for nothing is a fault', () => {
     const file = 'apps/web/locales/zh.json'
     const list = (more: object) => ({
-      'scripts/words-exempt.json': { specification: ['您还未登录!'], texts: [], open: {}, ...more },
+      'scripts/words-exempt.json': { specification: ['您还未登录!'], texts: [], ...more },
     })
-    const texts = { signIn: '您还未登录!', code: '写作 a:值', later: '通知你' }
+    const texts = { signIn: '您还未登录!', code: '写作 a:值' }
     const code = { file, key: 'code', what: 'half-width sign', why: 'code' }
-    expect(run({ [file]: texts, ...list({ texts: [code], open: { [file]: 1 } }) })).toEqual({ lines: [], status: 0 })
-    expect(run(list({ texts: [code] })).lines).toEqual([`${file}: later: who reads it: 通知你`])
-    const { lines } = run({
-      [file]: { fine: '好' },
-      ...list({ texts: [code], open: { [file]: 1 } }),
-    })
+    expect(run({ [file]: texts, ...list({ texts: [code] }) })).toEqual({ lines: [], status: 0 })
+    expect(run(list({})).lines).toEqual([`${file}: code: half-width sign: 写作 a:值`])
+    const { lines } = run({ [file]: { fine: '好' }, ...list({ texts: [code] }) })
     expect(lines).toEqual([
-      `words-exempt.json: open: ${file} has 0 left, not 1`,
       'words-exempt.json: not needed: 您还未登录!',
       `words-exempt.json: not needed: ${file} code half-width sign`,
     ])
+  })
+
+  it('are looked at where they are new: on a branch what it adds, committed or not', () => {
+    const file = 'apps/web/locales/zh.json'
+    run({ [file]: { old: '通知你' } })
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=nobody', '-c', 'user.email=nobody@localhost', ...args], { cwd: folder })
+    git('init', '-q', '-b', 'main')
+    git('add', '-A')
+    git('commit', '-qm', 'before')
+    const found = () => run({}, '--new').lines
+    expect(found()).toEqual([])
+    git('checkout', '-qb', 'branch')
+    run({ [file]: { old: '通知你', later: '告诉你' } })
+    git('commit', '-qam', 'later')
+    expect(found()).toEqual([`${file}: later: who reads it: 告诉你`])
+    run({ 'apps/web/other/locales/zh.json': { fresh: '提醒你' } })
+    expect(found()).toContain('apps/web/other/locales/zh.json: fresh: who reads it: 提醒你')
   })
 
   it('are looked for: a tree without any is a fault', () => {
