@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences } from '../../apps/server/scripts/row-differences.ts'
 import { changedPlans } from '../../apps/server/scripts/statement-plans.ts'
-import { ownershipProblems } from '../../apps/server/scripts/table-owners.ts'
+import { changedReaders, ownershipProblems, readersOf } from '../../apps/server/scripts/table-owners.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -155,18 +155,23 @@ export const any = (scope: Either) => scope.run(ANY)
     const owners = {
       whole: { 'modules/whole/': 'why', 'modules/nobody/': 'why' },
       tables: {
-        a: { owner: 'a', readers: ['b', 'c'], writers: { d: 'why', e: 'why' } },
+        a: { owner: 'a', writers: { d: 'why', e: 'why' } },
         gone: { owner: 'a' },
       },
     }
     const uses = [use('a', 'a', true), use('a', 'b'), use('a', 'd', true), use('a', 'whole', true), use('a', 'd')]
     expect(ownershipProblems(uses, owners, ['a', 'new'])).toEqual([
-      'modules/d/x.ts:1: reads a, which a owns, and is not declared',
       'new: has no owner in table-owners.json',
-      'a: c is declared and does not read it',
       'a: e is declared and does not write it',
       'gone: stands in table-owners.json and is no table',
       'modules/nobody/: needs no exemption',
+    ])
+    const now = readersOf(uses, owners)
+    expect(now).toBe('a of a: b, d\n')
+    expect(changedReaders(now, now)).toEqual([])
+    expect(changedReaders('a of a: b\nold of a: c\n', now).map(line => line.split(': see')[0])).toEqual([
+      'table-readers.txt: now a of a: b, d',
+      'table-readers.txt: nobody now, was old of a: c',
     ])
   })
 })

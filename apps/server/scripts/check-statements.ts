@@ -11,10 +11,13 @@ import { startTestServer, TEMPLATE_DATABASE } from '../src/db/testing/test-serve
 import { collectStatements, type Found, programsWithStatements } from './collect-statements.ts'
 import { differences, type Field, type Rows } from './row-differences.ts'
 import { changedPlans, hotPlans } from './statement-plans.ts'
-import { ownershipProblems, readTableOwners, tableUses } from './table-owners.ts'
+import { changedReaders, ownershipProblems, readersOf, readTableOwners, tableUses } from './table-owners.ts'
 
 /** The plans of the hot statements as they were last read by somebody; `--write-plans` writes them anew. */
 const PLANS = join(import.meta.dirname, 'hot-plans.txt')
+
+/** Which modules read tables of others; `--write-readers` writes them anew. */
+const READERS = join(import.meta.dirname, 'table-readers.txt')
 
 /** Asks the server what a statement answers with, without running it. */
 class Describe {
@@ -47,7 +50,7 @@ async function main(): Promise<number> {
       encoding: 'utf8',
       maxBuffer: 1 << 26,
     }),
-    collectStatements(process.argv.slice(2).filter(argument => argument !== '--write-plans')),
+    collectStatements(process.argv.slice(2).filter(argument => !argument.startsWith('--write-'))),
     startTestServer(),
   ])
   const { rows, roles: needed } = JSON.parse(answer.stdout) as { rows: Rows; roles: Record<string, string[]> }
@@ -119,13 +122,18 @@ async function main(): Promise<number> {
     const plans = await hotPlans(understood, telemetry!, [app!, system!])
     if (process.argv.includes('--write-plans')) writeFileSync(PLANS, plans)
     else problems.push(...changedPlans(readFileSync(PLANS, 'utf8'), plans))
+    const uses = await tableUses(understood)
+    const owners = readTableOwners()
     problems.push(
       ...ownershipProblems(
-        await tableUses(understood),
-        readTableOwners(),
+        uses,
+        owners,
         tables.map(({ name }) => name),
       ),
     )
+    const readers = readersOf(uses, owners)
+    if (process.argv.includes('--write-readers')) writeFileSync(READERS, readers)
+    else problems.push(...changedReaders(readFileSync(READERS, 'utf8'), readers))
     for (const line of Object.keys(rows))
       if (!seen.has(line)) problems.push(`${line}: is not made when its module is loaded, so nothing is known of it`)
   } finally {
