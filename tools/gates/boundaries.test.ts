@@ -91,6 +91,10 @@ const PLANTS: Record<string, [string, string]> = {
     "import { createMenusService } from '../menus/index.ts'\nexport const x = createMenusService\n",
   ],
   'sql-only-in-repos': ['apps/server/src/modules/tenants/plant-sql.ts', "import pg from 'pg'\nexport const x = pg\n"],
+  'statements-only-in-repos': [
+    'apps/server/src/modules/tenants/plant-statement.ts',
+    "import { sql } from '../../lib/sql/statement.ts'\nexport const x = sql`select 1`\n",
+  ],
   'only-devices-authorise': [
     'apps/server/src/modules/tenants/plant-brand.ts',
     "import { brandAuthorised } from '../devices/authorised.port.ts'\nexport const x = brandAuthorised([1])\n",
