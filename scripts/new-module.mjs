@@ -47,7 +47,10 @@ const target = folder ? resolve(folder) : root
 const n = namesOf(name, { at, right, zh, consumer, tables: Number(tables) })
 const inFile = (file, text) => readFileSync(join(target, file), 'utf8').includes(text)
 n.inMenu = inFile('apps/server/src/db/seeds/minimal/menu.json', `"path": "${n.path}"`)
-if (right !== null && inFile('packages/contracts/src/permissions.ts', `'${right}:`))
+const facts = readdirSync(join(target, 'packages/contracts/src')).filter(file =>
+  /^permissions\.ts$|\.module\.ts$/.test(file),
+)
+if (right !== null && facts.some(file => inFile(`packages/contracts/src/${file}`, `'${right}:`)))
   fail(`There are rights of ${right} already`)
 // The map of addresses and the formatter need the packages.
 if (target === root) {
