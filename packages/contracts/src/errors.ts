@@ -1,5 +1,7 @@
-/** Every error code with its HTTP status. Texts: locales/{zh,en}.json. A code is never renamed. */
-export const ERROR_STATUS = {
+import type { ModuleFacts } from './module.ts'
+import { MODULES } from './modules.ts'
+
+const OWN = {
   'request.malformed': 400,
   'request.validation': 422,
   'request.too_large': 413,
@@ -398,19 +400,6 @@ export const ERROR_STATUS = {
   'ota_campaign.nothing_to_retry': 409,
   'ota_job.not_found': 404,
   'ota_job.filter_required': 422,
-  'subscription.not_found': 404,
-  'subscription.limit': 409,
-  'subscription.name_taken': 409,
-  'subscription.filter_invalid': 422,
-  'subscription.target_not_available': 422,
-  'subscription.target_invalid': 422,
-  'subscription.target_kind_fixed': 422,
-  'subscription.secret_needed': 422,
-  'subscription.template_invalid': 422,
-  'subscription.no_secret': 409,
-  'subscription.not_pull': 409,
-  'subscription.cursor_ahead': 422,
-  'subscription.replay_nothing': 422,
   'trigger.not_found': 404,
   'trigger.limit': 409,
   'trigger.rule_invalid': 422,
@@ -433,4 +422,12 @@ export const ERROR_STATUS = {
   'alarm.maintenance_time': 422,
 } as const
 
-export type ErrorCode = keyof typeof ERROR_STATUS
+type ErrorsOf<M> = M extends { errors: infer E } ? Extract<keyof E, string> : never
+export type ErrorCode = keyof typeof OWN | ErrorsOf<(typeof MODULES)[number]>
+
+/** Every error code with its HTTP status. Texts: locales/{zh,en}.json. A code is never renamed. */
+export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.assign(
+  {},
+  OWN,
+  ...(MODULES as readonly ModuleFacts[]).map(({ errors = {} }) => errors),
+)

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { allContracts } from './all-contracts.ts'
 import { ALL_WORDS } from './all-words.ts'
+import type { ModuleFacts } from './module.ts'
 import { allWords, menuPlaces } from './module-words.ts'
+import { MODULES } from './modules.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { RouteContract } from './route.ts'
 import { WEB_ROUTES } from './web-routes.ts'
@@ -41,6 +43,12 @@ describe('the words of the modules', () => {
   it('give pages of the menu a place and an address that is built', () => {
     const built = new Set(WEB_ROUTES.filter(route => route.built).map(route => route.path))
     expect(menuPlaces().filter(({ path, under, zh, en }) => !(built.has(path) && under && zh && en))).toEqual([])
+  })
+
+  it.each(LANGUAGES)('have a text for every error of the modules (%s)', language => {
+    const { error } = allWords(language)
+    const codes = (MODULES as readonly ModuleFacts[]).flatMap(({ errors = {} }) => Object.keys(errors))
+    expect(Object.keys(error).sort()).toEqual(codes.sort())
   })
 
   it.each(LANGUAGES)('name every right (%s)', language => {

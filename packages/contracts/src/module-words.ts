@@ -18,6 +18,8 @@ export interface LanguageWords {
   resource: Words
   /** What rights let do. */
   action: Words
+  /** Texts of errors by their codes, with `{placeholders}`. */
+  error: Words
 }
 
 /** A page's place in the side menu, where the menu that comes with the product does not name its address. */
@@ -40,7 +42,7 @@ export interface ModuleWords {
   heard?: { resource?: Heard; action?: Heard }
 }
 
-const PARTS = ['noun', 'verb', 'whole', 'tried', 'resource', 'action'] as const
+const PARTS = ['noun', 'verb', 'whole', 'tried', 'resource', 'action', 'error'] as const
 
 /** The words of all modules in one language. */
 export function allWords(language: 'zh' | 'en'): LanguageWords {

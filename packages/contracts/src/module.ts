@@ -15,6 +15,8 @@ export interface ModuleFacts {
   pages?: Readonly<Record<string, readonly ModuleRole[]>>
   /** Kinds of its objects that the global search finds; each has its noun in the module's words. */
   found?: readonly string[]
+  /** Its errors with the status of the answer; their texts stand in the module's words. */
+  errors?: Readonly<Record<string, number>>
   /** Its topics of the live socket; `signed-in`: for everybody. */
   live?: readonly { readonly pattern: string; readonly permission: string }[]
 }

@@ -1,13 +1,18 @@
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import en from '@thingwright/contracts/locales/en.json' with { type: 'json' }
 import zh from '@thingwright/contracts/locales/zh.json' with { type: 'json' }
+import { allWords } from '@thingwright/contracts/module-words'
 import type { Locale } from './context.ts'
 
-const TEXTS: Record<Locale, Record<string, string>> = { zh, en }
+/** Texts by code, those of the modules among them. */
+export const ERROR_TEXTS: Record<Locale, Readonly<Record<string, string>>> = {
+  zh: { ...zh, ...allWords('zh').error },
+  en: { ...en, ...allWords('en').error },
+}
 
 /** Text of an error code in the caller's language, placeholders filled; an unknown placeholder stays empty. */
 export function errorText(locale: Locale, code: ErrorCode | string, params: Record<string, unknown> = {}): string {
-  const text = TEXTS[locale][code] ?? code
+  const text = ERROR_TEXTS[locale][code] ?? code
   return text.replace(/\{(\w+)\}/g, (_, key: string) => (params[key] === undefined ? '' : String(params[key])))
 }
 

@@ -1,7 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@thingwright/contracts/errors'
-import en from '@thingwright/contracts/locales/en.json' with { type: 'json' }
-import zh from '@thingwright/contracts/locales/zh.json' with { type: 'json' }
 import type { Locale } from '../../../lib/context.ts'
+import { ERROR_TEXTS as TEXTS } from '../../../lib/i18n.ts'
 
 export interface KnownError {
   code: string
@@ -9,7 +8,6 @@ export interface KnownError {
   text: string
 }
 
-const TEXTS: Record<Locale, Record<string, string>> = { zh, en }
 const CODE = /[a-z][a-z_]*(?:\.[a-z][a-zA-Z_]*)+/g
 /** Shorter messages ("required") stand in too many sentences. */
 const SHORTEST_MESSAGE = 5
