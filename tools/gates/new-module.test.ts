@@ -22,6 +22,7 @@ const TESTS: Record<string, string[]> = {
     'src/app/every-change.int.test.ts',
     'src/app/http-schemas.test.ts',
     'src/app/further-modules.test.ts',
+    'src/app/collected.int.test.ts',
     'src/app/assistant-phrases.test.ts',
     'src/app/company-phrases.test.ts',
     'src/app/thing-phrases.test.ts',
