@@ -403,7 +403,7 @@ describe('looking at roles', () => {
       expect.arrayContaining(['product:read', 'device:read', 'telemetry:read', 'group:read', 'firmware:read']),
     )
     expect(diff.menuKeys.onlyLeft).toEqual([])
-    expect(diff.menuKeys.onlyRight).toContain('/manage/tel')
+    expect(diff.menuKeys.onlyRight).toContain('/admin/material')
     expect(diff.sameDataScope).toBe(true)
   })
 
