@@ -1,4 +1,5 @@
 import type { EntityFinder, Tool } from '../lib/tools/tools.ts'
+import { alarmsTools } from '../modules/alarms/index.ts'
 import { auditTools } from '../modules/audit/index.ts'
 import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
 import { deviceIdentityTools } from '../modules/device-identity/index.ts'
@@ -11,6 +12,7 @@ import { roleFinder, rolesTools } from '../modules/roles/index.ts'
 import { subscriptionFinder, subscriptionsTools } from '../modules/subscriptions/index.ts'
 import { tasksTools } from '../modules/tasks/index.ts'
 import { tenantsTools } from '../modules/tenants/index.ts'
+import { triggersTools } from '../modules/triggers/index.ts'
 
 /** Tools of people, logs, firmware, subscriptions, keys and the company. */
 export const COMPANY_TOOLS: readonly Tool[] = [
@@ -26,6 +28,8 @@ export const COMPANY_TOOLS: readonly Tool[] = [
   ...notificationsTools,
   ...mediaTools,
   ...deviceIdentityTools,
+  ...alarmsTools,
+  ...triggersTools,
 ]
 
 export const COMPANY_FINDERS: readonly EntityFinder[] = [

@@ -11,3 +11,4 @@ export {
   type TouchedAlarm,
 } from './alarm-effects.repo.ts'
 export { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'
+export { alarmsTools } from './alarms.tools.ts'

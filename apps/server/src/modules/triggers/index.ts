@@ -15,3 +15,4 @@ export {
   tellCleared as tellAlarmsCleared,
 } from './trigger-effects.repo.ts'
 export { createTriggersModule, type TriggersModule } from './triggers.module.ts'
+export { triggersTools } from './triggers.tools.ts'
