@@ -3,7 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_SUBSCRIPTIONS, type DemoProduct } from '../db/seeds/demo/catalogue.ts'
+import {
+  DEMO_GROUPS,
+  DEMO_PRODUCTS,
+  DEMO_SUBSCRIPTIONS,
+  DEMO_TRIGGERS,
+  type DemoProduct,
+} from '../db/seeds/demo/catalogue.ts'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import { inBackground } from '../lib/background.ts'
@@ -41,7 +47,7 @@ export interface Demo {
 
 export interface DemoOptions {
   config: Pick<Config, 'host'>
-  container: Pick<Container, 'groups' | 'products' | 'devices' | 'ota' | 'subscriptions'>
+  container: Pick<Container, 'groups' | 'products' | 'devices' | 'ota' | 'subscriptions' | 'triggers'>
   tenantId: string
   database: Database
   dataDir: string
@@ -140,6 +146,16 @@ export function createDemo(options: DemoOptions): Demo {
         ...subscription,
         filter: { ...subscription.filter, ...(ids.length > 0 ? { productIds: ids } : {}) },
       })
+    }
+    await seedTriggers(productIds)
+  }
+
+  async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {
+    const known = new Set((await container.triggers.service.list(ctx, { limit: 100 })).items.map(({ name }) => name))
+    for (const { name, description, product, rule } of DEMO_TRIGGERS) {
+      const productId = productIds.get(product)
+      if (known.has(name) || productId === undefined) continue
+      await container.triggers.service.create(ctx, { name, description, scope: { productIds: [productId] }, ...rule })
     }
   }
 

@@ -1,10 +1,11 @@
 import { FormatBody } from '@thingwright/contracts/format-schemas'
 import { LinkSettings } from '@thingwright/contracts/links.contract'
+import { parseRule, RULE_FORMAT } from '@thingwright/rules'
 import { parseModel } from '@thingwright/thing-model'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
-import { DEMO_GROUPS, DEMO_PRODUCTS } from './catalogue.ts'
+import { DEMO_GROUPS, DEMO_PRODUCTS, DEMO_TRIGGERS } from './catalogue.ts'
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage } from './firmware.seed.ts'
 
 const devices = DEMO_PRODUCTS.flatMap(product => product.devices)
@@ -34,6 +35,18 @@ describe('the demo catalogue', () => {
       }
     }
     expect(new Set(DEMO_PRODUCTS.map(product => product.linkType))).toEqual(new Set([undefined, 'modbus_rtu', 'tcp']))
+  })
+
+  it('watches what its products have', () => {
+    for (const { name, product, rule } of DEMO_TRIGGERS) {
+      const found = DEMO_PRODUCTS.find(({ kind }) => kind === product)
+      const parsed = parseRule({ format: RULE_FORMAT, scope: { productIds: ['x'] }, ...rule })
+      expect(parsed, name).toMatchObject({ ok: true })
+      const properties =
+        (found?.thingModel.properties as { identifier: string }[] | undefined)?.map(one => one.identifier) ?? []
+      const asked = [...JSON.stringify(rule).matchAll(/"property":"(\w+)"/g)].map(([, property]) => property)
+      expect(properties, name).toEqual(expect.arrayContaining(asked))
+    }
   })
 
   it('names everything in both languages', () => {

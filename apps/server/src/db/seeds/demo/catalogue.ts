@@ -1,5 +1,6 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
 import type { LinkSettingsInput } from '@thingwright/contracts/links.contract'
+import type { TriggerInput } from '@thingwright/contracts/triggers.contract'
 import coldRoom from './products/cold-room.json' with { type: 'json' }
 import energyMeter from './products/energy-meter.json' with { type: 'json' }
 import factoryLine from './products/factory-line.json' with { type: 'json' }
@@ -9,6 +10,7 @@ import pumpDrive from './products/pump-drive.json' with { type: 'json' }
 import tank from './products/tank.json' with { type: 'json' }
 import truck from './products/truck.json' with { type: 'json' }
 import subscriptions from './subscriptions.json' with { type: 'json' }
+import triggers from './triggers.json' with { type: 'json' }
 
 /**
  * What the demo company owns. Plain data: the seed makes rows of it, and `npm run simulate` reads the same product
@@ -102,3 +104,14 @@ export interface DemoSubscription {
 
 /** What other systems get of the demo: one that asks, one that is connected now and then. */
 export const DEMO_SUBSCRIPTIONS = subscriptions as unknown as readonly DemoSubscription[]
+
+export interface DemoTrigger {
+  name: string
+  description: string
+  /** Kind of the product whose devices it watches. */
+  product: string
+  rule: Omit<TriggerInput, 'name' | 'description' | 'scope'>
+}
+
+/** What the platform watches in the demo: doors that people open, tanks that run low, devices that fall silent. */
+export const DEMO_TRIGGERS = triggers as unknown as readonly DemoTrigger[]
