@@ -5,6 +5,8 @@ import { holdable, part, type Runner, sql } from '../../lib/sql/statement.ts'
 import { updateOf } from '../../lib/sql/writes.ts'
 import type { SeenValue } from './alarm-effects.repo.ts'
 
+export { containing, type ListPosition } from '../../lib/sql/list.ts'
+
 export interface AlarmRow {
   id: string
   tenantId: string

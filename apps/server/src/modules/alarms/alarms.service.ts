@@ -9,7 +9,6 @@ import { AppError, isAppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
-import { containing, type ListPosition } from '../../lib/sql/list.ts'
 import { groupsBelow } from '../groups/groups.views.ts'
 import type { Inbox } from '../notifications/index.ts'
 import words from './alarm-words.json' with { type: 'json' }
@@ -110,7 +109,7 @@ export function createAlarmsService({ database, inbox, onSignal }: AlarmsService
     const flag = (value: string | undefined) => value === '1' || value === 'true'
     const assignee = query.mine === '1' ? (ownerIdOf(ctx.actor) ?? undefined) : query.assigneeId
     return {
-      ...(query.q ? { q: containing(query.q) } : {}),
+      ...(query.q ? { q: repo.containing(query.q) } : {}),
       ...(query.active === undefined ? {} : { active: flag(query.active) }),
       ...(query.acknowledged === undefined ? {} : { acknowledged: flag(query.acknowledged) }),
       ...(query.work ? { work: query.work } : {}),
@@ -419,7 +418,7 @@ export function timeOf(value: number | string, field: string): Date {
   return date
 }
 
-function positionOf(cursor: string | undefined): ListPosition | null {
+function positionOf(cursor: string | undefined): repo.ListPosition | null {
   const values = decodeCursor(cursor, 2)
   if (!values) return null
   const [key, id] = values

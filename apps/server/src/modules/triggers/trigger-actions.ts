@@ -96,10 +96,10 @@ export class TriggerActions {
   private async perform(row: repo.TaskRow): Promise<TaskOutcome> {
     const port = this.ports.get(row.action.kind)
     if (!port) return { result: 'failed', message: 'trigger.action_not_available' }
-    if (row.suppressed && TELLS.has(row.action.kind)) return { result: 'skipped', message: 'trigger.in_maintenance' }
+    if (row.suppressed && TELLS.has(row.action.kind)) return { result: 'skipped', message: 'in_maintenance' }
     try {
       const owner = row.ownerId === null ? undefined : await this.deps.ownerNow(row.tenantId, row.ownerId)
-      if (owner === null) return { result: 'skipped', message: 'trigger.fault_owner_gone' }
+      if (owner === null) return { result: 'skipped', message: 'owner_gone' }
       return await port.run(this.taskOf(row, owner))
     } catch (error) {
       this.deps.logger.warn({ err: error, trigger: row.triggerId }, 'an action of a trigger failed')

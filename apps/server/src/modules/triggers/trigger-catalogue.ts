@@ -2,7 +2,6 @@ import { type Assignment, compileRule, type Program, type RuleDocument } from '@
 import type { Actor } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
-import { type Connection, runner, sql } from '../../lib/sql/statement.ts'
 import { againstThings, otherDevices } from './trigger-rule.ts'
 import { thingsOf, watchedOf } from './trigger-scope.ts'
 import * as repo from './triggers.repo.ts'
@@ -39,10 +38,6 @@ export interface CatalogueDeps {
 
 /** Owners are looked at again this often, and with them whatever nobody told of. */
 const LOOK_AGAIN_MS = 5_000
-
-const TAKE_MARKS = sql<{ tenant_id: string }>`with taken as (
-    delete from trigger_marks where id in (select id from trigger_marks order by id limit 10000) returning tenant_id)
-  select distinct tenant_id from taken`
 
 /**
  * The rules of all companies, compiled once. Who is watched by whom is kept up to date with devices, groups and models;
@@ -107,8 +102,8 @@ export class TriggerCatalogue {
   }
 
   /** Reads what is different. @param db a connection of the telemetry role */
-  async refresh(db: Connection): Promise<CatalogueChange> {
-    const { rows: marks } = await runner(db).run(TAKE_MARKS)
+  async refresh(db: repo.Connection): Promise<CatalogueChange> {
+    const marks = await repo.takeMarks(db)
     const now = this.deps.now()
     if (now - this.lookedAt >= LOOK_AGAIN_MS) await this.lookAtOwners(now)
     const whole = this.all
@@ -117,20 +112,14 @@ export class TriggerCatalogue {
     this.all = false
     this.dirty.clear()
     try {
-      const reader = runner(db)
       const rows = whole
-        ? await repo.loadAll(reader)
+        ? await repo.loadAll(db)
         : [
-            ...(ids.length > 0 ? await repo.load(reader, ids) : []),
-            ...(marks.length > 0
-              ? await repo.loadCompanies(
-                  reader,
-                  marks.map(mark => mark.tenant_id),
-                )
-              : []),
+            ...(ids.length > 0 ? await repo.load(db, ids) : []),
+            ...(marks.length > 0 ? await repo.loadCompanies(db, marks) : []),
           ]
       const expired = now >= this.nextExpiry ? [...this.judged.keys()] : []
-      if (expired.length > 0) rows.push(...(await repo.load(reader, expired)))
+      if (expired.length > 0) rows.push(...(await repo.load(db, expired)))
       const unique = new Map(rows.map(row => [row.id, row]))
       const change = await this.take([...unique.values()], now)
       for (const id of ids) if (!unique.has(id) && this.drop(id)) change.removed.push(id)

@@ -1,6 +1,7 @@
 import type { TriggerRunView, TriggerView } from '@thingwright/contracts/triggers.contract'
 import type { Locale } from '../../lib/context.ts'
 import { errorText } from '../../lib/i18n.ts'
+import words from './trigger-words.json' with { type: 'json' }
 import type { ListedTrigger, RunRow } from './triggers.repo.ts'
 
 const iso = (date: Date | null) => date?.toISOString() ?? null
@@ -21,7 +22,7 @@ export function toView(
         ? null
         : {
             code: row.fault.code as NonNullable<TriggerView['fault']>['code'],
-            message: errorText(more.locale, `trigger.fault_${row.fault.code}`, row.fault.params),
+            message: faultText(more.locale, row.fault.code, row.fault.params),
             params: row.fault.params,
           },
     ...(rule as Pick<TriggerView, 'kind' | 'scope'>),
@@ -38,7 +39,22 @@ export function toView(
   }
 }
 
-export function toRun(row: RunRow): TriggerRunView {
-  const { ruleVersion, at, ...rest } = row
-  return { ...rest, at: at.toISOString(), triggerVersion: ruleVersion }
+/** Why it is not judged, or why something was not done. */
+function faultText(locale: Locale, code: string, params: Record<string, unknown> = {}): string {
+  const texts: Record<string, string> = words[locale].fault
+  const text = texts[code] ?? errorText(locale, code, params)
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(params[key] ?? ''))
+}
+
+export function toRun(row: RunRow, locale: Locale): TriggerRunView {
+  const { ruleVersion, at, actions, ...rest } = row
+  return {
+    ...rest,
+    at: at.toISOString(),
+    triggerVersion: ruleVersion,
+    actions: actions.map(action => ({
+      ...action,
+      message: action.message === null ? null : faultText(locale, action.message),
+    })),
+  }
 }

@@ -1,8 +1,11 @@
 import type { RuleDocument } from '@thingwright/rules'
 import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { listSql } from '../../lib/sql/list.ts'
-import { holdable, part, type Runner, sql } from '../../lib/sql/statement.ts'
+import { type Connection, holdable, part, runOn, sql } from '../../lib/sql/statement.ts'
 import { insertInto, updateOf } from '../../lib/sql/writes.ts'
+
+export { containing, type ListPosition } from '../../lib/sql/list.ts'
+export type { Connection } from '../../lib/sql/statement.ts'
 
 export interface Fault {
   code: string
@@ -269,16 +272,25 @@ const LOAD_ALL = sql<TriggerRow>`select ${COLUMNS} from triggers t order by t.id
 const LOAD = sql<TriggerRow>`select ${COLUMNS} from triggers t where t.id = any ($1::uuid[])`
 const LOAD_COMPANIES = sql<TriggerRow>`select ${COLUMNS} from triggers t where t.tenant_id = any ($1::uuid[])`
 
-export async function loadAll(scope: Runner): Promise<TriggerRow[]> {
-  return (await scope.run(LOAD_ALL)).rows
+export async function loadAll(db: Connection): Promise<TriggerRow[]> {
+  return (await runOn(db, LOAD_ALL)).rows
 }
 
-export async function load(scope: Runner, ids: readonly string[]): Promise<TriggerRow[]> {
-  return (await scope.run(LOAD, [ids])).rows
+export async function load(db: Connection, ids: readonly string[]): Promise<TriggerRow[]> {
+  return (await runOn(db, LOAD, [ids])).rows
 }
 
-export async function loadCompanies(scope: Runner, tenantIds: readonly string[]): Promise<TriggerRow[]> {
-  return (await scope.run(LOAD_COMPANIES, [tenantIds])).rows
+export async function loadCompanies(db: Connection, tenantIds: readonly string[]): Promise<TriggerRow[]> {
+  return (await runOn(db, LOAD_COMPANIES, [tenantIds])).rows
+}
+
+const TAKE_MARKS = sql<{ tenantId: string }>`with taken as (
+    delete from trigger_marks where id in (select id from trigger_marks order by id limit 10000) returning tenant_id)
+  select distinct tenant_id as "tenantId" from taken`
+
+/** Companies whose devices, groups or models changed since the last look. */
+export async function takeMarks(db: Connection): Promise<string[]> {
+  return (await runOn(db, TAKE_MARKS)).rows.map(({ tenantId }) => tenantId)
 }
 
 const SET_FAULT = sql`update triggers set fault = $2, updated_at = now() where id = $1`

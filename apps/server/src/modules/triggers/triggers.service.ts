@@ -15,7 +15,6 @@ import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import { checkAddress } from '../../lib/outbound/outbound-address.ts'
-import { containing, type ListPosition } from '../../lib/sql/list.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
 import { againstThings, hasSignal, neverFires, otherDevices, readRule, refuse } from './trigger-rule.ts'
@@ -174,7 +173,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
       const sort = parseSort(query.sort, repo.TRIGGER_SORTS, '-createdAt')
       const after = positionOf(query.cursor)
       const filter = {
-        ...(query.q ? { q: containing(query.q) } : {}),
+        ...(query.q ? { q: repo.containing(query.q) } : {}),
         ...(query.state ? { state: query.state } : {}),
         ...(query.kind ? { kind: query.kind } : {}),
         ...(query.deviceId ? { deviceId: query.deviceId } : {}),
@@ -328,7 +327,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         return {
-          items: page.map(({ position: _, ...row }) => toRun(row)),
+          items: page.map(({ position: _, ...row }) => toRun(row, ctx.locale)),
           nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.id]) : null,
         }
       })
@@ -354,7 +353,7 @@ function ruleOf(input: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([key, value]) => !OWN_FIELDS.has(key) && value !== undefined))
 }
 
-function positionOf(cursor: string | undefined): ListPosition | null {
+function positionOf(cursor: string | undefined): repo.ListPosition | null {
   const values = decodeCursor(cursor, 2)
   if (!values) return null
   const [key, id] = values
