@@ -233,6 +233,12 @@ describe('what a trigger does', () => {
         (await house.call<{ state: string }>('GET', `/triggers/${made.body.id}`, house.owner)).body.state === 'error',
       { timeout: 20_000 },
     )
+    await house.become(member, ['device:read', 'trigger:write'], { kind: 'all' })
+    await vi.waitUntil(
+      async () =>
+        (await house.call<{ state: string }>('GET', `/triggers/${made.body.id}`, house.owner)).body.state === 'enabled',
+      { timeout: 20_000 },
+    )
     await house.call('DELETE', `/triggers/${made.body.id}`, house.owner)
   }, 60_000)
 

@@ -11,12 +11,12 @@ const SHOWN = 20
 const MOST = 100
 const Device = Type.Optional(Type.String({ maxLength: 64, description: 'Name, number or id of a device' }))
 
-async function namesOf(t: ToolContext): Promise<Map<number, string>> {
+async function levelNames(t: ToolContext): Promise<Map<number, string>> {
   const { items } = await t.call(alarmsContract.levels, {})
   return new Map(items.map(({ level, name, ename }) => [level, t.locale === 'zh' ? name : ename]))
 }
 
-const valueOf = ({ raiseValues }: AlarmView) =>
+const valuesText = ({ raiseValues }: AlarmView) =>
   raiseValues
     .map(({ property, value }) => `${property} = ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')
@@ -32,7 +32,7 @@ const factsOf = (alarm: AlarmView) => ({
   work: alarm.work,
   assignee: alarm.assigneeName,
   raisedAt: alarm.raisedAt,
-  values: valueOf(alarm),
+  values: valuesText(alarm),
   count: alarm.count,
 })
 
@@ -66,7 +66,7 @@ const listAlarms = defineTool({
         data: { total: 0, items: [] },
         mentions: of ? [of] : [],
       }
-    const levels = await namesOf(t)
+    const levels = await levelNames(t)
     const unseen = items.filter(alarm => !alarm.acknowledged).length
     return {
       text: t.say('count', { count: total, about, unseen }),
@@ -88,7 +88,7 @@ const listAlarms = defineTool({
             device: alarm.deviceId
               ? { text: alarm.deviceName ?? NOTHING, to: `/manage/device/DeviceSet/DeviceCenter?id=${alarm.deviceId}` }
               : { text: t.say('scope') },
-            values: { text: valueOf(alarm) },
+            values: { text: valuesText(alarm) },
             raised: { text: showTime(t, alarm.raisedAt) },
             seen: { text: alarm.acknowledgedName ?? NOTHING },
           })),

@@ -51,6 +51,8 @@ export class TriggerCatalogue {
   private readonly dirty = new Set<string>()
   private all = true
   private owners = new Map<string, string>()
+  /** Their owners may not have them judged: looked at again until they may, or the triggers are gone. */
+  private readonly waiting = new Set<string>()
   private lookedAt = 0
   private nextExpiry = Number.POSITIVE_INFINITY
 
@@ -122,7 +124,11 @@ export class TriggerCatalogue {
       if (expired.length > 0) rows.push(...(await repo.load(db, expired)))
       const unique = new Map(rows.map(row => [row.id, row]))
       const change = await this.take([...unique.values()], now)
-      for (const id of ids) if (!unique.has(id) && this.drop(id)) change.removed.push(id)
+      for (const id of ids) {
+        if (unique.has(id)) continue
+        this.waiting.delete(id)
+        if (this.drop(id)) change.removed.push(id)
+      }
       return change
     } catch (error) {
       this.all ||= whole
@@ -147,6 +153,8 @@ export class TriggerCatalogue {
   private async takeOfOwner(rows: readonly repo.TriggerRow[], change: CatalogueChange, now: number): Promise<void> {
     const { tenantId, ownerId } = rows[0]!
     const owner = ownerId === null ? undefined : await this.deps.ownerNow(tenantId, ownerId)
+    // As they are judged now: what is different at the next look is judged anew.
+    if (ownerId !== null) this.owners.set(`${tenantId}/${ownerId}`, factsOf(owner))
     const mayJudge =
       owner === undefined || (owner !== null && owner.kind !== 'system' && owner.permissions.has('trigger:write'))
     const faults: { id: string; fault: repo.Fault | null }[] = []
@@ -160,6 +168,8 @@ export class TriggerCatalogue {
             ? { code: owner === null ? 'owner_gone' : 'owner_rights', params: {} }
             : await this.judge(scope, row, found)
         const isFault = result !== null && 'code' in result
+        if (isWanted && !mayJudge) this.waiting.add(row.id)
+        else this.waiting.delete(row.id)
         // A rule that its guard stopped stays stopped where it was; it is judged all the same.
         const fault = isFault ? result : row.fault?.code === 'loop' ? row.fault : null
         if (isWanted && JSON.stringify(fault) !== JSON.stringify(row.fault)) faults.push({ id: row.id, fault })
@@ -237,16 +247,19 @@ export class TriggerCatalogue {
     for (const [key, ids] of ofOwner) {
       const [tenantId, ownerId] = key.split('/') as [string, string]
       const owner = await this.deps.ownerNow(tenantId, ownerId)
-      const facts = JSON.stringify(
-        owner && owner.kind !== 'system'
-          ? [owner.permissions.has('trigger:write'), 'dataScope' in owner ? owner.dataScope : 'all']
-          : String(owner),
-      )
+      const facts = factsOf(owner)
       seen.set(key, facts)
       if (this.owners.has(key) && this.owners.get(key) !== facts) this.changed(ids)
     }
     this.owners = seen
+    this.changed([...this.waiting])
   }
+}
+
+/** What of an owner decides what his triggers may see and do. */
+function factsOf(owner: Actor | null | undefined): string {
+  if (!owner || owner.kind === 'system') return String(owner)
+  return JSON.stringify([owner.permissions.has('trigger:write'), 'dataScope' in owner ? owner.dataScope : 'all'])
 }
 
 /** Buttons and calls of a trigger are its own, whatever others call theirs. */
