@@ -1,9 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { type Furniture, furnish } from './fixtures/furnished.ts'
 import { PASSWORD } from './fixtures/people.ts'
+import { settled } from './fixtures/settled.ts'
 import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 

@@ -1,9 +1,9 @@
 import { deflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settled } from './fixtures/axe.ts'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
 import { hasNotice } from './fixtures/notices.ts'
+import { settled } from './fixtures/settled.ts'
 import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { settled, violations } from './fixtures/axe.ts'
+import { violations } from './fixtures/axe.ts'
 import { openBrowser, visitor } from './fixtures/console.ts'
+import { settled } from './fixtures/settled.ts'
 import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 

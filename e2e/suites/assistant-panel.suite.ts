@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { assistantStage, SIZE } from '../fixtures/assistant-stage.ts'
 import { WORDS } from '../fixtures/assistant-words.ts'
-import { settled, violations } from '../fixtures/axe.ts'
+import { violations } from '../fixtures/axe.ts'
 import { apiClient } from '../fixtures/console.ts'
+import { settled } from '../fixtures/settled.ts'
 
 /** The window of the assistant, with the pixels of the specification (§2 to §9). */
 export function assistantPanel(locale: 'zh' | 'en'): void {

@@ -36,6 +36,8 @@ describe('the product list', () => {
       'GET /api/v1/products': () => page([product({ category: 'water' })]),
     })
     await expect.poll(list.text).toContain('Heating')
+    // A text may be cut by the width of its column.
+    expect(document.querySelector('td[title="MQTT"]')?.textContent).toBe('MQTT')
     const asked = list.requests.filter(request => request.startsWith('GET /api/v1/products?'))
     expect(asked.map(request => new URL(request.slice(4), 'http://x').searchParams.get('category'))).toEqual(
       asked.map(() => 'water'),

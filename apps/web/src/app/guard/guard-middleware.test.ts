@@ -99,13 +99,19 @@ const messages = () => useNotices.getState().notices.map(notice => notice.text)
 const signIn = () => keepToken({ access_token: 't', thingwrightAppId: 'a', id: 'u', username: 'demo' })
 
 describe('the guard in front of the router', () => {
-  it('sends anonymous visitors to the sign-in without downloading the page they asked for', async () => {
-    const { at } = await visit('/manage/device?q=1')
-    expect(at()).toBe('/index')
-    expect(opened).toEqual(['/index'])
-    expect(messages()).toEqual(['您还未登录!'])
-    expect(browser.sessionStorage.getItem('redirectURL')).toBe('/manage/device?q=1')
-  })
+  const guarded = WEB_ROUTES.filter(
+    route => route.auth && !route.devOnly && !route.redirectTo && !/[*:]/.test(route.path),
+  )
+  it.each(guarded.map(route => route.path))(
+    'sends anonymous visitors of %s to the sign-in, remembers the way and downloads no page but that',
+    async path => {
+      const { at } = await visit(`${path}?q=1`)
+      expect(at()).toBe('/index')
+      expect(opened).toEqual(['/index'])
+      expect(messages()).toEqual(['您还未登录!'])
+      expect(browser.sessionStorage.getItem('redirectURL')).toBe(`${path}?q=1`)
+    },
+  )
 
   it('opens what is permitted and asks for the status of the company once', async () => {
     signIn()

@@ -290,11 +290,19 @@ const Row = memo(function Row({
           />
         </td>
       )}
-      {columns.map((column, at) => (
-        <td key={column.key} className={cellClass(column, at === 0)}>
-          {column.render(row)}
-        </td>
-      ))}
+      {columns.map((column, at) => {
+        const shown = column.render(row)
+        // A text may be cut by the width of its column: the whole of it is told on hover.
+        return (
+          <td
+            key={column.key}
+            className={cellClass(column, at === 0)}
+            title={typeof shown === 'string' ? shown : undefined}
+          >
+            {shown}
+          </td>
+        )
+      })}
       {spare && <td />}
       {actions && (
         <td className={css.actions}>

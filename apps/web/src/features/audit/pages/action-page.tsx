@@ -119,11 +119,11 @@ export function ActionPage() {
           </button>
         ),
       },
-      { key: 'result', title: t('resultTitle'), width: 96, render: row => <ResultTag result={row.result} /> },
+      { key: 'result', title: t('resultTitle'), width: 114, render: row => <ResultTag result={row.result} /> },
       {
         key: 'object',
         title: t('object'),
-        minWidth: 170,
+        minWidth: 152,
         render: row => {
           const to = objectAddress(row.objectType, row.objectId)
           const name = row.objectName ?? row.objectId ?? '–'

@@ -53,7 +53,9 @@ function PreviewCard({ property }: { property: Property }) {
         <span dir="auto" title={property.identifier}>
           {nameOf(property, english)}
         </span>
-        {dataType.type === 'bool' && access !== 'r' && <Switch size="small" checked={value === true} disabled />}
+        {dataType.type === 'bool' && access !== 'r' && (
+          <Switch size="small" aria-label={nameOf(property, english)} checked={value === true} disabled />
+        )}
       </header>
       <p className={css.previewValue}>
         {access === 'w' ? '–' : wordsOf(property, value, english)}

@@ -70,12 +70,8 @@ export function HistoryTab() {
         key: 'client',
         title: t('history.client'),
         minWidth: 160,
-        render: row => (
-          <>
-            {row.client || t('sessions.unknownClient')}
-            {row.newDevice && <> · {t('history.newDevice')}</>}
-          </>
-        ),
+        render: row =>
+          [row.client || t('sessions.unknownClient'), ...(row.newDevice ? [t('history.newDevice')] : [])].join(' · '),
       },
     ],
     [t, whose],

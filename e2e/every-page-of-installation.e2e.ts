@@ -1,0 +1,3 @@
+import { everyPageOfInstallation } from './suites/every-page.suite.ts'
+
+everyPageOfInstallation()
