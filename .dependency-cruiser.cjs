@@ -83,6 +83,13 @@ module.exports = {
       { path: '^packages/(thing-model|rules|scene)/src', pathNot: TEST },
       { path: '^(apps|tools|e2e)|node_modules|^(fs|net|http|https|child_process|node:)' },
     ),
+    rule(
+      'schedules-know-croner-only',
+      { path: '^packages/schedules/src', pathNot: TEST },
+      {
+        path: '^(apps|tools|e2e|packages/(?!schedules))|node_modules/(?!croner/)|^(fs|net|http|https|child_process|node:)',
+      },
+    ),
     rule('sdk-knows-no-server', { path: '^packages/device-sdk/src' }, { path: '^(apps|tools|e2e)' }),
     rule('lib-is-bottom', { path: `${S}lib/`, pathNot: TEST }, { path: `${S}(app|modules|ingest|adapters|db)/` }),
     // Tests use the real adapter rather than one of their own.

@@ -17,6 +17,7 @@ const PROJECTS = [
   'packages/contracts',
   'packages/thing-model',
   'packages/rules',
+  'packages/schedules',
   'packages/device-sdk',
   'apps/server',
   'apps/web',

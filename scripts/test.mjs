@@ -21,6 +21,7 @@ const SUITES = [
   'packages/contracts',
   'packages/thing-model',
   'packages/rules',
+  'packages/schedules',
   'packages/device-sdk',
   'apps/web',
   'tools',

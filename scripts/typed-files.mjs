@@ -3,8 +3,8 @@ import { join, relative } from 'node:path'
 import { API } from 'typescript-native/unstable/sync'
 import { root } from './lib.mjs'
 
-const PROJECTS = ['packages/contracts', 'packages/thing-model', 'packages/rules', 'packages/device-sdk']
-  .concat(['apps/server', 'apps/web', 'tools', 'e2e'])
+const PROJECTS = ['packages/contracts', 'packages/thing-model', 'packages/rules', 'packages/schedules']
+  .concat(['packages/device-sdk', 'apps/server', 'apps/web', 'tools', 'e2e'])
   .map(project => join(root, project))
 
 /**

@@ -1,0 +1,5 @@
+export { nextRuns } from './next-runs.ts'
+export { parseSchedule, type ScheduleProblem, type ScheduleResult } from './parse.ts'
+export * from './schedule.ts'
+export { sunTime } from './sun.ts'
+export { isZone } from './zone.ts'
