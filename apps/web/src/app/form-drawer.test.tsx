@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
+import { queryClient } from '../lib/query-client.ts'
 import { company, device } from './testing/company.ts'
 import { fill, named, press } from './testing/hands.ts'
 import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
@@ -71,6 +72,20 @@ describe('a form in a drawer', () => {
     await expect.poll(() => named('Discard changes')).not.toBeNull()
     press(named('Discard changes'))
     await expect.poll(nameField).toBeNull()
+  })
+
+  it('keeps what was typed when what it shows is read again meanwhile', async () => {
+    let answer = () => device() as object | Promise<object>
+    await editing({ 'GET /api/v1/devices/d1': () => answer() })
+    fill(nameField(), 'Kettle')
+    let asked = 0
+    answer = () => {
+      asked += 1
+      return new Promise(() => undefined)
+    }
+    void queryClient.invalidateQueries({ queryKey: ['devices', 'get'] })
+    await expect.poll(() => asked).toBe(1)
+    expect((nameField() as HTMLInputElement | null)?.value).toBe('Kettle')
   })
 
   it('closes with Esc, but not over what was typed', async () => {

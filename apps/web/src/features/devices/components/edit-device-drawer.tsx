@@ -5,6 +5,7 @@ import { ApiError } from '../../../lib/api/api-error.ts'
 import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useOnceFresh } from '../../../lib/server-state/use-once-fresh.ts'
 import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useDevice, useDeviceChanged } from '../hooks.ts'
@@ -14,9 +15,8 @@ type DeviceChange = Body<'devices.update'>
 
 /** Changes what is said of a device. The device is read first: its version tells whether somebody else was quicker. */
 export function EditDeviceDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const device = useDevice(id)
-  const fresh = device.isFetchedAfterMount || !device.isStale
-  return device.data && fresh ? <EditForm device={device.data} onClose={onClose} /> : null
+  const device = useOnceFresh(useDevice(id))
+  return device ? <EditForm device={device} onClose={onClose} /> : null
 }
 
 function EditForm({ device, onClose }: { device: DeviceView; onClose: () => void }) {

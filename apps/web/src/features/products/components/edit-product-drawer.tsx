@@ -5,6 +5,7 @@ import { ApiError } from '../../../lib/api/api-error.ts'
 import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useOnceFresh } from '../../../lib/server-state/use-once-fresh.ts'
 import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { useProduct, useProductChanged } from '../hooks.ts'
@@ -12,9 +13,8 @@ import { productFields, productValues } from './product-fields.tsx'
 
 /** Basic data of a product. The detail is read first: it is what the version belongs to. */
 export function EditProductDrawer({ id, onClose }: { id: string; onClose: () => void }) {
-  const product = useProduct(id)
-  const fresh = product.isFetchedAfterMount || !product.isStale
-  return product.data && fresh ? <EditForm product={product.data} onClose={onClose} /> : null
+  const product = useOnceFresh(useProduct(id))
+  return product ? <EditForm product={product} onClose={onClose} /> : null
 }
 
 function EditForm({ product, onClose }: { product: ProductDetail; onClose: () => void }) {

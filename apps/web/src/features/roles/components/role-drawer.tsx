@@ -7,6 +7,7 @@ import type { Body as BodyOf } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useOnceFresh } from '../../../lib/server-state/use-once-fresh.ts'
 import { scopeIsEmpty } from '../../../ui/rights/right-words.ts'
 import { RightsMatrix } from '../../../ui/rights/rights-matrix.tsx'
 import { ScopePicker } from '../../../ui/rights/scope-picker.tsx'
@@ -36,14 +37,14 @@ export function RoleDrawer({ id, onClose }: { id: string | null; onClose: () => 
 function Existing({ id, onClose }: { id: string; onClose: () => void }) {
   const { t } = useTranslation('roles')
   const role = useRole(id)
-  if (role.error)
+  const first = useOnceFresh(role)
+  if (role.error && !first)
     return (
       <Drawer open size={720} title={t('role')} onClose={onClose}>
         <ErrorState error={role.error} onRetry={() => void role.refetch()} />
       </Drawer>
     )
-  const fresh = role.isFetchedAfterMount || !role.isStale
-  return role.data && fresh ? <RoleForm shown={role.data} onClose={onClose} /> : null
+  return first ? <RoleForm shown={first} onClose={onClose} /> : null
 }
 
 type Body = BodyOf<'roles.create'>
