@@ -22,6 +22,7 @@ const PLANTS: Record<string, [string, string]> = {
     'packages/thing-model/src/plant.ts',
     "import { readFileSync } from 'node:fs'\nexport const x = readFileSync\n",
   ],
+  'schedules-know-croner-only': ['packages/schedules/src/plant.ts', "import pg from 'pg'\nexport const x = pg\n"],
   'sdk-knows-no-server': [
     'packages/device-sdk/src/plant.ts',
     "import { newId } from '../../../apps/server/src/lib/ids.ts'\nexport const x = newId\n",
