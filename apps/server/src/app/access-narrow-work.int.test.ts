@@ -18,6 +18,7 @@ const RIGHTS = PERMISSIONS.filter(right => !/^(operator|menu|announcement):/.tes
 /** Routes that take a file in, give one out, or begin work that goes on behind them; where each is held to its scope. */
 const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.test.ts`> = {
   'GET /addresses/export': 'no scope',
+  'GET /alarms/export': 'app/alarms.int.test.ts',
   'GET /audit-logs/export': 'no scope',
   'GET /command-batches/{id}/export': 'here',
   'GET /devices/export': 'here',
@@ -33,6 +34,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /security/company/sign-ins/export': 'no scope',
   'GET /tasks/{id}/failures/export': 'here',
   'GET /user-logs/export': 'no scope',
+  'POST /alarms/batch': 'app/alarms.int.test.ts',
   'POST /audit-logs/verify': 'no scope',
   'POST /command-batches': 'here',
   'POST /command-batches/{id}/retry': 'here',
@@ -56,6 +58,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'POST /products/import': 'here',
   'POST /products/{id}/thing-model/import': 'here',
   'POST /tasks/{id}/retry': 'here',
+  'POST /triggers/batch': 'app/alarms.int.test.ts',
   'PUT /media/{id}/content': 'no scope',
 }
 /** Rights of the kinds of tasks; a kind that is new is written down here, and run below. */

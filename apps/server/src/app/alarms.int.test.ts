@@ -136,6 +136,16 @@ describe('what people do about an alarm', () => {
     const [seen] = await house.until(`triggerId=${trigger.id}`, items => items.length === 1)
     const theirs = await house.call<{ items: AlarmView[] }>('GET', '/alarms', member.token)
     expect(theirs.body.items.map(one => one.id)).toEqual([seen!.id])
+    const file = await house.call('GET', '/alarms/export?format=csv', member.token)
+    expect(file.status).toBe(200)
+    expect(file.bytes.toString()).not.toContain('out of sight')
+    const batch = await house.call<{ done: number; failed: { id: string; code: string }[] }>(
+      'POST',
+      '/alarms/batch',
+      member.token,
+      { ids: [alarm.id], action: 'ack' },
+    )
+    expect(batch.body).toMatchObject({ done: 0, failed: [{ id: alarm.id, code: 'alarm.not_found' }] })
     expect((await house.call('POST', `/alarms/${seen!.id}/ack`, member.token, {})).status).toBe(200)
     expect((await house.call('POST', `/alarms/${seen!.id}/clear`, member.token, {})).status).toBe(403)
     // His own trigger watches no more than he may see.
@@ -153,6 +163,13 @@ describe('what people do about an alarm', () => {
     })
     expect(wide.status, wide.text).toBe(201)
     expect(wide.body.devices).toBe(1)
+    const triggers = await house.call<{ done: number; failed: { code: string }[] }>(
+      'POST',
+      '/triggers/batch',
+      member.token,
+      { ids: [trigger.id], action: 'remove' },
+    )
+    expect(triggers.body).toMatchObject({ done: 0, failed: [{ code: 'trigger.not_found' }] })
     await house.call('DELETE', `/triggers/${(wide.body as unknown as { id: string }).id}`, member.token)
   })
 
