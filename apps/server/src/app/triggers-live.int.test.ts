@@ -151,7 +151,8 @@ describe('a trigger of a running server', () => {
       await expect.poll(() => live.patches.length, { timeout: LONG_MS }).toBeGreaterThan(0)
       expect(live.patches[0]).toMatchObject({ triggerId: trigger.id, level: 4, active: true })
       live.close()
-      expect(await api(`/devices/${device.id}`)).toMatchObject({ alarmLevel: 4 })
+      // A device that is new has its state a moment after its first message.
+      await expect.poll(() => api(`/devices/${device.id}`), { timeout: LONG_MS }).toMatchObject({ alarmLevel: 4 })
       const { id } = (await alarms()).items[0]!
       await api(`/alarms/${id}/ack`, {})
       await publish(device, product.productKey, { t: -20 })
