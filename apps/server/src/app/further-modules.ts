@@ -32,7 +32,7 @@ export interface FurtherNeeds {
   telemetry: TelemetryModule
   commands: CommandsModule
   tasks: TasksModule
-  /** What the device path is told. */
+  /** Sends changes to the gateway process. */
   gateway: GatewayPort
   objectStore: ObjectStore
   mail: MailPort

@@ -6,7 +6,7 @@ import type { Past, PostWebhook } from '../modules/triggers/index.ts'
 
 const PAGE = 10_000
 
-/** What dry runs of triggers are told of the past. */
+/** Gives dry runs the recorded values, events and connections of devices. */
 export function triggerPast(
   telemetry: Pick<TelemetryService, 'latest' | 'raw' | 'events' | 'connections'>,
   devices: Pick<DevicesService, 'get'>,

@@ -158,7 +158,7 @@ describe('a trigger of a running server', () => {
       await publish(device, product.productKey, { t: -20 })
       await expect.poll(alarms, { timeout: LONG_MS }).toMatchObject({ items: [{ active: false, acknowledged: true }] })
 
-      // The reading is durable, its alarm is not: nobody can write one.
+      // The lock keeps the alarm from being written, while the reading is stored.
       const holder = await asAdministrator()
       await holder.query('begin; lock table alarms in exclusive mode')
       await publish(device, product.productKey, { t: -3 })

@@ -17,7 +17,7 @@ export interface Worker {
   stop(): Promise<void>
   ready(): boolean
   gauges(): Promise<Record<string, number>>
-  /** Triggers, or what only they are told of. */
+  /** Reads changed triggers, and buttons, calls and failed commands, without waiting for the next tick. */
   lookAtTriggers(): void
 }
 

@@ -44,7 +44,7 @@ export interface NewsMap {
   'alarms.changed': { tenantId: string; ids: readonly string[] }
   /** The gravest open alarm of a device is another; 0: it has none. */
   'alarm_levels.changed': { devices: readonly { device: number; level: number }[] }
-  /** Triggers are different, or something happened that only they are told of. */
+  /** These triggers changed, or a button, a call or a failed command waits for them. */
   'triggers.changed': { ids: readonly string[] }
   /** Actions of triggers wait to be done; these triggers were stopped by their guard. */
   'trigger_actions.due': { paused: readonly string[] }

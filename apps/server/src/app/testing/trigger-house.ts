@@ -44,7 +44,7 @@ export interface TriggerHouse extends NarrowCompany {
   alarms(query?: string): Promise<AlarmView[]>
   /** Waits until the alarms of a query fit. */
   until(query: string, fits: (items: AlarmView[]) => boolean): Promise<AlarmView[]>
-  /** Whoever reads the journal looks at once for what changed beside it. */
+  /** Makes the journal's reader read changed triggers without waiting for its next tick. */
   look(): void
   /** As a start of the program would. */
   restart(): Promise<void>

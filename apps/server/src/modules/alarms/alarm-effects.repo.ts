@@ -12,7 +12,7 @@ export interface SeenValue {
 interface AboutAlarm {
   tenantId: string
   triggerId: string
-  /** Whom it is about: a device by its id, or a scope by its trigger's. */
+  /** The target of the alarm: the id of a device, or for a scope the id of its trigger. */
   targetKind: 'device' | 'scope'
   targetId: string
   /** Epoch ms. */
@@ -108,7 +108,7 @@ const CLEAR_LEFT_OPEN = sql<TouchedAlarm>`update alarms a set active = false, cl
   where a.active and a.trigger_id is not null and a.trigger_id <> all ($1::uuid[])
   returning a.id, a.tenant_id as "tenantId", a.device`
 
-/** Alarms of triggers that are judged no longer: nobody would ever clear them. */
+/** Clears the active alarms of triggers that are no longer evaluated, because no condition would clear them. */
 export async function clearLeftOpen(client: pg.ClientBase, judged: readonly string[]): Promise<TouchedAlarm[]> {
   return (await runOn(client, CLEAR_LEFT_OPEN, [judged])).rows
 }

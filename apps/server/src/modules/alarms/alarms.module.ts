@@ -89,7 +89,7 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
         visible: (scope, ids) => service.visible(scope, ids),
         hears: publish => ({
           'alarms.changed'({ tenantId, ids }) {
-            // In a storm the last are shown; whoever looks at all of them asks the list.
+            // In a storm only the last alarms are sent over the live topic; the list shows all of them.
             const shown = ids.slice(-MOST_SHOWN)
             inBackground(
               'telling alarms that changed',

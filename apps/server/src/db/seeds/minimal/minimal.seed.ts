@@ -122,7 +122,7 @@ export async function seedMenu(scope: SystemScope): Promise<void> {
   await seedEntries(scope, null, withModules(menu as MenuSeed[]), '')
 }
 
-/** The menu with the places of the modules' pages, behind what stands in their groups. */
+/** The menu with the modules' own pages added at the end of their groups. */
 function withModules(items: readonly MenuSeed[]): MenuSeed[] {
   return items.map(item => ({
     ...item,

@@ -23,7 +23,7 @@ import {
   tellAlarmsCleared,
 } from '../../../modules/triggers/index.ts'
 
-/** What was written, for whoever is told after the commit. */
+/** What a transaction wrote; the news after its commit is made from it. */
 export interface Written {
   alarms: TouchedAlarm[]
   levels: { device: number; level: number }[]

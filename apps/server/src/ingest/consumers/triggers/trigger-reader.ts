@@ -31,7 +31,7 @@ const MAX_PENDING = 20_000
 const MARGIN_MS = 60
 /** Timers wait a little longer for rows that their lane was slow to commit. */
 const TIMER_MARGIN_MS = 300
-/** How often it looks for what nobody tells it of. */
+/** How often it looks for changes that no news announces. */
 const TICK_MS = 250
 const SAVE_EVERY_MS = 1_000
 const SNAPSHOT_EVERY_MS = 10_000
