@@ -3,7 +3,7 @@ import { CommandRequest } from './commands.contract.ts'
 import { BATCH_ITEM_STATES } from './commands.words.ts'
 import { Empty, Id, IdParams, IsoTime, Json, JsonObject, listOf, Nullable, Words } from './common.ts'
 import { kindFilters } from './devices.contract.ts'
-import { LINK_FILTERS } from './devices.words.ts'
+import { ALARM_FILTERS, LINK_FILTERS } from './devices.words.ts'
 import { route } from './route.ts'
 
 const closed = { additionalProperties: false }
@@ -47,6 +47,7 @@ export const BatchTarget = Type.Object(
     groupId: Type.Optional(Id),
     productId: Type.Optional(Id),
     link: Type.Optional(Words(LINK_FILTERS)),
+    alarmLevel: Type.Optional(Words(ALARM_FILTERS)),
     lifecycle: Type.Optional(Words(['inactive', 'active', 'disabled'])),
     tag: Type.Optional(Type.String({ maxLength: 64 })),
     ...kindFilters,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { connectFields } from './connect-schemas.ts'
-import { LINK_FILTERS } from './devices.words.ts'
+import { ALARM_FILTERS, LINK_FILTERS } from './devices.words.ts'
 import { LinkType, NodeType } from './products.contract.ts'
 import { route } from './route.ts'
 
@@ -83,6 +83,7 @@ export const deviceFilters = {
   groupId: Type.Optional(Id),
   lifecycle: Type.Optional(Lifecycle),
   link: Type.Optional(Words(LINK_FILTERS)),
+  alarmLevel: Type.Optional(Words(ALARM_FILTERS)),
   tag: Type.Optional(Type.String({ maxLength: 32 })),
   ...kindFilters,
 }

@@ -1,5 +1,6 @@
 /** What somebody of a company should look at; each kind is told by the module that knows of it. */
 export const ATTENTION_KINDS = [
+  'alarms_open',
   'devices_lost',
   'commands_failed',
   'campaign_waiting',

@@ -123,6 +123,24 @@ describe('what people do about an alarm', () => {
     expect(file.bytes.toString()).toContain('temperature=9')
   })
 
+  it('waits among what needs attention until it is acknowledged, for whoever may see it', async () => {
+    const waiting = async (token: string) => {
+      const { body } = await house.call<{ items: { kind: string; count: number; level: string }[] }>(
+        'GET',
+        '/statistics/attention',
+        token,
+      )
+      return body.items.find(({ kind }) => kind === 'alarms_open')
+    }
+    const member = await house.member(['alarm:read', 'device:read'])
+    const before = (await waiting(house.owner))?.count ?? 0
+    const { alarm } = await raised('needs attention', { alarm: { level: 4 } })
+    expect(await waiting(house.owner)).toMatchObject({ count: before + 1, level: 'critical' })
+    expect(await waiting(member.token)).toBeUndefined()
+    await act(alarm.id, 'ack')
+    expect((await waiting(house.owner))?.count ?? 0).toBe(before)
+  })
+
   it('is open to whoever may see its device, and to nobody else', async () => {
     const { alarm } = await raised('out of sight')
     const member = await house.member(['alarm:read', 'alarm:acknowledge', 'device:read'])

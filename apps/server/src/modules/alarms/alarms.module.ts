@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { TriggerAlarms } from '../triggers/trigger-alarms.port.ts'
+import { alarmsAttention } from './alarms.attention.ts'
 import { exportAlarms } from './alarm-export.ts'
 import { type AlarmFiguresService, createAlarmFigures } from './alarm-figures.service.ts'
 import * as repo from './alarms.repo.ts'
@@ -82,6 +83,7 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
         scope.tell('alarms.changed', { tenantId: ctx.tenantId, ids: cleared.map(({ id }) => id) })
       },
     },
+    attention: [alarmsAttention(database)],
     live: [
       {
         pattern: 'alarms',

@@ -153,6 +153,38 @@ describe('the list of devices', () => {
     })
   })
 
+  it('shows those with an open alarm, of any level or of one, and counts alike', async () => {
+    const { own, add } = await fleet()
+    for (const [name, level] of [
+      ['quiet', 0],
+      ['warm', 2],
+      ['burning', 5],
+      ['binned', 5],
+    ] as const) {
+      const num = await numOf((await add(name)).id)
+      await seen(m.db, num)
+      await m.db.superuser.query('update device_presence set alarm_level = $2 where device = $1', [num, level])
+    }
+    await add('unseen')
+    const { items } = await list(own, { q: 'binned' })
+    await m.devices.lifecycle.remove(own.ctx, items[0]!.id)
+    const asked: [Query, string[]][] = [
+      [{ alarmLevel: 'any' }, ['burning', 'warm']],
+      [{ alarmLevel: '5' }, ['burning']],
+      [{ alarmLevel: '3' }, []],
+      [{ alarmLevel: 'any', link: 'online' }, ['burning', 'warm']],
+      [{ alarmLevel: 'any', link: 'offline' }, []],
+      [{ alarmLevel: 'any', link: 'never' }, []],
+      [{ alarmLevel: 'any', q: 'ar' }, ['warm']],
+      [{ alarmLevel: '5', lifecycle: 'recycled' }, ['binned']],
+    ]
+    for (const [query, names] of asked)
+      for (const sort of ['name', 'createdAt', '-lastSeenAt'] as const)
+        expect([query, sort, (await namesOf(own, { ...query, sort })).sort()]).toEqual([query, sort, names])
+    for (const [query, names] of asked)
+      expect([query, (await list(own, { ...query, total: '1' })).total]).toEqual([query, names.length])
+  })
+
   it('narrows by what its product is and what it runs, with and without a search, and counts alike', async () => {
     const { own, add } = await fleet()
     const make = (over: object) => m.products.service.create(own.ctx, { name: 'Q', linkType: 'tcp', ...over })

@@ -40,6 +40,7 @@ beforeAll(async () => {
       [of.id, count * 0.9],
     )
   }
+  await m.db.superuser.query('update device_presence set alarm_level = 4 where device % 700 = 0')
   await m.db.superuser.query(
     `insert into device_firmware (device, tenant_id, module, version, reported_at, changed_at)
      select num, tenant_id, 'default', case when num % 50 = 0 then '2.0' else '1.0' end, now(), now() from devices`,
@@ -115,6 +116,8 @@ describe('the plans of a big fleet', () => {
     ['online', () => ({ link: 'online' })],
     ['online of one product, by last sight', () => ({ link: 'online', productId, sort: '-lastSeenAt' })],
     ['never seen', () => ({ link: 'never' })],
+    ['with an alarm', () => ({ alarmLevel: 'any' })],
+    ['with an alarm of one level, by name', () => ({ alarmLevel: '4', sort: 'name' })],
     ['of one version', () => ({ firmware: '1.0' })],
     ['of a rare version, by last sight', () => ({ firmware: '2.0', sort: '-lastSeenAt' })],
     ['of no version that there is', () => ({ firmware: '9' })],

@@ -5,7 +5,7 @@ import type { SearchQuery } from '../../lib/lists/search.ts'
 import { type Filters, filteredSql } from '../../lib/sql/filters.ts'
 import { type SqlPart, sql, part as sqlPart } from '../../lib/sql/statement.ts'
 import { countCompany, countScope } from './device-counts.repo.ts'
-import { DEVICE_FILTERS, type DeviceSelector, IS_LOST } from './device-selector.views.ts'
+import { DEVICE_FILTERS, type DeviceSelector, HAS_ALARM, IS_LOST } from './device-selector.views.ts'
 import { DEVICE_COLUMNS, DEVICE_JOINS, type DeviceRow } from './devices.repo.ts'
 
 /** Of a list; the search comes with what its index is asked. */
@@ -47,9 +47,16 @@ export function isPart(value: unknown): value is Part {
 }
 
 function partsOf(filter: DeviceFilter, sort: DeviceSort): Part[] {
-  if (filter.link) return [filter.link === 'never' ? 'unseen' : 'seen']
+  const one = partOf(filter)
+  if (one) return [one]
   if (sort.key !== 'lastSeenAt') return ['all']
   return sort.descending ? ['seen', 'unseen'] : ['unseen', 'seen']
+}
+
+/** The one part that has all devices of the filter. Levels of alarms stand beside presence. */
+function partOf({ link, alarmLevel }: DeviceFilter): Part | null {
+  if (link) return link === 'never' ? 'unseen' : 'seen'
+  return alarmLevel === undefined ? null : 'seen'
 }
 
 const TIME = sqlPart`timestamptz`
@@ -130,6 +137,10 @@ const ofCompany = (part: Part) =>
 const { link: _, ...OF_DEVICE } = DEVICE_FILTERS
 const filtersOf = (part: Part): Filters<WalkFilter> => ({
   ...OF_DEVICE,
+  alarmLevel:
+    part === 'seen'
+      ? { any: HAS_ALARM, other: sqlPart`${HAS_ALARM} and p.alarm_level = $1` }
+      : DEVICE_FILTERS.alarmLevel,
   link: part === 'seen' ? { lost: IS_LOST, other: sqlPart`p.link = $1` } : {},
   nums: sqlPart`${NUMBER[part]} = any ($1::int[])`,
 })
@@ -229,7 +240,7 @@ const COUNTS = { all: count('all'), seen: count('seen'), unseen: count('unseen')
 
 /** How many devices the filter leaves. */
 async function countDevices(scope: TenantScope, filter: DeviceFilter, found: Found): Promise<number> {
-  const part: Part = filter.link ? (filter.link === 'never' ? 'unseen' : 'seen') : 'all'
+  const part = partOf(filter) ?? 'all'
   const wanted = filterOfWalk(part, filter, found)
   const { recycled, link: _, nums: __, ...ofDevice } = wanted
   // Nothing is asked but the link: indexes answer without the devices.
@@ -248,9 +259,9 @@ const COUNT_FOUND_SEEN = sql<{ count: number }>`select count(*)::int as count fr
 const COUNT_FOUND_UNSEEN = sql<{ count: number }>`select count(*)::int as count from ${TABLE.unseen}
   where u.tenant_id = $1 and u.device = any ($2::int[])`
 
-/** Of its product, or of what it runs: the search has looked at neither. */
-const asksForKind = ({ category, linkType, nodeType, firmware }: DeviceFilter) =>
-  [category, linkType, nodeType, firmware].some(asked => asked !== undefined)
+/** Of its product, of what it runs or of its alarms: the search has looked at none of them. */
+const asksForKind = ({ category, linkType, nodeType, firmware, alarmLevel }: DeviceFilter) =>
+  [category, linkType, nodeType, firmware, alarmLevel].some(asked => asked !== undefined)
 
 /** The search has looked at everything but the link: devices need not be read once more for that. */
 async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {

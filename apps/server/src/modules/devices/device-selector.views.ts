@@ -1,4 +1,4 @@
-import type { LinkFilter } from '@thingwright/contracts/devices.words'
+import type { AlarmFilter, LinkFilter } from '@thingwright/contracts/devices.words'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { normaliseForSearch } from '../../lib/lists/search.ts'
 import type { Filters } from '../../lib/sql/filters.ts'
@@ -24,6 +24,8 @@ export interface DeviceSelection {
   nodeType?: string | undefined
   /** The version that it runs. */
   firmware?: string | undefined
+  /** With an open alarm of that level as its gravest; `any`: with one. */
+  alarmLevel?: AlarmFilter | undefined
   /** Part of a name or number, whatever its case and width. */
   q?: string | undefined
 }
@@ -42,12 +44,16 @@ export interface DeviceSelector {
   linkType?: string
   nodeType?: string
   firmware?: string
+  alarmLevel?: AlarmFilter
   /** Normalised. */
   needle?: string
 }
 
 /** Silent for a day; who is switched off on purpose is not missed. Of the aliases `p` of presence and `d` of devices. */
 export const IS_LOST = part`p.link = 'offline' and p.last_seen_at < now() - interval '1 day' and d.lifecycle <> 'disabled'`
+
+/** Of the alias `p` of presence; as the index of those says it. */
+export const HAS_ALARM = part`p.alarm_level > 0`
 
 /**
  * What "all that match" means, of the alias `d` of devices: for the list, its export, changes in bulk, commands and
@@ -71,6 +77,10 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   nodeType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.node_type = $1)`,
   firmware: part`exists (select 1 from device_firmware f
     where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and f.version = $1 offset 0)`,
+  alarmLevel: {
+    any: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM})`,
+    other: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM} and p.alarm_level = $1)`,
+  },
   needle: part`strpos(d.search_text, $1) > 0`,
 }
 
@@ -79,7 +89,7 @@ export const deviceNeedle = normaliseForSearch
 
 /** Reads which groups count. Nothing else is asked of the database. */
 export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
-  const { lifecycle, link, ids, productId, groupId, tag, category, linkType, nodeType, firmware } = selection
+  const { lifecycle, link, ids, productId, groupId, tag, category, linkType, nodeType, firmware, alarmLevel } = selection
   const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
   const needle = deviceNeedle(selection.q ?? '')
   return {
@@ -94,6 +104,7 @@ export async function deviceSelector(scope: TenantScope, selection: DeviceSelect
     ...(linkType ? { linkType } : {}),
     ...(nodeType ? { nodeType } : {}),
     ...(firmware ? { firmware } : {}),
+    ...(alarmLevel ? { alarmLevel } : {}),
     ...(needle ? { needle } : {}),
   }
 }

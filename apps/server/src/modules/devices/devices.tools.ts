@@ -45,6 +45,7 @@ const narrowed = {
   tag: said('Only devices with this tag'),
   firmware: said('Only devices that run this firmware version'),
   category: said('Only devices whose product is of this category'),
+  alarm: Type.Optional(Type.Boolean({ description: 'Only devices with an open alarm' })),
   state: Type.Optional(
     Type.Unsafe<State>({
       type: 'string',
@@ -60,11 +61,12 @@ interface Narrowed {
   tag?: string
   firmware?: string
   category?: string
+  alarm?: boolean
   state?: State
 }
 
 /** The list's query for what was said, the same in the address of the console, and what it is in words. */
-async function narrow(t: ToolContext, { product, group, tag, firmware, category, state }: Narrowed) {
+async function narrow(t: ToolContext, { product, group, tag, firmware, category, alarm, state }: Narrowed) {
   const [within, instead] = group ? await groupOrProduct(t, group) : [null, null]
   const of = product ? await t.find('product', product) : instead
   const query = {
@@ -73,6 +75,7 @@ async function narrow(t: ToolContext, { product, group, tag, firmware, category,
     ...(tag ? { tag } : {}),
     ...(firmware ? { firmware } : {}),
     ...(category ? { category } : {}),
+    ...(alarm ? { alarmLevel: 'any' as const } : {}),
     ...(state === 'disabled' || state === 'recycled' ? { lifecycle: state } : state ? { link: state } : {}),
   }
   const parts = [
@@ -82,6 +85,7 @@ async function narrow(t: ToolContext, { product, group, tag, firmware, category,
     ...(tag ? [`${t.say('tags')} ${strong(tag)}`] : []),
     ...(firmware ? [`${t.say('firmware')} ${strong(firmware)}`] : []),
     ...(category ? [`${t.say('category')} ${strong(category)}`] : []),
+    ...(alarm ? [t.say('withAlarm')] : []),
   ]
   const { lifecycle, ...rest } = query as Record<string, string | undefined>
   const link = pages.devices(lifecycle === 'recycled' ? { tab: 'recycled', ...rest } : { ...query })

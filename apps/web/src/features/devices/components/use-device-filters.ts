@@ -1,7 +1,8 @@
-import { LINK_FILTERS } from '@thingwright/contracts/devices.words'
+import { ALARM_FILTERS, LINK_FILTERS } from '@thingwright/contracts/devices.words'
 import { LINKS_OFFERED, NODE_TYPES } from '@thingwright/contracts/products.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAlarmLevels } from '../../../ui/alarm-levels.ts'
 import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
 import type { ListFilter } from '../../../ui/list-page/list-types.ts'
@@ -14,6 +15,7 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
   const { choices, setQ, loading } = useProductChoices()
   const groups = useGroups('device')
   const categories = useCategories()
+  const levels = useAlarmLevels(!recycled)
   return useMemo<ListFilter[]>(() => {
     const product: ListFilter = {
       key: 'productId',
@@ -41,6 +43,14 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
           label: t(`lifecycle.${value}`),
         })),
       },
+      {
+        key: 'alarmLevel',
+        label: t('alarm'),
+        options: ALARM_FILTERS.map(value => ({
+          value,
+          label: levels.find(({ level }) => String(level) === value)?.name ?? t('anyAlarm'),
+        })),
+      },
       tag,
       {
         key: 'category',
@@ -66,5 +76,5 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
         display: id => groupPath(groups.data ?? [], id) || '…',
       },
     ]
-  }, [t, choices, setQ, loading, groups.data, recycled, categories])
+  }, [t, choices, setQ, loading, groups.data, recycled, categories, levels])
 }
