@@ -291,7 +291,11 @@ export const COUNTS = filteredSql<CountsRow, OfThings>({ filters: OF_THINGS, giv
 const MOST_OPEN = 10_000
 
 /** Alarms that wait for somebody to acknowledge them: how many, the gravest level, when the last of them was raised. */
-export const WAITING = sql<{ count: number; level: number | null; raisedAt: Date | null }>`select count(*)::int as count,
+export const WAITING = sql<{
+  count: number
+  level: number | null
+  raisedAt: Date | null
+}>`select count(*)::int as count,
   max(level)::int as level, max(raised_at) as "raisedAt" from (select a.level, a.raised_at from alarms a
     where a.tenant_id = $1 and a.active and a.acknowledged_at is null and not a.suppressed and a.work <> 'ignored'
       and (a.shelved_until is null or a.shelved_until <= now()) limit ${MOST_OPEN}) waiting`
