@@ -16,6 +16,7 @@ import { deviceImportsContract } from './device-imports.contract.ts'
 import { devicesContract } from './devices.contract.ts'
 import { diagnosisContract } from './diagnosis.contract.ts'
 import { dialectsContract } from './dialects.contract.ts'
+import { endUsersContract, userPackagesContract } from './end-users.contract.ts'
 import { firmwareDownloadContract } from './firmware-download.contract.ts'
 import { firmwareContract } from './firmware.contract.ts'
 import { formatsContract } from './formats.contract.ts'
@@ -69,6 +70,7 @@ export const allContracts = {
   devices: devicesContract,
   diagnosis: diagnosisContract,
   dialects: dialectsContract,
+  endUsers: endUsersContract,
   firmware: firmwareContract,
   firmwareDownload: firmwareDownloadContract,
   formats: formatsContract,
@@ -102,4 +104,5 @@ export const allContracts = {
   triggers: triggersContract,
   unknownKeys: unknownKeysContract,
   userLog: userLogContract,
+  userPackages: userPackagesContract,
 }

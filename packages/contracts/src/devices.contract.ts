@@ -34,6 +34,9 @@ export const DeviceView = Type.Object({
   firmware: Nullable(Type.String({ description: 'The version that it reported last, of its default module' })),
   groupId: Nullable(Id),
   groupName: Nullable(Type.String()),
+  owner: Nullable(
+    Type.Object({ id: Id, name: Type.String() }, { description: 'The end user whose it is; null: the company itself' }),
+  ),
   tags: Type.Array(Type.String()),
   attributes: Attributes,
   description: Type.String(),
@@ -81,6 +84,9 @@ export const kindFilters = {
 export const deviceFilters = {
   productId: Type.Optional(Id),
   groupId: Type.Optional(Id),
+  userId: Type.Optional(
+    Type.Union([Id, Words(['none'])], { description: 'An end user with those below him; none: the company’s own' }),
+  ),
   lifecycle: Type.Optional(Lifecycle),
   link: Type.Optional(Words(LINK_FILTERS)),
   alarmLevel: Type.Optional(Words(ALARM_FILTERS)),

@@ -26,6 +26,12 @@ export const TokenRequest = Type.Object({
   phone: Type.Optional(Type.String({ maxLength: 32 })),
   code: Type.Optional(Type.String({ maxLength: 16 })),
   refresh_token: Type.Optional(Type.String({ maxLength: 512 })),
+  thingwrightAppId: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Of the company whose end user signs in, where the host does not say it',
+    }),
+  ),
   client_id: Type.Optional(
     Type.String({ maxLength: 128, description: 'Beginning of an API key, for client_credentials without Basic' }),
   ),
@@ -73,6 +79,16 @@ export const MeView = Type.Object({
     ),
     timeZone: Type.String(),
   }),
+  endUser: Type.Optional(
+    Type.Object(
+      {
+        rights: Type.Array(Type.String()),
+        deviceLimit: Nullable(Type.Integer()),
+        enteredBy: Nullable(Type.String({ description: 'The member of the company who works as him' })),
+      },
+      { description: 'A customer of the company' },
+    ),
+  ),
   support: Type.Optional(
     Type.Object(
       { mayWrite: Type.Boolean(), expiresAt: IsoTime },

@@ -36,6 +36,8 @@ const TABLE: Record<string, string[]> = {
     '/manage/user/center/cloudConfig',
     '/manage/user/center/timedTasks',
     '/manage/user/center/alarm',
+    '/manage/user',
+    '/manage/user/center/info',
     '/manage/role',
     '/manage/tel',
     '/manage/ezviz',

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { allContracts } from '@thingwright/contracts/all-contracts'
+import { END_USER_TOPICS } from '@thingwright/contracts/end-user-routes'
 import { LIVE_TOPICS } from '@thingwright/contracts/live-topics'
 import { NOT_FOR_API_KEYS, PERMISSIONS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
@@ -15,6 +16,7 @@ import { silentLogger } from '../lib/log.ts'
 import fc from '../lib/testing/fast-check.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import { createLiveHub, createLiveSocket, type LiveHub } from '../modules/live/index.ts'
+import { forEndUsers } from './admission.ts'
 import type { Container } from './container.ts'
 import { createHttp } from './http.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
@@ -95,7 +97,11 @@ beforeAll(async () => {
   await furnish()
   // Everybody came in as an owner; now each becomes what he stands for.
   await db.superuser.query(`delete from login_roles where tenant_id = $1`, [tenants.powerless])
+  await db.superuser.query(`delete from login_roles where tenant_id = $1`, [tenants.endUser])
   await db.superuser.query(`update logins set kind = 'end_user' where username = 'endUser'`)
+  await db.superuser.query(
+    `insert into end_users (id, tenant_id, path, rights) select id, tenant_id, array[id], '{}' from logins where username = 'endUser'`,
+  )
   await db.superuser.query(`update logins set state = 'frozen' where username = 'frozen'`)
   await db.superuser.query(`update tenants set status = 'expired' where id = $1`, [tenants.expired])
   await db.superuser.query(`update tenants set status = 'frozen' where id = $1`, [tenants.companyFrozen])
@@ -247,9 +253,11 @@ describe.each(guarded.map(route => [nameOf(route), route] as const))('%s', (_nam
   it('refuses a frozen member', async () => {
     expect(refusalOf(await send(route, one(), bearer('frozen')))).toEqual([401, expect.stringMatching(/^auth\./)])
   })
-  it('refuses an end user', async () => {
-    expect(refusalOf(await send(route, one(), bearer('endUser')))).toEqual([403, 'permission.denied'])
-  })
+  // One who was granted nothing: what is open to customers with a right is as closed to him as the rest.
+  if (route.permission !== 'signed-in' || !forEndUsers(route))
+    it('refuses an end user', async () => {
+      expect(refusalOf(await send(route, one(), bearer('endUser')))).toEqual([403, 'permission.denied'])
+    })
   if (route.permission !== 'signed-in')
     it('refuses who does not hold the right', async () => {
       expect(refusalOf(await send(route, one(), bearer('powerless')))).toEqual([403, 'permission.denied'])
@@ -403,7 +411,9 @@ describe('live topics', () => {
     const topic = pattern.replace('{id}', deviceId)
     const anonymous = await follow(topic, null)
     expect(anonymous.said.at(-1)).toMatchObject({ op: 'error', code: 'live.auth_first' })
-    for (const caller of ['endUser', 'frozen'] as const) expect((await follow(topic, caller)).closed, caller).toBe(4401)
+    expect((await follow(topic, 'frozen')).closed).toBe(4401)
+    if (permission !== 'signed-in' || !END_USER_TOPICS.has(pattern))
+      expect((await follow(topic, 'endUser')).said.at(-1)).toMatchObject({ op: 'denied', code: 'permission.denied' })
     for (const caller of ['expired', 'companyFrozen'] as const)
       expect((await follow(topic, caller)).said.at(-1), caller).toMatchObject({
         op: 'denied',

@@ -1,3 +1,5 @@
+import { allContracts } from '@thingwright/contracts/all-contracts'
+import { END_USER_OPERATIONS } from '@thingwright/contracts/end-user-routes'
 import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
 import { type Actor, dataScopeOf } from '../lib/context.ts'
@@ -25,8 +27,24 @@ export function holdsRight({ permission }: RouteContract, actor: Actor): boolean
   return actor.kind !== 'system' && actor.permissions.has(permission)
 }
 
+/** Routes that are open to end users, by their contracts. */
+const TO_END_USERS: ReadonlySet<RouteContract> = new Set(
+  Object.entries(allContracts).flatMap(([feature, routes]) =>
+    Object.entries(routes as Record<string, RouteContract>)
+      .filter(([name]) => END_USER_OPERATIONS.has(`${feature}.${name}`))
+      .map(([, contract]) => contract),
+  ),
+)
+
+/** Whether an end user can reach the route at all. */
+export function forEndUsers(contract: RouteContract): boolean {
+  return contract.permission === 'public' || TO_END_USERS.has(contract)
+}
+
 /** @throws AppError permission.denied naming the right; scope.whole_company */
 export function requireRight(contract: RouteContract, actor: Actor): void {
+  if (actor.kind === 'end_user' && !forEndUsers(contract))
+    throw new AppError('permission.denied', { params: { permission: contract.permission } })
   if (!holdsRight(contract, actor))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
   if (contract.wholeCompany && dataScopeOf(actor).kind === 'limited') throw new AppError('scope.whole_company')

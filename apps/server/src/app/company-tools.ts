@@ -3,6 +3,7 @@ import { alarmsTools } from '../modules/alarms/index.ts'
 import { auditTools } from '../modules/audit/index.ts'
 import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
 import { deviceIdentityTools } from '../modules/device-identity/index.ts'
+import { endUsersTools } from '../modules/end-users/index.ts'
 import { mediaTools } from '../modules/media/index.ts'
 import { memberFinder, membersTools } from '../modules/members/index.ts'
 import { notificationsTools } from '../modules/notifications/index.ts'
@@ -17,6 +18,7 @@ import { triggersTools } from '../modules/triggers/index.ts'
 /** Tools of people, logs, firmware, subscriptions, keys and the company. */
 export const COMPANY_TOOLS: readonly Tool[] = [
   ...membersTools,
+  ...endUsersTools,
   ...rolesTools,
   ...auditTools,
   ...subscriptionsTools,

@@ -5,6 +5,7 @@ import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
+import { customers } from './testing/every-change/customers.journey.ts'
 import { examples } from './testing/every-change/examples.journey.ts'
 import { firmware } from './testing/every-change/firmware.journey.ts'
 import { CHANGES, type ChangeHouse, changeHouse, changer } from './testing/every-change/house.ts'
@@ -64,6 +65,7 @@ describe('every change', () => {
     ['of triggers and alarms', () => triggers(house, made)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
+    ['of customers and their devices', () => customers(house, made)],
     ['of one’s own account', () => ownAccount(house)],
     ['that takes a company out and in', () => moving(house)],
     ['by the platform’s operators', () => platform(house)],

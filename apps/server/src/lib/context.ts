@@ -15,6 +15,8 @@ export type DataScope =
       readonly productIds: readonly string[]
       /** What he created himself. */
       readonly own: boolean
+      /** An end user: what belongs to him and to those below him. */
+      readonly userId?: string
     }
 
 export const WHOLE_COMPANY: DataScope = { kind: 'all' }
@@ -26,6 +28,21 @@ export interface MemberActor {
   displayName: string
   permissions: ReadonlySet<Permission>
   dataScope: DataScope
+}
+/** A customer of the company: he reaches the routes that are open to end users, and what belongs to him. */
+export interface EndUserActor {
+  kind: 'end_user'
+  loginId: string
+  username: string
+  displayName: string
+  permissions: ReadonlySet<Permission>
+  dataScope: DataScope
+  /** Words of END_USER_RIGHTS. */
+  rights: readonly string[]
+  /** Devices that he may have, himself and below him; null: no limit. */
+  deviceLimit: number | null
+  /** A member of the company works as him: both are named in the operation log. */
+  enteredBy?: { loginId: string; username: string }
 }
 export interface OperatorActor {
   kind: 'operator'
@@ -59,7 +76,7 @@ export interface SystemActor {
   kind: 'system'
   reason: string
 }
-export type Actor = MemberActor | OperatorActor | ApiKeyActor | SystemActor
+export type Actor = MemberActor | EndUserActor | OperatorActor | ApiKeyActor | SystemActor
 
 /** Who asks, for which company, in which language: always the first parameter of a service. */
 export interface Ctx {
@@ -86,12 +103,14 @@ export function systemContext(tenantId: string, reason: string, now: number = Da
 
 /** The name written in the operation log and beside commands. */
 export function actorName(actor: Actor): string {
-  return actor.kind === 'system' ? `system:${actor.reason}` : actor.username
+  if (actor.kind === 'system') return `system:${actor.reason}`
+  if (actor.kind === 'end_user' && actor.enteredBy) return `${actor.enteredBy.username} → ${actor.username}`
+  return actor.username
 }
 
 /** What the actor may see of the company; operators are never limited. */
 export function dataScopeOf(actor: Actor): DataScope {
-  return actor.kind === 'member' || actor.kind === 'apiKey' ? actor.dataScope : WHOLE_COMPANY
+  return 'dataScope' in actor ? actor.dataScope : WHOLE_COMPANY
 }
 
 /** Who acted: a login, or an API key. */

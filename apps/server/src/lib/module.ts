@@ -1,5 +1,6 @@
 import type { AttentionSource } from './attention.ts'
 import type { Database } from './database/database.ts'
+import type { DependentObjects } from './dependents.ts'
 import type { SearchSource } from './found.ts'
 import type { BoundRoute } from './http.ts'
 import type { JournalReader } from './journal/journal-reader.ts'
@@ -53,6 +54,8 @@ export interface ModuleParts {
   readonly consumers?: readonly JournalReader[]
   /** What belongs to the member who made it. */
   readonly owned?: readonly OwnedObjects[]
+  /** What end users make for their devices and what stops when these have another owner. */
+  readonly dependents?: readonly DependentObjects[]
   /** What people of a company should look at, for its overview. */
   readonly attention?: readonly AttentionSource[]
   /** Looked after every quarter of an hour, one company after the other. */

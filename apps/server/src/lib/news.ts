@@ -28,6 +28,8 @@ export interface NewsMap {
   'keys.changed': { ids: readonly string[] }
   /** The state of a company: who is signed in is looked up again. */
   'company.changed': { tenantId: string }
+  /** Devices have another owner, an end user or (null) the company itself; whose they were is in the hand-over's record. */
+  'owner.changed': { tenantId: string; deviceIds: readonly string[]; to: string | null }
   /** Inboxes of the company. */
   'inbox.changed': { tenantId: string }
   /** The installation's menu, for everybody. */

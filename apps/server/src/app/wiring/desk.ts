@@ -5,6 +5,8 @@ import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
+import { causeText } from '../../modules/diagnosis/index.ts'
+import { createEndUsersModule } from '../../modules/end-users/index.ts'
 import { hashPassword } from '../../modules/identity/index.ts'
 import { createMembersModule } from '../../modules/members/index.ts'
 import { createOperatorModule } from '../../modules/operator/index.ts'
@@ -26,7 +28,7 @@ export function createDeskModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry, media }: ThingModules,
   { identity, tasks, roles }: PeopleModules,
-  { commands }: DeviceWorkModules,
+  { commands, diagnosis }: DeviceWorkModules,
   /** Every module, once they are made. */
   all: () => readonly ModuleParts[],
 ) {
@@ -44,6 +46,19 @@ export function createDeskModules(
     owned: () => inOrder(OWNED_KINDS, all(), 'owned'),
     publicUrl: () => options.addresses().httpUrl,
     logger: base.logOf('members'),
+  })
+  const endUsers = createEndUsersModule({
+    database,
+    groups: groups.service,
+    identity,
+    tasks,
+    mail: base.mail,
+    sms: base.sms,
+    publicUrl: () => options.addresses().httpUrl,
+    company: tenants.get,
+    dependents: () => all().flatMap(module => module.dependents ?? []),
+    doctor: async (ctx, id) => causeText(ctx.locale, await diagnosis.service.device(ctx, id)),
+    now: base.now,
   })
   const transfer = createTransferModule({
     database,
@@ -83,7 +98,7 @@ export function createDeskModules(
     telemetry: telemetry.service,
     commands: commands.service,
   })
-  return { members, transfer, operator, search, tlinkCompat }
+  return { members, endUsers, transfer, operator, search, tlinkCompat }
 }
 
 /** What all modules bring of something that has kinds, in the order of the kinds. */

@@ -4,6 +4,7 @@ import type { Actor, Ctx } from '../../lib/context.ts'
 import { sanitiseSvg } from '../../lib/files/svg.ts'
 import { createAuditModule } from '../../modules/audit/index.ts'
 import { createDeveloperModule, createProgramSignIn } from '../../modules/developer/index.ts'
+import { standingOf } from '../../modules/end-users/index.ts'
 import { clientOf, createIdentityModule, placeOf } from '../../modules/identity/index.ts'
 import { createMenuEditor, createMenusService, MENUS_TOPIC, menusRoutes } from '../../modules/menus/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
@@ -42,6 +43,7 @@ export function createPeopleModules(
     mail: base.mail,
     inbox,
     createCompany: seedCompany,
+    standingOf,
     secretKey,
     logger: base.logOf('identity'),
     menuKeys,

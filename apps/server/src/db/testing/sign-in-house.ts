@@ -1,4 +1,5 @@
 import { silentLogger } from '../../lib/log.ts'
+import { standingOf } from '../../modules/end-users/index.ts'
 import { createIdentityModule } from '../../modules/identity/index.ts'
 import type { MailMessage, Notice, SmsMessage } from '../../modules/notifications/index.ts'
 import { createSupportService, createTenantsService } from '../../modules/tenants/index.ts'
@@ -29,6 +30,7 @@ export async function signInHouse(over: HouseOptions = {}) {
     mail: { send: async message => void mails.push(message), outbox: () => null },
     inbox: { notify: async (_scope, notice) => void notices.push(notice) },
     createCompany: seedCompany,
+    standingOf,
     secretKey: 'a'.repeat(64),
     logger: silentLogger,
     menuKeys: ['/manage/product', '/manage/device'],

@@ -42,6 +42,13 @@ export function isOutsideScope(error: unknown): boolean {
   return sqlState(error) === '42501' && chain(error).some(link => /row-level security policy/.test(link.message))
 }
 
+/** What a function of the database refused with a code of ours (SQLSTATE TW001; message: the code, detail: its params). */
+export function refusalOfDatabase(error: unknown): { code: string; params: Record<string, unknown> } | null {
+  if (sqlState(error) !== 'TW001') return null
+  const said = chain(error).find(link => (link as { code?: unknown }).code === 'TW001') as Error & { detail?: string }
+  return { code: said.message, params: JSON.parse(said.detail ?? '{}') as Record<string, unknown> }
+}
+
 function find(error: unknown, matches: (code: string) => boolean): string | undefined {
   for (const link of chain(error)) {
     const { code } = link as { code?: unknown }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
 import pg from 'pg'
 import { type Ctx, dataScopeOf, ownerIdOf } from '../context.ts'
 import { createLineSeal, type LineSeal } from '../crypto/audit-line.ts'
@@ -5,7 +6,7 @@ import { AppError } from '../errors.ts'
 import { isUuid } from '../ids.ts'
 import { createNews, type News, type Tell } from '../news.ts'
 import { type Runner, runner } from '../sql/statement.ts'
-import { isOutsideScope } from './database-errors.ts'
+import { isOutsideScope, refusalOfDatabase } from './database-errors.ts'
 import { openPool } from './pool.ts'
 import { type PreparedRead, type ReadParameter, readPrepared } from './prepared-reads.ts'
 
@@ -109,12 +110,21 @@ function settingsOf({ tenantId, actor }: TenantContext): string {
       ['app.scope_groups', arrayLiteral(scope.groupIds)],
       ['app.scope_products', arrayLiteral(scope.productIds)],
       ['app.scope_own', String(scope.own === true)],
+      ...(scope.userId !== undefined && isUuid(scope.userId)
+        ? [['app.scope_user', scope.userId] as [string, string]]
+        : []),
     )
   return settings.map(([name, value]) => `set_config('${name}', '${value}', true)`).join(', ')
 }
 
 function arrayLiteral(ids: readonly string[]): string {
   return `{${ids.filter(id => isUuid(id)).join(',')}}`
+}
+
+function sayRefused(error: unknown): never {
+  const refusal = refusalOfDatabase(error)
+  if (refusal) throw new AppError(refusal.code as ErrorCode, { params: refusal.params, cause: error })
+  throw error
 }
 
 function sayOutside(error: unknown): never {
@@ -196,7 +206,7 @@ export function openDatabase(access: DatabaseAccess, onIdleError: (error: Error)
         }
         return work(scope)
       })
-      return limited ? done.catch(sayOutside) : done
+      return (limited ? done.catch(sayOutside) : done).catch(sayRefused)
     },
     read(ctx, read, params) {
       if (!isUuid(ctx.tenantId)) return Promise.reject(new Error('a tenant id must be a UUID'))

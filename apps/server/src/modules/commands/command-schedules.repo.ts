@@ -107,7 +107,7 @@ export async function holdSchedule(scope: TenantScope, id: string): Promise<Sche
 }
 
 const SLOT_DEVICES = sql<
-  Omit<AuthorisedDevice, 'ids'> & { subAddress: string | null; open: boolean }
+  Omit<AuthorisedDevice, 'ids' | 'historyFrom'> & { subAddress: string | null; open: boolean }
 >`select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo", d.product_id as "productId",
     d.product_num as "productNum", '' as "productKey", d.lifecycle, d.sub_address as "subAddress",
     exists (select 1 from commands c where c.schedule_id = $2 and c.device = d.num
@@ -121,7 +121,7 @@ const SLOT_DEVICES = sql<
 export async function slotDevices(
   scope: TenantScope,
   schedule: ScheduleRow,
-): Promise<(Omit<AuthorisedDevice, 'ids'> & { subAddress: string | null; open: boolean })[]> {
+): Promise<(Omit<AuthorisedDevice, 'ids' | 'historyFrom'> & { subAddress: string | null; open: boolean })[]> {
   const { rows } = await scope.run(SLOT_DEVICES, [
     schedule.productId,
     schedule.id,

@@ -16,6 +16,8 @@ export interface AuthorisedDevice {
   readonly productId: string
   readonly productNum: number
   readonly productKey: string
+  /** Epoch ms: an end user who was given the device without its history sees nothing from before. */
+  readonly historyFrom: number | null
   readonly lifecycle: 'inactive' | 'active' | 'disabled' | 'recycled'
   /** The way into telemetry: this one device. */
   readonly ids: AuthorisedDeviceIds

@@ -22,3 +22,30 @@ export const ownedDevices = {
     return rows[0]!.count
   },
 } as const
+
+/**
+ * Whoever had a device before hands on what he saw of it; the company hands on everything. One statement, so that there
+ * is one owner before it and one after it.
+ */
+const SET_OWNER = sql`update devices set owner_id = $2,
+    history_from = case when $2::uuid is null then null when not $3 then clock_timestamp()
+      when owner_id is null then null else history_from end,
+    version = version + 1, updated_at = now()
+  where id = any ($1::uuid[])`
+
+export async function setDeviceOwner(
+  scope: TenantScope,
+  ids: readonly string[],
+  to: string | null,
+  withHistory: boolean,
+): Promise<void> {
+  await scope.run(SET_OWNER, [ids, to, withHistory])
+}
+
+const RELEASE_ALL = sql`update devices set owner_id = $2, history_from = case when $2::uuid is null then null else history_from end,
+  version = version + 1, updated_at = now() where owner_id = $1`
+
+/** Also what lies in the recycle bin: nobody stays the owner of a thing who is gone. */
+export async function releaseDevicesOf(scope: TenantScope, from: string, to: string | null): Promise<void> {
+  await scope.run(RELEASE_ALL, [from, to])
+}

@@ -17,6 +17,8 @@ export interface DeviceSelection {
   groupId?: string | undefined
   /** Several of them. */
   groupIds?: readonly string[] | undefined
+  /** An end user with those below him; `none`: the company's own. */
+  userId?: string | undefined
   tag?: string | undefined
   /** Of its product. */
   category?: string | undefined
@@ -39,6 +41,7 @@ export interface DeviceSelector {
   productId?: string
   /** Every group that counts: what is below is among them. */
   groupIds?: readonly string[]
+  userId?: string
   tag?: string
   category?: string
   linkType?: string
@@ -71,6 +74,10 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   ids: part`d.id = any ($1::uuid[])`,
   productId: part`d.product_id = $1`,
   groupIds: part`d.group_id = any ($1::uuid[])`,
+  userId: {
+    none: part`d.owner_id is null`,
+    other: part`d.owner_id in (select u.id from end_users u where u.path @> array[$1::uuid])`,
+  },
   tag: part`$1 = any (d.tags)`,
   category: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.category = $1)`,
   linkType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.link_type = $1)`,
@@ -89,7 +96,7 @@ export const deviceNeedle = normaliseForSearch
 
 /** Reads which groups count. Nothing else is asked of the database. */
 export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
-  const { lifecycle, link, ids, productId, groupId, tag, category, linkType, nodeType, firmware, alarmLevel } =
+  const { lifecycle, link, ids, productId, groupId, userId, tag, category, linkType, nodeType, firmware, alarmLevel } =
     selection
   const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
   const needle = deviceNeedle(selection.q ?? '')
@@ -100,6 +107,7 @@ export async function deviceSelector(scope: TenantScope, selection: DeviceSelect
     ...(ids ? { ids } : {}),
     ...(productId ? { productId } : {}),
     ...(groups ? { groupIds: await groupsBelow(scope, groups, 'device') } : {}),
+    ...(userId ? { userId } : {}),
     ...(tag ? { tag } : {}),
     ...(category ? { category } : {}),
     ...(linkType ? { linkType } : {}),

@@ -6,7 +6,8 @@ import { productDirectory } from '../products/products.views.ts'
 import { type AuthorisedDevice, type AuthorisedDeviceIds, brandAuthorised } from './authorised.port.ts'
 
 const AUTHORISED = part`select d.id, d.num, d.tenant_id as "tenantId", d.name, d.device_no as "deviceNo",
-    d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle
+    d.product_id as "productId", d.product_num as "productNum", o.product_key as "productKey", d.lifecycle,
+    case when scope_user() is not null then ceil(extract(epoch from d.history_from) * 1000)::bigint end as "historyFrom"
   from devices d join ${productDirectory} o on o.id = d.product_id`
 const ONE = {
   name: 'authorised_device',

@@ -20,6 +20,7 @@ export function toView(row: DeviceRow): DeviceView {
     firmware: row.firmware,
     groupId: row.groupId,
     groupName: row.groupName,
+    owner: row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName ?? '' },
     tags: row.tags,
     attributes: row.attributes,
     description: row.description,

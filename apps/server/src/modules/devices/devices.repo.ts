@@ -25,6 +25,8 @@ export interface DeviceRow {
   firmware: string | null
   groupId: string | null
   groupName: string | null
+  ownerId: string | null
+  ownerName: string | null
   tags: string[]
   attributes: Attributes
   description: string
@@ -50,7 +52,8 @@ export const DEVICE_COLUMNS = part`d.id, d.num, d.device_no as "deviceNo", d.nam
   d.product_num as "productNum", o.product_key as "productKey", o.name as "productName", o.icon as "productIcon", o.category,
   o.link_type as "linkType", o.node_type as "nodeType",
   (select f.version from device_firmware f where f.device = d.num and f.module = 'default') as firmware,
-  d.group_id as "groupId", g.name as "groupName", d.tags, d.attributes, d.description, d.location, d.lifecycle,
+  d.group_id as "groupId", g.name as "groupName", d.owner_id as "ownerId",
+  (select coalesce(nullif(l.display_name, ''), l.username) from end_users u join logins l on l.id = u.id where u.id = d.owner_id) as "ownerName", d.tags, d.attributes, d.description, d.location, d.lifecycle,
   d.lifecycle_before as "lifecycleBefore", s.link, s.alarm_level as "alarmLevel",
   d.offline_delay_seconds as "offlineDelaySeconds", s.last_seen_at as "lastSeenAt", s.online_since as "onlineSince",
   s.last_offline_at as "lastOfflineAt", s.last_offline_reason as "lastOfflineReason",

@@ -15,3 +15,4 @@ export function createDiagnosisModule(deps: DiagnosisDeps): DiagnosisModule {
   const service = createDiagnosisService(deps)
   return { service, routes: diagnosisRoutes(service) }
 }
+export { causeText } from './cause-text.ts'

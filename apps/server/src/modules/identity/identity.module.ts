@@ -1,7 +1,10 @@
+import type { SessionView } from '@thingwright/contracts/security.contract'
+import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import type { StandingOf } from '../end-users/standing.port.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { SupportService, TenantsService } from '../tenants/index.ts'
 import { type ApiKeySignIn, NO_API_KEYS, programToken } from './api-key-sign-in.ts'
@@ -20,8 +23,9 @@ import { createRegistration, type RegistrationOptions } from './registration.ser
 import { createSecurityModule, type SecurityLinks, type SecurityModule } from './security.module.ts'
 import { createSecurityMessages } from './security-messages.ts'
 import { createSessionStart, type Peer, type SessionStart } from './session-start.ts'
+import { sessionsOfLogin } from './sessions.service.ts'
 import { createSignInGuard, LOCK_MINUTES, type SignInGuard } from './sign-in-guard.ts'
-import { createSignInHistory } from './sign-in-history.ts'
+import { createSignInHistory, type SignInHistory } from './sign-in-history.ts'
 import { createSmsCodes, type SmsCodes } from './sms-codes.ts'
 import { createTokenGrants } from './token-grants.ts'
 import { createTokens, type Tokens } from './tokens.ts'
@@ -37,6 +41,8 @@ export interface IdentityDeps {
   mail: MailPort
   inbox: Inbox
   createCompany: RegistrationOptions['createCompany']
+  /** What an end user may do now. */
+  standingOf: StandingOf
   secretKey: string
   logger: Logger
   /** Addresses of the routes that ask for a menu permission. */
@@ -68,6 +74,15 @@ export interface IdentityModule extends ModuleParts {
   mails: IdentityMails
   passwordReset: PasswordReset
   security: SecurityModule
+  /** Sessions and sign-ins of an end user whom the caller may see: the modules of end users ask for nobody else's. */
+  customers: {
+    sessions(ctx: Ctx, loginId: string): Promise<{ items: SessionView[] }>
+    signIns(
+      ctx: Ctx,
+      loginId: string,
+      input: { limit?: number | undefined; cursor?: string | undefined },
+    ): ReturnType<SignInHistory['list']>
+  }
   /** Gives a session to its client, with its cookies. */
   answer: ReturnType<typeof sessionAnswer>
 }
@@ -137,6 +152,11 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     gate: security.gate,
     steps: security.grants,
     watch: history,
+    async endUserClosed(scope, loginId) {
+      const standing = await deps.standingOf(scope, loginId)
+      if (!standing || standing.frozen) return 'auth.login_frozen'
+      return standing.endsAt !== null && standing.endsAt <= now() ? 'end_user.expired' : null
+    },
     onLocked: tellLocked,
     now,
   })
@@ -147,6 +167,7 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     grants,
     menuKeys: deps.menuKeys,
     support: deps.support.access,
+    standingOf: deps.standingOf,
     apiKeys,
     now,
   })
@@ -208,6 +229,10 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     smsCodes,
     mails,
     passwordReset,
+    customers: {
+      sessions: (ctx, loginId) => sessionsOfLogin(database, ctx, loginId, new Date(now())),
+      signIns: (ctx, loginId, input) => history.list(ctx, loginId, input),
+    },
     answer,
   }
 }

@@ -22,23 +22,68 @@ export interface LoginRow {
 const LOGIN = part`select l.id, l.tenant_id, l.kind, l.username, l.phone, l.email, l.password_hash, l.display_name, l.locale, l.state, l.token_epoch, l.group_id, t.app_id, t.status as tenant_status
   from logins l join tenants t on t.id = l.tenant_id`
 
-const LOGIN_BY_USERNAME = sql<LoginRow>`${LOGIN} where lower(l.username) = lower($1)`
-
-export async function loginByUsername(scope: SystemScope, username: string): Promise<LoginRow | null> {
-  return (await scope.run(LOGIN_BY_USERNAME, [username])).rows[0] ?? null
+/** Where somebody signs in: it says which company's end users are meant. */
+export interface SignInPlace {
+  /** App id of a company, as the client sends it. */
+  appId?: string | undefined
+  /** The host that the request was addressed to. */
+  host?: string | undefined
 }
 
-const LOGIN_BY_PHONE = sql<LoginRow>`${LOGIN} where l.phone = $1`
+const NAMED = {
+  username: part`lower(l.username) = lower($1)`,
+  phone: part`l.phone = $1`,
+  email: part`lower(l.email) = $1`,
+}
+const one = (column: SqlPart) => ({
+  member: sql<LoginRow>`${LOGIN} where ${column} and l.kind <> 'end_user'`,
+  ofCompany: sql<LoginRow>`${LOGIN} where ${column} and l.kind = 'end_user' and l.state <> 'left' and l.tenant_id = $2`,
+  // Two of them are nobody: which company is meant must be said.
+  anywhere: sql<LoginRow>`${LOGIN} where ${column} and l.kind = 'end_user' and l.state <> 'left' limit 2`,
+})
+const LOGIN_BY = { username: one(NAMED.username), phone: one(NAMED.phone), email: one(NAMED.email) }
 
-export async function loginByPhone(scope: SystemScope, phone: string): Promise<LoginRow | null> {
-  return (await scope.run(LOGIN_BY_PHONE, [phone])).rows[0] ?? null
+const COMPANY_AT = sql<{ id: string }>`select id from tenants where app_id = $1
+  union all select tenant_id from portal_hosts where host = lower($2) and $1::text is null limit 1`
+
+/**
+ * People of companies and operators are found by what is theirs in the whole installation. With a place end users are
+ * found too: of the company that it names, before the others; where it names none, the only one there is.
+ */
+async function loginBy(
+  scope: SystemScope,
+  column: keyof typeof NAMED,
+  value: string,
+  place: SignInPlace | undefined,
+): Promise<LoginRow | null> {
+  const statements = LOGIN_BY[column]
+  const company = place && (place.appId || place.host) ? await companyAt(scope, place) : null
+  if (company) {
+    const customer = (await scope.run(statements.ofCompany, [value, company])).rows[0]
+    if (customer) return customer
+  }
+  const member = (await scope.run(statements.member, [value])).rows[0]
+  if (member || !place || company || place.appId) return member ?? null
+  const { rows } = await scope.run(statements.anywhere, [value])
+  return rows.length === 1 ? rows[0]! : null
 }
 
-const LOGIN_BY_EMAIL = sql<LoginRow>`${LOGIN} where lower(l.email) = $1`
+async function companyAt(scope: SystemScope, { appId, host }: SignInPlace): Promise<string | null> {
+  const name = host?.replace(/:\d+$/, '') ?? null
+  return (await scope.run(COMPANY_AT, [appId ?? null, name])).rows[0]?.id ?? null
+}
+
+export function loginByUsername(scope: SystemScope, username: string, place?: SignInPlace): Promise<LoginRow | null> {
+  return loginBy(scope, 'username', username, place)
+}
+
+export function loginByPhone(scope: SystemScope, phone: string, place?: SignInPlace): Promise<LoginRow | null> {
+  return loginBy(scope, 'phone', phone, place)
+}
 
 /** @param email normalised */
-export async function loginByEmail(scope: SystemScope, email: string): Promise<LoginRow | null> {
-  return (await scope.run(LOGIN_BY_EMAIL, [email])).rows[0] ?? null
+export function loginByEmail(scope: SystemScope, email: string, place?: SignInPlace): Promise<LoginRow | null> {
+  return loginBy(scope, 'email', email, place)
 }
 
 const LOGIN_BY_ID = sql<LoginRow>`${LOGIN} where l.id = $1`

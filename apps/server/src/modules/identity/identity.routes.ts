@@ -60,7 +60,8 @@ export function identityRoutes(options: IdentityRouteOptions): BoundRoute[] {
         client === 'web' && body.grant_type === 'refresh_token'
           ? { ...body, refresh_token: readCookie(http, REFRESH_COOKIE) }
           : body
-      const reply = await identity.token(client, input, peerOf(ctx, http))
+      const peer = peerOf(ctx, http)
+      const reply = await identity.token(client, input, { ...peer, appId: body.thingwrightAppId ?? peer.appId })
       return answer(client, reply, http, body.grant_type !== 'refresh_token')
     }),
     bind(identityContract.captcha, async () => options.captchas.make()),
@@ -139,6 +140,8 @@ export function peerOf(ctx: Ctx, http: HttpInfo): Peer {
     locale: ctx.locale,
     requestId: ctx.requestId,
     browser: readCookie(http, BROWSER_COOKIE),
+    appId: header(http, 'thingwrightappid') || undefined,
+    host: header(http, 'host') || undefined,
   }
 }
 

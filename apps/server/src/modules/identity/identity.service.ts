@@ -1,10 +1,19 @@
+import { permissionsOfRights, wholeRights } from '@thingwright/contracts/end-users.words'
 import type { MeView, TokenReply } from '@thingwright/contracts/identity.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { type Actor, type Ctx, type DataScope, dataScopeOf, type MemberActor } from '../../lib/context.ts'
+import {
+  type Actor,
+  type Ctx,
+  type DataScope,
+  dataScopeOf,
+  type EndUserActor,
+  type MemberActor,
+} from '../../lib/context.ts'
 import type { Database, SystemScope, TenantScope } from '../../lib/database/database.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, isAppError } from '../../lib/errors.ts'
 import { personId } from '../../lib/person.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import type { EndUserStanding, StandingOf } from '../end-users/standing.port.ts'
 import { dataScopeOfRoles, menuKeysOf, permissionsOf, type RoleGrant, rolesOf } from '../roles/index.ts'
 import { accountState, daysLeft, type SupportAccess, type TenantsService } from '../tenants/index.ts'
 import { API_KEY_START, type ApiKeySignIn } from './api-key-sign-in.ts'
@@ -49,14 +58,19 @@ export interface IdentityService {
   authenticate(accessToken: string, origin?: RequestOrigin): Promise<SignedIn & { expiresAt: number }>
   /** A member or operator with the rights of this moment, for work begun earlier; null: he may no longer act there. */
   actorNow(tenantId: string, loginId: string): Promise<Actor | null>
-  /** The same of a member, for what goes on for years; undefined: no member of this company (an operator made it while he helped). */
-  makerNow(tenantId: string, loginId: string): Promise<MemberActor | null | undefined>
+  /** The same of a member or an end user, for what goes on for years; undefined: no member of this company (an operator made it while he helped). */
+  makerNow(tenantId: string, loginId: string): Promise<MemberActor | EndUserActor | null | undefined>
   me(ctx: Ctx): Promise<MeView>
   /**
    * A token with which an operator works inside a company that let him in; it ends with the consent, after 15 minutes at
    * most, and with the session it was asked for from.
    */
   supportToken(ctx: Ctx, access: SupportAccess): Promise<TokenReply>
+  /**
+   * A token with which a member works as an end user of his company, with no more than both may; it ends with the
+   * member's session, after 15 minutes at most. @throws AppError permission.denied, end_user.not_found
+   */
+  endUserToken(ctx: Ctx, loginId: string): Promise<TokenReply>
   /** Ends every session of a login, within the change that asks for it; tokens given before are refused from then on. */
   endSessions(scope: SystemScope, loginId: string, reason: string): Promise<void>
   /** The same of a member, within a change of his company. */
@@ -75,6 +89,8 @@ export interface IdentityOptions {
   menuKeys: readonly string[]
   /** What a support session stands on; null when the company's consent ended. */
   support(grantId: string, now: number): Promise<SupportAccess | null>
+  /** What an end user may do now; null for a login that is none's. */
+  standingOf: StandingOf
   /** Sign-in of programs. */
   apiKeys: Pick<ApiKeySignIn, 'authenticate' | 'authenticateToken' | 'forgetOwner'>
   now(): number
@@ -90,6 +106,8 @@ interface Known {
   roles: RoleGrant[]
   familyAlive: boolean
   session: SessionState | null
+  /** Of an end user. */
+  standing: EndUserStanding | null
 }
 
 /** In one order, so that the same scope reads the same. */
@@ -127,7 +145,8 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       if (!login) return null
       const familyAlive = familyId ? !(await familyIsRevoked(scope, familyId)) : true
       const session = await sessionState(scope, familyId)
-      return { until: now() + TRUST_MS, login, roles: await rolesOf(scope, loginId), familyAlive, session }
+      const standing = login.kind === 'end_user' ? await options.standingOf(scope, loginId) : null
+      return { until: now() + TRUST_MS, login, roles: await rolesOf(scope, loginId), familyAlive, session, standing }
     })
     known.delete(key)
     if (fresh && seen === changes) {
@@ -137,7 +156,26 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     return fresh
   }
 
-  function actorOf({ login, roles }: Known): Actor {
+  /** @throws AppError auth.token_invalid, end_user.expired when he, or somebody above him, may not come in */
+  function endUserOf({ login, standing }: Pick<Known, 'login' | 'standing'>): EndUserActor {
+    if (!standing || standing.frozen) throw new AppError('auth.token_invalid')
+    if (standing.endsAt !== null && standing.endsAt <= now()) throw new AppError('end_user.expired')
+    const words = permissionsOfRights(wholeRights(standing.rights))
+    return {
+      kind: 'end_user',
+      loginId: login.id,
+      username: login.username,
+      displayName: login.display_name,
+      permissions: permissionsOf([{ permissions: words }], false),
+      dataScope: { kind: 'limited', groupIds: [], productIds: [], own: false, userId: login.id },
+      rights: standing.rights,
+      deviceLimit: standing.deviceLimit,
+    }
+  }
+
+  function actorOf(known: Known): Actor {
+    const { login, roles } = known
+    if (login.kind === 'end_user') return endUserOf(known)
     const isOperator = login.kind === 'operator'
     return {
       kind: isOperator ? 'operator' : 'member',
@@ -186,13 +224,33 @@ export function createIdentityService(options: IdentityOptions): IdentityService
     }
   }
 
+  /** The member behind an end user's token. @throws AppError auth.token_invalid when he may no longer work as him */
+  async function enteredBy(loginId: string, familyId: string | undefined, tenantId: string): Promise<MemberActor> {
+    const member = await lookUp(loginId, familyId)
+    if (!member?.familyAlive || member.login.state !== 'active' || member.login.tenant_id !== tenantId)
+      throw new AppError('auth.token_invalid')
+    const actor = actorOf(member)
+    if (actor.kind !== 'member' || !actor.permissions.has('end-user:enter')) throw new AppError('auth.token_invalid')
+    return actor
+  }
+
+  /** No more than both may. */
+  const asEntered = (actor: EndUserActor, member: MemberActor): EndUserActor => ({
+    ...actor,
+    permissions: new Set([...actor.permissions].filter(permission => member.permissions.has(permission))),
+    enteredBy: { loginId: member.loginId, username: member.username },
+  })
+
   async function me(ctx: Ctx): Promise<MeView> {
     const { actor } = ctx
     const loginId = personId(actor)
-    const { login, roles } = await database.withSystemScope('sign-in', async scope => ({
+    const { login, roles, standing } = await database.withSystemScope('sign-in', async scope => ({
       login: await loginById(scope, loginId),
       roles: await rolesOf(scope, loginId),
+      standing: actor.kind === 'end_user' ? await options.standingOf(scope, loginId) : null,
     }))
+    // As stored now, like the rights of roles.
+    const customer = login && actor.kind === 'end_user' ? endUserOf({ login, standing }) : null
     if (!login) throw new AppError('auth.token_invalid')
     const company = await options.tenants.get(ctx.tenantId)
     const support =
@@ -205,14 +263,22 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       email: login.email,
       kind: login.kind,
       locale: login.locale,
-      permissions: support ? [...support.permissions] : [...permissionsOf(roles, login.kind === 'operator')],
-      menuPermissions: support
-        ? options.menuKeys.filter(key => !key.startsWith('/operator/'))
-        : menuKeysOf(
-            roles,
-            // “All” of a company does not reach into the platform's own desk.
-            options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
-          ),
+      permissions: customer
+        ? [...customer.permissions].filter(
+            word => actor.kind !== 'end_user' || !actor.enteredBy || actor.permissions.has(word),
+          )
+        : support
+          ? [...support.permissions]
+          : [...permissionsOf(roles, login.kind === 'operator')],
+      menuPermissions: standing
+        ? options.menuKeys.filter(key => standing.pages.includes(key))
+        : support
+          ? options.menuKeys.filter(key => !key.startsWith('/operator/'))
+          : menuKeysOf(
+              roles,
+              // “All” of a company does not reach into the platform's own desk.
+              options.menuKeys.filter(key => login.kind === 'operator' || !key.startsWith('/operator/')),
+            ),
       roles: roles.map(({ key, name, ename }) => ({ key, name, ename })),
       dataScope: scopeView(
         // As stored now, like the rights; what is known of the caller may be some seconds old.
@@ -227,6 +293,15 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         daysLeft: company.expiresAt === null ? null : daysLeft(Date.parse(company.expiresAt), now(), company.timeZone),
         timeZone: company.timeZone,
       },
+      ...(customer
+        ? {
+            endUser: {
+              rights: [...customer.rights],
+              deviceLimit: customer.deviceLimit,
+              enteredBy: actor.kind === 'end_user' ? (actor.enteredBy?.username ?? null) : null,
+            },
+          }
+        : {}),
       ...(support
         ? { support: { mayWrite: support.mayWrite, expiresAt: new Date(support.expiresAt).toISOString() } }
         : {}),
@@ -263,7 +338,7 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       if (accessToken.startsWith(API_KEY_START)) return options.apiKeys.authenticate(accessToken, origin)
       const claims = tokens.verifyAccess(accessToken)
       if (claims.key === true) return options.apiKeys.authenticateToken(claims, origin)
-      const found = await lookUp(claims.sub, claims.fam)
+      const found = await lookUp(claims.sub, claims.imp === undefined ? claims.fam : undefined)
       if (
         !found?.familyAlive ||
         found.login.state !== 'active' ||
@@ -274,8 +349,9 @@ export function createIdentityService(options: IdentityOptions): IdentityService
       await holdAgainstRules(found.session, claims.fam, origin)
       const { login } = found
       if (claims.sup !== undefined) return inside(claims.sup, claims.tid, login, claims.exp)
-      // A company's customers have no way into its console; their own routes are not part of this version.
-      if (login.kind === 'end_user') throw new AppError('permission.denied')
+      const entered = claims.imp === undefined ? null : await enteredBy(claims.imp, claims.fam, login.tenant_id)
+      const actor = actorOf(found)
+      if (entered && actor.kind !== 'end_user') throw new AppError('auth.token_invalid')
       return {
         tenantId: login.tenant_id,
         appId: login.app_id,
@@ -283,19 +359,29 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         isFrozen: login.tenant_status === 'frozen',
         expiresAt: claims.exp * 1000,
         ...(claims.fam ? { sessionId: claims.fam } : {}),
-        actor: actorOf(found),
+        actor: entered && actor.kind === 'end_user' ? asEntered(actor, entered) : actor,
       }
     },
     async makerNow(tenantId, loginId) {
       const found = await lookUp(loginId, undefined)
       if (found?.login.kind === 'operator' || (found && found.login.tenant_id !== tenantId)) return undefined
-      const active = found?.login.state === 'active' && found.login.kind === 'member'
-      return active ? (actorOf(found) as MemberActor) : null
+      if (found?.login.state !== 'active') return null
+      try {
+        return actorOf(found) as MemberActor | EndUserActor
+      } catch (error) {
+        if (isAppError(error)) return null
+        throw error
+      }
     },
     async actorNow(tenantId, loginId) {
       const found = await lookUp(loginId, undefined)
       if (found?.login.state !== 'active' || found.login.tenant_id !== tenantId) return null
-      return found.login.kind === 'end_user' ? null : actorOf(found)
+      try {
+        return actorOf(found)
+      } catch (error) {
+        if (isAppError(error)) return null
+        throw error
+      }
     },
     me,
     async supportToken(ctx, access) {
@@ -317,6 +403,31 @@ export function createIdentityService(options: IdentityOptions): IdentityService
         id: loginId,
         username,
         thingwrightAppId: access.appId,
+      }
+    },
+    async endUserToken(ctx, loginId) {
+      if (ctx.actor.kind !== 'member' || !ctx.actor.permissions.has('end-user:enter'))
+        throw new AppError('permission.denied', { params: { permission: 'end-user:enter' } })
+      const found = await lookUp(loginId, undefined)
+      if (found?.login.kind !== 'end_user' || found.login.tenant_id !== ctx.tenantId)
+        throw new AppError('end_user.not_found')
+      if (found.login.state !== 'active' || found.standing?.frozen) throw new AppError('end_user.state_invalid')
+      endUserOf(found)
+      const { login } = found
+      return {
+        access_token: tokens.signAccess({
+          sub: login.id,
+          tid: login.tenant_id,
+          app: login.app_id,
+          ep: login.token_epoch,
+          imp: ctx.actor.loginId,
+          ...(ctx.sessionId ? { fam: ctx.sessionId } : {}),
+        }),
+        token_type: 'bearer',
+        expires_in: ACCESS_SECONDS,
+        id: login.id,
+        username: login.username,
+        thingwrightAppId: login.app_id,
       }
     },
     async endSessions(scope, loginId, reason) {

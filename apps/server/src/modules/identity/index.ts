@@ -6,7 +6,13 @@ export type { LoginRow } from './identity.repo.ts'
 export { loginByEmail, loginById, loginByPhone, loginByUsername } from './identity.repo.ts'
 export { peerOf, publicClient, sessionAnswer } from './identity.routes.ts'
 export type { IdentityService, SignedIn } from './identity.service.ts'
-export { insertLogin, setLoginLeft, setLoginState, updateMemberLogin } from './member-logins.repo.ts'
+export {
+  insertLogin,
+  setLoginLeft,
+  setLoginState,
+  updateEndUserLogin,
+  updateMemberLogin,
+} from './member-logins.repo.ts'
 export { allowedBy, clientOf, placeOf, readNetwork } from './network.ts'
 export { linkHash, newLinkToken } from './one-time-links.ts'
 export { refuseBadPassword } from './password-rules.ts'

@@ -60,3 +60,14 @@ export async function insertLogin(
     login.groupId,
   ])
 }
+
+const UPDATE_END_USER = sql`update logins set display_name = $2, phone = $3, email = $4, locale = $5, version = version + 1, updated_at = now() where id = $1 and kind = 'end_user'`
+
+/** What an end user is called and where he is reached. */
+export async function updateEndUserLogin(
+  scope: TenantScope,
+  id: string,
+  login: { name: string; phone: string | null; email: string | null; locale: string },
+): Promise<void> {
+  await scope.run(UPDATE_END_USER, [id, login.name, login.phone, login.email, login.locale])
+}

@@ -165,7 +165,7 @@ export async function roleForMembers(scope: Scope, tenantId: string, roleId: str
 }
 
 const INSERT_MEMBER = sql`insert into logins (id, tenant_id, kind, username, display_name, locale) values ($1, $2, 'member', $3, $4, $5)
-  on conflict (lower(username)) do nothing`
+  on conflict (lower(username)) where kind <> 'end_user' do nothing`
 
 /** A login without a password, made at the first sign-in; false when the name is taken. */
 export async function insertMember(

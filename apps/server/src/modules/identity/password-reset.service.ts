@@ -106,7 +106,7 @@ export function createPasswordReset(options: PasswordResetOptions): PasswordRese
     }
     const phone = normalisePhone(input.phone!)
     return (await options.smsCodes.consume(scope, phone, 'reset', input.code!, peer))
-      ? loginByPhone(scope, phone)
+      ? loginByPhone(scope, phone, peer)
       : null
   }
 

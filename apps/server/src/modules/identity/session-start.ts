@@ -3,12 +3,12 @@ import { recordAudit } from '../../lib/audit.ts'
 import { type Ctx, type Locale, WHOLE_COMPANY } from '../../lib/context.ts'
 import type { SystemScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
-import { insertFamily, type LoginRow, touchLogin } from './identity.repo.ts'
+import { insertFamily, type LoginRow, type SignInPlace, touchLogin } from './identity.repo.ts'
 import type { SignInWatch } from './sign-in-history.ts'
 import { ACCESS_SECONDS, REFRESH_DAYS, type Tokens, tokenHash } from './tokens.ts'
 
 /** Where a request comes from. */
-export interface Peer {
+export interface Peer extends SignInPlace {
   ip: string
   userAgent: string
   locale: Locale

@@ -103,6 +103,17 @@ export function createSessions(deps: {
   }
 }
 
+/** Where a login is signed in that the caller may see. */
+export async function sessionsOfLogin(
+  database: Database,
+  ctx: Ctx,
+  loginId: string,
+  at: Date,
+): Promise<{ items: SessionView[] }> {
+  const rows = await database.withSystemScope('sign-in', scope => sessionsOf(scope, loginId, at))
+  return { items: rows.map(row => toView(row, ctx.sessionId)) }
+}
+
 function toView(row: SessionRow, current: string | undefined): SessionView {
   const client = clientOf(row.user_agent ?? '')
   const ip = row.last_ip ?? row.ip

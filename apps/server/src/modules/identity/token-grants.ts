@@ -45,6 +45,8 @@ export interface TokenGrantOptions {
   /** The grants that finish a sign-in, and passkeys. */
   steps?: SecondStep['grants']
   watch?: SignInWatch
+  /** Why an end user may not come in although his login is active: he expired, or somebody above him is closed. */
+  endUserClosed(scope: SystemScope, loginId: string): Promise<'auth.login_frozen' | 'end_user.expired' | null>
   /** Told once when a login's name was locked by failed tries. */
   onLocked(login: LoginRow, peer: Peer): void
   now(): number
@@ -101,6 +103,11 @@ export function createTokenGrants(options: TokenGrantOptions): TokenGrants {
       await options.watch?.refused(scope, login, clientId, peer, grant, 'auth.login_frozen')
       return new AppError('auth.login_frozen')
     }
+    const closed = login.kind === 'end_user' ? await options.endUserClosed(scope, login.id) : null
+    if (closed) {
+      await options.watch?.refused(scope, login, clientId, peer, grant, closed)
+      return new AppError(closed)
+    }
     const held = await options.gate?.(scope, login, clientId, peer, grant)
     return held ?? sessions.begin(scope, login, clientId, peer, grant)
   }
@@ -109,7 +116,7 @@ export function createTokenGrants(options: TokenGrantOptions): TokenGrants {
     const username = input.username?.trim() ?? ''
     // The try is counted before the password is looked at, so that guesses sent together do not pass together.
     const { login, decision } = await database.withSystemScope('sign-in', async scope => {
-      const found = username ? await loginByUsername(scope, username) : null
+      const found = username ? await loginByUsername(scope, username, peer) : null
       const captcha = { id: input.captcha_id, answer: input.captcha }
       return { login: found, decision: await guard.attempt(scope, { login: found, username }, peer, captcha) }
     })
@@ -131,7 +138,7 @@ export function createTokenGrants(options: TokenGrantOptions): TokenGrants {
     // The attempt is counted even when it fails, so nothing is thrown inside the transaction.
     const result = await database.withSystemScope('sign-in', async (scope): Promise<Outcome> => {
       const right = await options.smsCodes.consume(scope, phone, 'sign_in', input.code ?? '', peer)
-      const login = await loginByPhone(scope, phone)
+      const login = await loginByPhone(scope, phone, peer)
       if (!right || !login) return refuse(scope, login, clientId, peer, 'sms_code', 'auth.code_wrong')
       // Somebody may have locked the name by guessing: its owner has just shown that it is his.
       await guard.unlock(scope, login.id)
@@ -155,6 +162,7 @@ export function createTokenGrants(options: TokenGrantOptions): TokenGrants {
         return 'invalid' as const
       const login = await loginById(scope, family.login_id)
       if (login?.state !== 'active') return 'invalid' as const
+      if (login.kind === 'end_user' && (await options.endUserClosed(scope, login.id))) return 'invalid' as const
       const session = await sessionState(scope, family.id)
       if (session && sessionOver(session, now())) {
         await revokeFamily(scope, family.id, 'over')

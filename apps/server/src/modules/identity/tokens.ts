@@ -24,6 +24,8 @@ export interface AccessClaims {
   fam?: string
   /** A program: `sub` is its API key, `ep` the count of the key's rotations. */
   key?: true
+  /** A member who works as an end user: his login; `fam` is his session. */
+  imp?: string
   /** An operator inside a company: the company's consent, on which the session stands. */
   sup?: string
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { END_USER_TOPICS } from '@thingwright/contracts/end-user-routes'
 import { LIVE_TOPICS } from '@thingwright/contracts/live-topics'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -448,6 +449,7 @@ function allowed(caller: LiveCaller, pattern: string): boolean {
   return (
     entry !== undefined &&
     caller.actor.kind !== 'system' &&
+    (caller.actor.kind !== 'end_user' || END_USER_TOPICS.has(pattern)) &&
     (entry.permission === 'signed-in'
       ? caller.actor.kind !== 'apiKey' || FOR_PROGRAMS.has(pattern)
       : caller.actor.permissions.has(entry.permission as Permission))

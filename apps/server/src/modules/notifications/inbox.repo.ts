@@ -32,7 +32,8 @@ export const KEPT = part`interval '180 days'`
 const MINE = part`from notices n left join notice_reads r on r.notice_id = n.id and r.login_id = $2
   where n.tenant_id = $1 and n.created_at > now() - ${KEPT} and r.removed_at is null
     and ($2 = any (n.login_ids)
-      or (n.login_ids is null and (n.permission is null or n.permission = any ($3::text[]))
+      -- What is for whoever holds a right is for people of the company, not for its customers.
+      or (n.login_ids is null and (select kind from logins where id = $2) is distinct from 'end_user' and (n.permission is null or n.permission = any ($3::text[]))
         and n.created_at >= coalesce((select created_at from logins where id = $2), '-infinity')))`
 
 const mine = (scope: TenantScope, reader: Reader): unknown[] => [scope.tenantId, reader.loginId, reader.permissions]

@@ -266,7 +266,7 @@ export function createRolesService(deps: RolesServiceDeps): RolesService {
 
     async asRole(ctx, roleId) {
       const { actor } = ctx
-      if (actor.kind === 'system' || actor.kind === 'apiKey') return actor
+      if (actor.kind === 'system' || actor.kind === 'apiKey' || actor.kind === 'end_user') return actor
       if (!actor.permissions.has('role:read'))
         throw new AppError('permission.denied', { params: { permission: 'role:read' } })
       const { role, groupId } = await database.withTenant(ctx, async scope => ({

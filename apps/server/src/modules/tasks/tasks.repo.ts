@@ -40,7 +40,7 @@ export interface TaskRow {
 
 /** An actor as it is stored with a task; sets are lists. */
 export interface StoredActor {
-  kind: 'member' | 'operator' | 'apiKey' | 'system'
+  kind: 'member' | 'end_user' | 'operator' | 'apiKey' | 'system'
   [more: string]: unknown
 }
 

@@ -12,7 +12,9 @@ export async function availabilityOf(
   now: number,
 ): Promise<ResponseOf<(typeof telemetryContract)['availability']>> {
   const { timeZone, items } = await daysOf(reader, device, days, new Date(now))
-  const changes = await changesSince(reader, device, items[0]!.starts)
+  const changes = (await changesSince(reader, device, items[0]!.starts)).filter(
+    ({ at }) => device.historyFrom === null || at.getTime() >= device.historyFrom,
+  )
   return { timeZone, items: availability(items, changes, now).reverse() }
 }
 

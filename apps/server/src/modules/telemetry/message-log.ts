@@ -112,7 +112,17 @@ export function createMessageLog({ database, messageLogHours }: MessageLogDeps) 
       ...part.rows.map(row => ({ at: row.arrived_at, row })),
       ...ready.map(command => ({ at: command.sent_at, command })),
     ].sort((a, b) => b.at.getTime() - a.at.getTime())
-    const shown = merged.slice(0, limit)
+    const found = merged.slice(0, limit)
+    const shown = found.filter(({ at }) => device.historyFrom === null || at.getTime() >= device.historyFrom)
+    // What is older was the owner's before.
+    if (shown.length < found.length)
+      return {
+        items: shown.map(entry =>
+          'row' in entry ? toMessage(entry.row, isSimulated(entry.row, part.spans)) : commandMessage(entry.command),
+        ),
+        next: null,
+        searchedTo: null,
+      }
     const more = merged.length > shown.length || end !== null
     const lastRow = shown.findLast(entry => 'row' in entry)
     const lastCommand = shown.findLast(entry => 'command' in entry)

@@ -106,7 +106,7 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
       const readings = await latestOf(telemetry, device)
       return {
         items: [...readings].flatMap(([identifier, [value, ts, quality]]) => {
-          if (isRawKey(identifier)) return []
+          if (isRawKey(identifier) || isBefore(device, ts)) return []
           const raw = readings.get(rawKey(identifier))
           return {
             identifier,
@@ -126,12 +126,12 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
       const { devices, ids: authorised } = await database.withTenant(ctx, scope => authoriseDevices(scope, ids))
       const readings = await latestOfAll(telemetry, authorised)
       return {
-        items: devices.map(({ id, num }) => ({
-          id,
+        items: devices.map(device => ({
+          id: device.id,
           values: Object.fromEntries(
             wanted.flatMap(identifier => {
-              const reading = readings.get(num)?.get(identifier)
-              if (!reading) return []
+              const reading = readings.get(device.num)?.get(identifier)
+              if (!reading || isBefore(device, reading[1])) return []
               const [value, ts, quality] = reading
               return [[identifier, { value, ts, quality: QUALITY[quality] ?? 'uncertain' }]]
             }),
@@ -142,9 +142,12 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
 
     async series(ctx, id, query) {
       const points = query.points ?? 500
-      const range = rangeOf(query)
-      const division = divide(range, points)
+      const asked = rangeOf(query)
       const { device, properties, isKept } = await historyOf(ctx, id, identifiersOf(query.identifier))
+      const range = seenOf(device, asked)
+      if (range.from >= range.to)
+        return { series: properties.map(({ identifier }) => ({ identifier, points: [], resolutionMs: 0 })) }
+      const division = divide(range, points)
       const kept = properties.filter(({ identifier }) => isKept(identifier))
       const history = await readHistory(telemetry, device, kept, division, division.level, points)
       return {
@@ -168,12 +171,13 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
     },
 
     async raw(ctx, id, query) {
-      const range = rangeOf(query)
+      const asked = rangeOf(query)
       const after = decodeCursor(query.cursor, 1)?.[0]
       if (after !== undefined && !Number.isSafeInteger(after)) throw new AppError('request.cursor_invalid')
       const limit = query.limit ?? 1000
       const { device, properties, isKept } = await historyOf(ctx, id, [query.identifier])
       const property = properties[0]!
+      const range = seenOf(device, asked)
       const from = Math.max(range.from, after === undefined ? range.from : (after as number) + 1)
       if (!isKept(property.identifier) || from >= range.to) return { items: [], nextCursor: null }
       const rest = { from, to: range.to }
@@ -181,8 +185,8 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
         property.num === undefined ? range.to : await endOfPage(telemetry, device, property.num, rest, limit + 1)
       const part = { from, to: end }
       const beside = { identifier: rawKey(property.identifier), num: property.raw }
-      const asked = query.detail === '1' ? [property, beside] : [property]
-      const history = await readHistory(telemetry, device, asked, part, 'raw', 0)
+      const wanted = query.detail === '1' ? [property, beside] : [property]
+      const history = await readHistory(telemetry, device, wanted, part, 'raw', 0)
       const points = pointsOf(history, property, part)
       const page = points.slice(0, limit)
       const next = points.length > limit ? page.at(-1)!.ts : end < range.to ? end - 1 : null
@@ -198,9 +202,10 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
     },
 
     async exportCsv(ctx, id, query) {
-      const range = rangeOf(query)
+      const asked = rangeOf(query)
       const identifiers = identifiersOf(query.identifier)
       const { device, properties, isKept } = await historyOf(ctx, id, identifiers)
+      const range = seenOf(device, asked)
       const kept = properties.filter(({ identifier }) => isKept(identifier))
       const steps = async function* () {
         for (let { from } = range; from < range.to; ) {
@@ -252,15 +257,17 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
         }),
       )
       const page = rows.slice(0, limit)
+      const seen = page.filter(row => !isBefore(device, row.ts))
       return {
-        items: page.map(row => ({
+        items: seen.map(row => ({
           id: `${row.ts}-${row.seq}`,
           identifier: row.identifier,
           level: row.level,
           ts: row.ts,
           params: row.params,
         })),
-        nextCursor: rows.length > limit ? encodeCursor([page.at(-1)!.ts, page.at(-1)!.seq]) : null,
+        nextCursor:
+          rows.length > limit && seen.length === page.length ? encodeCursor([page.at(-1)!.ts, page.at(-1)!.seq]) : null,
       }
     },
 
@@ -275,8 +282,9 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
         }),
       )
       const page = rows.slice(0, limit)
+      const seen = page.filter(row => !isBefore(device, row.at.getTime()))
       return {
-        items: page.map(row => ({
+        items: seen.map(row => ({
           id: `${row.at.getTime()}-${row.seq}`,
           kind: row.kind,
           at: row.at.toISOString(),
@@ -284,10 +292,23 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
           transport: row.transport,
           address: row.address,
         })),
-        nextCursor: rows.length > limit ? encodeCursor([page.at(-1)!.at.getTime(), page.at(-1)!.seq]) : null,
+        nextCursor:
+          rows.length > limit && seen.length === page.length
+            ? encodeCursor([page.at(-1)!.at.getTime(), page.at(-1)!.seq])
+            : null,
       }
     },
   }
+}
+
+/** From before an end user was given the device without its history. */
+function isBefore({ historyFrom }: AuthorisedDevice, ts: number): boolean {
+  return historyFrom !== null && ts < historyFrom
+}
+
+/** What the caller may see of a stretch of time; empty: `from` is not before `to`. */
+function seenOf({ historyFrom }: AuthorisedDevice, range: { from: number; to: number }): { from: number; to: number } {
+  return historyFrom === null ? range : { ...range, from: Math.max(range.from, historyFrom) }
 }
 
 /** Reported and wanted state, for the device's link page. */
@@ -295,8 +316,8 @@ export function createShadowReader(database: Pick<Database, 'telemetry'>) {
   return (device: AuthorisedDevice) =>
     inSnapshot(database, async reader => {
       const reported = Object.fromEntries(
-        [...(await latestOf(reader, device))].flatMap(([identifier, [value]]) =>
-          isRawKey(identifier) ? [] : [[identifier, value]],
+        [...(await latestOf(reader, device))].flatMap(([identifier, [value, ts]]) =>
+          isRawKey(identifier) || isBefore(device, ts) ? [] : [[identifier, value]],
         ),
       )
       return { reported, ...(await desiredOf(reader, device)) }

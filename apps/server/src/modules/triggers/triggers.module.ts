@@ -82,6 +82,26 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
         },
       },
     ],
+    dependents: [
+      {
+        kind: 'trigger',
+        // Of people who may see a part of the company only: who hands over need not see the triggers.
+        ownerChanged: (scope, ctx, { deviceIds, from, to, toPath, goesAlong }) =>
+          scope.wholeCompany('hand-over', async () => {
+            const moved = goesAlong && to !== null ? await repo.goAlong(scope, deviceIds, from, to) : []
+            const paused = await repo.pauseOfOthers(scope, deviceIds, toPath)
+            if (paused.length > 0)
+              await deps.alarms.clearOf(
+                scope,
+                ctx,
+                paused.map(({ id }) => id),
+              )
+            const ids = [...moved, ...paused.map(({ id }) => id)]
+            if (ids.length > 0) scope.afterCommit(() => changed(ids))
+            return paused
+          }),
+      },
+    ],
     hears: {
       'triggers.changed': ({ ids }) => catalogue.changed(ids),
       'rights.changed': () => catalogue.rightsChanged(),

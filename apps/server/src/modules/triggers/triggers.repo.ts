@@ -346,6 +346,40 @@ const HAND_OVER = sql<{ id: string }>`update triggers set created_by = $2, versi
   fault = case when fault ->> 'code' in ('owner_gone', 'owner_rights') then null else fault end
   where created_by = $1 returning id`
 
+const PAUSE_OF_OTHERS = sql<{
+  id: string
+  name: string
+}>`update triggers t set enabled = false, version = version + 1, updated_at = now()
+  where t.tenant_id = $1 and t.enabled and t.created_by in (select u.id from end_users u where u.tenant_id = $1)
+    and t.created_by <> all ($3::uuid[])
+    and exists (select 1 from unnest($2::text[]) as d (id) where strpos(t.document::text, d.id) > 0)
+  returning t.id, t.name`
+
+/** Stops the triggers of end users that name one of the devices, but for those of `keep`. */
+export async function pauseOfOthers(
+  scope: TenantScope,
+  deviceIds: readonly string[],
+  keep: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  return (await scope.run(PAUSE_OF_OTHERS, [scope.tenantId, deviceIds, keep])).rows
+}
+
+const GO_ALONG = sql<{ id: string }>`update triggers t set created_by = $4,
+    created_by_name = coalesce((select username from logins where id = $4), created_by_name), version = version + 1, updated_at = now()
+  where t.tenant_id = $1 and t.created_by = any ($3::uuid[]) and jsonb_typeof(t.document #> '{scope,deviceIds}') = 'array'
+    and not exists (select 1 from jsonb_array_elements_text(t.document #> '{scope,deviceIds}') d where d <> all ($2::text[]))
+  returning t.id`
+
+/** Gives triggers that watch these devices alone to another owner. */
+export async function goAlong(
+  scope: TenantScope,
+  deviceIds: readonly string[],
+  from: readonly string[],
+  to: string,
+): Promise<string[]> {
+  return (await scope.run(GO_ALONG, [scope.tenantId, deviceIds, from, to])).rows.map(({ id }) => id)
+}
+
 export async function countOwned(scope: TenantScope, loginId: string): Promise<number> {
   return (await scope.run(COUNT_OWNED, [loginId])).rows[0]!.n
 }

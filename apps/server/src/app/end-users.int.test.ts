@@ -1,0 +1,339 @@
+import type { EndUserView } from '@thingwright/contracts/end-users.contract'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
+import { type TestDatabase, testDatabase } from '../db/testing.ts'
+import { hashPassword } from '../modules/identity/index.ts'
+import type { Container } from './container.ts'
+import { testContainer, testHttp } from './testing/test-app.ts'
+
+const PASSWORD = 'A password 4 tests'
+const MODEL = {
+  properties: [
+    { identifier: 'level', name: 'Level', dataType: { type: 'double' }, access: 'r' },
+    { identifier: 'pump', name: 'Pump', dataType: { type: 'bool' }, access: 'rw' },
+  ],
+}
+
+let db: TestDatabase
+let container: Container
+let app: FastifyInstance
+let owner: string
+let appId: string
+let productId: string
+
+beforeAll(async () => {
+  db = await testDatabase()
+  container = testContainer(db)
+  app = await testHttp(container)
+  ;({ token: owner, appId } = await newCompany('north'))
+  productId = (await call('POST', '/products', owner, { name: 'Pump', linkType: 'mqtt', thingModel: MODEL })).body.id
+}, 120_000)
+afterAll(async () => {
+  await app.close()
+  await db.drop()
+})
+
+async function newCompany(name: string): Promise<{ token: string; appId: string; id: string }> {
+  const passwordHash = await hashPassword(PASSWORD)
+  const id = await db.database.withSystemScope('seed', scope =>
+    seedCompany(scope, { name, owner: { username: `${name}-owner`, passwordHash, displayName: name, kind: 'member' } }),
+  )
+  const reply = await signIn(`${name}-owner`)
+  return { token: reply.access_token, appId: reply.thingwrightAppId, id }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: replies of many routes
+type Any = any
+
+async function signIn(
+  username: string,
+  over: Record<string, string> = {},
+  headers: Record<string, string> = {},
+): Promise<Any> {
+  const reply = await app.inject({
+    method: 'POST',
+    url: '/oauth/token',
+    headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams({ grant_type: 'password', username, password: PASSWORD, ...over }).toString(),
+  })
+  return reply.json()
+}
+
+async function call(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT',
+  path: string,
+  token: string,
+  payload?: object,
+): Promise<{ status: number; body: Any }> {
+  const reply = await app.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${token}`, 'accept-language': 'en' },
+    ...(payload ? { payload } : {}),
+  })
+  return {
+    status: reply.statusCode,
+    body: reply.body === '' ? null : String(reply.headers['content-type']).includes('json') ? reply.json() : reply.body,
+  }
+}
+
+async function device(name: string, token = owner): Promise<string> {
+  const { status, body } = await call('POST', '/devices', token, { productId, name })
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body.id
+}
+
+let counter = 0
+async function customer(over: object = {}, token = owner): Promise<EndUserView & { token: string }> {
+  const username = `customer-${++counter}`
+  const { status, body } = await call('POST', '/end-users', token, {
+    username,
+    name: username,
+    password: PASSWORD,
+    ...over,
+  })
+  expect(status, JSON.stringify(body)).toBe(201)
+  const reply = await signIn(username, { thingwrightAppId: appId })
+  return { ...body, token: reply.access_token }
+}
+
+const give = (id: string, deviceIds: string[], over: object = {}, token = owner) =>
+  call('POST', `/end-users/${id}/devices`, token, { deviceIds, ...over })
+const names = async (token: string, query = '') =>
+  ((await call('GET', `/devices?limit=100${query}`, token)).body.items as Any[]).map(item => item.name).sort()
+
+describe('a customer of the company', () => {
+  it('signs in, sees the two devices he was given and nothing else, and switches a pump', async () => {
+    const [one, two, other] = [await device('mine 1'), await device('mine 2'), await device('not mine')]
+    const user = await customer()
+    expect(await names(user.token)).toEqual([])
+    expect((await give(user.id, [one, two])).body).toMatchObject({ done: 2, unchanged: 0, taskId: null })
+    expect(await names(user.token)).toEqual(['mine 1', 'mine 2'])
+    expect((await call('GET', '/devices?total=1', user.token)).body.total).toBe(2)
+    expect((await call('GET', '/devices/counts', user.token)).body.total ?? 2).toBe(2)
+    expect((await call('GET', `/devices/${other}`, user.token)).status).toBe(404)
+    expect((await call('GET', `/devices/${other}/properties`, user.token)).status).toBe(404)
+    const me = (await call('GET', '/me', user.token)).body
+    expect(me).toMatchObject({ kind: 'end_user', endUser: { rights: ['view', 'control'], enteredBy: null } })
+    expect(me.menuPermissions).toContain('/manage/device')
+    expect(me.menuPermissions).not.toContain('/manage/role')
+    const command = { kind: 'property_set', params: { pump: true } }
+    expect((await call('POST', `/devices/${one}/commands`, user.token, command)).status).toBe(201)
+    expect((await call('POST', `/devices/${other}/commands`, user.token, command)).status).toBe(404)
+    // The company sees whose it is.
+    const list = (await call('GET', `/devices?userId=${user.id}`, owner)).body.items
+    expect(list.map((item: Any) => [item.name, item.owner.name]).sort()).toEqual([
+      ['mine 1', user.name],
+      ['mine 2', user.name],
+    ])
+    expect(await names(owner, '&userId=none')).toContain('not mine')
+  })
+
+  it('gains and loses a right with the next request', async () => {
+    const pump = await device('with trigger')
+    const user = await customer({ rights: ['view'] })
+    await give(user.id, [pump])
+    const trigger = {
+      name: 'high',
+      scope: { deviceIds: [pump] },
+      kind: 'above',
+      property: 'level',
+      high: 8,
+      alarm: { level: 3 },
+    }
+    const denied = await call('POST', '/triggers', user.token, trigger)
+    expect([denied.status, denied.body.code]).toEqual([403, 'permission.denied'])
+    const command = { kind: 'property_set', params: { pump: true } }
+    expect((await call('POST', `/devices/${pump}/commands`, user.token, command)).status).toBe(403)
+    const changed = await call('PATCH', `/end-users/${user.id}`, owner, { version: 1, rights: ['triggers'] })
+    expect(changed.body.rights).toEqual(['view', 'triggers'])
+    expect((await call('POST', '/triggers', user.token, trigger)).status).toBe(201)
+    await call('PATCH', `/end-users/${user.id}`, owner, { version: 2, rights: ['view'] })
+    expect((await call('POST', '/triggers', user.token, { ...trigger, name: 'again' })).status).toBe(403)
+  })
+
+  it('is invited, sets his password by the link and comes in; the link is worth nothing after that', async () => {
+    const made = await call('POST', '/end-users', owner, {
+      username: 'invited-one',
+      name: 'Invited',
+      email: 'in@vited.example',
+      invite: true,
+    })
+    expect(made.body).toMatchObject({ state: 'invited', sentTo: expect.stringContaining('@vited.example') })
+    expect((await signIn('invited-one', { thingwrightAppId: appId })).code).toBe('auth.wrong_credentials')
+    const [, token] = made.body.inviteLink.split('#')
+    const set = () =>
+      app.inject({ method: 'POST', url: '/oauth/reset-password', payload: { token, password: PASSWORD } })
+    expect((await set()).statusCode).toBe(200)
+    expect((await set()).json().code).toBe('auth.link_invalid')
+    expect((await signIn('invited-one', { thingwrightAppId: appId })).access_token).toBeTypeOf('string')
+    expect((await call('GET', `/end-users/${made.body.id}`, owner)).body.state).toBe('active')
+  })
+
+  it('of two companies with one name comes into his own, by app id and by host, and never into the other', async () => {
+    const south = await newCompany('south')
+    const body = (name: string) => ({ username: 'wang', name, password: PASSWORD })
+    const mine = (await call('POST', '/end-users', owner, body('Wang North'))).body
+    const theirs = (
+      await call('POST', '/end-users', south.token, { ...body('Wang South'), password: `${PASSWORD} too` })
+    ).body
+    expect((await call('POST', '/end-users', owner, body('Another'))).body.code).toBe('end_user.username_taken')
+    expect((await signIn('wang', { thingwrightAppId: appId })).id).toBe(mine.id)
+    expect((await signIn('wang', { thingwrightAppId: south.appId })).code).toBe('auth.wrong_credentials')
+    expect((await signIn('wang', { thingwrightAppId: south.appId, password: `${PASSWORD} too` })).id).toBe(theirs.id)
+    // Neither is meant where nothing says which.
+    expect((await signIn('wang')).code).toBe('auth.wrong_credentials')
+    await db.superuser.query('insert into portal_hosts (host, tenant_id) values ($1, $2)', ['south.example', south.id])
+    expect((await signIn('wang', { password: `${PASSWORD} too` }, { host: 'south.example:8080' })).id).toBe(theirs.id)
+    expect((await signIn('wang', {}, { host: 'south.example:8080' })).code).toBe('auth.wrong_credentials')
+    expect((await signIn('wang', {}, { thingwrightappid: appId })).id).toBe(mine.id)
+  })
+
+  it('who is frozen or has expired is out at once, with everybody below him', async () => {
+    const top = await customer({ rights: ['view', 'users'] })
+    const below = await customer({ parentId: top.id, rights: ['view'] })
+    expect((await call('GET', '/devices', below.token)).status).toBe(200)
+    await call('POST', `/end-users/${top.id}/freeze`, owner)
+    expect((await call('GET', '/devices', top.token)).status).toBe(401)
+    expect((await call('GET', '/devices', below.token)).status).toBe(401)
+    expect((await signIn(below.username, { thingwrightAppId: appId })).code).toBe('auth.login_frozen')
+    await call('POST', `/end-users/${top.id}/unfreeze`, owner)
+    expect((await call('GET', '/devices', below.token)).status).toBe(200)
+    const { version } = (await call('GET', `/end-users/${top.id}`, owner)).body
+    await call('PATCH', `/end-users/${top.id}`, owner, {
+      version,
+      expiresAt: new Date(Date.now() - 1000).toISOString(),
+    })
+    const refused = await call('GET', '/devices', below.token)
+    expect([refused.status, refused.body.code]).toEqual([403, 'end_user.expired'])
+    expect((await signIn(top.username, { thingwrightAppId: appId })).code).toBe('end_user.expired')
+    expect((await call('GET', '/end-users?state=expired', owner)).body.items.map((item: Any) => item.id)).toContain(
+      top.id,
+    )
+  })
+})
+
+describe('the tree', () => {
+  it('is five levels deep, without circles, and nobody has what one above him lacks', async () => {
+    const line: EndUserView[] = []
+    for (let level = 0; level < 5; level++)
+      line.push(await customer({ ...(level ? { parentId: line[level - 1]!.id } : {}), rights: ['view', 'control'] }))
+    expect(line.at(-1)).toMatchObject({ level: 5, parent: { id: line[3]!.id } })
+    const refused = async (path: string, method: 'POST' | 'PATCH', body: object) =>
+      (await call(method, path, owner, body)).body.code
+    const sixth = { username: 'sixth', name: 'sixth', password: PASSWORD, parentId: line[4]!.id }
+    expect(await refused('/end-users', 'POST', sixth)).toBe('end_user.too_deep')
+    expect(await refused(`/end-users/${line[0]!.id}`, 'PATCH', { version: 1, parentId: line[2]!.id })).toBe(
+      'end_user.parent_circular',
+    )
+    expect(await refused(`/end-users/${line[0]!.id}`, 'PATCH', { version: 1, parentId: line[0]!.id })).toBe(
+      'end_user.parent_circular',
+    )
+    await call('PATCH', `/end-users/${line[1]!.id}`, owner, { version: 1, rights: ['view'] })
+    expect((await call('GET', `/end-users/${line[4]!.id}`, owner)).body).toMatchObject({
+      ownRights: ['view', 'control'],
+      rights: ['view'],
+    })
+    // A branch that moves keeps its shape.
+    await call('PATCH', `/end-users/${line[2]!.id}`, owner, { version: 1, parentId: null })
+    expect((await call('GET', `/end-users/${line[4]!.id}`, owner)).body).toMatchObject({
+      level: 3,
+      rights: ['view', 'control'],
+    })
+    expect(await refused(`/end-users/${line[2]!.id}`, 'PATCH', { version: 2, parentId: line[4]!.id })).toBe(
+      'end_user.parent_circular',
+    )
+    expect((await call('DELETE', `/end-users/${line[2]!.id}`, owner)).body.code).toBe('end_user.has_sub_users')
+  })
+
+  it('lets a customer make his own customers, with no more than he has, and shows each his part only', async () => {
+    const [one, two] = [await device('tree 1'), await device('tree 2')]
+    const top = await customer({ rights: ['view', 'users'] })
+    const beside = await customer({ rights: ['view', 'users'] })
+    await give(top.id, [one, two])
+    const tooMuch = { username: 'greedy', name: 'greedy', password: PASSWORD, rights: ['view', 'triggers'] }
+    expect((await call('POST', '/end-users', top.token, tooMuch)).body.code).toBe('end_user.beyond_own')
+    const below = await customer({ rights: ['view'] }, top.token)
+    expect(below.level).toBe(2)
+    expect((await give(below.id, [one], {}, top.token)).body.done).toBe(1)
+    expect(await names(below.token)).toEqual(['tree 1'])
+    expect(await names(top.token)).toEqual(['tree 1', 'tree 2'])
+    expect((await call('GET', '/end-users', top.token)).body.items.map((item: Any) => item.id).sort()).toEqual(
+      [top.id, below.id].sort(),
+    )
+    expect((await call('GET', `/end-users/${top.id}`, beside.token)).status).toBe(404)
+    expect((await call('POST', `/end-users/${top.id}/freeze`, top.token)).body.code).toBe('end_user.yourself')
+    expect((await give(beside.id, [two], {}, top.token)).body.code).toBe('end_user.not_found')
+    // What he takes back is his own again.
+    await call('POST', `/end-users/${below.id}/devices/take-back`, top.token, { deviceIds: [one] })
+    expect(await names(below.token)).toEqual([])
+    expect(await names(top.token)).toEqual(['tree 1', 'tree 2'])
+  })
+})
+
+describe('a hand-over', () => {
+  it('names what is wrong and does nothing by halves', async () => {
+    const [one, two, three] = [await device('h 1'), await device('h 2'), await device('h 3')]
+    const user = await customer({ deviceQuota: 2 })
+    const twice = await give(user.id, [one, one])
+    expect([twice.status, twice.body.code, twice.body.params.id]).toEqual([422, 'end_user.device_twice', one])
+    const full = await give(user.id, [one, two, three])
+    expect(full.body).toMatchObject({ code: 'end_user.quota_exceeded', params: { limit: 2, used: 0, more: 3 } })
+    const gone = '01900000-0000-7000-8000-000000000000'
+    expect((await give(user.id, [one, gone])).body).toMatchObject({ code: 'device.not_found', params: { id: gone } })
+    expect(await names(user.token)).toEqual([])
+    await give(user.id, [one, two])
+    const another = await customer()
+    const notHis = { to: another.id, deviceIds: [one, three], withHistory: true, withTriggers: false }
+    expect((await call('POST', `/end-users/${user.id}/transfer`, owner, notHis)).body).toMatchObject({
+      code: 'end_user.not_his',
+      params: { id: three },
+    })
+    expect(await names(user.token)).toEqual(['h 1', 'h 2'])
+    // Whoever adds devices himself meets his quota too.
+    const { version } = (await call('GET', `/end-users/${user.id}`, owner)).body
+    await call('PATCH', `/end-users/${user.id}`, owner, { version, rights: ['devices'] })
+    expect((await call('POST', '/devices', user.token, { productId, name: 'own' })).body.code).toBe(
+      'end_user.quota_exceeded',
+    )
+    await call('POST', `/end-users/${user.id}/devices/take-back`, owner, { deviceIds: [two] })
+    expect((await call('POST', '/devices', user.token, { productId, name: 'own' })).status).toBe(201)
+    expect(await names(user.token)).toEqual(['h 1', 'own'])
+  })
+
+  it('pauses the triggers of who had the device, or lets them go along', async () => {
+    const [one, two] = [await device('t 1'), await device('t 2')]
+    const [from, to] = [await customer({ rights: ['triggers'] }), await customer({ rights: ['triggers'] })]
+    await give(from.id, [one, two])
+    const trigger = async (deviceIds: string[], name: string) =>
+      (
+        await call('POST', '/triggers', from.token, {
+          name,
+          scope: { deviceIds },
+          kind: 'above',
+          property: 'level',
+          high: 8,
+          alarm: { level: 3 },
+        })
+      ).body.id
+    const [alone, both] = [await trigger([one], 'alone'), await trigger([one, two], 'both')]
+    const moved = await call('POST', `/end-users/${from.id}/transfer`, owner, {
+      to: to.id,
+      deviceIds: [one],
+      withHistory: true,
+      withTriggers: true,
+    })
+    expect(moved.body).toMatchObject({ done: 1, paused: [{ id: both, name: 'both' }] })
+    expect((await call('GET', `/triggers/${alone}`, to.token)).body).toMatchObject({ id: alone, state: 'enabled' })
+    expect((await call('GET', `/triggers/${alone}`, from.token)).status).toBe(404)
+    expect((await call('GET', `/triggers/${both}`, from.token)).body.state).toBe('disabled')
+    const back = await call('POST', `/end-users/${to.id}/devices/take-back`, owner, { deviceIds: [one] })
+    expect(back.body.paused).toEqual([{ id: alone, name: 'alone' }])
+    const record = (await call('GET', `/end-users/${to.id}/handovers`, owner)).body.items
+    expect(record).toMatchObject([
+      { deviceId: one, from: { id: to.id }, to: null, paused: [{ id: alone }] },
+      { deviceId: one, from: { id: from.id }, to: { id: to.id }, withTriggers: true },
+    ])
+  })
+})

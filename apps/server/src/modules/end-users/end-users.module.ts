@@ -1,0 +1,74 @@
+import type { Database } from '../../lib/database/database.ts'
+import type { DependentObjects } from '../../lib/dependents.ts'
+import type { SearchSource } from '../../lib/found.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { ModuleParts } from '../../lib/module.ts'
+import type { GroupsService } from '../groups/index.ts'
+import type { IdentityModule } from '../identity/index.ts'
+import type { MailPort, SmsPort } from '../notifications/index.ts'
+import type { TasksModule } from '../tasks/index.ts'
+import { createAccounts } from './account.service.ts'
+import { silentDevices } from './customer-health.repo.ts'
+import { createCustomerHealth, type Doctor } from './customer-health.ts'
+import { exportEndUsers } from './end-user-export.ts'
+import { endUsersRoutes } from './end-users.routes.ts'
+import { createEndUsersService, type EndUsersService } from './end-users.service.ts'
+import { createHandovers, type HandoverService } from './handover.service.ts'
+import { createInvitations } from './invitations.ts'
+import { createPackages, type PackagesService } from './packages.service.ts'
+
+export interface EndUsersModuleDeps {
+  database: Database
+  groups: Pick<GroupsService, 'subtree' | 'hold'>
+  identity: IdentityModule
+  tasks: Pick<TasksModule, 'service' | 'register'>
+  mail: MailPort
+  sms: SmsPort
+  publicUrl(): string
+  company(tenantId: string): Promise<{ name: string; appId: string }>
+  /** What end users make for their devices, of all modules, once they are made. */
+  dependents(): readonly DependentObjects[]
+  doctor: Doctor
+  now(): number
+}
+
+export interface EndUsersModule extends ModuleParts {
+  service: EndUsersService
+  handovers: HandoverService
+  packages: PackagesService
+  routes: BoundRoute[]
+}
+
+export function createEndUsersModule(deps: EndUsersModuleDeps): EndUsersModule {
+  const { database, identity } = deps
+  const invitations = createInvitations({ ...deps, endSessions: identity.service.endMemberSessions })
+  const service = createEndUsersService({ ...deps, invitations })
+  const handovers = createHandovers(deps)
+  const packages = createPackages(deps)
+  return {
+    service,
+    handovers,
+    packages,
+    routes: endUsersRoutes({
+      users: service,
+      accounts: createAccounts({ database, users: service, invitations, identity }),
+      handovers,
+      packages,
+      health: createCustomerHealth({ database, users: service, silent: silentDevices(database), doctor: deps.doctor }),
+      exportUsers: exportEndUsers(service),
+    }),
+    search: [found(service)],
+  }
+}
+
+const found = (service: EndUsersService): SearchSource => ({
+  kind: 'end_user',
+  permission: 'end-user:read',
+  find: async (ctx, q, limit) =>
+    (await service.list(ctx, { q, limit })).items.map(item => ({
+      id: item.id,
+      title: item.name,
+      subtitle: item.company || item.username,
+      link: `/manage/user/center/info?id=${item.id}`,
+    })),
+})

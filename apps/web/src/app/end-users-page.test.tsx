@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { company, page } from './testing/company.ts'
+import { openConsole } from './testing/open-console.tsx'
+
+const LIST = 'GET /api/v1/end-users'
+const row = {
+  id: '1',
+  username: 'north',
+  name: 'North',
+  phone: null,
+  email: null,
+  company: '',
+  address: '',
+  remark: '',
+  logoId: null,
+  locale: 'en',
+  groupId: null,
+  groupName: null,
+  state: 'active',
+  parent: null,
+  level: 1,
+  package: null,
+  ownRights: ['view'],
+  rights: ['view'],
+  deviceQuota: null,
+  deviceLimit: null,
+  expiresAt: null,
+  devices: { total: 2, online: 1 },
+  openAlarms: 0,
+  subUsers: 0,
+  lastSignInAt: null,
+  version: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+}
+
+describe('the page of end users', () => {
+  it('shows what there is', async () => {
+    const opened = await openConsole('/manage/user', { ...company, [LIST]: () => page([row]) })
+    await expect.poll(opened.text).toContain('North')
+  })
+
+  it('says that there is nothing, and asks nothing of who may not read', async () => {
+    const empty = await openConsole('/manage/user', { ...company, [LIST]: () => page([]) })
+    await expect.poll(empty.text).toContain('No end users yet')
+    const forbidden = await openConsole('/manage/user', { ...company, [LIST]: () => page([row]) }, ['product:read'])
+    await expect.poll(forbidden.text).toContain('end-user:read')
+    expect(forbidden.requests.filter(request => request.includes('/end-users'))).toEqual([])
+  })
+
+  it('shows one of them', async () => {
+    const opened = await openConsole('/manage/user/center/info?id=1', {
+      ...company,
+      'GET /api/v1/end-users/1': () => row,
+    })
+    await expect.poll(opened.text).toContain('North')
+  })
+})
