@@ -35,6 +35,10 @@ export const triggersContract = {
       kind: Type.Optional(Words(TRIGGER_KINDS)),
       deviceId: Type.Optional({ ...Id, description: 'Triggers that watch this device, by whatever scope' }),
       productId: Type.Optional({ ...Id, description: 'Triggers whose scope names this product' }),
+      userId: Type.Optional({
+        ...Id,
+        description: 'Triggers of this end user and those below him, or for their devices',
+      }),
     }),
     response: listOf(TriggerView),
   }),

@@ -39,6 +39,7 @@ export async function exportAlarms(
       { key: 'device', title: text.device, value: row => row.deviceName },
       { key: 'deviceNo', title: text.deviceNo, value: row => row.deviceNo },
       { key: 'product', title: text.product, value: row => row.productName },
+      { key: 'owner', title: text.owner, value: row => row.owner?.name ?? null },
       { key: 'values', title: text.values, value: row => valuesOf(row.raiseValues) },
       { key: 'count', title: text.count, type: 'number', value: row => row.count },
       { key: 'active', title: text.active, value: row => (row.active ? text.yes : text.no) },

@@ -15,6 +15,7 @@ export function toView(row: AlarmRow): AlarmView {
     deviceNo: row.deviceNo,
     productId: row.productId,
     productName: row.productName,
+    owner: row.ownerId === null ? null : { id: row.ownerId, name: row.ownerName ?? '' },
     level: row.level,
     active: row.active,
     acknowledged: row.acknowledgedAt !== null,

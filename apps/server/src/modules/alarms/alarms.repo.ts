@@ -20,6 +20,8 @@ export interface AlarmRow {
   deviceNo: string | null
   productId: string | null
   productName: string | null
+  ownerId: string | null
+  ownerName: string | null
   level: number
   active: boolean
   acknowledgedAt: Date | null
@@ -47,7 +49,8 @@ export interface AlarmRow {
 
 const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.trigger_id as "triggerId", a.trigger_name as "triggerName",
   a.target_kind as "targetKind", a.target_id as "targetId", a.device, a.device_id as "deviceId", d.name as "deviceName",
-  d.device_no as "deviceNo", d.product_id as "productId", o.name as "productName", a.level, a.active,
+  d.device_no as "deviceNo", d.product_id as "productId", o.name as "productName", d.owner_id as "ownerId",
+  (select coalesce(nullif(ol.display_name, ''), ol.username) from logins ol where ol.id = d.owner_id) as "ownerName", a.level, a.active,
   a.acknowledged_at as "acknowledgedAt", a.acknowledged_name as "acknowledgedName", a.work, a.assignee_id as "assigneeId",
   coalesce(nullif(l.display_name, ''), l.username) as "assigneeName", a.count, a.raised_at as "raisedAt", a.last_at as "lastAt",
   a.cleared_at as "clearedAt", a.cleared_by as "clearedBy", a.handled_at as "handledAt", a.handled_name as "handledName",
@@ -66,6 +69,7 @@ export interface AlarmFilter {
   deviceId?: string
   productId?: string
   groupIds?: readonly string[]
+  userId?: string
   triggerId?: string
   assigneeId?: string
   shelved?: boolean
@@ -84,6 +88,7 @@ const FILTERS = {
   deviceId: part`a.device_id = $1`,
   productId: part`d.product_id = $1`,
   groupIds: part`d.group_id = any ($1::uuid[])`,
+  userId: part`d.owner_id in (select u.id from end_users u where u.path @> array[$1::uuid])`,
   triggerId: part`a.trigger_id = $1`,
   assigneeId: part`a.assignee_id = $1`,
   shelved: {

@@ -118,6 +118,7 @@ export function createAlarmsService({ database, inbox, onSignal }: AlarmsService
       ...(query.deviceId ? { deviceId: query.deviceId } : {}),
       ...(query.productId ? { productId: query.productId } : {}),
       ...(query.groupId ? { groupIds: await groupsBelow(scope, [query.groupId], 'device') } : {}),
+      ...(query.userId ? { userId: query.userId } : {}),
       ...(query.triggerId ? { triggerId: query.triggerId } : {}),
       ...(assignee ? { assigneeId: assignee } : {}),
       ...(query.shelved === undefined ? {} : { shelved: flag(query.shelved) }),

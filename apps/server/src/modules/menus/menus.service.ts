@@ -24,6 +24,9 @@ export interface MenusOptions {
   sanitiseIcon(svg: string): string
 }
 
+/** Page of an end user about himself. */
+const OWN_ACCOUNT = '/manage/user/center/info'
+
 /** Deeper the menu is neither shown nor edited. */
 export const MAX_LEVELS = 8
 
@@ -36,6 +39,8 @@ export function createMenusService(options: MenusOptions): MenusService {
     const children = new Map<string | null, MenuRow[]>()
     for (const row of rows) {
       if (row.hidden || (row.operatorOnly && !isOperator)) continue
+      // For people of the company it is the page of one of their end users, reached from the list.
+      if (row.path === OWN_ACCOUNT && ctx.actor.kind !== 'end_user') continue
       const siblings = children.get(row.parentId)
       if (siblings) siblings.push(row)
       else children.set(row.parentId, [row])

@@ -54,6 +54,7 @@ export interface TriggerFilter {
   kind?: string
   deviceId?: string
   productId?: string
+  userId?: string
 }
 export const TRIGGER_SORTS = ['createdAt', 'name', 'lastRunAt'] as const
 export type TriggerSort = (typeof TRIGGER_SORTS)[number]
@@ -75,6 +76,10 @@ export const LIST = listSql<ListedTrigger, TriggerFilter, TriggerSort>({
     kind: part`t.kind = $1`,
     deviceId: WATCHES,
     productId: part`t.document #> '{scope,productIds}' ? $1::text`,
+    // Made by him or by somebody below him, or for a device of theirs.
+    userId: part`(t.created_by in (select u.id from end_users u where u.path @> array[$1::uuid])
+      or exists (select 1 from devices d join end_users u on u.id = d.owner_id and u.path @> array[$1::uuid]
+        where t.document #> '{scope,deviceIds}' ? d.id::text))`,
   },
   sorts: {
     createdAt: { by: part`t.created_at`, type: 'timestamptz' },

@@ -178,6 +178,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
         ...(query.kind ? { kind: query.kind } : {}),
         ...(query.deviceId ? { deviceId: query.deviceId } : {}),
         ...(query.productId ? { productId: query.productId } : {}),
+        ...(query.userId ? { userId: query.userId } : {}),
       }
       return database.withTenant(ctx, async scope => {
         const { rows } = await readFrom(query.cursor, () =>

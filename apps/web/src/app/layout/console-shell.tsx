@@ -19,7 +19,7 @@ import { OfflineStrip } from './offline-strip.tsx'
 import { PreviewBar } from './preview-bar.tsx'
 import { useRightsWatch } from './rights-watch.ts'
 import { SideMenu } from './side-menu.tsx'
-import { SupportBar } from './support-bar.tsx'
+import { EnteredBar, SupportBar } from './support-bar.tsx'
 
 const dateLocale = (now: 'zh' | 'en') => dayjs.locale(now === 'zh' ? 'zh-cn' : 'en')
 dateLocale(locale())
@@ -45,6 +45,7 @@ export function ConsoleShell() {
           <Banners>
             <PreviewBar />
             <SupportBar />
+            <EnteredBar />
             <Announcements />
             <OfflineStrip />
           </Banners>

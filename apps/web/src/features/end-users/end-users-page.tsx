@@ -1,54 +1,35 @@
-import type { EndUserView } from '@thingwright/contracts/end-users.contract'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { formatDateTime } from '../../lib/format.ts'
-import { ListPage } from '../../ui/list-page/list-page.tsx'
-import type { ListColumn, ListFilter } from '../../ui/list-page/list-types.ts'
-import { useListState } from '../../ui/list-page/use-list-state.ts'
-import { TimeText } from '../../ui/time-text.tsx'
-import { fetchEndUsers } from './hooks.ts'
+import { useMay } from '../../lib/permissions.ts'
+import { useListTab } from '../../ui/list-page/use-list-tab.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { NoPermissionState } from '../../ui/states.tsx'
+import { TabBar } from '../../ui/tab-bar.tsx'
+import css from './end-users.module.css'
+import { EndUserList } from './list/end-user-list.tsx'
+import { PackagesTab } from './list/packages-tab.tsx'
+import { TreeTab } from './list/tree-tab.tsx'
 
-const keyOf = (row: EndUserView) => row.id
-const NO_FILTERS: readonly ListFilter[] = []
+const TABS = ['users', 'tree', 'packages'] as const
 
+/** Customers of the company: all of them, who stands above whom, and the packages of rights. */
 export function EndUsersPage() {
   const { t } = useTranslation('end-users')
-  const state = useListState(NO_FILTERS)
-  const columns = useMemo<ListColumn<EndUserView>[]>(
-    () => [
-      {
-        key: 'name',
-        title: t('name'),
-        minWidth: 200,
-        required: true,
-        render: row => <Link to={`/manage/user/center/info?id=${row.id}`}>{row.name}</Link>,
-        csv: row => row.name,
-      },
-      {
-        key: 'createdAt',
-        title: t('createdAt'),
-        width: 132,
-        render: row => <TimeText value={row.createdAt} />,
-        csv: row => formatDateTime(row.createdAt),
-      },
-    ],
-    [t],
+  const [tab, open] = useListTab(TABS)
+  const allowed = useMay('endUsers.list')
+  const tabs = useMemo(
+    () => ({ items: TABS.map(key => ({ key, label: t(`tab.${key}`) })), active: tab, onChange: open }),
+    [t, tab, open],
   )
+  const head = { title: t('title'), description: t('lead') }
+  if (tab === 'users') return <EndUserList head={head} tabs={tabs} />
   return (
-    <ListPage
-      id="end-users"
-      operation="endUsers.list"
-      fetchPage={fetchEndUsers}
-      rowKey={keyOf}
-      columns={columns}
-      filters={NO_FILTERS}
-      state={state}
-      searchPlaceholder={t('search')}
-      title={t('title')}
-      description={t('lead')}
-      empty={{ title: t('emptyTitle'), description: t('emptyText') }}
-      exportName="end-users"
-    />
+    <div className={css.page}>
+      <PageHeader {...head} />
+      <div className={css.tabs}>
+        <TabBar label={t('title')} {...tabs} />
+      </div>
+      {allowed ? tab === 'tree' ? <TreeTab /> : <PackagesTab /> : <NoPermissionState of="endUsers.list" />}
+    </div>
   )
 }

@@ -4,12 +4,18 @@ import { keepToken } from '../../lib/session.ts'
 /** An answered picture, where one is asked for. */
 export type GivenCaptcha = { captchaId: string; captcha: string } | undefined
 
+/** Which company's end user is meant: the link of an invitation carries it. */
+function asked(): { thingwrightAppId?: string } {
+  const app = new URLSearchParams(window.location.search).get('app')
+  return app ? { thingwrightAppId: app } : {}
+}
+
 /** Signs in with user name and password. Throws ApiError with the server's reason; never repeated by itself. */
 export async function signInWithPassword(username: string, password: string, captcha?: GivenCaptcha): Promise<void> {
   const answer = captcha ? { captcha_id: captcha.captchaId, captcha: captcha.captcha } : {}
   keepToken(
     await call('identity.token', {
-      body: { grant_type: 'password', username, password, ...answer },
+      body: { grant_type: 'password', username, password, ...answer, ...asked() },
       interfaceType: 'accountSign',
     }),
   )
@@ -17,7 +23,12 @@ export async function signInWithPassword(username: string, password: string, cap
 
 /** Signs in with a code sent to a phone. */
 export async function signInWithCode(phone: string, code: string): Promise<void> {
-  keepToken(await call('identity.token', { body: { grant_type: 'sms_code', phone, code }, interfaceType: 'phoneSign' }))
+  keepToken(
+    await call('identity.token', {
+      body: { grant_type: 'sms_code', phone, code, ...asked() },
+      interfaceType: 'phoneSign',
+    }),
+  )
 }
 
 /** Has a code sent; returns the seconds until another may be asked for. */

@@ -72,6 +72,15 @@ export function alarmColumns(
               ),
             csv: (row: AlarmView) => row.deviceNo ?? t(`target.${row.target.kind}`),
           },
+          {
+            key: 'owner',
+            title: t('owner'),
+            width: 120,
+            rank: 1,
+            initiallyHidden: true,
+            render: (row: AlarmView) => <span title={row.owner?.name ?? ''}>{row.owner?.name ?? '–'}</span>,
+            csv: (row: AlarmView) => row.owner?.name ?? '',
+          },
         ]),
     {
       key: 'state',

@@ -11,6 +11,7 @@ import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { useNow } from '../../../ui/ticker.ts'
+import { useUserFilter } from '../../../ui/user-filter.ts'
 import { deviceAddress, triggerAddress } from '../addresses.ts'
 import type { AlarmAsk } from '../drawer/action-dialog.tsx'
 import { fetchAlarms } from '../hooks.ts'
@@ -45,6 +46,7 @@ export function AlarmList({
   const mayAck = useMay('alarms.ack')
   const acknowledge = useAcknowledge()
   const [asking, setAsking] = useState<AlarmAsk | null>(null)
+  const owner = useUserFilter()
   const filters = useMemo<ListFilter[]>(
     () => [
       {
@@ -61,6 +63,7 @@ export function AlarmList({
         ],
       },
       { key: 'work', label: t('workState'), options: ALARM_WORK.map(value => ({ value, label: t(`work.${value}`) })) },
+      ...owner,
       { key: 'mine', label: t('assignee'), options: [{ value: '1', label: t('mine') }] },
       {
         key: 'shelved',
@@ -75,7 +78,7 @@ export function AlarmList({
       { key: 'productId', label: t('product'), open: true, chipOnly: true, display: () => t('oneProduct') },
       { key: 'triggerId', label: t('trigger'), open: true, chipOnly: true, display: () => t('oneTrigger') },
     ],
-    [t, levels],
+    [t, levels, owner],
   )
   const state = useListState(filters)
   const fetchPage = useMemo(() => fetchAlarms({ active: ended ? '0' : '1' }), [ended])

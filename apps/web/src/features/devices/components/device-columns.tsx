@@ -82,6 +82,16 @@ const ofProduct = (
   csv: words,
 })
 
+const owner = (t: T): Column => ({
+  key: 'owner',
+  title: t('owner'),
+  width: 120,
+  rank: 1,
+  initiallyHidden: true,
+  render: device => <span title={device.owner?.name ?? ''}>{device.owner?.name ?? '–'}</span>,
+  csv: device => device.owner?.name ?? '',
+})
+
 const group = (t: T): Column => ({
   key: 'group',
   title: t('group'),
@@ -156,6 +166,7 @@ export function deviceColumns(t: T): Column[] {
     product(t),
     time('lastSeenAt', t('lastSeenAt'), true),
     firmware(t),
+    owner(t),
     group(t),
     tags(t),
     time('createdAt', t('createdAt'), true, true),

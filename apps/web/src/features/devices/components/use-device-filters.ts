@@ -7,6 +7,7 @@ import { groupPath } from '../../../ui/group-tree/tree.ts'
 import { useGroups } from '../../../ui/group-tree/use-groups.ts'
 import type { ListFilter } from '../../../ui/list-page/list-types.ts'
 import { useCategories } from '../../../ui/product-categories.ts'
+import { useUserFilter } from '../../../ui/user-filter.ts'
 import { useProductChoices } from '../hooks.ts'
 
 /** Filters of the device list; in the recycle bin the states say nothing. */
@@ -16,6 +17,7 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
   const groups = useGroups('device')
   const categories = useCategories()
   const levels = useAlarmLevels(!recycled)
+  const owner = useUserFilter(true)
   return useMemo<ListFilter[]>(() => {
     const product: ListFilter = {
       key: 'productId',
@@ -51,6 +53,7 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
           label: levels.find(({ level }) => String(level) === value)?.name ?? t('anyAlarm'),
         })),
       },
+      ...owner,
       tag,
       {
         key: 'category',
@@ -76,5 +79,5 @@ export function useDeviceFilters(recycled: boolean): ListFilter[] {
         display: id => groupPath(groups.data ?? [], id) || '…',
       },
     ]
-  }, [t, choices, setQ, loading, groups.data, recycled, categories, levels])
+  }, [t, choices, setQ, loading, groups.data, recycled, categories, levels, owner])
 }

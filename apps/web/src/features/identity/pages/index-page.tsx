@@ -28,7 +28,9 @@ export function IndexPage() {
   const done = useSignedIn()
   const asked = new URLSearchParams(search)
   const token = hash.slice(1)
-  const close = () => void navigate('/index', { replace: true })
+  const app = asked.get('app')
+  // Which company's end user is meant stays in the address until he signs in.
+  const close = () => void navigate(app ? `/index?app=${encodeURIComponent(app)}` : '/index', { replace: true })
   return (
     <div className={css.page} data-testid="index-page">
       <section className={css.hero}>

@@ -17,6 +17,7 @@ import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { AlarmTag, StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
+import { useUserFilter } from '../../../ui/user-filter.ts'
 import { alarmsOfTrigger, editAddress, newAddress, triggerAddress } from '../addresses.ts'
 import { fetchTriggers, useTriggerChanged } from '../hooks.ts'
 import { KINDS, STATE_KIND, STATES } from '../lists.ts'
@@ -45,14 +46,16 @@ export function TriggerList() {
   })
   const { run: runEnable } = enable
   const [asking, setAsking] = useState<TriggerAsk | null>(null)
+  const owner = useUserFilter()
   const filters = useMemo<ListFilter[]>(
     () => [
+      ...owner,
       { key: 'state', label: t('state'), options: STATES.map(value => ({ value, label: t(`states.${value}`) })) },
       { key: 'kind', label: t('kind'), options: KINDS.map(value => ({ value, label: t(`kinds.${value}`) })) },
       { key: 'deviceId', label: t('device'), open: true, chipOnly: true, display: () => t('oneDevice') },
       { key: 'productId', label: t('product'), open: true, chipOnly: true, display: () => t('oneProduct') },
     ],
-    [t],
+    [t, owner],
   )
   const state = useListState(filters)
   const columns = useMemo<ListColumn<TriggerView>[]>(
