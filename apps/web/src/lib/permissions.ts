@@ -1,4 +1,5 @@
 import { API_PATHS, type Operation } from '@thingwright/contracts/api-paths'
+import { END_USER_OPERATIONS } from '@thingwright/contracts/end-user-routes'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { useSession } from './session.ts'
 
@@ -15,8 +16,9 @@ export function rightOf(operation: Operation): Permission | null {
   return permission === 'public' || permission === 'signed-in' ? null : permission
 }
 
-/** Whether who has these rights may call the operation. */
+/** Whether the signed-in person, who has these rights, may call the operation: end users reach some of them only. */
 export function may(rights: readonly string[] | undefined, operation: Operation): boolean {
+  if (useSession.getState().me?.kind === 'end_user' && !END_USER_OPERATIONS.has(operation)) return false
   const right = rightOf(operation)
   return right === null || holds(rights, right)
 }

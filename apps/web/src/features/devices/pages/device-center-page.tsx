@@ -2,6 +2,7 @@ import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import type { Operation } from '../../../lib/api-client.ts'
 import { deviceTabs } from '../../../lib/device-tabs.ts'
 import { loadTexts } from '../../../lib/i18n.ts'
 import { may } from '../../../lib/permissions.ts'
@@ -32,6 +33,13 @@ const PAGES: Record<string, Tab> = {
   diagnose: lazy(async () => ({ default: (await withDiagnosis(import('../diagnose/diagnose-tab.tsx'))).DiagnoseTab })),
 }
 const KEYS = Object.keys(PAGES)
+/** What a tab cannot be without, beyond the device itself. */
+const NEEDS: Readonly<Record<string, Operation>> = {
+  diagnose: 'diagnosis.device',
+  model: 'thingModels.deviceModel',
+  messages: 'telemetry.messages',
+  events: 'telemetry.events',
+}
 
 /** Tabs of other areas, downloaded when first opened; the page stays the same component from one drawing to the next. */
 const brought = new Map<string, Tab>()
@@ -57,7 +65,11 @@ export function DeviceCenterPage() {
   if (!device) return null
   const Page = PAGES[tab] ?? broughtPage(tab)!
   const word = (key: string) => (key in PAGES ? t(`tabs.${key}`) : t(`shell:deviceTab.${key}`))
-  const own = KEYS.filter(key => key !== 'subDevices' || key === tab || (nodeType ?? 'device') !== 'device')
+  const own = KEYS.filter(
+    key =>
+      (NEEDS[key] === undefined || may(rights, NEEDS[key])) &&
+      (key !== 'subDevices' || key === tab || (nodeType ?? 'device') !== 'device'),
+  )
   // Looking for what is wrong stays last.
   const keys = [...own.slice(0, -1), ...others.map(each => each.key), ...own.slice(-1)]
   return (

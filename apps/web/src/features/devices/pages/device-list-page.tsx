@@ -79,6 +79,7 @@ export function DeviceListPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const mayWrite = useMay('devices.create')
   const mayDelete = useMay('devices.remove')
+  const mayConnect = useMay('devices.access')
   const counts = useDeviceCounts()
   const changed = useDeviceChanged()
   const listsChanged = () => void cache.touch(...DEVICE_LISTS)
@@ -126,7 +127,7 @@ export function DeviceListPage() {
           : []
         : [
             { key: 'open', label: t('open'), to: deviceAddress(device.id) },
-            { key: 'link', label: t('connect'), to: deviceAddress(device.id, DEVICE_LINK) },
+            ...(mayConnect ? [{ key: 'link', label: t('connect'), to: deviceAddress(device.id, DEVICE_LINK) }] : []),
             ...(mayWrite
               ? [
                   { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', device }) },
@@ -143,7 +144,7 @@ export function DeviceListPage() {
               ? [{ key: 'recycle', label: t('recycle'), danger: true, onClick: () => ask('recycle', device) }]
               : []),
           ],
-    [t, recycled, mayWrite, mayDelete, ask, restore, enable],
+    [t, recycled, mayWrite, mayDelete, mayConnect, ask, restore, enable],
   )
   const batchActions = useMemo<BatchAction<DeviceView>[]>(() => {
     const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) => {

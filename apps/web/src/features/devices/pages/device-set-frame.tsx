@@ -58,6 +58,8 @@ export function DeviceSetFrame() {
   const navigate = useNavigate()
   const mayWrite = useMay('devices.update')
   const mayDelete = useMay('devices.remove')
+  // An end user has his device, not what it is made of.
+  const mayConnect = useMay('devices.access')
   const [open, setOpen] = useState<'edit' | DeviceQuestion | null>(null)
   if (id === '' || (device.error instanceof ApiError && device.error.status === 404))
     return (
@@ -120,7 +122,10 @@ export function DeviceSetFrame() {
       }
       facts={[
         { label: t('deviceNo'), value: <CopyId value={data.deviceNo} /> },
-        { label: t('product'), value: <Link to={productAddress(data.productId)}>{data.productName}</Link> },
+        {
+          label: t('product'),
+          value: mayConnect ? <Link to={productAddress(data.productId)}>{data.productName}</Link> : data.productName,
+        },
         { label: t('lastSeenAt'), value: <TimeText value={data.lastSeenAt} fallback={t('never')} /> },
         { label: t('group'), value: data.groupName ?? '–' },
         ...(data.tags.length > 0
@@ -143,7 +148,7 @@ export function DeviceSetFrame() {
       ]}
       tabs={[
         { to: DEVICE_CENTER, label: t('tabCenter') },
-        { to: DEVICE_LINK, label: t('tabLink') },
+        ...(mayConnect ? [{ to: DEVICE_LINK, label: t('tabLink') }] : []),
       ]}
     >
       <Outlet />
