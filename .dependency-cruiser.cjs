@@ -182,7 +182,7 @@ module.exports = {
         path: '^packages/contracts/src',
         // Plain values and sums that import nothing; contrast must come out the same on both sides.
         pathNot:
-          '/(web-routes|permissions|live-topics|api-paths|open-paths|errors|contrast|module-words|[\\w-]+\\.words)\\.ts$',
+          '/(web-routes|permissions|end-user-routes|live-topics|api-paths|open-paths|errors|contrast|module-words|[\\w-]+\\.words)\\.ts$',
         ...runtime,
       },
     ),

@@ -22,7 +22,7 @@ export function createContainer(options: ContainerOptions) {
   const company = createCompanyModules(base)
   const things = createThingModules(options, base, company)
   const people = createPeopleModules(options, base, company, things)
-  const work = createDeviceWorkModules(options, base, company, things, people)
+  const work = createDeviceWorkModules(options, base, company, things, people, () => desk.endUsers.customers)
   const further = FURTHER_MODULES.map(({ name, create }) =>
     create({
       database: base.database,

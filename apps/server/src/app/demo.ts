@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import type { EndUserRight } from '@thingwright/contracts/end-users.words'
 import {
   DEMO_GROUPS,
   DEMO_PRODUCTS,
@@ -10,6 +11,7 @@ import {
   DEMO_TRIGGERS,
   type DemoProduct,
 } from '../db/seeds/demo/catalogue.ts'
+import DEMO_CUSTOMERS from '../db/seeds/demo/customers.json' with { type: 'json' }
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import { inBackground } from '../lib/background.ts'
@@ -47,7 +49,7 @@ export interface Demo {
 
 export interface DemoOptions {
   config: Pick<Config, 'host'>
-  container: Pick<Container, 'groups' | 'products' | 'devices' | 'ota' | 'subscriptions' | 'triggers'>
+  container: Pick<Container, 'groups' | 'products' | 'devices' | 'endUsers' | 'ota' | 'subscriptions' | 'triggers'>
   tenantId: string
   database: Database
   dataDir: string
@@ -148,6 +150,36 @@ export function createDemo(options: DemoOptions): Demo {
       })
     }
     await seedTriggers(productIds)
+    await seedCustomers()
+  }
+
+  /** Customers with some of the devices; whoever was removed or changed since stays so. */
+  async function seedCustomers(): Promise<void> {
+    const { service, packages, handovers } = container.endUsers
+    if ((await packages.list(ctx)).items.length > 0) return
+    const { id: packageId } = await packages.create(ctx, {
+      ...DEMO_CUSTOMERS.package,
+      rights: DEMO_CUSTOMERS.package.rights as EndUserRight[],
+    })
+    const free = (await container.devices.service.list(ctx, { limit: 100, sort: 'createdAt', userId: 'none' })).items
+    const take = (count: number) => free.splice(0, count).map(device => device.id)
+    const { below } = DEMO_CUSTOMERS
+    for (const { devices, ...customer } of DEMO_CUSTOMERS.customers) {
+      const { id } = await service.create(ctx, { ...customer, packageId, locale: 'zh' })
+      const deviceIds = take(devices)
+      if (deviceIds.length > 0) await handovers.assign(ctx, id, { deviceIds })
+      if (below.under !== customer.username) continue
+      const { username, name } = below
+      const keeper = await service.create(ctx, {
+        username,
+        name,
+        parentId: id,
+        rights: below.rights as EndUserRight[],
+        locale: 'zh',
+      })
+      const his = deviceIds.slice(0, below.devices)
+      if (his.length > 0) await handovers.assign(ctx, keeper.id, { deviceIds: his })
+    }
   }
 
   async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {

@@ -30,6 +30,7 @@ beforeAll(async () => {
   productId = (await call('POST', '/products', owner, { name: 'Pump', linkType: 'mqtt', thingModel: MODEL })).body.id
 }, 120_000)
 afterAll(async () => {
+  await container.tasks.runner.stop()
   await app.close()
   await db.drop()
 })
@@ -336,4 +337,221 @@ describe('a hand-over', () => {
       { deviceId: one, from: { id: from.id }, to: { id: to.id }, withTriggers: true },
     ])
   })
+})
+
+describe('what was before', () => {
+  it('is hidden from who was given a device without it: alarms, commands, values, messages, connections', async () => {
+    const [with_, without] = [await device('history kept'), await device('history hidden')]
+    const [first, second] = [await customer(), await customer({ rights: ['view', 'control', 'export'] })]
+    await give(first.id, [with_, without])
+    const command = { kind: 'property_set', params: { pump: true } }
+    for (const id of [with_, without])
+      expect((await call('POST', `/devices/${id}/commands`, first.token, command)).status).toBe(201)
+    // As the device path would have stored them.
+    const { rows } = await db.superuser.query<{ id: string; num: number }>(
+      'select id, num from devices where id = any ($1)',
+      [[with_, without]],
+    )
+    for (const { num, id } of rows) {
+      await db.superuser.query(
+        `insert into device_connections (device, at, seq, kind) values ($1, now() - interval '1 hour', 1, 'online')`,
+        [num],
+      )
+      await db.superuser.query(
+        `insert into device_events (device, ts, lane, seq, identifier, level, params) values ($1, $2, 0, 1, 'old', 'info', '{}')`,
+        [num, Date.now() - 3_600_000],
+      )
+      await db.superuser.query(
+        `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, device, device_id, level, raised_at, last_at)
+         select gen_random_uuid(), tenant_id, 'old alarm', $1::text, 'device', $1::text, num, id, 3, now() - interval '1 hour', now() - interval '1 hour' from devices where id = $1::uuid`,
+        [id],
+      )
+    }
+    const transfer = (deviceIds: string[], withHistory: boolean) =>
+      call('POST', `/end-users/${first.id}/transfer`, owner, {
+        to: second.id,
+        deviceIds,
+        withHistory,
+        withTriggers: false,
+      })
+    expect((await transfer([with_], true)).body.done).toBe(1)
+    expect((await transfer([without], false)).body.done).toBe(1)
+    const seen = async (id: string, token: string) =>
+      Promise.all(
+        ['commands', 'events', 'connections'].map(
+          async part => (await call('GET', `/devices/${id}/${part}`, token)).body.items.length as number,
+        ),
+      )
+    // A command that still waits acts on what is his now: he sees it until it is over.
+    expect(await seen(without, second.token)).toEqual([1, 0, 0])
+    await db.superuser.query(`update commands set state = 'succeeded' where device_id = any ($1)`, [[with_, without]])
+    expect(await seen(with_, second.token)).toEqual([1, 1, 1])
+    expect(await seen(without, second.token)).toEqual([0, 0, 0])
+    // The company keeps it.
+    expect(await seen(without, owner)).toEqual([1, 1, 1])
+    const alarms = async (token: string, id: string) =>
+      (await call('GET', `/alarms?deviceId=${id}`, token)).body.items.length
+    expect([
+      await alarms(second.token, with_),
+      await alarms(second.token, without),
+      await alarms(owner, without),
+    ]).toEqual([1, 0, 1])
+    // What happens from now on is his.
+    expect(await call('POST', `/devices/${without}/commands`, second.token, command)).toMatchObject({ status: 201 })
+    expect((await seen(without, second.token))[0]).toBe(1)
+    // Who gets it from him with its history gets what he saw.
+    const third = await customer()
+    await call('POST', `/end-users/${second.id}/transfer`, owner, {
+      to: third.id,
+      deviceIds: [without],
+      withHistory: true,
+      withTriggers: false,
+    })
+    expect(await seen(without, third.token)).toEqual([1, 0, 0])
+  })
+})
+
+describe('many devices', () => {
+  /** Rows as the import would make them. */
+  async function many(count: number, mark: string, ownerId: string): Promise<string[]> {
+    const { rows } = await db.superuser.query<{ id: string }>(
+      `insert into devices (id, tenant_id, product_id, product_num, device_no, name, secret_hash, secret_cipher, owner_id)
+       select gen_random_uuid(), p.tenant_id, p.id, p.num, $2 || n, $2 || n, sha256(($2 || n)::bytea), ''::bytea, $3
+       from products p, generate_series(1, $1::int) n where p.id = $4 returning id`,
+      [count, mark, ownerId, productId],
+    )
+    return rows.map(row => row.id)
+  }
+  const owners = async (ids: string[]) =>
+    (
+      await db.superuser.query<{ owner: string; n: number }>(
+        'select owner_id as owner, count(*)::int as n from devices where id = any ($1) group by 1 order by 2',
+        [ids],
+      )
+    ).rows
+
+  it('stop where they are when the right is taken back before the task begins', async () => {
+    const [from, to] = [await customer(), await customer()]
+    const ids = await many(600, 'right-', from.id)
+    const helper = await customer({ rights: ['view', 'users'] })
+    // He stands above both and hands over what is theirs.
+    for (const one of [from, to]) {
+      const { version } = (await call('GET', `/end-users/${one.id}`, owner)).body
+      await call('PATCH', `/end-users/${one.id}`, owner, { version, parentId: helper.id })
+    }
+    const asked = await call('POST', `/end-users/${from.id}/transfer`, helper.token, {
+      to: to.id,
+      withHistory: true,
+      withTriggers: false,
+    })
+    expect(asked.body.taskId, JSON.stringify(asked.body)).toEqual(expect.any(String))
+    const { version } = (await call('GET', `/end-users/${helper.id}`, owner)).body
+    await call('PATCH', `/end-users/${helper.id}`, owner, { version, rights: ['view'] })
+    container.tasks.runner.start()
+    await expect
+      .poll(
+        async () =>
+          (await db.superuser.query('select state from tasks where id = $1', [asked.body.taskId])).rows[0].state,
+        { timeout: 60_000 },
+      )
+      .toBe('failed')
+    expect(await owners(ids)).toEqual([{ owner: from.id, n: 600 }])
+  }, 120_000)
+
+  it('go by a task that begins again where a kill stopped it, each with one owner at every moment', async () => {
+    const [from, to] = [await customer(), await customer()]
+    const ids = await many(1200, 'kill-', from.id)
+    // What a run before a kill had done is his already.
+    await call('POST', `/end-users/${to.id}/devices`, owner, { deviceIds: ids.slice(0, 300) })
+    expect(await owners(ids)).toEqual([
+      { owner: to.id, n: 300 },
+      { owner: from.id, n: 900 },
+    ])
+    const asked = await call('POST', `/end-users/${from.id}/transfer`, owner, {
+      to: to.id,
+      deviceIds: ids,
+      withHistory: true,
+      withTriggers: false,
+    })
+    expect(asked.body).toMatchObject({ done: 0, taskId: expect.any(String) })
+    await expect
+      .poll(async () => (await call('GET', `/tasks/${asked.body.taskId}`, owner)).body.state, { timeout: 60_000 })
+      .toBe('succeeded')
+    expect(await owners(ids)).toEqual([{ owner: to.id, n: 1200 }])
+    const record = await db.superuser.query('select device_id from device_handovers where device_id = any ($1)', [ids])
+    expect(record.rows).toHaveLength(1200)
+  }, 120_000)
+})
+
+describe('a member who signs in as an end user', () => {
+  it('sees what he sees, is named beside what he does, and is out when his right goes', async () => {
+    const pump = await device('entered')
+    const user = await customer()
+    await give(user.id, [pump])
+    const entered = await call('POST', `/end-users/${user.id}/enter`, owner)
+    expect(entered.status, JSON.stringify(entered.body)).toBe(200)
+    const token = entered.body.access_token
+    expect(await names(token)).toEqual(['entered'])
+    expect((await call('GET', '/me', token)).body).toMatchObject({
+      kind: 'end_user',
+      id: user.id,
+      endUser: { enteredBy: 'north-owner' },
+    })
+    expect(
+      (await call('POST', `/devices/${pump}/commands`, token, { kind: 'property_set', params: { pump: true } })).status,
+    ).toBe(201)
+    const { rows } = await db.superuser.query(
+      'select actor_kind, actor_name, action from audit_logs where action = any ($1) order by at desc limit 2',
+      [['command.send', 'command.create', 'end_user.enter']],
+    )
+    expect(rows.map(row => row.actor_name)).toContain(`north-owner → ${user.username}`)
+    // What is his own person's stays his.
+    expect(
+      (await call('POST', '/security/password', token, { current: PASSWORD, password: 'Another one 4 tests' })).status,
+    ).toBe(403)
+    const end = await call('POST', `/end-users/${user.id}/sessions/end`, owner)
+    expect(end.body.ended).toBe(1)
+    expect((await call('GET', '/devices', token)).status).toBe(401)
+    const log = (await call('GET', `/end-users/${user.id}/sign-ins`, owner)).body.items
+    expect(log[0]).toMatchObject({ result: 'ok', username: user.username })
+  })
+})
+
+describe('the column of users in an imported table', () => {
+  it('gives each device to whom it names; a line that names nobody comes back', async () => {
+    const user = await customer()
+    const table = `deviceNo,name,user\nimp-1,imported 1,${user.username}\nimp-2,imported 2,\nimp-3,imported 3,nobody-at-all`
+    const boundary = 'b-o-u-n-d'
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/api/v1/device-imports/files',
+      headers: { authorization: `Bearer ${owner}`, 'content-type': `multipart/form-data; boundary=${boundary}` },
+      payload: `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="d.csv"\r\ncontent-type: text/csv\r\n\r\n${table}\r\n--${boundary}--\r\n`,
+    })
+    expect(reply.statusCode, reply.body).toBeLessThan(300)
+    container.tasks.runner.start()
+    const begun = await call('POST', '/device-imports', owner, {
+      fileId: reply.json().id,
+      columns: ['deviceNo', 'name', 'user'],
+      productId,
+      existing: 'update',
+      createGroups: false,
+      dryRun: false,
+    })
+    expect(begun.body.taskId, JSON.stringify(begun.body)).toEqual(expect.any(String))
+    await expect
+      .poll(async () => (await call('GET', `/tasks/${begun.body.taskId}`, owner)).body.state, { timeout: 60_000 })
+      .toBe('succeeded')
+    expect(await names(user.token)).toEqual(['imported 1'])
+    const failed = (await call('GET', `/tasks/${begun.body.taskId}/failures`, owner)).body.items
+    expect(failed).toHaveLength(1)
+    expect(
+      (await call('GET', '/devices?q=imported', owner)).body.items
+        .map((item: Any) => [item.name, item.owner?.id ?? null])
+        .sort(),
+    ).toEqual([
+      ['imported 1', user.id],
+      ['imported 2', null],
+    ])
+  }, 90_000)
 })

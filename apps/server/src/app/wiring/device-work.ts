@@ -4,7 +4,7 @@ import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { createAlarmsModule } from '../../modules/alarms/index.ts'
 import { createCommandsModule } from '../../modules/commands/index.ts'
 import { createDeviceIdentityModule } from '../../modules/device-identity/index.ts'
-import { createDeviceBatches, createDeviceImports } from '../../modules/devices/index.ts'
+import { createDeviceBatches, createDeviceImports, type DeviceCustomers } from '../../modules/devices/index.ts'
 import { createDiagnosisModule } from '../../modules/diagnosis/index.ts'
 import { createOtaModule } from '../../modules/ota/index.ts'
 import { createSubscriptionsModule } from '../../modules/subscriptions/index.ts'
@@ -25,6 +25,8 @@ export function createDeviceWorkModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry }: ThingModules,
   { identity, tasks, currentActor }: PeopleModules,
+  /** Whose devices are: of the module of end users, once it is made. */
+  customers: () => DeviceCustomers,
 ) {
   const { database, gateway, objectStore, secretKey, secrets, now } = base
   const { inbox } = notifications
@@ -50,6 +52,11 @@ export function createDeviceWorkModules(
     secrets,
     store: objectStore,
     storeImported: telemetry.storeImported,
+    // Made after this chapter; asked when a table is read.
+    customers: {
+      find: (scope, text) => customers().find(scope, text),
+      assign: (scope, ctx, userId, deviceIds) => customers().assign(scope, ctx, userId, deviceIds),
+    },
   })
   const deviceIdentity = createDeviceIdentityModule({
     database,

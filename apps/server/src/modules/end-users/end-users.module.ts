@@ -3,6 +3,7 @@ import type { DependentObjects } from '../../lib/dependents.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import type { DeviceCustomers } from '../devices/index.ts'
 import type { GroupsService } from '../groups/index.ts'
 import type { IdentityModule } from '../identity/index.ts'
 import type { MailPort, SmsPort } from '../notifications/index.ts'
@@ -11,6 +12,7 @@ import { createAccounts } from './account.service.ts'
 import { silentDevices } from './customer-health.repo.ts'
 import { createCustomerHealth, type Doctor } from './customer-health.ts'
 import { exportEndUsers } from './end-user-export.ts'
+import { idNamed } from './end-users.repo.ts'
 import { endUsersRoutes } from './end-users.routes.ts'
 import { createEndUsersService, type EndUsersService } from './end-users.service.ts'
 import { createHandovers, type HandoverService } from './handover.service.ts'
@@ -36,6 +38,8 @@ export interface EndUsersModule extends ModuleParts {
   service: EndUsersService
   handovers: HandoverService
   packages: PackagesService
+  /** Whose devices are, for the import of tables. */
+  customers: DeviceCustomers
   routes: BoundRoute[]
 }
 
@@ -49,6 +53,7 @@ export function createEndUsersModule(deps: EndUsersModuleDeps): EndUsersModule {
     service,
     handovers,
     packages,
+    customers: { find: idNamed, assign: handovers.assignIn },
     routes: endUsersRoutes({
       users: service,
       accounts: createAccounts({ database, users: service, invitations, identity }),

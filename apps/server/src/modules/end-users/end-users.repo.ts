@@ -221,6 +221,17 @@ export async function idsOfPackage(scope: TenantScope, packageId: string): Promi
   return (await scope.run(IDS_OF_PACKAGE, [packageId])).rows.map(row => row.id)
 }
 
+const IDS_NAMED = sql<{ id: string; exact: boolean }>`select u.id, lower(l.username) = lower($1) as exact
+  from end_users u join logins l on l.id = u.id
+  where lower(l.username) = lower($1) or l.display_name = $1 order by 2 desc limit 3`
+
+/** By user name, else by the name where it is one person's; null: nobody, or several. */
+export async function idNamed(scope: TenantScope, text: string): Promise<string | null> {
+  const { rows } = await scope.run(IDS_NAMED, [text])
+  if (rows[0]?.exact) return rows[0].id
+  return rows.length === 1 ? rows[0]!.id : null
+}
+
 const LOCK_TREE = sql`select pg_advisory_xact_lock(hashtextextended($1, 0))`
 
 /** One at a time changes who stands above whom in a company. */

@@ -31,6 +31,8 @@ export interface HandoverService {
   takeBack(ctx: Ctx, id: string, deviceIds: readonly string[]): Promise<HandoverResult>
   /** @throws AppError end_user.not_his, end_user.same_owner */
   transfer(ctx: Ctx, id: string, input: BodyOf<Contract['transfer']>): Promise<HandoverResult>
+  /** For a change that stands in a transaction of its own: devices go to an end user with their history. */
+  assignIn(scope: TenantScope, ctx: Ctx, id: string, deviceIds: readonly string[]): Promise<void>
   list(
     ctx: Ctx,
     id: string,
@@ -213,6 +215,11 @@ export function createHandovers({ database, tasks, dependents }: HandoverDeps): 
         ...how(rest),
         action: 'end_user.assign_devices',
       })),
+    async assignIn(scope, ctx, id, deviceIds) {
+      const order: Order = { deviceIds, from: null, to: id, ...how({}), action: 'end_user.assign_devices' }
+      const user = await known(scope, id)
+      await audit(scope, ctx, user, order, await handOver(scope, ctx, order))
+    },
     takeBack: (ctx, id, deviceIds) =>
       carryOut(ctx, id, async () => ({
         deviceIds,

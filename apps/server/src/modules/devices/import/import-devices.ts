@@ -24,6 +24,16 @@ export interface ImportTools {
   quotas: QuotaGuard
   /** Seals device secrets. */
   secrets: CryptoBox
+  /** Gives devices to end users; absent: there are none. */
+  customers?: DeviceCustomers
+}
+
+/** Whose a device becomes by the column `user`: answered by the module of end users. */
+export interface DeviceCustomers {
+  /** By user name, else by the name if it is one person's; null: nobody whom the caller may see. */
+  find(scope: TenantScope, text: string): Promise<string | null>
+  /** @throws AppError end_user.quota_exceeded and what else a hand-over refuses */
+  assign(scope: TenantScope, ctx: Ctx, userId: string, deviceIds: readonly string[]): Promise<void>
 }
 
 interface Wanted {
@@ -81,7 +91,7 @@ export class DeviceImport {
 
   /** Finds product and group of a line. */
   private async place(line: number, device: DeviceLine, wanted: Wanted[]): Promise<Problem[]> {
-    if (device.user !== undefined) this.usersIgnored++
+    if (device.user !== undefined && !this.givesAway) this.usersIgnored++
     const product = this.productOf(device)
     if ('code' in product) return [product]
     const key = `${product.id}/${device.deviceNo}`
@@ -101,6 +111,30 @@ export class DeviceImport {
       return [{ field: 'group', code: 'import.group_unknown', params: { value: device.groupPath!.join('/') } }]
     wanted.push({ line, device, product, groupId })
     return []
+  }
+
+  /** Whether the caller may say whose devices are; else that column is counted and left. */
+  private get givesAway(): boolean {
+    const { actor } = this.ctx
+    return this.tools.customers !== undefined && (actor.kind === 'system' || actor.permissions.has('end-user:write'))
+  }
+
+  /** Ids of the people whom lines name; lines that name nobody are told apart. */
+  private async customersOf(scope: TenantScope, wanted: readonly Wanted[], result: repo.PartResult) {
+    const ids = new Map<string, string | null>()
+    if (!this.givesAway) return { ids, known: wanted }
+    for (const { device } of wanted)
+      if (device.user !== undefined && !ids.has(device.user))
+        ids.set(device.user, await this.tools.customers!.find(scope, device.user))
+    const known = wanted.filter(({ line, device }) => {
+      if (device.user === undefined || ids.get(device.user)) return true
+      result.failed.push({
+        line,
+        problems: [{ field: 'user', code: 'import.invalid', params: { value: device.user } }],
+      })
+      return false
+    })
+    return { ids, known }
   }
 
   private productOf({ product: text }: DeviceLine): repo.ProductChoice | Problem {
@@ -157,8 +191,14 @@ export class DeviceImport {
     return result!
   }
 
-  private async change(scope: TenantScope, wanted: readonly Wanted[]): Promise<repo.PartResult> {
+  private async change(scope: TenantScope, all: readonly Wanted[]): Promise<repo.PartResult> {
     const result: repo.PartResult = { created: [], updated: 0, skipped: 0, failed: [] }
+    const { ids: customers, known: wanted } = await this.customersOf(scope, all, result)
+    const given = new Map<string, string[]>()
+    const give = ({ device }: Wanted, id: string) => {
+      const to = device.user === undefined ? null : customers.get(device.user)
+      if (to) given.set(to, [...(given.get(to) ?? []), id])
+    }
     for (const id of new Set(wanted.map(({ product }) => product.id)))
       await this.tools.products.holdPublished(scope, id)
     const there = new Map(
@@ -184,6 +224,7 @@ export class DeviceImport {
       else if (this.options.existing === 'skip') result.skipped++
       else {
         const row = changed(scope, before, each)
+        give(each, row.id)
         if (same(before, row)) result.skipped++
         else write.push({ before, row, wanted: each })
       }
@@ -215,6 +256,8 @@ export class DeviceImport {
       scope,
       write.map(({ row }) => row),
     )
+    for (const each of make) if (made.has(each.row.id)) give(each, each.row.id)
+    for (const [to, ids] of given) await this.tools.customers!.assign(scope, this.ctx, to, ids)
     result.updated = write.length
     await recordAudits(scope, this.ctx, [
       ...make

@@ -16,7 +16,7 @@ export interface DeviceLine {
   description?: string
   location?: { lng: number; lat: number; address?: string }
   offlineDelaySeconds?: number
-  /** Kept for the report: end users are not imported. */
+  /** User name or name of the end user whose it is. */
   user?: string
 }
 
