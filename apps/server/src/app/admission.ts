@@ -45,6 +45,9 @@ export function forEndUsers(contract: RouteContract): boolean {
 export function requireRight(contract: RouteContract, actor: Actor): void {
   if (actor.kind === 'end_user' && !forEndUsers(contract))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
+  // Programs written for other systems are a right of their own.
+  if (actor.kind === 'end_user' && contract.path.startsWith('/compat/') && !actor.rights.includes('api'))
+    throw new AppError('permission.denied', { params: { permission: contract.permission } })
   // What protects his person is his own, whoever works as him.
   if (actor.kind === 'end_user' && actor.enteredBy && contract.tag === 'Security' && contract.method !== 'GET')
     throw new AppError('permission.denied', { params: { permission: contract.permission } })

@@ -555,3 +555,25 @@ describe('the column of users in an imported table', () => {
     ])
   }, 90_000)
 })
+
+describe('programs of an end user', () => {
+  it('come in by the compatible interface with the right to it only, and see what he sees', async () => {
+    const pump = await device('by program')
+    const user = await customer({ rights: ['view'] })
+    await give(user.id, [pump])
+    const ask = () =>
+      app.inject({
+        method: 'POST',
+        url: '/compat/tlink/api/device/getDevices',
+        headers: { authorization: `Bearer ${user.token}` },
+        payload: { currPage: 1, pageSize: 10 },
+      })
+    expect((await ask()).statusCode).toBe(403)
+    await call('PATCH', `/end-users/${user.id}`, owner, { version: 1, rights: ['api'] })
+    const reply = await ask()
+    expect(reply.statusCode).toBe(200)
+    expect(reply.body).toContain('by program')
+    expect(reply.body).not.toContain('not mine')
+    expect(reply.json().rowCount).toBe(1)
+  })
+})
