@@ -9,6 +9,7 @@ import { commandTemplatesContract } from './command-templates.contract.ts'
 import { commandsContract } from './commands.contract.ts'
 import { accountContract } from './company.contract.ts'
 import { consentsContract } from './consents.contract.ts'
+import { contactsContract } from './contacts.contract.ts'
 import { apiKeysContract, developerContract } from './developer.contract.ts'
 import { deviceBatchesContract } from './device-batches.contract.ts'
 import { deviceCasContract, deviceIdentityContract, productIdentityContract } from './device-identity.contract.ts'
@@ -61,6 +62,7 @@ export const allContracts = {
   commands: commandsContract,
   company: companyContract,
   consents: consentsContract,
+  contacts: contactsContract,
   developer: developerContract,
   deviceBatches: deviceBatchesContract,
   deviceCas: deviceCasContract,

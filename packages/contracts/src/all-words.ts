@@ -2,6 +2,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the modules
 import platform from '../words/platform.json' with { type: 'json' }
 import alarms from '../words/alarms.json' with { type: 'json' }
+import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
@@ -11,6 +12,7 @@ import type { ModuleWords } from './module-words.ts'
 export const ALL_WORDS = [
   platform,
   alarms,
+  contacts,
   endUsers,
   subscriptions,
   triggers,

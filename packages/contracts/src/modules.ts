@@ -2,6 +2,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the files
 import { addressesModule } from './addresses.module.ts'
 import { alarmsModule } from './alarms.module.ts'
+import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
 import { mediaModule } from './media.module.ts'
 import { menusModule } from './menus.module.ts'
@@ -14,6 +15,7 @@ import { triggersModule } from './triggers.module.ts'
 export const MODULES = [
   addressesModule,
   alarmsModule,
+  contactsModule,
   endUsersModule,
   mediaModule,
   menusModule,

@@ -100,6 +100,7 @@ const BUILT_NOW = [
   '/stat/EnterpriseOverview',
   '/develop/DataSubscription',
   '/develop/LinkInterface',
+  '/admin/alarme',
   '/admin/address',
   '/admin/material',
   '/alonePage/TermsService',

@@ -5,6 +5,7 @@ import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
+import { contacts } from './testing/every-change/contacts.journey.ts'
 import { customers } from './testing/every-change/customers.journey.ts'
 import { examples } from './testing/every-change/examples.journey.ts'
 import { firmware } from './testing/every-change/firmware.journey.ts'
@@ -63,6 +64,7 @@ describe('every change', () => {
     ['of the company itself', () => company(house)],
     ['of programs and what they are sent', () => programs(house, made)],
     ['of triggers and alarms', () => triggers(house, made)],
+    ['of contacts', () => contacts(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
     ['of customers and their devices', () => customers(house, made)],

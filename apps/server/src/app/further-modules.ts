@@ -7,6 +7,7 @@ import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
+import { contactsModule } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
@@ -55,6 +56,7 @@ export interface FurtherNeeds {
 /** Modules that no other asks: one line here registers everything that such a module brings along. */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
+  contactsModule,
   addressesModule,
   consentsModule,
   savedViewsModule,

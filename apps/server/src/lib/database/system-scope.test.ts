@@ -20,6 +20,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
   'modules/commands/commands.service.ts': ['live'],
+  'modules/contacts': ['alarms'],
   'modules/commands/command-batches.runner.ts': ['commands-sweep'],
   'modules/commands/command-schedules.runner.ts': ['commands-sweep'],
   'modules/device-identity/registrations.service.ts': ['device-sign-in'],

@@ -1,0 +1,77 @@
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
+import type { ContactView } from '@thingwright/contracts/contacts.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { Ctx } from '../../lib/context.ts'
+import type { Database } from '../../lib/database/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { MailPort } from '../notifications/index.ts'
+import words from './contact-words.json' with { type: 'json' }
+import * as repo from './contacts.repo.ts'
+import { known, toView } from './contacts.service.ts'
+
+export interface ContactCodes {
+  /**
+   * Mails six digits to the contact: valid for ten minutes and five tries.
+   * @throws AppError contact.code_too_soon within a minute or when the company sent too many, contact.mail_failed
+   */
+  send(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  /** @throws AppError contact.code_wrong also when it is too old or was tried too often */
+  verify(ctx: Ctx, id: string, code: string): Promise<ContactView>
+}
+
+/** Mails with codes of a company within a day: they go to addresses that nobody has confirmed. */
+const CODES_A_DAY = 50
+
+export function createContactCodes(deps: { database: Database; mail: MailPort; now(): number }): ContactCodes {
+  const { database, mail } = deps
+  return {
+    async send(ctx, id) {
+      const code = String(randomInt(1_000_000)).padStart(6, '0')
+      const contact = await database.withTenant(ctx, async scope => {
+        const row = await known(scope, id, true)
+        const now = new Date(deps.now())
+        if (
+          (await repo.codesOfDay(scope, now)) >= CODES_A_DAY ||
+          !(await repo.setCode(scope, id, hashOf(id, code), now))
+        )
+          throw new AppError('contact.code_too_soon', { retryAfterSeconds: 60 })
+        await recordAudit(scope, ctx, {
+          action: 'contact.send_code',
+          objectType: 'contact',
+          objectId: id,
+          objectName: row.name,
+        })
+        return row
+      })
+      const { subject, text } = words[contact.locale].code
+      try {
+        await mail.send({ to: contact.email, subject, text: text.replace('{code}', code) })
+      } catch (error) {
+        throw new AppError('contact.mail_failed', { params: { reason: (error as Error).message }, cause: error })
+      }
+      return { ok: true }
+    },
+    async verify(ctx, id, code) {
+      const now = new Date(deps.now())
+      // The try counts also when it fails: its transaction ends before the code is looked at.
+      const hash = await database.withTenant(ctx, async scope => {
+        await known(scope, id)
+        return await repo.tryCode(scope, id, now)
+      })
+      if (!hash || !timingSafeEqual(hash, hashOf(id, code))) throw new AppError('contact.code_wrong')
+      return await database.withTenant(ctx, async scope => {
+        const row = await repo.setVerified(scope, id, now)
+        await recordAudit(scope, ctx, {
+          action: 'contact.verify',
+          objectType: 'contact',
+          objectId: id,
+          objectName: row.name,
+          after: { email: row.email },
+        })
+        return toView(row)
+      })
+    },
+  }
+}
+
+const hashOf = (id: string, code: string) => createHash('sha256').update(`${id}:${code}`).digest()

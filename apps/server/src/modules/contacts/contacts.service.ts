@@ -1,0 +1,104 @@
+import type { BodyOf, QueryOf } from '@thingwright/contracts'
+import type { ContactView, contactsContract } from '@thingwright/contracts/contacts.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { Ctx } from '../../lib/context.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
+import * as repo from './contacts.repo.ts'
+
+type Contract = typeof contactsContract
+
+export interface ContactsService {
+  list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<{ items: ContactView[]; nextCursor: string | null }>
+  /** @throws AppError contact.email_taken */
+  create(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<ContactView>
+  /** @throws AppError contact.not_found also for another company's */
+  get(ctx: Ctx, id: string): Promise<ContactView>
+  /** Another address is not verified. @throws AppError contact.not_found, contact.email_taken, version.conflict */
+  update(ctx: Ctx, id: string, input: BodyOf<Contract['update']>): Promise<ContactView>
+  remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+}
+
+export function createContactsService({ database }: { database: Database }): ContactsService {
+  return {
+    list: (ctx, input) =>
+      readFrom(input.cursor, () =>
+        database.withTenant(ctx, async scope => {
+          const limit = input.limit ?? 20
+          const after = decodeCursor(input.cursor, 1)?.[0] as string | undefined
+          const rows = await repo.list(scope, limit + 1, after ?? null, input.q?.trim() ?? '')
+          const page = rows.slice(0, limit)
+          return { items: page.map(toView), nextCursor: rows.length > limit ? encodeCursor([page.at(-1)!.id]) : null }
+        }),
+      ),
+    create: (ctx, input) =>
+      database.withTenant(ctx, async scope => {
+        const values = { locale: 'zh' as const, minLevel: 3, enabled: true, ...input }
+        const row = await repo.insert(scope, newId(ctx.now), values)
+        if (!row) throw new AppError('contact.email_taken', { params: { email: input.email } })
+        await recordAudit(scope, ctx, {
+          action: 'contact.create',
+          objectType: 'contact',
+          objectId: row.id,
+          objectName: row.name,
+          after: valuesOf(row),
+        })
+        return toView(row)
+      }),
+    get: (ctx, id) => database.withTenant(ctx, async scope => toView(await known(scope, id))),
+    update: (ctx, id, { version, ...input }) =>
+      database.withTenant(ctx, async scope => {
+        const before = await known(scope, id, true)
+        const values = { ...valuesOf(before), ...input }
+        if (await repo.isTaken(scope, values.email, id))
+          throw new AppError('contact.email_taken', { params: { email: values.email } })
+        const row = await repo.update(scope, id, version, values)
+        if (!row) throw new AppError('version.conflict', { params: { current: toView(before) } })
+        await recordAudit(scope, ctx, {
+          action: 'contact.update',
+          objectType: 'contact',
+          objectId: id,
+          objectName: row.name,
+          before: valuesOf(before),
+          after: valuesOf(row),
+        })
+        return toView(row)
+      }),
+    remove: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const before = await known(scope, id, true)
+        await repo.remove(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'contact.remove',
+          objectType: 'contact',
+          objectId: id,
+          objectName: before.name,
+          before: valuesOf(before),
+        })
+        return { ok: true }
+      }),
+  }
+}
+
+/** @throws AppError contact.not_found */
+export async function known(scope: TenantScope, id: string, lock = false): Promise<repo.ContactRow> {
+  const row = await repo.find(scope, id, lock)
+  if (!row) throw new AppError('contact.not_found')
+  return row
+}
+
+function valuesOf({ name, email, locale, min_level, enabled }: repo.ContactRow) {
+  return { name, email, locale, minLevel: min_level, enabled }
+}
+
+export function toView(row: repo.ContactRow): ContactView {
+  return {
+    id: row.id,
+    ...valuesOf(row),
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+    version: row.version,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,35 @@
+import { contactsContract } from '@thingwright/contracts/contacts.contract'
+import { Type } from 'typebox'
+import { defineTool, type Tool } from '../../lib/tools/tools.ts'
+import words from './contacts.tools.json' with { type: 'json' }
+
+const listContacts = defineTool({
+  name: 'list_contacts',
+  class: 'read',
+  permission: 'contact:read',
+  description: 'Contacts of the company, the newest first.',
+  input: Type.Object(
+    { q: Type.Optional(Type.String({ maxLength: 64, description: 'Part of the name' })) },
+    { additionalProperties: false },
+  ),
+  words: words.list_contacts,
+  async run(t, { q }) {
+    const { items } = await t.call(contactsContract.list, { query: q === undefined ? {} : { q } })
+    if (items.length === 0) return { text: t.say('none'), data: { items: [] } }
+    return {
+      text: t.say('count', { count: items.length }),
+      cards: [
+        {
+          kind: 'table',
+          title: t.say('title'),
+          columns: [{ key: 'Name', title: t.say('colName') }],
+          rows: items.map(item => ({ Name: { text: item.name } })),
+          link: { title: t.say('page'), to: '/admin/alarme' },
+        },
+      ],
+      data: { items: items.map(item => ({ name: item.name })) },
+    }
+  },
+})
+
+export const contactsTools: readonly Tool[] = [listContacts]

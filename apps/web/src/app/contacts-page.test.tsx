@@ -1,0 +1,63 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from 'vitest'
+import { company, page } from './testing/company.ts'
+import { openConsole } from './testing/open-console.tsx'
+
+const LIST = 'GET /api/v1/contacts'
+const RECORDS = 'GET /api/v1/notification-records'
+const AT = '2026-01-01T00:00:00.000Z'
+const contact = {
+  id: '1',
+  name: 'North',
+  email: 'north@example.com',
+  locale: 'en',
+  minLevel: 3,
+  enabled: true,
+  verifiedAt: null,
+  version: 1,
+  createdAt: AT,
+}
+const record = {
+  id: '2',
+  alarmId: '3',
+  triggerName: 'Too hot',
+  level: 4,
+  deviceName: 'Boiler',
+  contactId: '1',
+  contactName: 'North',
+  channel: 'email',
+  kind: 'raised',
+  address: 'north@example.com',
+  state: 'failed',
+  attempts: 5,
+  merged: false,
+  maybeTwice: true,
+  reason: '550 no mailbox',
+  sentAt: null,
+  createdAt: AT,
+}
+
+describe('the page of alarm notifications', () => {
+  it('shows contacts and whether they are verified', async () => {
+    const opened = await openConsole('/admin/alarme', { ...company, [LIST]: () => page([contact]) })
+    await expect.poll(opened.text).toContain('north@example.com')
+    expect(opened.text()).toContain('Not verified')
+  })
+
+  it('shows what was sent, and why not', async () => {
+    const opened = await openConsole('/admin/alarme?tab=records', { ...company, [RECORDS]: () => page([record]) })
+    await expect.poll(opened.text).toContain('550 no mailbox')
+    expect(opened.text()).toContain('Alarm: Too hot (Boiler)')
+    expect(opened.text()).toContain('may have arrived twice')
+  })
+
+  it('says that there is nothing, and asks nothing of who may not read', async () => {
+    const empty = await openConsole('/admin/alarme', { ...company, [LIST]: () => page([]) })
+    await expect.poll(empty.text).toContain('No contacts yet')
+    const forbidden = await openConsole('/admin/alarme', { ...company, [LIST]: () => page([contact]) }, [
+      'product:read',
+    ])
+    await expect.poll(forbidden.text).toContain('contact:read')
+    expect(forbidden.requests.filter(request => request.includes('/contacts'))).toEqual([])
+  })
+})

@@ -1,0 +1,105 @@
+import { PlusOutlined } from '@ant-design/icons'
+import type { ContactView } from '@thingwright/contracts/contacts.contract'
+import { Button } from 'antd'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '../../lib/format.ts'
+import { notify } from '../../lib/notify.ts'
+import { useMay } from '../../lib/permissions.ts'
+import { useAct } from '../../lib/server-state/use-act.ts'
+import { ListPage } from '../../ui/list-page/list-page.tsx'
+import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
+import { useListState } from '../../ui/list-page/use-list-state.ts'
+import { PermissionGate } from '../../ui/permission-gate.tsx'
+import { TimeText } from '../../ui/time-text.tsx'
+import { fetchContacts, type Tabs } from './hooks.ts'
+
+const ContactDrawer = lazy(async () => ({ default: (await import('./contact-drawer.tsx')).ContactDrawer }))
+const VerifyDialog = lazy(async () => ({ default: (await import('./contact-dialogs.tsx')).VerifyDialog }))
+const RemoveDialog = lazy(async () => ({ default: (await import('./contact-dialogs.tsx')).RemoveDialog }))
+
+const keyOf = (row: ContactView) => row.id
+const NO_FILTERS: readonly ListFilter[] = []
+
+export function ContactList({ tabs }: { tabs: Tabs }) {
+  const { t } = useTranslation('contacts')
+  const mayWrite = useMay('contacts.update')
+  const state = useListState(NO_FILTERS)
+  const [open, setOpen] = useState<
+    { kind: 'create' } | { kind: 'edit' | 'verify' | 'remove'; row: ContactView } | null
+  >(null)
+  const { run: sendCode } = useAct('contacts.sendCode')
+  const verify = useCallback(
+    async (row: ContactView) => {
+      const reply = await sendCode({ params: { id: row.id } })
+      if (reply === undefined) return
+      notify.success(t('codeSent', { email: row.email }))
+      setOpen({ kind: 'verify', row })
+    },
+    [sendCode, t],
+  )
+  const rowActions = useCallback(
+    (row: ContactView): RowAction[] =>
+      mayWrite
+        ? [
+            ...(row.verifiedAt ? [] : [{ key: 'verify', label: t('verify'), onClick: () => void verify(row) }]),
+            { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', row }) },
+            { key: 'remove', label: t('remove'), danger: true, onClick: () => setOpen({ kind: 'remove', row }) },
+          ]
+        : [],
+    [t, mayWrite, verify],
+  )
+  const columns = useMemo<ListColumn<ContactView>[]>(() => {
+    const stateOf = (row: ContactView) => t(row.enabled ? (row.verifiedAt ? 'ready' : 'unverified') : 'disabled')
+    const levelOf = (row: ContactView) => t('fromLevel', { level: row.minLevel })
+    return [
+      { key: 'name', title: t('name'), minWidth: 160, required: true, render: row => row.name, csv: row => row.name },
+      { key: 'email', title: t('email'), minWidth: 220, render: row => row.email, csv: row => row.email },
+      { key: 'minLevel', title: t('minLevel'), width: 144, rank: 2, render: levelOf, csv: row => row.minLevel },
+      { key: 'state', title: t('state'), width: 128, render: stateOf, csv: stateOf },
+      {
+        key: 'createdAt',
+        title: t('createdAt'),
+        width: 132,
+        rank: 1,
+        render: row => <TimeText value={row.createdAt} />,
+        csv: row => formatDateTime(row.createdAt),
+      },
+    ]
+  }, [t])
+  const create = (
+    <PermissionGate of="contacts.create">
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
+        {t('add')}
+      </Button>
+    </PermissionGate>
+  )
+  const close = () => setOpen(null)
+  return (
+    <>
+      <ListPage
+        id="contacts"
+        operation="contacts.list"
+        fetchPage={fetchContacts}
+        rowKey={keyOf}
+        columns={columns}
+        filters={NO_FILTERS}
+        state={state}
+        tabs={tabs}
+        searchPlaceholder={t('search')}
+        title={t('title')}
+        description={t('lead')}
+        actions={create}
+        rowActions={rowActions}
+        empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
+        exportName="contacts"
+      />
+      <Suspense>
+        {open?.kind === 'create' && <ContactDrawer contact={null} onClose={close} />}
+        {open?.kind === 'edit' && <ContactDrawer contact={open.row} onClose={close} />}
+        {open?.kind === 'verify' && <VerifyDialog contact={open.row} onClose={close} />}
+        {open?.kind === 'remove' && <RemoveDialog contact={open.row} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

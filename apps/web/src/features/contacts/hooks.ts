@@ -1,0 +1,16 @@
+import type { ContactView, NotificationRecordView } from '@thingwright/contracts/contacts.contract'
+import { call, type Query } from '../../lib/api-client.ts'
+import type { FetchPage } from '../../ui/list-page/list-types.ts'
+
+export const fetchContacts: FetchPage<ContactView> = ({ filters: _, ...input }, signal) =>
+  call('contacts.list', { query: input, signal })
+
+export const fetchRecords: FetchPage<NotificationRecordView> = ({ filters, ...input }, signal) =>
+  call('contacts.records', { query: { ...input, ...filters } as Query<'contacts.records'>, signal })
+
+/** The tabs of the page, as its lists show them. */
+export interface Tabs {
+  items: { key: string; label: string }[]
+  active: string
+  onChange: (key: string) => void
+}

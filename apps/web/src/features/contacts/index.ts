@@ -1,0 +1,7 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/admin/alarme': async () => ({ Component: (await import('./alarm-messages-page.tsx')).AlarmMessagesPage }),
+  },
+}
