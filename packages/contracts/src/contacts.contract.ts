@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { RECORD_STATES } from './contacts.words.ts'
 import { route } from './route.ts'
 
 export const ContactView = Type.Object({
@@ -7,15 +8,13 @@ export const ContactView = Type.Object({
   name: Type.String(),
   email: Type.String(),
   locale: Words(['zh', 'en']),
-  minLevel: Type.Integer({ description: 'Told of alarms of this level and graver ones' }),
+  minLevel: Type.Integer({ description: 'Receives alarms of this level and graver ones' }),
   enabled: Type.Boolean(),
   verifiedAt: Nullable(IsoTime),
   version: Type.Integer(),
   createdAt: IsoTime,
 })
 export type ContactView = Static<typeof ContactView>
-
-export const RECORD_STATES = ['pending', 'sending', 'sent', 'failed'] as const
 
 export const NotificationRecordView = Type.Object({
   id: Id,
@@ -51,7 +50,7 @@ export const contactsContract = {
     method: 'GET',
     path: '/api/v1/contacts',
     tag: 'Contacts',
-    summary: 'People who are told of alarms, the newest first',
+    summary: 'People who receive alarms by mail, the newest first',
     permission: 'contact:read',
     query: Type.Object({ ...listQuery }),
     response: listOf(ContactView),
@@ -60,7 +59,7 @@ export const contactsContract = {
     method: 'POST',
     path: '/api/v1/contacts',
     tag: 'Contacts',
-    summary: 'Adds a contact, who is told of alarms once the address is verified',
+    summary: 'Adds a contact, who receives alarms once the address is verified',
     permission: 'contact:write',
     audit: 'contact.create',
     status: 201,

@@ -7,6 +7,7 @@ import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { MailPort } from '../notifications/index.ts'
 import { AlarmMails } from './alarm-mails.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
+import words from './contact-words.json' with { type: 'json' }
 import { contactsRoutes } from './contacts.routes.ts'
 import { type ContactsService, createContactsService } from './contacts.service.ts'
 import { contactsTools } from './contacts.tools.ts'
@@ -79,7 +80,7 @@ export const contactsModule = defineModule({
     const service = createContactsService({ database })
     if ((await service.list(ctx, { limit: 1 })).items.length > 0) return
     // Nobody verified them: the demo company mails nobody.
-    await service.create(ctx, { name: '值班人员', email: 'duty@example.com', minLevel: 3 })
-    await service.create(ctx, { name: 'Night shift', email: 'night@example.com', minLevel: 4, locale: 'en' })
+    await service.create(ctx, { name: words.zh.demo, email: 'duty@example.com', minLevel: 3 })
+    await service.create(ctx, { name: words.en.demo, email: 'night@example.com', minLevel: 4, locale: 'en' })
   },
 })

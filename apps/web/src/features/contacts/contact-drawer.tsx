@@ -40,8 +40,8 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
         required: true,
         half: true,
         options: [
-          { value: 'zh', label: '简体中文' },
-          { value: 'en', label: 'English' },
+          { value: 'zh', label: t('localeZh') },
+          { value: 'en', label: t('localeEn') },
         ],
       },
       { key: 'enabled', kind: 'bool', label: t('enabled') },

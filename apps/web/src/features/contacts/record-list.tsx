@@ -1,4 +1,5 @@
-import { type NotificationRecordView, RECORD_STATES } from '@thingwright/contracts/contacts.contract'
+import type { NotificationRecordView } from '@thingwright/contracts/contacts.contract'
+import { RECORD_STATES } from '@thingwright/contracts/contacts.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
