@@ -53,23 +53,23 @@ export function createContactCodes(deps: { database: Database; mail: MailPort; n
     },
     async verify(ctx, id, code) {
       const now = new Date(deps.now())
-      // The try counts also when it fails: its transaction ends before the code is looked at.
-      const hash = await database.withTenant(ctx, async scope => {
-        await known(scope, id)
-        return await repo.tryCode(scope, id, now)
-      })
-      if (!hash || !timingSafeEqual(hash, hashOf(id, code))) throw new AppError('contact.code_wrong')
-      return await database.withTenant(ctx, async scope => {
-        const row = await repo.setVerified(scope, id, now)
+      // A wrong code is counted and logged: its transaction has to end well before the caller is refused.
+      const row = await database.withTenant(ctx, async scope => {
+        const before = await known(scope, id, true)
+        const hash = await repo.tryCode(scope, id, now)
+        const isRight = hash !== undefined && timingSafeEqual(hash, hashOf(id, code))
         await recordAudit(scope, ctx, {
           action: 'contact.verify',
           objectType: 'contact',
           objectId: id,
-          objectName: row.name,
-          after: { email: row.email },
+          objectName: before.name,
+          after: { email: before.email },
+          result: isRight ? 'ok' : 'refused',
         })
-        return toView(row)
+        return isRight ? await repo.setVerified(scope, id, now) : null
       })
+      if (!row) throw new AppError('contact.code_wrong')
+      return toView(row)
     },
   }
 }
