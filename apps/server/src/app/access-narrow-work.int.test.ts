@@ -43,6 +43,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'POST /company/files': 'whole company',
   'POST /company/import': 'here',
   'POST /company/import-files': 'here',
+  'POST /contacts/{id}/verify': 'no scope',
   'POST /device-batches': 'here',
   'POST /device-batches/{id}/retry': 'here',
   'POST /device-imports': 'here',

@@ -293,6 +293,14 @@ describe('work behind a request', () => {
       'device.import': { importId: newId(), options: { fileId: newId(), columns: [], createGroups: true } },
       'device.batch': { batchId: newId() },
       'audit.verify': {},
+      'device.handover': {
+        deviceIds: [newId()],
+        from: null,
+        to: null,
+        withHistory: true,
+        withTriggers: false,
+        action: 'end_user.assign_devices',
+      },
     }
     await start('company.import', 'company:write')
     await start('company.import', 'device:write')
@@ -301,6 +309,7 @@ describe('work behind a request', () => {
     await start('device.import', 'group:write')
     await start('device.batch', 'device:write')
     await start('audit.verify', 'audit:read')
+    await start('device.handover', 'end-user:write')
     // A kind that is new is written down here.
     expect([...new Set(started.map(([kind]) => kind))].sort()).toEqual(container.tasks.kinds().sort())
     for (const [kind, right, id] of started) {
