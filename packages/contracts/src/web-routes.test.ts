@@ -95,6 +95,14 @@ const TABLE: Record<string, string[]> = {
 }
 
 const BUILT_NOW = [
+  '/cost/account/AccountAssets',
+  '/cost/account/balance',
+  '/cost/account/MsgOrVmsBuy',
+  '/cost/order',
+  '/cost/order/detail',
+  '/cost/consume',
+  '/cost/recharge',
+  '/admin/purchase',
   '/manage/user/center/trigger',
   '/manage/user/center/alarm',
   '/stat/EnterpriseOverview',

@@ -37,6 +37,7 @@ const guarded = routes.filter(route => route.permission !== 'public')
 /** What anybody may call without a sign-in. A new one is a decision: it is written down here. */
 const PUBLIC = [
   'GET /api/v1/branding',
+  'GET /api/v1/catalogue',
   'POST /compat/tlink/oauth/token',
   'GET /api/v1/firmware-downloads/{token}',
   'GET /media/{id}',

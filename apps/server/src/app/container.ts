@@ -56,6 +56,7 @@ export function createContainer(options: ContainerOptions) {
   const modules: ModuleParts[] = [company, things, ofPeople, work, further, desk, asking].flatMap(chapter =>
     Object.values<ModuleParts>(chapter),
   )
+  for (const source of modules.flatMap(module => module.approvalSources ?? [])) desk.operator.approvals.register(source)
   for (const { hears } of modules) if (hears) base.news.hear(hears)
   const routes = exportsNoted(people.tasks.service)(modules.flatMap(module => module.routes ?? []))
   api.serve(routes)

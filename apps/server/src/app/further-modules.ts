@@ -14,11 +14,13 @@ import type { GroupsModule } from '../modules/groups/index.ts'
 import type { ObjectStore } from '../modules/media/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
+import { purchaseOrdersModule } from '../modules/purchase-orders/index.ts'
 import { savedViewsModule } from '../modules/saved-views/index.ts'
 import { statisticsModule } from '../modules/statistics/index.ts'
 import type { TasksModule } from '../modules/tasks/index.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
-import type { QuotaGuard } from '../modules/tenants/index.ts'
+import type { QuotasService } from '../modules/tenants/index.ts'
+import { walletsModule } from '../modules/wallets/index.ts'
 import type { ContainerOptions } from './container-options.ts'
 
 /** What a module of the list below can ask for. It names what it takes of this in its own type. */
@@ -26,7 +28,7 @@ export interface FurtherNeeds {
   database: Database
   logger: Logger
   inbox: Inbox
-  quotas: QuotaGuard
+  quotas: QuotasService
   groups: GroupsModule
   products: ProductsModule
   devices: DevicesModule
@@ -57,6 +59,8 @@ export interface FurtherNeeds {
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   contactsModule,
+  purchaseOrdersModule,
+  walletsModule,
   addressesModule,
   consentsModule,
   savedViewsModule,

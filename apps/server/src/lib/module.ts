@@ -1,3 +1,4 @@
+import type { ApprovalSource } from './approvals.ts'
 import type { AttentionSource } from './attention.ts'
 import type { Database } from './database/database.ts'
 import type { DependentObjects } from './dependents.ts'
@@ -58,6 +59,8 @@ export interface ModuleParts {
   readonly dependents?: readonly DependentObjects[]
   /** What people of a company should look at, for its overview. */
   readonly attention?: readonly AttentionSource[]
+  /** What waits for an operator's word. */
+  readonly approvalSources?: readonly ApprovalSource[]
   /** Looked after every quarter of an hour, one company after the other. */
   watchCompany?(tenantId: string, now: number): Promise<void>
   /** Numbers for `/metrics`. */

@@ -38,6 +38,7 @@ export type SystemReason =
   | 'subscriptions'
   | 'triggers'
   | 'alarms'
+  | 'money'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

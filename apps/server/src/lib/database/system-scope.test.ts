@@ -32,6 +32,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/menus/menu-editor.service.ts': ['menu'],
   'modules/operator': ['operator'],
   'modules/ota': ['ota'],
+  'modules/purchase-orders': ['money', 'seed'],
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],

@@ -1,9 +1,9 @@
 import type { QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { ApprovalView, operatorContract } from '@thingwright/contracts/operator.contract'
+import type { ApprovalSource } from '../../lib/approvals.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { StreamReply } from '../../lib/http.ts'
-import type { ApprovalSource } from './approvals.port.ts'
 
 type Contract = typeof operatorContract
 

@@ -1,3 +1,2 @@
-export type { ApprovalSource } from './approvals.port.ts'
 export type { ApprovalsService } from './approvals.service.ts'
 export { createOperatorModule, type OperatorModule } from './operator.module.ts'

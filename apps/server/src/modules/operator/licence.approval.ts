@@ -1,5 +1,5 @@
+import type { ApprovalSource } from '../../lib/approvals.ts'
 import type { LicenceCase, VerificationService } from '../tenants/index.ts'
-import type { ApprovalSource } from './approvals.port.ts'
 import words from './operator-words.json' with { type: 'json' }
 
 /** Companies' licences as approvals. */

@@ -148,6 +148,7 @@ describe('errors', () => {
       'address',
       'announcement',
       'approval',
+      'catalogue',
       'consent',
       'operator',
     ])

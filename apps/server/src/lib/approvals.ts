@@ -1,10 +1,10 @@
 import type { ApprovalView } from '@thingwright/contracts/operator.contract'
-import type { Ctx } from '../../lib/context.ts'
-import type { StreamReply } from '../../lib/http.ts'
+import type { Ctx } from './context.ts'
+import type { StreamReply } from './http.ts'
 
 /**
- * A kind of thing that waits for an operator's word. A module that has one hands its source to `approvals.register` when
- * it is wired; the desk lists and decides through it and knows nothing else of the module.
+ * A kind of thing that waits for an operator's word. A module that has one brings its
+ * source (`approvalSources` of its parts); the desk lists and decides through it and knows nothing else of the module.
  */
 export interface ApprovalSource {
   /** `noun`, unique; part of the address. */

@@ -1,0 +1,1 @@
+export { purchaseOrdersModule } from './purchase-orders.module.ts'

@@ -1,0 +1,74 @@
+import type { CatalogueItem } from '@thingwright/contracts/catalogue.contract'
+import type { ChargeItem } from '@thingwright/contracts/money.words'
+import { systemContext } from '../../lib/context.ts'
+import type { Database } from '../../lib/database/database.ts'
+import { newId } from '../../lib/ids.ts'
+import { insertConsumption } from '../wallets/index.ts'
+import * as catalogue from './catalogue.repo.ts'
+import demo from './demo-catalogue.json' with { type: 'json' }
+import type { MoneyDesk } from './desk.service.ts'
+import type { OrdersService } from './orders.service.ts'
+
+const DAY_MS = 86_400_000
+
+/** A catalogue, a company that bought of it, and charges of three months. */
+export async function seedMoney(
+  database: Database,
+  tenantId: string,
+  { orders, desk }: { orders: OrdersService; desk: MoneyDesk },
+): Promise<void> {
+  const now = Date.now()
+  const ctx = systemContext(tenantId, 'demo', now)
+  const fresh = await database.withSystemScope('seed', async scope => {
+    const made: CatalogueItem[] = []
+    for (const [position, item] of demo.items.entries()) {
+      const row = await catalogue.insert(scope, {
+        ...item,
+        spec: item.spec as CatalogueItem['spec'],
+        id: newId(now),
+        state: 'published',
+        position,
+      })
+      if (row) {
+        made.push(row)
+        await catalogue.insertPrice(scope, newId(now), row.id, row.priceFen, 'demo')
+      }
+    }
+    return made.length === demo.items.length
+  })
+  if (!fresh) return
+  await desk.credit(ctx, tenantId, { giftFen: 200_000, reason: demo.welcome })
+  for (const sku of demo.bought) {
+    const { id } = await orders.create(ctx, { items: [{ sku }] })
+    const { payments } = await orders.pay(ctx, id, { provider: 'simulated' })
+    await orders.simulate(ctx, payments[0]!.id, 'paid')
+  }
+  await database.withTenant(ctx, async scope => {
+    for (let day = 90; day > 0; day--)
+      for (const { item, every, fen, name } of demo.charges) {
+        if (day % every !== 0) continue
+        const at = new Date(now - day * DAY_MS)
+        // Amounts go up and down a little, the same at every start.
+        const amountFen = fen + ((day * 37) % Math.max(1, Math.floor(fen / 4)))
+        await insertConsumption(scope, {
+          id: newId(at.getTime()),
+          tenantId,
+          at,
+          item: item as ChargeItem,
+          quantity: 1,
+          unit: '',
+          unitPriceFen: amountFen,
+          amountFen,
+          balanceAfterFen: null,
+          objectKind: '',
+          objectId: item,
+          objectName: name,
+          periodFrom: null,
+          periodTo: null,
+          orderId: null,
+          orderNo: '',
+          transactionId: null,
+        })
+      }
+  })
+}

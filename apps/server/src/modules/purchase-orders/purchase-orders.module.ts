@@ -1,0 +1,116 @@
+import type { UsageView } from '@thingwright/contracts/company.contract'
+import { type Ctx, dataScopeOf } from '../../lib/context.ts'
+import type { Database } from '../../lib/database/database.ts'
+import type { SearchSource } from '../../lib/found.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import { type Logger, silentLogger } from '../../lib/log.ts'
+import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import { createAssetsService } from './assets.service.ts'
+import { type CatalogueService, createCatalogueService } from './catalogue.service.ts'
+import { createMoneyDesk, type MoneyDesk } from './desk.service.ts'
+import { refundApprovals, transferApprovals } from './money.approvals.ts'
+import { createOrderExports } from './order-export.ts'
+import { seedMoney } from './orders.demo.ts'
+import { runOrders } from './orders.job.ts'
+import { createOrdersService, type OrdersService } from './orders.service.ts'
+import { createPaymentsService, type PaymentsService } from './payments.service.ts'
+import { purchaseOrdersRoutes } from './purchase-orders.routes.ts'
+import { createRefundsService, type RefundsService } from './refunds.service.ts'
+
+export interface PurchaseOrdersNeeds {
+  database: Database
+  logger: Logger
+  quotas: { usage(ctx: Pick<Ctx, 'tenantId' | 'now'>): Promise<UsageView[]> }
+  now(): number
+}
+
+export interface PurchaseOrdersModule extends ModuleParts {
+  orders: OrdersService
+  payments: PaymentsService
+  refunds: RefundsService
+  catalogue: CatalogueService
+  desk: MoneyDesk
+  /** What time does to orders; runs by itself every few seconds. */
+  work(now: number): Promise<void>
+  routes: BoundRoute[]
+}
+
+const WORK_EVERY_MS = 5_000
+
+export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): PurchaseOrdersModule {
+  const { database, logger } = needs
+  const payments = createPaymentsService({ database, logger, now: needs.now })
+  // No real provider is set up: the simulated one stands in, and the console says so.
+  const orders = createOrdersService({ database, payments, providers: () => ['simulated'] })
+  const refunds = createRefundsService({ database })
+  const catalogue = createCatalogueService({ database })
+  const desk = createMoneyDesk({ database, payments })
+  const assets = createAssetsService({ database, usage: needs.quotas.usage })
+  const work = (now: number) => runOrders(database, payments, now)
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> = Promise.resolve()
+  return {
+    orders,
+    payments,
+    refunds,
+    catalogue,
+    desk,
+    work,
+    routes: purchaseOrdersRoutes({
+      orders,
+      exports: createOrderExports(database, orders),
+      assets,
+      catalogue,
+      desk,
+    }),
+    approvalSources: [transferApprovals(desk), refundApprovals(refunds)],
+    search: [found(orders)],
+    runs: [
+      {
+        name: 'orders',
+        phase: 'work',
+        start() {
+          const again = () => {
+            running = work(needs.now())
+              .catch(error => logger.error({ err: error }, 'orders were not looked after'))
+              .then(() => {
+                timer = setTimeout(again, WORK_EVERY_MS)
+              })
+          }
+          timer = setTimeout(again, WORK_EVERY_MS)
+        },
+        async stop() {
+          if (timer) clearTimeout(timer)
+          await running
+          if (timer) clearTimeout(timer)
+        },
+      },
+    ],
+  }
+}
+
+const found = (orders: OrdersService): SearchSource => ({
+  kind: 'purchase_order',
+  permission: 'money:read',
+  async find(ctx, q, limit) {
+    // Money is the whole company's, as its routes say.
+    if (dataScopeOf(ctx.actor).kind !== 'all') return []
+    return (await orders.list(ctx, { q, limit })).items.map(order => ({
+      id: order.id,
+      title: order.no,
+      subtitle: (ctx.locale === 'zh' ? order.items[0]?.name : order.items[0]?.ename) ?? '',
+      link: `/cost/order/detail?id=${order.id}`,
+    }))
+  },
+})
+
+/** Orders of companies and what they are paid with. */
+export const purchaseOrdersModule = defineModule({
+  name: 'purchase-orders',
+  create: createPurchaseOrdersModule,
+  async seedDemo(database: Database, tenantId: string) {
+    const quotas = { usage: async () => [] }
+    const parts = createPurchaseOrdersModule({ database, logger: silentLogger, quotas, now: Date.now })
+    await seedMoney(database, tenantId, parts)
+  },
+})

@@ -1,0 +1,7 @@
+export { type ConsumptionRow, chargedBetween, insertConsumption, type NewConsumption } from './consumption.repo.ts'
+export { findWallet, holdWallet, setCredit, type WalletRow } from './ledger.repo.ts'
+export { type Moved, type Movement, move, yuan } from './ledger.ts'
+export { insertBatch, takeBackBatches } from './units.repo.ts'
+export { type AskForUnits, releaseUnits, reserveUnits, settleUnits, unitsOf } from './units.ts'
+export { walletsModule } from './wallets.module.ts'
+export { walletView } from './wallets.service.ts'

@@ -1,0 +1,15 @@
+import { walletsContract } from '@thingwright/contracts/wallets.contract'
+import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { MoneyExports } from './money-export.ts'
+import type { WalletsService } from './wallets.service.ts'
+
+export function walletsRoutes(wallets: WalletsService, exports: MoneyExports): BoundRoute[] {
+  return [
+    bind(walletsContract.settings, (ctx, { body }) => wallets.settings(ctx, body)),
+    bind(walletsContract.entries, (ctx, { query }) => wallets.entries(ctx, query)),
+    bind(walletsContract.exportEntries, (ctx, { query }) => exports.entries(ctx, query)),
+    bind(walletsContract.consumption, (ctx, { query }) => wallets.consumption(ctx, query)),
+    bind(walletsContract.exportConsumption, (ctx, { query }) => exports.consumption(ctx, query)),
+    bind(walletsContract.statements, (ctx, { query }) => wallets.statements(ctx, query)),
+  ]
+}

@@ -1,0 +1,151 @@
+import type { Provider } from '@thingwright/contracts/money.words'
+import type { OrderView } from '@thingwright/contracts/purchase-orders.contract'
+import { Alert, Button, Input, Modal, Radio, Skeleton } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { every } from '../../../lib/every.ts'
+import { formatMoney } from '../../../lib/format.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { MONEY } from '../hooks.ts'
+import css from '../money.module.css'
+import { nameOf, ORDER_KIND } from '../words.ts'
+import { PayCode } from './pay-code.tsx'
+import { TimeLeft } from './time-left.tsx'
+
+const REREAD_MS = 2_000
+const OPEN = ['pending', 'paid', 'processing']
+
+/** Pays for an order: chooses the way, shows what to scan or what the bank needs, and waits until the money is there. */
+export function PayDialog({
+  orderId,
+  onDone,
+  onClose,
+}: {
+  orderId: string
+  /** The order is paid and was given. */
+  onDone?: (order: OrderView) => void
+  onClose: () => void
+}) {
+  const { t } = useTranslation('money')
+  const read = useRead(
+    'purchaseOrders.get',
+    { params: { id: orderId } },
+    { refetchInterval: every(REREAD_MS), staleTime: 0 },
+  )
+  const order = read.data
+  const done = order?.state === 'completed'
+  const told = useRef(false)
+  useEffect(() => {
+    if (!done || !order || told.current) return
+    told.current = true
+    onDone?.(order)
+  }, [done, order, onDone])
+  return (
+    <Modal open title={t('pay.title')} footer={null} onCancel={onClose} width={520} destroyOnHidden>
+      {read.isError ? (
+        <ErrorState error={read.error} onRetry={() => void read.refetch()} />
+      ) : !order ? (
+        <Skeleton active />
+      ) : (
+        <div className={css.pay}>
+          <div className={css.line}>
+            <span>
+              {nameOf(order.items[0])} · {order.no}
+            </span>
+            <span className={css.big}>{formatMoney(order.payableFen)}</span>
+          </div>
+          {order.state === 'pending' ? (
+            <Paying order={order} />
+          ) : (
+            <>
+              <StatusTag kind={ORDER_KIND[order.state]}>{t(`state.${order.state}`)}</StatusTag>
+              {OPEN.includes(order.state) ? (
+                <p className={css.muted}>{t('pay.givingNow')}</p>
+              ) : (
+                <Button type="primary" onClick={onClose}>
+                  {t('pay.close')}
+                </Button>
+              )}
+            </>
+          )}
+        </div>
+      )}
+    </Modal>
+  )
+}
+
+function Paying({ order }: { order: OrderView }) {
+  const { t } = useTranslation('money')
+  const quote = useRead('purchaseOrders.assets', {})
+  const pay = useAct('purchaseOrders.pay', { touches: MONEY })
+  const open = order.payments.find(payment => payment.state === 'pending' || payment.state === 'in_review')
+  const ways: Provider[] = order.kind === 'top_up' ? ['simulated', 'transfer'] : ['balance', 'simulated', 'transfer']
+  const [way, setWay] = useState<Provider>(ways[0]!)
+  const [number, setNumber] = useState('')
+  const [payer, setPayer] = useState('')
+  const wallet = quote.data?.wallet
+  const spendable = wallet ? wallet.availableFen + wallet.creditFen : 0
+  if (open?.state === 'in_review')
+    return <Alert type="info" showIcon message={t('pay.inReview')} description={t('pay.inReviewText')} />
+  if (open) return <PayCode order={order} payment={open} />
+  const short = way === 'balance' && wallet !== undefined && spendable < order.payableFen
+  const refused = order.payments.find(payment => payment.state === 'refused' || payment.state === 'failed')
+  return (
+    <>
+      <TimeLeft until={order.payBefore} />
+      {refused && (
+        <Alert type="warning" showIcon message={t('pay.notPaid', { reason: refused.reason ?? t('pay.noReason') })} />
+      )}
+      <Radio.Group
+        value={way}
+        onChange={event => setWay(event.target.value as Provider)}
+        options={ways.map(value => ({
+          value,
+          label:
+            value === 'balance' ? t('pay.fromBalance', { amount: formatMoney(spendable) }) : t(`provider.${value}`),
+        }))}
+        style={{ display: 'flex', flexDirection: 'column', gap: 8 }}
+        aria-label={t('pay.way')}
+      />
+      {way === 'transfer' && (
+        <>
+          <p className={css.muted}>{t('pay.transferText')}</p>
+          <Input
+            value={number}
+            onChange={event => setNumber(event.target.value)}
+            placeholder={t('pay.number')}
+            aria-label={t('pay.number')}
+            maxLength={64}
+          />
+          <Input
+            value={payer}
+            onChange={event => setPayer(event.target.value)}
+            placeholder={t('pay.payer')}
+            aria-label={t('pay.payer')}
+            maxLength={64}
+          />
+        </>
+      )}
+      {short && <Alert type="warning" showIcon message={t('pay.short')} />}
+      <Button
+        type="primary"
+        loading={pay.pending}
+        disabled={short || (way === 'transfer' && (number.trim().length < 4 || payer.trim() === ''))}
+        onClick={() =>
+          void pay.run({
+            params: { id: order.id },
+            body: {
+              provider: way,
+              ...(way === 'transfer' ? { voucher: { number: number.trim(), payer: payer.trim() } } : {}),
+            },
+          })
+        }
+      >
+        {t('pay.now', { amount: formatMoney(order.payableFen) })}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+/** Kinds of movements of money, as the operation log and the list of entries name them. */
+export const ENTRY_KINDS = ['top_up', 'purchase', 'charge', 'refund', 'gift', 'freeze', 'release', 'adjust'] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/** What is charged for. */
+export const CHARGE_ITEMS = ['platform', 'devices', 'sms', 'voice', 'storage', 'api', 'sim', 'video', 'other'] as const
+export type ChargeItem = (typeof CHARGE_ITEMS)[number]
+
+export const UNIT_KINDS = ['sms', 'voice'] as const
+export type UnitKind = (typeof UNIT_KINDS)[number]
+
+/** What the platform sells: a term with quotas, more of one quota, messages, calls. */
+export const CATALOGUE_KINDS = ['plan', 'expansion', 'sms', 'voice'] as const
+export type CatalogueKind = (typeof CATALOGUE_KINDS)[number]
+
+export const CATALOGUE_STATES = ['draft', 'published', 'retired'] as const
+
+export const ORDER_KINDS = ['plan', 'expansion', 'sms', 'voice', 'top_up'] as const
+export type OrderKind = (typeof ORDER_KINDS)[number]
+
+export const ORDER_STATES = [
+  'pending',
+  'paid',
+  'processing',
+  'shipped',
+  'completed',
+  'faulted',
+  'cancelled',
+  'closed',
+  'refund_requested',
+  'refunding',
+  'refunded',
+  'partly_refunded',
+] as const
+export type OrderState = (typeof ORDER_STATES)[number]
+
+export const PAYMENT_STATES = ['created', 'pending', 'in_review', 'succeeded', 'failed', 'refused', 'closed'] as const
+export type PaymentState = (typeof PAYMENT_STATES)[number]
+
+export const PROVIDERS = ['balance', 'simulated', 'wechat', 'alipay', 'transfer'] as const
+export type Provider = (typeof PROVIDERS)[number]
+
+export const REFUND_STATES = ['requested', 'processing', 'done', 'refused', 'failed'] as const
+export type RefundState = (typeof REFUND_STATES)[number]
+
+export const INVOICE_STATES = ['none', 'open', 'partly', 'issued', 'reversed'] as const
+
+/** Top-ups: at least 1 yuan, at most 500,000, to the fen. */
+export const TOP_UP_FEN = { least: 100, most: 50_000_000 } as const
+
+/** Minutes in which an order can be paid. */
+export const PAY_MINUTES = 30

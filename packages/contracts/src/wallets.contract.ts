@@ -1,0 +1,179 @@
+import { type Static, Type } from 'typebox'
+import { Id, IsoTime, listOf, listQuery, Nullable, Version, Words } from './common.ts'
+import { CHARGE_ITEMS, ENTRY_KINDS, UNIT_KINDS } from './money.words.ts'
+import { route } from './route.ts'
+
+export const Fen = Type.Integer({
+  minimum: -9_007_199_254_740_991,
+  maximum: 9_007_199_254_740_991,
+  description: 'Money in fen, a hundredth of a yuan',
+})
+
+export const WalletView = Type.Object({
+  id: Id,
+  availableFen: Fen,
+  frozenFen: Fen,
+  creditFen: Fen,
+  warnFen: Nullable(Fen),
+  version: Type.Integer(),
+})
+export type WalletView = Static<typeof WalletView>
+
+export const UnitBatchView = Type.Object({
+  id: Id,
+  kind: Words(UNIT_KINDS),
+  total: Type.Integer(),
+  left: Type.Integer(),
+  gift: Type.Boolean(),
+  orderId: Nullable(Id),
+  orderNo: Type.String(),
+  expiresAt: IsoTime,
+  createdAt: IsoTime,
+})
+export type UnitBatchView = Static<typeof UnitBatchView>
+
+export const UnitsView = Type.Object({
+  kind: Words(UNIT_KINDS),
+  /** Of the batches that have not ended. */
+  left: Type.Integer(),
+  total: Type.Integer(),
+  /** Used in the last 30 days. */
+  used30: Type.Integer(),
+  batches: Type.Array(UnitBatchView),
+})
+export type UnitsView = Static<typeof UnitsView>
+
+export const EntryView = Type.Object({
+  id: Type.String(),
+  no: Type.String(),
+  at: IsoTime,
+  kind: Words(ENTRY_KINDS),
+  amountFen: Fen,
+  beforeFen: Fen,
+  afterFen: Fen,
+  causeKind: Type.String(),
+  causeId: Type.String(),
+  causeNo: Type.String(),
+  actorName: Type.String(),
+  remark: Type.String(),
+})
+export type EntryView = Static<typeof EntryView>
+
+const entryFilters = {
+  kind: Type.Optional(Words(ENTRY_KINDS)),
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+}
+
+export const ConsumptionView = Type.Object({
+  id: Id,
+  at: IsoTime,
+  item: Words(CHARGE_ITEMS),
+  quantity: Type.Integer(),
+  unit: Type.String(),
+  unitPriceFen: Fen,
+  amountFen: Fen,
+  balanceAfterFen: Nullable(Fen),
+  objectKind: Type.String(),
+  objectId: Type.String(),
+  objectName: Type.String(),
+  periodFrom: Nullable(IsoTime),
+  periodTo: Nullable(IsoTime),
+  orderId: Nullable(Id),
+  orderNo: Type.String(),
+})
+export type ConsumptionView = Static<typeof ConsumptionView>
+
+const consumptionFilters = {
+  item: Type.Optional(Words(CHARGE_ITEMS)),
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+}
+
+export const StatementRow = Type.Object({
+  /** The first day of the span, `2026-11-01`, in the company's time zone. */
+  day: Type.String(),
+  /** What it is split by: an item, or an object. */
+  key: Type.String(),
+  name: Type.String(),
+  quantity: Type.Integer(),
+  amountFen: Fen,
+})
+export type StatementRow = Static<typeof StatementRow>
+
+const tag = 'Money'
+
+export const walletsContract = {
+  settings: route({
+    method: 'PATCH',
+    path: '/api/v1/assets/settings',
+    tag,
+    summary: 'Below which balance the company is told; null: never',
+    permission: 'money:write',
+    audit: 'wallet.update',
+    wholeCompany: true,
+    body: Type.Object(
+      { version: Version, warnFen: Nullable(Type.Integer({ minimum: 0, maximum: 100_000_000_000 })) },
+      { additionalProperties: false },
+    ),
+    example: { body: { version: 1, warnFen: 100_000 } },
+    response: WalletView,
+  }),
+  entries: route({
+    method: 'GET',
+    path: '/api/v1/balance/entries',
+    tag,
+    summary: 'Movements of the balance, the newest first; q: number, order or remark',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ ...listQuery, ...entryFilters }),
+    response: listOf(EntryView),
+  }),
+  exportEntries: route({
+    method: 'GET',
+    path: '/api/v1/balance/entries/export',
+    tag,
+    summary: 'The same as a file, at most 100,000',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...entryFilters, format: Words(['csv', 'xlsx']) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
+  consumption: route({
+    method: 'GET',
+    path: '/api/v1/consumption',
+    tag,
+    summary: 'What was charged, the newest first; q: object or order',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ ...listQuery, ...consumptionFilters }),
+    response: listOf(ConsumptionView),
+  }),
+  exportConsumption: route({
+    method: 'GET',
+    path: '/api/v1/consumption/export',
+    tag,
+    summary: 'The same as a file, at most 100,000',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...consumptionFilters, format: Words(['csv', 'xlsx']) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
+  statements: route({
+    method: 'GET',
+    path: '/api/v1/statements',
+    tag,
+    summary: 'Bills by day or month in the time zone of the company, split by item or by object',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({
+      by: Words(['day', 'month']),
+      split: Words(['item', 'object']),
+      from: IsoTime,
+      to: IsoTime,
+    }),
+    response: Type.Object({ items: Type.Array(StatementRow), totalFen: Fen, truncated: Type.Boolean() }),
+  }),
+}
