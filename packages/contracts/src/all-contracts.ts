@@ -4,6 +4,7 @@ import { addressesContract } from './addresses.contract.ts'
 import { alarmsContract } from './alarms.contract.ts'
 import { assistantContract } from './assistant.contract.ts'
 import { auditContract, userLogContract } from './audit.contract.ts'
+import { calendarsContract } from './calendars.contract.ts'
 import { catalogueContract } from './catalogue.contract.ts'
 import { commandBatchesContract } from './command-batches.contract.ts'
 import { commandTemplatesContract } from './command-templates.contract.ts'
@@ -37,6 +38,7 @@ import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
 import { rolesContract } from './roles.contract.ts'
 import { savedViewsContract } from './saved-views.contract.ts'
+import { scenesContract } from './scenes.contract.ts'
 import { searchContract } from './search.contract.ts'
 import { securityContract } from './security.contract.ts'
 import { statisticsContract } from './statistics.contract.ts'
@@ -45,6 +47,7 @@ import { subscriptionsContract } from './subscriptions.contract.ts'
 import { tasksContract } from './tasks.contract.ts'
 import { telemetryContract } from './telemetry.contract.ts'
 import { thingModelsContract } from './thing-models.contract.ts'
+import { timedTasksContract } from './timed-tasks.contract.ts'
 import { tlinkContract } from './tlink.contract.ts'
 import { transferContract } from './transfer.contract.ts'
 import { triggersContract } from './triggers.contract.ts'
@@ -60,6 +63,7 @@ export const allContracts = {
   apiKeys: apiKeysContract,
   assistant: assistantContract,
   audit: auditContract,
+  calendars: calendarsContract,
   catalogue: catalogueContract,
   commandBatches: commandBatchesContract,
   commandTemplates: commandTemplatesContract,
@@ -99,6 +103,7 @@ export const allContracts = {
   purchaseOrders: purchaseOrdersContract,
   roles: rolesContract,
   savedViews: savedViewsContract,
+  scenes: scenesContract,
   search: searchContract,
   security: securityContract,
   statistics: statisticsContract,
@@ -107,6 +112,7 @@ export const allContracts = {
   tasks: tasksContract,
   telemetry: telemetryContract,
   thingModels: thingModelsContract,
+  timedTasks: timedTasksContract,
   tlink: tlinkContract,
   transfer: transferContract,
   triggers: triggersContract,

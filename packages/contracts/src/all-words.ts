@@ -6,6 +6,7 @@ import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
+import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
 import wallets from '../words/wallets.json' with { type: 'json' }
 import type { ModuleWords } from './module-words.ts'
@@ -18,6 +19,7 @@ export const ALL_WORDS = [
   endUsers,
   purchaseOrders,
   subscriptions,
+  timedTasks,
   triggers,
   wallets,
 ] as unknown as readonly ModuleWords[]

@@ -53,7 +53,16 @@ const filters = {
 }
 
 /** Kinds of what belongs to members, in the order in which they are shown. */
-export const OWNED_KINDS = ['device', 'product', 'saved_view', 'task', 'api_key', 'subscription', 'trigger'] as const
+export const OWNED_KINDS = [
+  'device',
+  'product',
+  'saved_view',
+  'task',
+  'api_key',
+  'subscription',
+  'trigger',
+  'timed_task',
+] as const
 export const OwnedKind = Words(OWNED_KINDS)
 export type OwnedKind = Static<typeof OwnedKind>
 const OwnedCounts = Type.Object({ items: Type.Array(Type.Object({ kind: OwnedKind, count: Type.Integer() })) })

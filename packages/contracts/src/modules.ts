@@ -10,6 +10,7 @@ import { notificationsModule } from './notifications.module.ts'
 import { purchaseOrdersModule } from './purchase-orders.module.ts'
 import { subscriptionsModule } from './subscriptions.module.ts'
 import { tasksModule } from './tasks.module.ts'
+import { timedTasksModule } from './timed-tasks.module.ts'
 import { triggersModule } from './triggers.module.ts'
 import { walletsModule } from './wallets.module.ts'
 
@@ -25,6 +26,7 @@ export const MODULES = [
   purchaseOrdersModule,
   subscriptionsModule,
   tasksModule,
+  timedTasksModule,
   triggersModule,
   walletsModule,
 ] as const

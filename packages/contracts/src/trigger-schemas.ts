@@ -45,6 +45,7 @@ export type TriggerScope = Static<typeof TriggerScope>
  * - `alarm` `{level, name?}`: raises an alarm beside or instead of the trigger's own, at this place of the list.
  * - `clear` `{triggerId?}`: clears the open alarm of another trigger (absent: of this one) for the same device.
  * - `delay` `{seconds}`: what follows waits so long.
+ * - `scene` `{sceneId}`: runs a scene with the rights of the trigger's owner.
  */
 export const TriggerAction = Type.Object({
   kind: Type.String({ maxLength: 16 }),

@@ -38,6 +38,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /roles/export': 'no scope',
   'GET /security/company/sign-ins/export': 'no scope',
   'GET /tasks/{id}/failures/export': 'here',
+  'GET /timed-tasks/export': 'modules/timed-tasks/timed-tasks.int.test.ts',
   'GET /user-logs/export': 'no scope',
   'POST /alarms/batch': 'app/alarms.int.test.ts',
   'POST /audit-logs/verify': 'no scope',
@@ -65,6 +66,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'POST /products/import': 'here',
   'POST /products/{id}/thing-model/import': 'here',
   'POST /tasks/{id}/retry': 'here',
+  'POST /timed-tasks/batch': 'modules/timed-tasks/timed-tasks.int.test.ts',
   'POST /triggers/batch': 'app/alarms.int.test.ts',
   'PUT /media/{id}/content': 'no scope',
 }

@@ -13,6 +13,7 @@ import { roleFinder, rolesTools } from '../modules/roles/index.ts'
 import { subscriptionFinder, subscriptionsTools } from '../modules/subscriptions/index.ts'
 import { tasksTools } from '../modules/tasks/index.ts'
 import { tenantsTools } from '../modules/tenants/index.ts'
+import { timedTasksTools } from '../modules/timed-tasks/index.ts'
 import { triggersTools } from '../modules/triggers/index.ts'
 
 /** Tools of people, logs, firmware, subscriptions, keys and the company. */
@@ -32,6 +33,7 @@ export const COMPANY_TOOLS: readonly Tool[] = [
   ...deviceIdentityTools,
   ...alarmsTools,
   ...triggersTools,
+  ...timedTasksTools,
 ]
 
 export const COMPANY_FINDERS: readonly EntityFinder[] = [

@@ -16,6 +16,7 @@ import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
 import { programs } from './testing/every-change/programs.journey.ts'
 import { type Things, things } from './testing/every-change/things.journey.ts'
+import { timedTasks } from './testing/every-change/timed-tasks.journey.ts'
 import { triggers } from './testing/every-change/triggers.journey.ts'
 import { scriptedHouse } from './testing/scripted-house.ts'
 
@@ -65,6 +66,7 @@ describe('every change', () => {
     ['of the company itself', () => company(house)],
     ['of programs and what they are sent', () => programs(house, made)],
     ['of triggers and alarms', () => triggers(house, made)],
+    ['of timed tasks and scenes', () => timedTasks(house, made)],
     ['of contacts', () => contacts(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],

@@ -50,6 +50,8 @@ export interface NewsMap {
   'triggers.changed': { ids: readonly string[] }
   /** Actions of triggers wait to be done; these triggers were stopped by their guard. */
   'trigger_actions.due': { paused: readonly string[] }
+  /** Runs of timed tasks or scenes wait to be done. */
+  'timed_tasks.due': Record<never, never>
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }
 }

@@ -8,6 +8,7 @@ import { createDeviceBatches, createDeviceImports, type DeviceCustomers } from '
 import { createDiagnosisModule } from '../../modules/diagnosis/index.ts'
 import { createOtaModule } from '../../modules/ota/index.ts'
 import { createSubscriptionsModule } from '../../modules/subscriptions/index.ts'
+import { createTimedTasksModule, sceneAction } from '../../modules/timed-tasks/index.ts'
 import { createTriggersModule } from '../../modules/triggers/index.ts'
 import type { ContainerOptions } from '../container-options.ts'
 import { triggerPast, triggerWebhook } from '../trigger-wiring.ts'
@@ -146,8 +147,29 @@ export function createDeviceWorkModules(
     sendCommand: async (ctx, deviceId, command) =>
       (await commands.service.create(ctx, deviceId, command, 'trigger')).id,
     postWebhook: triggerWebhook(createWebhookAdapter({ allow: options.outboundAllow ?? [], now }), now),
+    actions: [sceneAction(database, now)],
     logger: base.logOf('triggers'),
     now,
   })
-  return { alarms, triggers, deviceIdentity, deviceBatches, deviceImports, subscriptions, commands, diagnosis, ota }
+  const timedTasks = createTimedTasksModule({
+    database,
+    intake: commands.intake,
+    gateway,
+    timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
+    ownerNow: identity.service.makerNow,
+    logger: base.logOf('timed-tasks'),
+    now,
+  })
+  return {
+    alarms,
+    triggers,
+    timedTasks,
+    deviceIdentity,
+    deviceBatches,
+    deviceImports,
+    subscriptions,
+    commands,
+    diagnosis,
+    ota,
+  }
 }

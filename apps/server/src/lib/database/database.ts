@@ -39,6 +39,7 @@ export type SystemReason =
   | 'triggers'
   | 'alarms'
   | 'money'
+  | 'timed-tasks'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

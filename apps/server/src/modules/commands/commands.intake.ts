@@ -49,8 +49,14 @@ export interface CommandIntake {
     devices: readonly (AuthorisedDevice & { subAddress: string | null })[],
     origin: Origin,
   ): Promise<repo.CommandRow[]>
-  /** Only the dangers, without a device: what a batch asks before it begins. */
-  passDangersOf(scope: TenantScope, ctx: Ctx, productId: string, input: CreateCommand): Promise<void>
+  /** Only the dangers: what is asked before a batch or a timed task begins. @param device whose own model counts, if any */
+  passDangersOf(
+    scope: TenantScope,
+    ctx: Ctx,
+    productId: string,
+    input: CreateCommand,
+    device?: AuthorisedDevice,
+  ): Promise<void>
 }
 
 export interface IntakeDeps extends GuardDeps {
@@ -193,8 +199,8 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
       return rows.length === 0 ? [] : repo.insertCommands(scope, rows)
     },
 
-    async passDangersOf(scope, ctx, productId, input) {
-      const { product, guards } = await understand(scope, ctx, productId, null, input)
+    async passDangersOf(scope, ctx, productId, input, device) {
+      const { product, guards } = await understand(scope, ctx, productId, device ?? null, input)
       await passDangers(deps, scope, ctx, product, guards.dangers, input)
     },
   }

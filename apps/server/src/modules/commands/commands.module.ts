@@ -29,6 +29,8 @@ export interface CommandsDeps {
 }
 
 export interface CommandsModule extends ModuleParts {
+  /** The way into the commands table within a transaction of somebody else's. */
+  intake: CommandIntake
   service: CommandsService
   templates: CommandTemplatesService
   schedules: CommandSchedulesService
@@ -58,6 +60,7 @@ export function createCommandsModule(deps: CommandsDeps): CommandsModule {
   const batches = createCommandBatchesService({ database, intake, onBatch: () => batchRunner.wake() })
   const scheduleRunner = createScheduleRunner({ ...deps, intake })
   return {
+    intake,
     service,
     templates,
     schedules,

@@ -4,6 +4,7 @@ export {
   type FirmwareCommand,
   putFirmwareCommands,
 } from './commands.firmware.ts'
+export type { CommandIntake } from './commands.intake.ts'
 export { type CommandsDeps, type CommandsModule, createCommandsModule } from './commands.module.ts'
 export { applyReadings, type CommandReading } from './commands.read-back.ts'
 export { applyReplies, type CommandReply } from './commands.replies.ts'

@@ -10,6 +10,7 @@ import {
   SCOPE_FIELDS,
 } from '@thingwright/rules'
 import { AppError } from '../../lib/errors.ts'
+import { isUuid } from '../../lib/ids.ts'
 
 /** What a product's devices have, as far as a rule can ask for it: types of properties, and events. */
 export interface Things {
@@ -71,6 +72,8 @@ function actionProblems(action: Record<string, unknown>, path: string): RuleProb
       return Number.isInteger(action.level) && Number(action.level) >= 1 && Number(action.level) <= 5
         ? []
         : flaw('level', 'number_out_of_range', { min: 1, max: 5 })
+    case 'scene':
+      return typeof action.sceneId === 'string' && isUuid(action.sceneId) ? [] : flaw('sceneId', 'field_missing')
     default:
       return []
   }

@@ -6,6 +6,7 @@ import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
+import type { TriggerActionPort } from './action.port.ts'
 import { commandAction, notifyAction, type PostWebhook, type SendCommand, webhookAction } from './actions-built-in.ts'
 import { createDryRuns, type DryRunDeps } from './dry-run.ts'
 import { forgetRuns } from './task.repo.ts'
@@ -26,6 +27,8 @@ export interface TriggersDeps extends Pick<DryRunDeps, 'past'> {
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
   sendCommand: SendCommand
   postWebhook: PostWebhook
+  /** Actions that other areas bring along. */
+  actions?: readonly TriggerActionPort[]
   logger: Logger
   now(): number
 }
@@ -52,6 +55,7 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
       notifyAction(database, deps.inbox),
       commandAction(deps.sendCommand, deps.now),
       webhookAction(deps.postWebhook),
+      ...(deps.actions ?? []),
     ],
   })
   return {

@@ -1,0 +1,3 @@
+export { sceneAction } from './scene-action.ts'
+export { createTimedTasksModule, type TimedTasksModule } from './timed-tasks.module.ts'
+export { timedTasksTools } from './timed-tasks.tools.ts'

@@ -1,0 +1,319 @@
+import type { StepScope } from '@thingwright/contracts/timed-tasks.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import { type Actor, type Ctx, systemContext } from '../../lib/context.ts'
+import type { Database } from '../../lib/database/database.ts'
+import { isAppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { CommandIntake } from '../commands/index.ts'
+import type { GatewayPort } from '../devices/gateway.port.ts'
+import { authoriseDevices } from '../devices/index.ts'
+import { decide } from './due.ts'
+import * as repo from './runs.repo.ts'
+import { stepsOf } from './runs.service.ts'
+import { scenesById } from './scenes.repo.ts'
+import { targetsOf } from './targets.repo.ts'
+import { surroundings } from './timed-tasks.service.ts'
+
+export interface RunnerDeps {
+  database: Database
+  intake: Pick<CommandIntake, 'put'>
+  gateway: Pick<GatewayPort, 'wake'>
+  /** The rights of an owner now; null: he may no longer act; undefined: no member made it. */
+  ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
+  logger: Logger
+  now(): number
+}
+
+export interface TimedTaskRunner {
+  start(): void
+  stop(): Promise<void>
+  /** Looks at once instead of with the next tick. */
+  wake(): void
+  /** Everything that is due, once: tasks become runs, runs are carried out. */
+  tick(): Promise<void>
+  /** Only the first half. @returns tasks whose run was due */
+  claim(): Promise<number>
+}
+
+const TICK_MS = 500
+/** Tasks that become runs in one transaction. */
+const CLAIMED = 500
+/** Runs that are taken at once, and carried out beside each other. */
+const TAKEN = 200
+const BESIDE = 4
+/** Devices whose commands are put into the queue in one transaction. */
+const CHUNK = 100
+const MAX_TRIES = 5
+const LEASE_MS = 60_000
+/** How long a command of a schedule may wait for a device that is not there, ms. */
+const WAITS_MS = 600_000
+const SHORTEST_MS = 30_000
+
+/** Lets timed tasks and scenes run, once each, however many processes look: rows are taken under a lock, and each device's command is written with the note that it had it. */
+export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
+  const { database, logger } = deps
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> = Promise.resolve()
+  let isRunning = false
+  let isAsked = false
+  let isStopped = true
+
+  async function claim(): Promise<number> {
+    return database.withSystemScope('timed-tasks', async scope => {
+      const now = deps.now()
+      const due = await repo.dueTasks(scope, new Date(now), CLAIMED)
+      if (due.length === 0) return 0
+      const runs: repo.NewRun[] = []
+      const steps: repo.NewStep[] = []
+      const next: Parameters<typeof repo.advance>[1][number][] = []
+      for (const task of due) {
+        const decision = await decisionOf(scope, task, now)
+        if (decision === null) {
+          next.push({ id: task.id, next: null, fault: { code: 'timed_task.never_runs' }, ran: false, now })
+          continue
+        }
+        const used = [...task.actions, ...task.offActions].flatMap(({ sceneId }) => sceneId ?? [])
+        const scenes = new Map((await scenesById(scope, task.tenantId, used)).map(scene => [scene.id, scene]))
+        const add = (at: number, edge: 'on' | 'off' | undefined, missed: number, leftOut: boolean) => {
+          const id = newId(now)
+          runs.push({
+            id,
+            tenantId: task.tenantId,
+            taskId: task.id,
+            sceneId: null,
+            name: task.name,
+            cause: 'schedule',
+            edge: edge ?? null,
+            ownerId: task.ownerId,
+            byName: task.ownerName,
+            dueAt: at,
+            missed,
+            state: leftOut ? 'skipped' : 'pending',
+            fault: leftOut ? { code: 'timed_task.too_late' } : null,
+            nextAt: leftOut ? null : now,
+            expiresAt: decision.next,
+          })
+          if (!leftOut)
+            steps.push(...stepsOf(task.tenantId, id, edge === 'off' ? task.offActions : task.actions, scenes, now))
+        }
+        if (decision.leftOut) add(decision.leftOut.at, decision.leftOut.edge, decision.missed, true)
+        for (const [place, { at, edge }] of decision.run.entries())
+          add(at, edge, place === 0 ? decision.missed : 0, false)
+        next.push({ id: task.id, next: decision.next, fault: null, ran: decision.run.length > 0, now })
+      }
+      await repo.insertRuns(scope, runs, steps)
+      await repo.advance(scope, next)
+      return due.length
+    })
+  }
+
+  async function decisionOf(scope: Parameters<typeof repo.dueTasks>[0], task: repo.DueRow, now: number) {
+    try {
+      const around = await surroundings(scope, task.tenantId, task)
+      return decide({ ...task, due: task.nextRun.getTime() }, now, around)
+    } catch (error) {
+      // A schedule of an older version that is no longer read.
+      if ((error as { severity?: string }).severity) throw error
+      logger.warn({ err: error, task: task.id }, 'a timed task could not be worked out')
+      return null
+    }
+  }
+
+  async function carryOut(run: repo.TakenRun): Promise<void> {
+    const system = <T>(work: (scope: Parameters<typeof repo.endRun>[0]) => Promise<T>) =>
+      database.withSystemScope('timed-tasks', work)
+    if (run.attempts > MAX_TRIES) {
+      await system(scope => repo.endRun(scope, run.id, 'failed', { code: 'server.error' }))
+      return
+    }
+    const owner = run.ownerId === null ? undefined : await deps.ownerNow(run.tenantId, run.ownerId)
+    if (owner === null) {
+      await system(async scope => {
+        await repo.endRun(scope, run.id, 'skipped', { code: 'timed_task.owner_gone' })
+        if (run.taskId && run.cause === 'schedule')
+          await repo.setFault(scope, run.taskId, { code: 'timed_task.owner_gone' })
+      })
+      return
+    }
+    if (owner && owner.kind !== 'system' && !owner.permissions.has('device:command')) {
+      await system(scope => repo.endRun(scope, run.id, 'skipped', { code: 'timed_task.needs_command' }))
+      return
+    }
+    for (const step of run.steps) {
+      if (step.result !== 'pending') continue
+      const dueAt = Date.parse(step.dueAt)
+      if (dueAt > deps.now()) {
+        await system(scope => repo.waitFor(scope, run.id, new Date(dueAt)))
+        return
+      }
+      const fault = step.action.kind === 'command' ? await command(run, step, owner) : null
+      await system(scope =>
+        repo.endStep(scope, step.id, step.action.kind === 'delay' ? 'done' : fault ? 'failed' : null, fault),
+      )
+    }
+    await system(scope => repo.endRun(scope, run.id, null, null))
+  }
+
+  /** Puts the command of a step into the queue of each of its devices. @returns why nothing could be done */
+  async function command(
+    run: repo.TakenRun,
+    step: repo.TakenRun['steps'][number],
+    owner: Actor | undefined,
+  ): Promise<repo.NewResult['fault']> {
+    let above = -1
+    let seen = 0
+    for (;;) {
+      const last = await chunk(run, step, owner, above)
+      if (last.count === 0) break
+      seen += last.count
+      above = last.num
+      if (last.count < CHUNK) break
+      await database.withSystemScope('timed-tasks', scope => repo.hold(scope, run.id, new Date(deps.now() + LEASE_MS)))
+    }
+    return seen === 0 ? { code: 'device.not_found' } : null
+  }
+
+  async function chunk(
+    run: repo.TakenRun,
+    step: repo.TakenRun['steps'][number],
+    owner: Actor | undefined,
+    above: number,
+  ): Promise<{ count: number; num: number }> {
+    const now = deps.now()
+    const ctx: Ctx = {
+      ...systemContext(run.tenantId, 'timed_task', now),
+      ...(owner ? { actor: owner } : {}),
+      requestId: run.id,
+    }
+    const wanted = step.action.command!
+    const chosen = step.action.scope as StepScope
+    const isLoose = chosen.groupIds !== undefined || chosen.tags !== undefined
+    return database.withTenant({ tenantId: run.tenantId, ...(owner ? { actor: owner } : {}) }, async scope => {
+      const found = await targetsOf(scope, chosen, above, CHUNK)
+      if (found.length === 0) return { count: 0, num: above }
+      const had = await repo.withResult(
+        scope,
+        step.id,
+        found.map(({ id }) => id),
+      )
+      const { devices } = await authoriseDevices(
+        scope,
+        found.flatMap(({ id }) => (had.has(id) ? [] : [id])),
+      )
+      const results: repo.NewResult[] = []
+      const changed: { device: number; id: string }[] = []
+      for (const device of devices.toSorted((a, b) => a.num - b.num)) {
+        const of = { deviceId: device.id, deviceName: device.name }
+        try {
+          const { row, superseded } = await deps.intake.put(
+            scope,
+            ctx,
+            device,
+            { ...wanted, ...expiryOf(run, now) },
+            { source: 'timed_task' },
+          )
+          results.push({ ...of, result: 'done', fault: null, commandId: row.id })
+          for (const id of [row.id, ...superseded]) changed.push({ device: device.num, id })
+        } catch (error) {
+          if (!isAppError(error)) throw error
+          const isForeign = isLoose && isUnknownHere(error.code, error.params)
+          results.push({
+            ...of,
+            result: isForeign ? 'skipped' : 'failed',
+            fault: { code: error.code, params: error.params },
+            commandId: null,
+          })
+        }
+      }
+      await repo.insertResults(scope, step.id, results)
+      const done = results.filter(({ result }) => result === 'done').length
+      if (done > 0)
+        await recordAudit(scope, ctx, {
+          action: 'command.create',
+          objectType: run.taskId ? 'timed_task' : 'scene',
+          objectId: run.taskId ?? run.sceneId!,
+          objectName: run.name,
+          after: { runId: run.id, kind: wanted.kind, identifier: wanted.identifier ?? null, devices: done },
+        })
+      if (changed.length > 0) {
+        scope.afterCommit(() => deps.gateway.wake([...new Set(changed.map(({ device }) => device))]))
+        scope.tell('commands.changed', { commands: changed })
+      }
+      return { count: found.length, num: found.at(-1)!.num }
+    })
+  }
+
+  async function work(): Promise<void> {
+    const runs = await database.withSystemScope('timed-tasks', scope =>
+      repo.takeRuns(scope, new Date(deps.now()), TAKEN),
+    )
+    let place = 0
+    const one = async () => {
+      for (;;) {
+        const run = runs[place++]
+        if (!run || (isStopped && isRunning)) return
+        try {
+          await carryOut(run)
+        } catch (error) {
+          // It is taken again when its minute is over.
+          logger.warn({ err: error, run: run.id }, 'a run of a timed task stopped')
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: BESIDE }, one))
+    if (runs.length === TAKEN) await work()
+  }
+
+  async function tick(): Promise<void> {
+    while ((await claim()) === CLAIMED);
+    await work()
+  }
+
+  function wake(): void {
+    if (isStopped) return
+    if (isRunning) {
+      isAsked = true
+      return
+    }
+    if (timer) clearTimeout(timer)
+    isRunning = true
+    isAsked = false
+    running = tick()
+      .catch((error: unknown) => logger.warn({ err: error }, 'timed tasks could not be looked at; trying again'))
+      .finally(() => {
+        isRunning = false
+        if (isStopped) return
+        timer = setTimeout(wake, isAsked ? 0 : TICK_MS)
+      })
+  }
+
+  return {
+    start() {
+      isStopped = false
+      wake()
+    },
+    async stop() {
+      isStopped = true
+      if (timer) clearTimeout(timer)
+      await running
+    },
+    wake,
+    tick,
+    claim,
+  }
+}
+
+/** A command of a schedule does not outlive the next edge of it; one by hand waits as long as the product says. */
+function expiryOf(run: repo.TakenRun, now: number): { expiresAt?: string } {
+  if (run.cause !== 'schedule') return {}
+  const until = Math.min(now + Math.max(WAITS_MS, run.misfireMinutes * 60_000), run.expiresAt?.getTime() ?? Infinity)
+  return { expiresAt: new Date(Math.max(until, now + SHORTEST_MS)).toISOString() }
+}
+
+/** A device of a group that has no such property or service: it was not meant. */
+function isUnknownHere(code: string, params: Record<string, unknown>): boolean {
+  return (
+    code === 'command.service_unknown' || (code === 'command.params_invalid' && params.reason === 'property_unknown')
+  )
+}

@@ -1,0 +1,16 @@
+import type { TimedRunView, TimedTaskView } from '@thingwright/contracts/timed-tasks.contract'
+import { call, type Query } from '../../lib/api-client.ts'
+import type { FetchPage } from '../../ui/list-page/list-types.ts'
+
+export const fetchTasks: FetchPage<TimedTaskView> = ({ filters, ...input }, signal) =>
+  call('timedTasks.list', { query: { ...input, ...filters } as Query<'timedTasks.list'>, signal })
+
+export const fetchRuns: FetchPage<TimedRunView> = ({ filters, ...input }, signal) =>
+  call('timedTasks.allRuns', { query: { ...input, ...filters } as Query<'timedTasks.allRuns'>, signal })
+
+/** The tabs of the page, as its lists show them. */
+export interface Tabs {
+  items: { key: string; label: string }[]
+  active: string
+  onChange: (key: string) => void
+}
