@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Nullable, Version, Words } from './common.ts'
 import { CompanyQuotas } from './company-settings.ts'
-import { CATALOGUE_KINDS, CATALOGUE_STATES, UNIT_KINDS } from './money.words.ts'
+import { CATALOGUE_KINDS, CATALOGUE_STATES, EXPANDABLE, UNIT_KINDS } from './money.words.ts'
 import { route } from './route.ts'
 import { Fen } from './wallets.contract.ts'
 
@@ -17,7 +17,7 @@ export type PlanSpec = Static<typeof PlanSpec>
 /** More of one quota, for each month until the plan ends. */
 export const ExpansionSpec = Type.Object(
   {
-    quota: Words(['devices', 'products', 'members', 'mediaBytes', 'messagesPerDay']),
+    quota: Words(EXPANDABLE),
     quantity: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 }),
   },
   { additionalProperties: false },

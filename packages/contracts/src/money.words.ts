@@ -50,3 +50,6 @@ export const TOP_UP_FEN = { least: 100, most: 50_000_000 } as const
 
 /** Minutes in which an order can be paid. */
 export const PAY_MINUTES = 30
+
+/** Quotas of which more can be bought. */
+export const EXPANDABLE = ['devices', 'products', 'members', 'mediaBytes', 'messagesPerDay'] as const

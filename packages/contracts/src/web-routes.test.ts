@@ -88,6 +88,7 @@ const TABLE: Record<string, string[]> = {
     '/operator/health',
     '/operator/jobs',
     '/operator/announcements',
+    '/operator/money',
     '/operator/*',
   ],
   'no no no no no yes no': ['/page/:appSuffix'],
@@ -132,6 +133,7 @@ const BUILT_NOW = [
   '/operator/health',
   '/operator/jobs',
   '/operator/announcements',
+  '/operator/money',
   '*',
 ]
 

@@ -159,6 +159,7 @@ const TABLE: readonly WebRoute[] = [
   { ...built('/operator/health'), accountState: false },
   { ...built('/operator/jobs'), accountState: false },
   { ...built('/operator/announcements'), accountState: false },
+  { ...built('/operator/money'), accountState: false },
   { ...planned('/operator/*'), accountState: false },
   { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: false },
   { path: '*', ...PUBLIC, ai: false, built: true },

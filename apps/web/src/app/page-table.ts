@@ -18,7 +18,7 @@ const SHELL_PAGES: Record<string, PageEntry> = {
   },
   '/alonePage/accountNotActivated': {
     load: () => import('./pages/account-not-activated.tsx').then(m => ({ Component: m.AccountNotActivatedPage })),
-    texts: [],
+    texts: ['money'],
   },
   '*': { load: () => import('./pages/not-found.tsx').then(m => ({ Component: m.NotFoundPage })), texts: [] },
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { showError } from '../../lib/errors.ts'
@@ -9,6 +9,11 @@ import { AccountFacts, useAccountState } from './account-facts.tsx'
 import buttons from './buttons.module.css'
 import { CLOCK, DONE, LOCK, MessagePage } from './message-page.tsx'
 import css from './pages.module.css'
+
+/** Only companies that can buy something load what it takes. */
+const BlockedPurchase = lazy(async () => ({
+  default: (await import('../../features/money/blocked-purchase.tsx')).BlockedPurchase,
+}))
 
 const KIND = { 0: 'inactive', 1: 'expired', 2: 'active' } as const
 const SIGN = { inactive: LOCK, frozen: LOCK, expired: CLOCK, active: DONE }
@@ -43,6 +48,11 @@ export function AccountNotActivatedPage() {
     >
       <p className={css.text}>{t(`account.${kind}.text`)}</p>
       <AccountFacts state={state} />
+      {(kind === 'inactive' || kind === 'expired') && (
+        <Suspense>
+          <BlockedPurchase onDone={() => void checkAccountStatus().then(() => navigate('/index'), showError)} />
+        </Suspense>
+      )}
     </MessagePage>
   )
 }

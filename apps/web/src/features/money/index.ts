@@ -9,6 +9,7 @@ export const featurePages: FeaturePages = {
     '/cost/order/detail': async () => ({ Component: (await import('./order-page.tsx')).OrderPage }),
     '/cost/consume': async () => ({ Component: (await import('./consumption-page.tsx')).ConsumptionPage }),
     '/cost/recharge': async () => ({ Component: (await import('./recharge-page.tsx')).RechargePage }),
+    '/operator/money': async () => ({ Component: (await import('./desk/desk-page.tsx')).MoneyDeskPage }),
     '/admin/purchase': async () => ({ Component: (await import('./purchase-page.tsx')).PurchasePage }),
   },
 }

@@ -95,7 +95,7 @@ function Order({ order }: { order: OrderView }) {
       />
       <Stack>
         {order.state === 'faulted' && (
-          <Alert type="warning" showIcon message={t('order.faulted')} description={t('order.faultedText')} />
+          <Alert type="warning" showIcon title={t('order.faulted')} description={t('order.faultedText')} />
         )}
         <Panel title={t('order.contents')}>
           <Facts

@@ -63,7 +63,7 @@ export function QuoteDialog({
               { label: t('order.payable'), value: <b>{formatMoney(found.payableFen)}</b> },
             ]}
           />
-          {found.later && <Alert type="info" showIcon message={t('quote.later', { date: formatDate(found.later) })} />}
+          {found.later && <Alert type="info" showIcon title={t('quote.later', { date: formatDate(found.later) })} />}
         </div>
       )}
     </Modal>

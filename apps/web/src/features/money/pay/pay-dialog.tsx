@@ -89,7 +89,7 @@ function Paying({ order }: { order: OrderView }) {
   const wallet = quote.data?.wallet
   const spendable = wallet ? wallet.availableFen + wallet.creditFen : 0
   if (open?.state === 'in_review')
-    return <Alert type="info" showIcon message={t('pay.inReview')} description={t('pay.inReviewText')} />
+    return <Alert type="info" showIcon title={t('pay.inReview')} description={t('pay.inReviewText')} />
   if (open) return <PayCode order={order} payment={open} />
   const short = way === 'balance' && wallet !== undefined && spendable < order.payableFen
   const refused = order.payments.find(payment => payment.state === 'refused' || payment.state === 'failed')
@@ -97,7 +97,7 @@ function Paying({ order }: { order: OrderView }) {
     <>
       <TimeLeft until={order.payBefore} />
       {refused && (
-        <Alert type="warning" showIcon message={t('pay.notPaid', { reason: refused.reason ?? t('pay.noReason') })} />
+        <Alert type="warning" showIcon title={t('pay.notPaid', { reason: refused.reason ?? t('pay.noReason') })} />
       )}
       <Radio.Group
         value={way}
@@ -129,7 +129,7 @@ function Paying({ order }: { order: OrderView }) {
           />
         </>
       )}
-      {short && <Alert type="warning" showIcon message={t('pay.short')} />}
+      {short && <Alert type="warning" showIcon title={t('pay.short')} />}
       <Button
         type="primary"
         loading={pay.pending}

@@ -1,0 +1,20 @@
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
+import { CatalogueTab } from './catalogue-tab.tsx'
+import { DeskOrders } from './desk-orders.tsx'
+import { Reconciliation } from './reconciliation.tsx'
+
+const TABS = ['catalogue', 'orders', 'books'] as const
+
+/** The operator's side of money: what is sold, what was ordered, whether the books agree. */
+export function MoneyDeskPage() {
+  const { t } = useTranslation('money')
+  const [tab, open] = useListTab(TABS)
+  const tabs = useMemo(
+    () => ({ items: TABS.map(key => ({ key, label: t(`desk.tab.${key}`) })), active: tab, onChange: open }),
+    [t, tab, open],
+  )
+  if (tab === 'orders') return <DeskOrders tabs={tabs} />
+  return tab === 'books' ? <Reconciliation tabs={tabs} /> : <CatalogueTab tabs={tabs} />
+}
