@@ -10,10 +10,20 @@ import buttons from './buttons.module.css'
 import { CLOCK, DONE, LOCK, MessagePage } from './message-page.tsx'
 import css from './pages.module.css'
 
-/** Only companies that can buy something load what it takes. */
-const BlockedPurchase = lazy(async () => ({
-  default: (await import('../../features/money/blocked-purchase.tsx')).BlockedPurchase,
-}))
+/** Only companies that can buy something load what it takes: the console's library and its cache stand around it. */
+const BlockedPurchase = lazy(async () => {
+  const [{ ConsoleFrame }, { BlockedPurchase: Purchase }] = await Promise.all([
+    import('../layout/console-frame.tsx'),
+    import('../../features/money/blocked-purchase.tsx'),
+  ])
+  return {
+    default: (props: { onDone: () => void }) => (
+      <ConsoleFrame>
+        <Purchase {...props} />
+      </ConsoleFrame>
+    ),
+  }
+})
 
 const KIND = { 0: 'inactive', 1: 'expired', 2: 'active' } as const
 const SIGN = { inactive: LOCK, frozen: LOCK, expired: CLOCK, active: DONE }
