@@ -78,11 +78,11 @@ export function createTimedTasksModule(needs: TimedTasksNeeds): TimedTasksModule
         kind: 'scene',
         permission: 'timed-task:read',
         find: async (ctx, q, limit) =>
-          (await scenes.list(ctx, { q, limit })).items.map(({ id, name, description }) => ({
+          (await scenes.list(ctx, { q, limit })).items.map(({ id, name: title, description }) => ({
             id,
-            title: name,
+            title,
             subtitle: description,
-            link: `/manage/user/center/timedTasks?tab=scenes&scene=${id}`,
+            link: `/manage/user/center/timedTasks?tab=scenes&q=${encodeURIComponent(title)}`,
           })),
       },
     ],

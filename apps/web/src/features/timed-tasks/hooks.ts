@@ -1,4 +1,4 @@
-import type { TimedRunView, TimedTaskView } from '@thingwright/contracts/timed-tasks.contract'
+import type { SceneView, TimedRunView, TimedTaskView } from '@thingwright/contracts/timed-tasks.contract'
 import { call, type Query } from '../../lib/api-client.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -7,6 +7,9 @@ export const fetchTasks: FetchPage<TimedTaskView> = ({ filters, ...input }, sign
 
 export const fetchRuns: FetchPage<TimedRunView> = ({ filters, ...input }, signal) =>
   call('timedTasks.allRuns', { query: { ...input, ...filters } as Query<'timedTasks.allRuns'>, signal })
+
+export const fetchScenes: FetchPage<SceneView> = ({ filters, ...input }, signal) =>
+  call('scenes.list', { query: { ...input, ...filters } as Query<'scenes.list'>, signal })
 
 /** The tabs of the page, as its lists show them. */
 export interface Tabs {

@@ -1,19 +1,24 @@
+import { PlusOutlined } from '@ant-design/icons'
 import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { TimedTaskView } from '@thingwright/contracts/timed-tasks.contract'
 import { TRIGGER_BATCH_ACTIONS } from '@thingwright/contracts/triggers.words'
-import { Switch } from 'antd'
+import { Button, Switch } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { BatchAction, ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
+import { NameCell } from '../../../ui/list-page/name-cell.tsx'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
+import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
+import { newTaskAddress, taskAddress } from '../addresses.ts'
 import { fetchTasks, type Tabs } from '../hooks.ts'
 import { KINDS, RUN_KIND, STATE_KIND, STATES } from '../lists.ts'
 import { scheduleText } from '../schedule-text.ts'
@@ -23,10 +28,12 @@ import type { TaskAsk } from './task-dialog.tsx'
 const TaskDialog = lazy(async () => ({ default: (await import('./task-dialog.tsx')).TaskDialog }))
 
 const keyOf = (row: TimedTaskView) => row.id
+const hrefOf = (row: TimedTaskView) => taskAddress(row.id)
 
 /** Every timed task: when it runs, what it does, when it ran last and what came of it. */
 export function TaskList({ tabs }: { tabs: Tabs }) {
   const { t } = useTranslation('timed-tasks')
+  const navigate = useNavigate()
   const mayWrite = useMay('timedTasks.update')
   const { run: enable } = useAct('timedTasks.enable', {
     done: reply => notify.success(t('enabledDone', { name: reply.name })),
@@ -57,7 +64,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
         minWidth: 176,
         required: true,
         sortKey: 'name',
-        render: row => row.name,
+        render: row => <NameCell name={row.name} id={row.id} to={taskAddress(row.id)} />,
         csv: row => row.name,
       },
       {
@@ -160,6 +167,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
       const run = (edge?: 'on' | 'off') => () =>
         void runNow({ params: { id: row.id }, body: edge === undefined ? {} : { edge } })
       return [
+        { key: 'edit', label: t('edit'), to: taskAddress(row.id) },
         ...(row.kind === 'pair'
           ? [
               { key: 'on', label: t('runOn'), onClick: run('on') },
@@ -169,6 +177,7 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
         ...(row.state === 'error' || row.state === 'ended'
           ? [{ key: 'enable', label: t('enableAgain'), onClick: () => void enable({ params: { id: row.id } }) }]
           : []),
+        { key: 'copy', label: t('copy'), to: `${newTaskAddress()}&from=${row.id}` },
         {
           key: 'remove',
           label: t('remove'),
@@ -190,6 +199,13 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
       })),
     [t],
   )
+  const create = (
+    <PermissionGate of="timedTasks.create">
+      <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => void navigate(newTaskAddress())}>
+        {t('add')}
+      </Button>
+    </PermissionGate>
+  )
   return (
     <>
       <ListPage
@@ -204,9 +220,11 @@ export function TaskList({ tabs }: { tabs: Tabs }) {
         title={t('title')}
         description={t('lead')}
         tabs={tabs}
+        rowHref={hrefOf}
+        actions={create}
         rowActions={rowActions}
         batchActions={batchActions}
-        empty={{ title: t('emptyTitle'), description: t('emptyText') }}
+        empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="timed-tasks"
         exportPath={API_PATHS['timedTasks.export'][1]}
       />
