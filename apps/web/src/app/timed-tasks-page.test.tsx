@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
 import { company, page } from './testing/company.ts'
-import { openConsole } from './testing/open-console.tsx'
+import { openConsole, refusal } from './testing/open-console.tsx'
 
 const LIST = 'GET /api/v1/timed-tasks'
 const task = {
@@ -33,6 +33,14 @@ const task = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
+function type(input: HTMLInputElement, text: string): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(input, text)
+  input.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+const button = (name: string) =>
+  [...document.querySelectorAll('button')].find(each => each.textContent?.trim() === name)!
+
 describe('the page of timed tasks', () => {
   it('says when each runs and what it does', async () => {
     const opened = await openConsole('/manage/user/center/timedTasks', { ...company, [LIST]: () => page([task]) })
@@ -49,5 +57,43 @@ describe('the page of timed tasks', () => {
     ])
     await expect.poll(forbidden.text).toContain('timed-task:read')
     expect(forbidden.requests.filter(request => request.includes('/timed-tasks'))).toEqual([])
+  })
+
+  it('shows the next runs of what is typed, and says at the field what is wrong', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const opened = await openConsole('/manage/user/center/timedTasks?task=new&deviceId=d1', {
+      ...company,
+      [LIST]: () => page([]),
+      'GET /api/v1/devices/d1/thing-model': () => ({
+        model: { properties: [{ identifier: 'pump', name: 'Pump', dataType: { type: 'bool' }, access: 'rw' }] },
+      }),
+      'POST /api/v1/timed-tasks/preview': () => ({
+        zone: 'Asia/Shanghai',
+        items: [{ at: '2027-01-01T00:00:00.000Z', edge: 'on' }],
+      }),
+      'POST /api/v1/timed-tasks': (_, body) => {
+        bodies.push(body as Record<string, unknown>)
+        return refusal(422, 'timed_task.invalid', {
+          fields: { 'actions.0.command': { code: 'command.confirm_required', message: 'it asks first' } },
+        })
+      },
+    })
+    const find = <E extends Element>(selector: string) => document.querySelector<E>(selector)
+    await expect.poll(opened.text).toContain('Time zone Asia/Shanghai')
+    type(find<HTMLInputElement>('input[id$="-name"]')!, 'Night')
+    const pair = [...document.querySelectorAll<HTMLElement>('.ant-segmented-item')].find(
+      each => each.textContent === 'On/off pair',
+    )!
+    pair.querySelector('input')!.click()
+    await expect.poll(opened.text).toContain('At the end')
+    await expect.poll(() => find('[aria-label="Property"]')).not.toBeNull()
+    button('Save and enable').click()
+    await expect.poll(opened.text).toContain('it asks first')
+    expect(bodies[0]).toMatchObject({
+      name: 'Night',
+      enabled: true,
+      schedule: { kind: 'pair', on: '08:00', off: '18:00' },
+      actions: [{ kind: 'command', scope: { deviceIds: ['d1'] } }],
+    })
   })
 })
