@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { EpochMs, Id, IsoTime, Json, JsonObject, Name, Nullable, Words } from './common.ts'
 import {
   ACTION_RESULTS,
+  DAY_KINDS,
   DRY_RUN_GAPS,
   RUN_CAUSED_BY,
   RUN_CAUSES,
@@ -57,7 +58,7 @@ export type TriggerAction = Static<typeof TriggerAction> & Record<string, unknow
 /** A part of days; one that ends before it begins crosses midnight. */
 const ActivePeriod = Type.Object({
   days: Type.Optional(Type.Array(Type.Integer(), { description: '1 Monday to 7 Sunday; absent: every day' })),
-  dayKind: Type.Optional(Words(['any', 'workday', 'holiday'])),
+  dayKind: Type.Optional(Words(DAY_KINDS)),
   from: Type.String({ description: 'HH:MM' }),
   to: Type.String({ description: 'HH:MM, at most 24:00' }),
 })

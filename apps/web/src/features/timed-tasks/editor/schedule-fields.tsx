@@ -1,4 +1,5 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
+import { DAY_KINDS } from '@thingwright/contracts/triggers.words'
 import { Button, Input, InputNumber, Segmented, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
@@ -357,7 +358,7 @@ function DayKind({ draft, set, onChange, t }: Props & { set: KindProps['set']; t
           aria-label={t('onDays')}
           className={css.short ?? ''}
           value={dayKind}
-          options={(['any', 'workday', 'holiday'] as const).map(value => ({
+          options={DAY_KINDS.map(value => ({
             value,
             label: value === 'any' ? t('everyDay') : t(`dayKind.${value}`),
           }))}

@@ -1,6 +1,6 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
 import type { StepScope, TimedAction } from '@thingwright/contracts/timed-tasks.contract'
-import { MAX_DELAY_SECONDS, MAX_TIMED_ACTIONS } from '@thingwright/contracts/timed-tasks.words'
+import { MAX_DELAY_SECONDS, MAX_TIMED_ACTIONS, TIMED_ACTIONS } from '@thingwright/contracts/timed-tasks.words'
 import type { Property } from '@thingwright/thing-model/model'
 import { Button, Checkbox, Input, InputNumber, Select } from 'antd'
 import { useDeferredValue, useId, useState } from 'react'
@@ -29,7 +29,7 @@ interface Props {
 /** What is done, in this order. */
 export function Steps({ actions, path, inScene = false, onChange }: Props) {
   const { t } = useTranslation('timed-tasks')
-  const kinds = (['command', 'delay', 'scene'] as const).filter(kind => kind !== 'scene' || !inScene)
+  const kinds = TIMED_ACTIONS.filter(kind => kind !== 'scene' || !inScene)
   const fresh = (kind: TimedAction['kind']): TimedAction =>
     kind === 'command' ? freshCommand() : kind === 'delay' ? { kind, seconds: 60 } : { kind }
   return (
