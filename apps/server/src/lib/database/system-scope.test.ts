@@ -36,6 +36,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],
+  'modules/timed-tasks': ['timed-tasks'],
   'modules/triggers': ['triggers'],
   'modules/tenants': ['company-status', 'operator', 'sign-in', 'maintenance'],
 }
@@ -56,6 +57,10 @@ const MAY_SEE_THE_WHOLE_COMPANY: Record<string, readonly string[]> = {
   'modules/products/thing-models.service.ts': ['in-use'],
   'modules/roles/roles.explain.ts': ['explain'],
   'modules/roles/roles.service.ts': ['in-use'],
+  // Tasks of other people that use a calendar or scene, and those of customers whose devices go.
+  'modules/timed-tasks/calendars.service.ts': ['in-use'],
+  'modules/timed-tasks/scenes.service.ts': ['in-use'],
+  'modules/timed-tasks/timed-tasks.module.ts': ['hand-over'],
   // Triggers of the customers whose devices go: who hands over need not see them.
   'modules/triggers/triggers.module.ts': ['hand-over'],
 }
