@@ -86,10 +86,7 @@ describe.each(['zh', 'en'] as const)('a company that pays, in %s', language => {
     await console_.open('/cost/account/MsgOrVmsBuy')
     const pack = page.locator('article', { hasText: language === 'zh' ? '短信 100 条' : '100 messages' })
     await pack.getByRole('button', { name: words.buy }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: words.pay })
-      .click()
+    await page.getByRole('dialog').getByRole('button', { name: words.pay }).click()
     await console_.open('/cost/account/AccountAssets')
     await page.getByText('¥492.00').first().waitFor()
     await page.getByText('0 / 110').waitFor()
