@@ -1,6 +1,7 @@
 // biome-ignore-all format: a row a line
 // biome-ignore-all assist/source/organizeImports: in the order of the files
 import { addressesContract } from './addresses.contract.ts'
+import { alarmLinksContract } from './alarm-links.contract.ts'
 import { alarmsContract } from './alarms.contract.ts'
 import { assistantContract } from './assistant.contract.ts'
 import { auditContract, userLogContract } from './audit.contract.ts'
@@ -30,6 +31,7 @@ import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
 import { menuEditorContract } from './menu-editor.contract.ts'
+import { notificationChannelsContract } from './notification-channels.contract.ts'
 import { notificationsContract } from './notifications.contract.ts'
 import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
@@ -58,6 +60,7 @@ import { walletsContract } from './wallets.contract.ts'
 export const allContracts = {
   account: accountContract,
   addresses: addressesContract,
+  alarmLinks: alarmLinksContract,
   alarms: alarmsContract,
   announcements: announcementsContract,
   apiKeys: apiKeysContract,
@@ -93,6 +96,7 @@ export const allContracts = {
   menuEditor: menuEditorContract,
   menus: menusContract,
   moneyDesk: moneyDeskContract,
+  notificationChannels: notificationChannelsContract,
   notifications: notificationsContract,
   operator: operatorContract,
   otaCampaigns: otaCampaignsContract,

@@ -1,12 +1,33 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
-import { RECORD_STATES } from './contacts.words.ts'
+import { MESSAGE_CHANNELS, RECEIPTS, RECORD_KINDS, RECORD_STATES } from './contacts.words.ts'
 import { route } from './route.ts'
+
+const Clock = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
+/** A stretch of the day in which nobody is disturbed; one that ends before it begins crosses midnight. */
+export const QuietHours = Type.Object(
+  {
+    from: Clock,
+    to: Clock,
+    zone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA name of a time zone' }),
+    exceptLevel: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 5, description: 'Alarms of this level and graver ones come all the same' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type QuietHours = Static<typeof QuietHours>
 
 export const ContactView = Type.Object({
   id: Id,
   name: Type.String(),
-  email: Type.String(),
+  email: Nullable(Type.String()),
+  phone: Nullable(Type.String({ description: 'With its country, such as +8613800000000' })),
+  phoneVerifiedAt: Nullable(IsoTime),
+  wechatOpenid: Nullable(Type.String()),
+  escalationOnly: Type.Boolean({ description: 'Told only by a step of the escalation' }),
+  quiet: Nullable(QuietHours),
+  perHour: Nullable(Type.Integer()),
   locale: Words(['zh', 'en']),
   minLevel: Type.Integer({ description: 'Receives alarms of this level and graver ones' }),
   enabled: Type.Boolean(),
@@ -18,27 +39,44 @@ export type ContactView = Static<typeof ContactView>
 
 export const NotificationRecordView = Type.Object({
   id: Id,
-  alarmId: Id,
-  triggerName: Type.String(),
-  level: Type.Integer(),
+  alarmId: Nullable(Id),
+  triggerName: Nullable(Type.String()),
+  level: Nullable(Type.Integer()),
   deviceName: Nullable(Type.String()),
   contactId: Nullable(Id),
   contactName: Type.String(),
-  channel: Words(['email']),
-  kind: Words(['raised', 'cleared']),
+  channel: Words(MESSAGE_CHANNELS),
+  channelId: Nullable(Id),
+  kind: Words(RECORD_KINDS),
+  step: Type.Integer({ description: 'Of the escalation, or the number of the repeat' }),
   address: Type.String(),
   state: Words(RECORD_STATES),
   attempts: Type.Integer(),
   merged: Type.Boolean({ description: 'Went out with others in one message' }),
   maybeTwice: Type.Boolean({ description: 'The server ended while it was sent: it may have arrived twice' }),
   reason: Nullable(Type.String()),
+  title: Nullable(Type.String()),
+  content: Nullable(Type.String({ description: 'What was sent, without the link that acknowledges the alarm' })),
+  receipt: Nullable(Words(RECEIPTS)),
+  receiptReason: Nullable(Type.String()),
+  receiptAt: Nullable(IsoTime),
+  cost: Type.Integer({ description: 'Units: parts of a text, calls' }),
+  simulated: Type.Boolean(),
   sentAt: Nullable(IsoTime),
   createdAt: IsoTime,
 })
 export type NotificationRecordView = Static<typeof NotificationRecordView>
 
 const Email = Type.String({ minLength: 3, maxLength: 254, pattern: '^[^\\s@<>,;]+@[^\\s@<>,;]+\\.[^\\s@<>,;]+$' })
+const Phone = Type.String({ maxLength: 20, description: 'Mainland numbers without a country are taken as +86' })
+const Openid = Type.String({ minLength: 6, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
 const settings = {
+  email: Type.Optional(Nullable(Email)),
+  phone: Type.Optional(Nullable(Phone)),
+  wechatOpenid: Type.Optional(Nullable(Openid)),
+  escalationOnly: Type.Optional(Type.Boolean()),
+  quiet: Type.Optional(Nullable(QuietHours)),
+  perHour: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 180 }))),
   locale: Type.Optional(Words(['zh', 'en'])),
   minLevel: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   enabled: Type.Optional(Type.Boolean()),
@@ -63,7 +101,7 @@ export const contactsContract = {
     permission: 'contact:write',
     audit: 'contact.create',
     status: 201,
-    body: Type.Object({ name: Name, email: Email, ...settings }, closed),
+    body: Type.Object({ name: Name, ...settings }, closed),
     example: { body: { name: 'North', email: 'north@example.com' } },
     response: ContactView,
   }),
@@ -84,10 +122,7 @@ export const contactsContract = {
     permission: 'contact:write',
     audit: 'contact.update',
     params: IdParams,
-    body: Type.Object(
-      { version: Version, name: Type.Optional(Name), email: Type.Optional(Email), ...settings },
-      closed,
-    ),
+    body: Type.Object({ version: Version, name: Type.Optional(Name), ...settings }, closed),
     example: { params: { id: '{{create.id}}' }, body: { version: '{{create.version}}', name: 'South' } },
     response: ContactView,
   }),
@@ -95,10 +130,11 @@ export const contactsContract = {
     method: 'POST',
     path: '/api/v1/contacts/{id}/code',
     tag: 'Contacts',
-    summary: 'Mails a code to the address of a contact',
+    summary: 'Sends a code to the address or the phone of a contact',
     permission: 'contact:write',
     audit: 'contact.send_code',
     params: IdParams,
+    body: Type.Object({ to: Type.Optional(Words(['email', 'phone'])) }, closed),
     example: { params: { id: '{{create.id}}' } },
     response: Ok,
   }),
@@ -110,7 +146,10 @@ export const contactsContract = {
     permission: 'contact:write',
     audit: 'contact.verify',
     params: IdParams,
-    body: Type.Object({ code: Type.String({ pattern: '^\\d{6}$' }) }, closed),
+    body: Type.Object(
+      { code: Type.String({ pattern: '^\\d{6}$' }), to: Type.Optional(Words(['email', 'phone'])) },
+      closed,
+    ),
     response: ContactView,
   }),
   remove: route({
@@ -133,6 +172,8 @@ export const contactsContract = {
     query: Type.Object({
       ...listQuery,
       state: Type.Optional(Words(RECORD_STATES)),
+      channel: Type.Optional(Words(MESSAGE_CHANNELS)),
+      kind: Type.Optional(Words(RECORD_KINDS)),
       alarmId: Type.Optional(Id),
       contactId: Type.Optional(Id),
     }),

@@ -91,7 +91,7 @@ const TABLE: Record<string, string[]> = {
     '/operator/money',
     '/operator/*',
   ],
-  'no no no no no yes no': ['/page/:appSuffix'],
+  'no no no no no yes no': ['/page/:appSuffix', '/alonePage/Acknowledge'],
   'no yes no no no no no': ['*'],
 }
 
@@ -112,6 +112,7 @@ const BUILT_NOW = [
   '/admin/alarme',
   '/admin/address',
   '/admin/material',
+  '/alonePage/Acknowledge',
   '/alonePage/TermsService',
   '/alonePage/AppDown',
   '/alonePage/FunctionsAndCharges',

@@ -71,6 +71,8 @@ const TABLE: readonly WebRoute[] = [
   { path: '/alonePage/FunctionsAndCharges', ...PUBLIC, built: true },
   { path: '/alonePage/AppDown', ...PUBLIC, built: true },
   { path: '/alonePage/TermsService', ...PUBLIC, built: true },
+  // The way from a message about an alarm: for whoever holds its link, on a phone as well.
+  { path: '/alonePage/Acknowledge', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   { path: '/alonePage/NoPermissio', ...CONSOLE, limits: false, built: true },
   {
     path: '/alonePage/accountNotActivated',

@@ -3,6 +3,7 @@ import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/conf
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { News } from '../lib/news.ts'
+import type { Simulators } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
 import type { DiagnosisPort } from '../modules/diagnosis/diagnosis.port.ts'
@@ -33,6 +34,8 @@ export interface ContainerOptions {
   publicUrl?: string | null
   /** CIDRs of OUTBOUND_ALLOW. */
   outboundAllow?: readonly string[]
+  /** Simulators of providers; absent: none. */
+  simulators?: Simulators
   /** Targets of subscriptions beside the webhook. */
   subscriptionTargets?: TargetAdapters
   /** Connections of the queues of subscriptions; absent: those of the telemetry role. */

@@ -1,6 +1,8 @@
+import { createMessageChannels } from '../adapters/message-channel/channels.ts'
 import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
 import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
+import { NO_SIMULATORS } from '../modules/contacts/index.ts'
 import { exportsNoted } from '../modules/tasks/index.ts'
 import { createApiCaller } from './api-caller.ts'
 import type { ContainerOptions } from './container-options.ts'
@@ -23,6 +25,7 @@ export function createContainer(options: ContainerOptions) {
   const things = createThingModules(options, base, company)
   const people = createPeopleModules(options, base, company, things)
   const work = createDeviceWorkModules(options, base, company, things, people, () => desk.endUsers.customers)
+  const messageChannels = createMessageChannels({ allow: options.outboundAllow ?? [], now: base.now })
   const further = FURTHER_MODULES.map(({ name, create }) =>
     create({
       database: base.database,
@@ -34,11 +37,15 @@ export function createContainer(options: ContainerOptions) {
       devices: things.devices,
       telemetry: things.telemetry,
       commands: work.commands,
+      alarms: work.alarms,
       tasks: people.tasks,
       gateway: base.gateway,
       objectStore: base.objectStore,
       mail: base.mail,
       sms: base.sms,
+      messageChannels,
+      simulators: options.simulators ?? NO_SIMULATORS,
+      timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

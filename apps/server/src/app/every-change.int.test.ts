@@ -31,6 +31,9 @@ const ELSEWHERE: Record<string, string> = {
   'security.linkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
   'security.unlinkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
   'security.closeOwn': 'modules/identity/security.int.test.ts',
+  'alarmLinks.look': 'changes nothing',
+  'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
+  'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',
   'assistant.testModel': 'changes nothing, and asks a model',
 }
 

@@ -5,9 +5,10 @@ import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
+import type { AlarmsModule } from '../modules/alarms/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
-import { contactsModule } from '../modules/contacts/index.ts'
+import { type ChannelAdapters, contactsModule, type Simulators } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
@@ -34,12 +35,19 @@ export interface FurtherNeeds {
   devices: DevicesModule
   telemetry: TelemetryModule
   commands: CommandsModule
+  alarms: AlarmsModule
   tasks: TasksModule
   /** Sends changes to the gateway process. */
   gateway: GatewayPort
   objectStore: ObjectStore
   mail: MailPort
   sms: SmsPort
+  /** Providers of messages about alarms. */
+  messageChannels: ChannelAdapters
+  /** Simulators of providers that this server starts when they are needed. */
+  simulators: Simulators
+  /** IANA name of a company's time zone. */
+  timeZone(tenantId: string): Promise<string>
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */

@@ -75,6 +75,8 @@ export interface ApiKeyActor {
 export interface SystemActor {
   kind: 'system'
   reason: string
+  /** Who stands behind it where that is no login: whoever holds a link. */
+  name?: string
 }
 export type Actor = MemberActor | EndUserActor | OperatorActor | ApiKeyActor | SystemActor
 
@@ -103,7 +105,7 @@ export function systemContext(tenantId: string, reason: string, now: number = Da
 
 /** The name written in the operation log and beside commands. */
 export function actorName(actor: Actor): string {
-  if (actor.kind === 'system') return `system:${actor.reason}`
+  if (actor.kind === 'system') return actor.name ?? `system:${actor.reason}`
   if (actor.kind === 'end_user' && actor.enteredBy) return `${actor.enteredBy.username} → ${actor.username}`
   return actor.username
 }

@@ -11,4 +11,5 @@ export {
   type TouchedAlarm,
 } from './alarm-effects.repo.ts'
 export { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'
+export type { AlarmsService } from './alarms.service.ts'
 export { alarmsTools } from './alarms.tools.ts'

@@ -4,37 +4,44 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { MailPort } from '../notifications/index.ts'
+import type { MailPort, SmsPort } from '../notifications/index.ts'
 import words from './contact-words.json' with { type: 'json' }
 import * as repo from './contacts.repo.ts'
 import { known, toView } from './contacts.service.ts'
 
 export interface ContactCodes {
   /**
-   * Mails six digits to the contact: valid for ten minutes and five tries.
-   * @throws AppError contact.code_too_soon within a minute or when the company sent too many, contact.mail_failed
+   * Sends six digits to the address or the phone of the contact: valid for ten minutes and five tries.
+   * @throws AppError contact.code_too_soon within a minute or when the company sent too many, contact.mail_failed,
+   * contact.sms_failed, contact.nothing_to_verify
    */
-  send(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  send(ctx: Ctx, id: string, to?: repo.CodeTo): Promise<{ ok: boolean }>
   /** @throws AppError contact.code_wrong also when it is too old or was tried too often */
-  verify(ctx: Ctx, id: string, code: string): Promise<ContactView>
+  verify(ctx: Ctx, id: string, code: string, to?: repo.CodeTo): Promise<ContactView>
 }
 
 /** Mails with codes of a company within a day: they go to addresses that nobody has confirmed. */
 const CODES_A_DAY = 50
 
-export function createContactCodes(deps: { database: Database; mail: MailPort; now(): number }): ContactCodes {
-  const { database, mail } = deps
+export function createContactCodes(deps: {
+  database: Database
+  mail: MailPort
+  sms: SmsPort
+  now(): number
+}): ContactCodes {
+  const { database, mail, sms } = deps
   return {
-    async send(ctx, id) {
+    async send(ctx, id, to = 'email') {
       const code = String(randomInt(1_000_000)).padStart(6, '0')
       const contact = await database.withTenant(ctx, async scope => {
         const row = await known(scope, id, true)
+        if (row[to] === null) throw new AppError('contact.nothing_to_verify')
         const now = new Date(deps.now())
         if (
           (await repo.codesOfDay(scope, now)) >= CODES_A_DAY ||
-          !(await repo.setCode(scope, id, hashOf(id, code), now))
+          !(await repo.setCode(scope, id, to, hashOf(id, code), now))
         )
-          throw new AppError('contact.code_too_soon', { retryAfterSeconds: 60 })
+          throw new AppError('contact.code_too_soon', { retryAfterSeconds: to === 'phone' ? 180 : 60 })
         await recordAudit(scope, ctx, {
           action: 'contact.send_code',
           objectType: 'contact',
@@ -45,28 +52,33 @@ export function createContactCodes(deps: { database: Database; mail: MailPort; n
       })
       const { subject, text } = words[contact.locale].code
       try {
-        await mail.send({ to: contact.email, subject, text: text.replace('{code}', code) })
+        if (to === 'phone')
+          await sms.send({ phone: contact.phone!, kind: 'bind_code', params: { code }, locale: contact.locale })
+        else await mail.send({ to: contact.email!, subject, text: text.replace('{code}', code) })
       } catch (error) {
-        throw new AppError('contact.mail_failed', { params: { reason: (error as Error).message }, cause: error })
+        throw new AppError(to === 'phone' ? 'contact.sms_failed' : 'contact.mail_failed', {
+          params: { reason: (error as Error).message },
+          cause: error,
+        })
       }
       return { ok: true }
     },
-    async verify(ctx, id, code) {
+    async verify(ctx, id, code, to = 'email') {
       const now = new Date(deps.now())
       // A wrong code is counted and logged: its transaction has to end well before the caller is refused.
       const row = await database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
-        const hash = await repo.tryCode(scope, id, now)
+        const hash = await repo.tryCode(scope, id, to, now)
         const isRight = hash !== undefined && timingSafeEqual(hash, hashOf(id, code))
         await recordAudit(scope, ctx, {
           action: 'contact.verify',
           objectType: 'contact',
           objectId: id,
           objectName: before.name,
-          after: { email: before.email },
+          after: { [to]: before[to] },
           result: isRight ? 'ok' : 'refused',
         })
-        return isRight ? await repo.setVerified(scope, id, now) : null
+        return isRight ? await repo.setVerified(scope, id, to, now) : null
       })
       if (!row) throw new AppError('contact.code_wrong')
       return toView(row)

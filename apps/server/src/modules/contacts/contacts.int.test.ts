@@ -1,10 +1,21 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { createAlarmsModule } from '../alarms/index.ts'
+import type { Inbox, Notice, SmsMessage } from '../notifications/index.ts'
 import { MailError, type MailMessage } from '../notifications/mail.port.ts'
+import {
+  type ChannelAccount,
+  type ChannelAdapter,
+  ChannelError,
+  type ChannelMessage,
+  NO_SIMULATORS,
+} from './channel.port.ts'
 import { type ContactsModule, contactsModule, createContactsModule } from './contacts.module.ts'
+import { takeReceipts } from './receipts.service.ts'
 import { listRecords } from './records.service.ts'
 
 let m: Management
@@ -12,6 +23,18 @@ let clock = Date.now()
 let sent: MailMessage[] = []
 let refusal: MailError | null = null
 let contacts: ContactsModule
+let texts: SmsMessage[] = []
+let notices: Notice[] = []
+let handed: { account: ChannelAccount; message: ChannelMessage }[] = []
+let answer: ChannelError | null = null
+const adapter: ChannelAdapter = {
+  async send(account, message) {
+    if (answer) throw answer
+    handed.push({ account, message })
+    return { ref: `ref-${handed.length}`, cost: 2 }
+  },
+}
+const inbox: Inbox = { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) }
 const again = () =>
   createContactsModule({
     database: m.database,
@@ -22,6 +45,16 @@ const again = () =>
       },
       outbox: () => null,
     },
+    sms: { send: async message => void texts.push(message), outbox: () => null },
+    inbox,
+    alarms: {
+      service: createAlarmsModule({ database: m.database, inbox, timeZone: async () => 'UTC', now: () => clock })
+        .service,
+    },
+    messageChannels: { 'sms.aliyun': adapter, 'dingtalk.robot': adapter, 'voice.tencent': adapter },
+    simulators: NO_SIMULATORS,
+    timeZone: async () => 'UTC',
+    seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
     logger: silentLogger,
     addresses: () => ({ httpUrl: 'https://console.example' }),
     now: () => clock,
@@ -30,10 +63,16 @@ beforeAll(async () => {
   m = await management()
 })
 beforeEach(async () => {
-  await m.db.superuser.query('truncate contacts, notification_records, alarms cascade')
+  await m.db.superuser.query(
+    'truncate contacts, contact_groups, notification_records, notification_channels, notification_policies, alarms cascade',
+  )
   clock = Date.now()
   sent = []
   refusal = null
+  texts = []
+  notices = []
+  handed = []
+  answer = null
   contacts = again()
 })
 
@@ -158,7 +197,7 @@ describe('alarms', () => {
     const id = await raise(ctx)
     await raise(ctx, { level: 2 })
     await raise(ctx, { suppressed: true })
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(sent).toEqual([
       {
         to: 'duty@example.com',
@@ -169,8 +208,8 @@ describe('alarms', () => {
     expect(sent[0]!.text).toContain('temperature = 41')
     later(60)
     await m.db.superuser.query('update alarms set active = false, cleared_at = $2 where id = $1', [id, new Date(clock)])
-    await contacts.mails.run()
-    await again().mails.run()
+    await contacts.messages.run()
+    await again().messages.run()
     expect(sent.map(mail => mail.subject)).toEqual(['Alarm: Too hot (–)', 'Alarm cleared: Too hot (–)'])
     expect(await records(ctx)).toMatchObject([
       { kind: 'cleared', state: 'sent', maybeTwice: false },
@@ -185,17 +224,17 @@ describe('alarms', () => {
     later(1)
     await raise(ctx)
     refusal = new MailError(false, 'not reached')
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(await records(ctx)).toMatchObject([{ state: 'pending', reason: 'not reached', attempts: 1 }])
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(await records(ctx)).toMatchObject([{ attempts: 1 }])
     later(6)
     refusal = new MailError(true, '550 no mailbox')
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(await records(ctx)).toMatchObject([{ state: 'failed', reason: '550 no mailbox', attempts: 2 }])
     later(3_600)
     refusal = null
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(sent).toEqual([])
   })
 
@@ -204,7 +243,7 @@ describe('alarms', () => {
     await verified(ctx)
     later(1)
     for (let i = 0; i < 25; i++) await raise(ctx)
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(sent.map(mail => mail.subject)).toEqual([
       'Alarm: Too hot (–)',
       'Alarm: Too hot (–)',
@@ -212,10 +251,10 @@ describe('alarms', () => {
     ])
     await raise(ctx)
     later(31)
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(sent).toHaveLength(3)
     later(61)
-    await contacts.mails.run()
+    await contacts.messages.run()
     expect(sent).toHaveLength(4)
   })
 
@@ -226,16 +265,256 @@ describe('alarms', () => {
     await raise(ctx)
     // What a killed server leaves behind: planned and taken, never settled.
     refusal = new MailError(false, 'x')
-    await contacts.mails.run()
+    await contacts.messages.run()
     await m.db.superuser.query("update notification_records set state = 'sending', reason = null, due_at = $1", [
       new Date(clock + 60_000),
     ])
     refusal = null
-    await again().mails.run()
+    await again().messages.run()
     expect(sent).toEqual([])
     later(61)
-    await again().mails.run()
+    await again().messages.run()
     expect(sent).toHaveLength(1)
     expect(await records(ctx)).toMatchObject([{ state: 'sent', maybeTwice: true, attempts: 2 }])
+  })
+})
+
+const EVERY = [1, 2, 3, 4, 5]
+const policyOf = (channels: string[], over = {}) => ({
+  levels: EVERY.map(level => ({ level, channels })),
+  escalation: [],
+  recovery: true,
+  quiet: null,
+  version: 0,
+  ...over,
+})
+const smsAccount = (ctx: Ctx) =>
+  contacts.channels.create(ctx, {
+    name: 'Texts',
+    kind: 'sms',
+    provider: 'aliyun',
+    config: { accessKeyId: 'ak', signName: '物匠' },
+    secrets: { accessKeySecret: 'very-secret' },
+  })
+async function withPhone(ctx: Ctx, over = {}) {
+  const made = await contacts.service.create(ctx, { name: 'Phone', phone: '138 0000 0000', ...over })
+  await contacts.codes.send(ctx, made.id, 'phone')
+  return await contacts.codes.verify(ctx, made.id, texts.at(-1)!.params.code!, 'phone')
+}
+const acknowledge = (id: string) =>
+  m.db.superuser.query('update alarms set acknowledged_at = now() where id = $1', [id])
+
+describe('links in messages', () => {
+  it('acknowledge their alarm once, in the name of the contact, for whoever holds them', async () => {
+    const { ctx } = await company(m.db)
+    await verified(ctx)
+    later(1)
+    const id = await raise(ctx)
+    await contacts.messages.run()
+    const token = /Acknowledge#([\w-]+)/.exec(sent[0]!.text)![1]!
+    expect(await contacts.links.look(token)).toMatchObject({ state: 'open', triggerName: 'Too hot', level: 4 })
+    await contacts.links.look(token)
+    const [first, second] = await Promise.allSettled([
+      contacts.links.acknowledge(token, clock),
+      contacts.links.acknowledge(token, clock),
+    ])
+    expect([first.status, second.status].sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await contacts.links.look(token)).toMatchObject({ state: 'used', acknowledgedName: 'Duty' })
+    await expect(contacts.links.acknowledge(token, clock)).rejects.toMatchObject({ code: 'alarm_link.used' })
+    const { rows } = await m.db.superuser.query('select kind, name from alarm_events where alarm_id = $1', [id])
+    expect(rows).toEqual([{ kind: 'acknowledged', name: 'Duty' }])
+    // What the records keep acknowledges nothing.
+    expect((await records(ctx))[0]!.content).not.toContain(token)
+    const changed = `${token.slice(0, -3)}${token.endsWith('AAA') ? 'BBB' : 'AAA'}`
+    await expect(contacts.links.look(changed)).rejects.toMatchObject({ code: 'alarm_link.unknown' })
+  })
+
+  it('end after a week, and tell when somebody else was quicker', async () => {
+    const { ctx } = await company(m.db)
+    await verified(ctx)
+    later(1)
+    const [one, two] = [await raise(ctx), await raise(ctx)]
+    await contacts.messages.run()
+    const tokens = sent.map(mail => /Acknowledge#([\w-]+)/.exec(mail.text)![1]!)
+    await acknowledge(one)
+    expect(await contacts.links.acknowledge(tokens[0]!, clock)).toMatchObject({ state: 'acknowledged' })
+    later(8 * 86_400)
+    await expect(contacts.links.acknowledge(tokens[1]!, clock)).rejects.toMatchObject({ code: 'alarm_link.expired' })
+    expect(two).not.toBe(one)
+  })
+})
+
+describe('channels', () => {
+  it('keep their secrets to themselves, name what is missing, and belong to one company', async () => {
+    const [own, other] = [await company(m.db), await company(m.db)]
+    const made = await smsAccount(own.ctx)
+    expect(JSON.stringify(made)).not.toContain('very-secret')
+    expect(made).toMatchObject({
+      secrets: ['accessKeySecret'],
+      callbackPath: expect.stringMatching(/^\/callbacks\/aliyun\//),
+    })
+    const { rows } = await m.db.superuser.query(
+      "select detail::text || secrets::text as kept from (select * from notification_channels) n, lateral (select string_agg(a::text, '') as detail from audit_logs a where a.object_id = n.id::text) l",
+    )
+    expect(rows[0].kept).not.toContain('very-secret')
+    const update = (input: object) => contacts.channels.update(own.ctx, made.id, { version: made.version, ...input })
+    await expect(update({ config: { accessKeyId: 'ak' } })).rejects.toMatchObject({
+      code: 'channel.setting',
+      params: { field: 'signName' },
+    })
+    await expect(contacts.channels.get(other.ctx, made.id)).rejects.toMatchObject({ code: 'channel.not_found' })
+    await expect(
+      contacts.channels.create(own.ctx, {
+        name: 'r',
+        kind: 'dingtalk',
+        provider: 'robot',
+        secrets: { url: 'https://169.254.169.254/robot/send' },
+      }),
+    ).rejects.toMatchObject({ code: 'channel.setting', params: { field: 'url' } })
+    await expect(
+      contacts.channels.create(own.ctx, { name: 's', kind: 'sms', provider: 'aliyun', simulated: true }),
+    ).rejects.toMatchObject({ code: 'channel.no_simulator' })
+  })
+
+  it('take a test message, and say why it did not go', async () => {
+    const { ctx } = await company(m.db)
+    const made = await smsAccount(ctx)
+    await expect(contacts.channels.test(ctx, made.id, { to: '12345' })).rejects.toMatchObject({
+      code: 'contact.phone_wrong',
+    })
+    expect(await contacts.channels.test(ctx, made.id, { to: '13800000000' })).toMatchObject({
+      kind: 'test',
+      state: 'sent',
+      cost: 2,
+      address: '+8613800000000',
+    })
+    expect(handed[0]!.account.secrets).toEqual({ accessKeySecret: 'very-secret' })
+    answer = new ChannelError('account', 'SignatureDoesNotMatch')
+    expect(await contacts.channels.test(ctx, made.id, { to: '13800000000' })).toMatchObject({
+      state: 'failed',
+      reason: 'SignatureDoesNotMatch',
+    })
+    expect(await contacts.channels.get(ctx, made.id)).toMatchObject({ fault: 'SignatureDoesNotMatch' })
+    expect(notices.map(notice => notice.kind)).toEqual(['notification_channel.stopped'])
+  })
+})
+
+describe('the policy', () => {
+  it('chooses channels by the level, and tells the inbox and a robot once each', async () => {
+    const { ctx } = await company(m.db)
+    await verified(ctx, { minLevel: 1 })
+    await withPhone(ctx)
+    await smsAccount(ctx)
+    const robot = await contacts.channels.create(ctx, {
+      name: 'Robot',
+      kind: 'dingtalk',
+      provider: 'robot',
+      secrets: { url: 'https://oapi.dingtalk.com/robot/send?access_token=x' },
+    })
+    await contacts.policy.set(
+      ctx,
+      policyOf([], {
+        levels: [
+          { level: 4, channels: ['sms', 'inbox', robot.id] },
+          { level: 2, channels: ['email'] },
+        ],
+      }),
+    )
+    later(1)
+    const id = await raise(ctx, { level: 4 })
+    await contacts.messages.run()
+    await again().messages.run()
+    expect(sent).toEqual([])
+    expect(handed.map(({ account, message }) => [account.kind, message.to]).sort()).toEqual([
+      ['dingtalk', ''],
+      ['sms', '+8613800000000'],
+    ])
+    expect(notices).toMatchObject([{ kind: 'alarm.raised', link: `/manage/user/center/alarm?alarm=${id}` }])
+    later(61)
+    await raise(ctx, { level: 2 })
+    await contacts.messages.run()
+    expect(sent).toHaveLength(1)
+    await expect(contacts.policy.set(ctx, policyOf([newId()], { version: 1 }))).rejects.toMatchObject({
+      code: 'policy.unknown',
+    })
+  })
+
+  it('tells the next person when nobody acknowledged, until somebody does', async () => {
+    const { ctx } = await company(m.db)
+    const chief = await verified(ctx, { name: 'Chief', email: 'chief@example.com' })
+    await contacts.service.update(ctx, chief.id, { version: chief.version, escalationOnly: true })
+    await verified(ctx)
+    const step = { afterMinutes: 10, minLevel: 3, contactIds: [chief.id], groupIds: [], channels: ['email'] }
+    await contacts.policy.set(ctx, policyOf(['email'], { escalation: [step] }))
+    later(1)
+    const [first, second] = [await raise(ctx), await raise(ctx)]
+    await contacts.messages.run()
+    expect(sent.map(mail => mail.to)).toEqual(['duty@example.com', 'duty@example.com'])
+    await acknowledge(first)
+    later(9 * 60)
+    await contacts.messages.run()
+    expect(sent).toHaveLength(2)
+    later(61)
+    await contacts.messages.run()
+    await contacts.messages.run()
+    expect(sent.slice(2).map(mail => [mail.to, mail.subject])).toEqual([
+      ['chief@example.com', 'Not acknowledged: Alarm: Too hot (–)'],
+    ])
+    // Planned but not sent, it stops when somebody acknowledges.
+    await raise(ctx)
+    refusal = new MailError(false, 'away')
+    later(10 * 60)
+    await contacts.messages.run()
+    await m.db.superuser.query('update alarms set acknowledged_at = now()')
+    refusal = null
+    later(10)
+    await contacts.messages.run()
+    expect((await records(ctx)).filter(row => row.kind === 'escalated').map(row => row.state)).toEqual([
+      'cancelled',
+      'sent',
+    ])
+    expect(second).not.toBe(first)
+  })
+
+  it('is quiet in the night but for the gravest, and keeps what waits', async () => {
+    const { ctx } = await company(m.db)
+    clock = Date.parse('2030-05-01T23:30:00Z')
+    const made = await verified(ctx)
+    const quiet = { from: '22:00', to: '06:00', zone: 'UTC', exceptLevel: 5 }
+    await contacts.service.update(ctx, made.id, { version: made.version, quiet })
+    later(1)
+    await raise(ctx, { level: 4 })
+    await raise(ctx, { level: 5 })
+    await contacts.messages.run()
+    expect(sent).toHaveLength(1)
+    expect((await records(ctx)).find(row => row.level === 4)).toMatchObject({ state: 'pending', reason: 'quiet_hours' })
+    later(6.5 * 3_600)
+    await contacts.messages.run()
+    expect(sent).toHaveLength(2)
+  })
+})
+
+describe('receipts', () => {
+  it('come to the address of the channel and change its records alone', async () => {
+    const { ctx } = await company(m.db)
+    const made = await smsAccount(ctx)
+    await contacts.channels.test(ctx, made.id, { to: '13800000000' })
+    const deps = { database: m.database, now: () => clock }
+    const body = [
+      {
+        phone_number: '13800000000',
+        success: false,
+        err_code: 'MOBILE_NOT_ON_SERVICE',
+        err_msg: 'off',
+        biz_id: 'ref-1',
+      },
+    ]
+    expect(await takeReceipts(deps, 'aliyun', newId(), body)).toEqual({ code: 0, msg: 'OK' })
+    expect((await records(ctx))[0]!.receipt).toBeNull()
+    const id = made.callbackPath!.split('/').at(-1)!
+    for (const odd of [null, 'x', [null, 3, {}], { sid: 5 }]) await takeReceipts(deps, 'aliyun', id, odd)
+    await takeReceipts(deps, 'aliyun', id, body)
+    await takeReceipts(deps, 'aliyun', id, [{ ...body[0], success: true }])
+    expect((await records(ctx))[0]).toMatchObject({ receipt: 'failed', receiptReason: 'MOBILE_NOT_ON_SERVICE off' })
   })
 })

@@ -1,21 +1,39 @@
 import { systemContext } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
-import type { MailPort } from '../notifications/index.ts'
-import { AlarmMails } from './alarm-mails.ts'
+import type { AlarmsService } from '../alarms/index.ts'
+import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
+import { type AlarmLinks, createAlarmLinks } from './alarm-links.service.ts'
+import { AlarmMessages } from './alarm-messages.ts'
+import { type ChannelAdapters, type Simulators, type UnitsPort, unlimitedUnits } from './channel.port.ts'
+import { ChannelSecrets } from './channel-secrets.ts'
+import { type ChannelsService, createChannelsService } from './channels.service.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
+import { type ContactGroupsService, createContactGroups } from './contact-groups.service.ts'
 import words from './contact-words.json' with { type: 'json' }
 import { contactsRoutes } from './contacts.routes.ts'
 import { type ContactsService, createContactsService } from './contacts.service.ts'
 import { contactsTools } from './contacts.tools.ts'
-import * as repo from './records.repo.ts'
+import { createPolicyService, type PolicyService } from './policy.service.ts'
+import * as queue from './queue.repo.ts'
+import { createResend } from './records.service.ts'
+import { createMessageSender } from './sender.ts'
 
 export interface ContactsNeeds {
   database: Database
   mail: MailPort
+  sms: SmsPort
+  inbox: Inbox
+  alarms: { service: Pick<AlarmsService, 'ack'> }
+  messageChannels: ChannelAdapters
+  simulators: Simulators
+  units?: UnitsPort
+  timeZone(tenantId: string): Promise<string>
+  seal(purpose: string): CryptoBox
   logger: Logger
   addresses(): { httpUrl: string }
   now(): number
@@ -24,7 +42,11 @@ export interface ContactsNeeds {
 export interface ContactsModule extends ModuleParts {
   service: ContactsService
   codes: ContactCodes
-  mails: AlarmMails
+  messages: AlarmMessages
+  channels: ChannelsService
+  policy: PolicyService
+  groups: ContactGroupsService
+  links: AlarmLinks
   routes: BoundRoute[]
 }
 
@@ -32,25 +54,56 @@ const KEEP_RECORDS_MS = 180 * 86_400_000
 
 export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const { database } = needs
+  const consoleUrl = () => needs.addresses().httpUrl
+  const secrets = new ChannelSecrets(needs.seal('notification-channels'))
+  const links = createAlarmLinks({
+    ...needs,
+    alarms: needs.alarms.service,
+    box: needs.seal('alarm-links'),
+    consoleUrl,
+  })
+  const sender = createMessageSender({
+    ...needs,
+    adapters: needs.messageChannels,
+    units: needs.units ?? unlimitedUnits,
+    secrets,
+    links,
+    consoleUrl,
+  })
+  const messages = new AlarmMessages({ ...needs, sender })
   const service = createContactsService(needs)
   const codes = createContactCodes(needs)
-  const mails = new AlarmMails({ ...needs, consoleUrl: () => needs.addresses().httpUrl })
+  const channels = createChannelsService({ ...needs, secrets, sendNow: id => messages.sendNow(id) })
+  const policy = createPolicyService(needs)
+  const groups = createContactGroups(needs)
+  const resend = createResend({ ...needs, sendNow: id => messages.sendNow(id) })
   return {
     service,
     codes,
-    mails,
-    routes: contactsRoutes(database, service, codes),
+    messages,
+    channels,
+    policy,
+    groups,
+    links,
+    routes: contactsRoutes({ database, now: needs.now, service, codes, channels, policy, groups, links, resend }),
     search: [found(service)],
-    hears: { 'alarms.changed': ({ ids }) => mails.tell(ids) },
-    runs: [{ name: 'mails about alarms', phase: 'address', start: () => mails.start(), stop: () => mails.stop() }],
+    hears: { 'alarms.changed': ({ ids }) => messages.tell(ids) },
+    runs: [
+      {
+        name: 'messages about alarms',
+        phase: 'address',
+        start: () => messages.start(),
+        stop: () => messages.stop(),
+      },
+    ],
     sweeps: [
       {
         name: 'records of messages about alarms',
-        run: now => database.withSystemScope('alarms', scope => repo.forget(scope, new Date(now - KEEP_RECORDS_MS))),
+        run: now => database.withSystemScope('alarms', scope => queue.forget(scope, new Date(now - KEEP_RECORDS_MS))),
       },
     ],
     async gauges() {
-      const { count, oldest } = await database.withSystemScope('alarms', scope => repo.waiting(scope))
+      const { count, oldest } = await database.withSystemScope('alarms', scope => queue.waiting(scope))
       return {
         alarm_mails_waiting: count,
         alarm_mails_lag_seconds: oldest ? Math.max(0, (needs.now() - oldest.getTime()) / 1_000) : 0,
@@ -66,7 +119,7 @@ const found = (service: ContactsService): SearchSource => ({
     (await service.list(ctx, { q, limit })).items.map(item => ({
       id: item.id,
       title: item.name,
-      subtitle: item.email,
+      subtitle: item.email ?? item.phone ?? '',
       link: `/admin/alarme?q=${encodeURIComponent(item.name)}`,
     })),
 })

@@ -1,10 +1,17 @@
 import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
+import type { QuietHours } from './queue.repo.ts'
 
 export interface ContactRow {
   id: string
   name: string
-  email: string
+  email: string | null
+  phone: string | null
+  phone_verified_at: Date | null
+  wechat_openid: string | null
+  escalation_only: boolean
+  quiet: QuietHours | null
+  per_hour: number | null
   locale: 'zh' | 'en'
   min_level: number
   enabled: boolean
@@ -16,16 +23,26 @@ export interface ContactRow {
 /** What can be set. */
 export interface ContactValues {
   name: string
-  email: string
+  email: string | null
+  phone: string | null
+  wechatOpenid: string | null
+  escalationOnly: boolean
+  quiet: QuietHours | null
+  perHour: number | null
   locale: 'zh' | 'en'
   minLevel: number
   enabled: boolean
 }
 
-const COLUMNS = part`id, name, email, locale, min_level, enabled, verified_at, version, created_at`
+/** Where a code goes. */
+export type CodeTo = 'email' | 'phone'
+
+const COLUMNS = part`id, name, email, phone, phone_verified_at, wechat_openid, escalation_only, quiet, per_hour, locale, min_level, enabled,
+    verified_at, version, created_at`
 
 const LIST_CONTACTS = sql<ContactRow>`select ${COLUMNS} from contacts
-  where ($2::uuid is null or id < $2) and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(email)) > 0)
+  where ($2::uuid is null or id < $2) and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(coalesce(email, ''))) > 0
+    or position($3 in coalesce(phone, '')) > 0)
   order by id desc limit $1`
 
 /** Newest first: ids are ordered by time. @param after id of the last row of the page before */
@@ -33,13 +50,15 @@ export async function list(scope: TenantScope, limit: number, after: string | nu
   return (await scope.run(LIST_CONTACTS, [limit, after, q])).rows
 }
 
-const INSERT_CONTACT = sql<ContactRow>`insert into contacts (id, tenant_id, name, email, locale, min_level, enabled)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (tenant_id, lower(email)) do nothing returning ${COLUMNS}`
+const INSERT_CONTACT = sql<ContactRow>`insert into contacts (id, tenant_id, name, email, locale, min_level, enabled, phone, wechat_openid,
+    escalation_only, quiet, per_hour)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`
 
-/** @returns undefined when a contact has the address already */
-export async function insert(scope: TenantScope, id: string, v: ContactValues): Promise<ContactRow | undefined> {
-  return (await scope.run(INSERT_CONTACT, [id, scope.tenantId, v.name, v.email, v.locale, v.minLevel, v.enabled]))
-    .rows[0]
+export async function insert(scope: TenantScope, id: string, v: ContactValues): Promise<ContactRow> {
+  const ways = [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour]
+  return (
+    await scope.run(INSERT_CONTACT, [id, scope.tenantId, v.name, v.email, v.locale, v.minLevel, v.enabled, ...ways])
+  ).rows[0]!
 }
 
 const FIND_CONTACT = sql<ContactRow>`select ${COLUMNS} from contacts where id = $1 for update`
@@ -49,16 +68,27 @@ export async function find(scope: TenantScope, id: string, lock = false): Promis
   return (await scope.run(lock ? FIND_CONTACT : READ_CONTACT, [id])).rows[0]
 }
 
-const TAKEN = sql<{ id: string }>`select id from contacts where lower(email) = lower($1) and id <> $2`
+const TAKEN = sql<{ email: boolean }>`select coalesce(lower(email) = lower($1), false) as email from contacts
+  where (lower(email) = lower($1) or phone = $2) and ($3::uuid is null or id <> $3) limit 1`
 
-export async function isTaken(scope: TenantScope, email: string, but: string): Promise<boolean> {
-  return (await scope.run(TAKEN, [email, but])).rows.length > 0
+/** Which of the two another contact has. */
+export async function taken(
+  scope: TenantScope,
+  { email, phone }: Pick<ContactValues, 'email' | 'phone'>,
+  but: string | null,
+): Promise<CodeTo | null> {
+  const [row] = (await scope.run(TAKEN, [email, phone, but])).rows
+  return row ? (row.email ? 'email' : 'phone') : null
 }
 
 const UPDATE_CONTACT = sql<ContactRow>`update contacts set name = $3, email = $4, locale = $5, min_level = $6, enabled = $7,
     verified_at = case when lower(email) = lower($4) then verified_at end,
     code_hash = case when lower(email) = lower($4) then code_hash end,
-    since = case when min_level = $6 and enabled = $7 then since else now() end, version = version + 1
+    phone = $8, phone_verified_at = case when phone = $8 then phone_verified_at end,
+    phone_code_hash = case when phone = $8 then phone_code_hash end,
+    wechat_openid = $9, escalation_only = $10, quiet = $11, per_hour = $12,
+    since = case when min_level = $6 and enabled = $7 and escalation_only = $10 and wechat_openid is not distinct from $9
+      then since else now() end, version = version + 1
   where id = $1 and version = $2 returning ${COLUMNS}`
 
 /** @returns undefined when it has another version by now */
@@ -68,7 +98,9 @@ export async function update(
   version: number,
   v: ContactValues,
 ): Promise<ContactRow | undefined> {
-  return (await scope.run(UPDATE_CONTACT, [id, version, v.name, v.email, v.locale, v.minLevel, v.enabled])).rows[0]
+  const ways = [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour]
+  return (await scope.run(UPDATE_CONTACT, [id, version, v.name, v.email, v.locale, v.minLevel, v.enabled, ...ways]))
+    .rows[0]
 }
 
 const REMOVE_CONTACT = sql`delete from contacts where id = $1`
@@ -79,35 +111,53 @@ export async function remove(scope: TenantScope, id: string): Promise<void> {
 
 // Verification
 
-const CODES_OF_DAY = sql<{ count: number }>`select coalesce(sum(codes_today), 0)::int as count from contacts
-  where code_sent_at > $1::timestamptz - interval '1 day'`
+const CODES_OF_DAY = sql<{
+  count: number
+}>`select (coalesce(sum(codes_today) filter (where code_sent_at > $1::timestamptz - interval '1 day'), 0)
+    + coalesce(sum(phone_codes_today) filter (where phone_code_sent_at > $1::timestamptz - interval '1 day'), 0))::int as count
+  from contacts`
 
 /** How many codes the company sent within a day. */
 export async function codesOfDay(scope: TenantScope, now: Date): Promise<number> {
   return (await scope.run(CODES_OF_DAY, [now])).rows[0]!.count
 }
 
-const SET_CODE = sql<{ id: string }>`update contacts set code_hash = $2, code_tries = 0, code_sent_at = $3,
-    codes_today = case when code_sent_at > $3::timestamptz - interval '1 day' then codes_today + 1 else 1 end
-  where id = $1 and (code_sent_at is null or code_sent_at <= $3::timestamptz - interval '1 minute') returning id`
-
-/** @returns false when the last code is younger than a minute */
-export async function setCode(scope: TenantScope, id: string, hash: Buffer, now: Date): Promise<boolean> {
-  return (await scope.run(SET_CODE, [id, hash, now])).rows.length > 0
+const SET_CODE = {
+  email: sql<{ id: string }>`update contacts set code_hash = $2, code_tries = 0, code_sent_at = $3,
+      codes_today = case when code_sent_at > $3::timestamptz - interval '1 day' then codes_today + 1 else 1 end
+    where id = $1 and (code_sent_at is null or code_sent_at <= $3::timestamptz - interval '1 minute') returning id`,
+  phone: sql<{ id: string }>`update contacts set phone_code_hash = $2, phone_code_tries = 0, phone_code_sent_at = $3,
+      phone_codes_today = case when phone_code_sent_at > $3::timestamptz - interval '1 day' then phone_codes_today + 1 else 1 end
+    where id = $1 and (phone_code_sent_at is null or phone_code_sent_at <= $3::timestamptz - interval '3 minutes') returning id`,
 }
 
-const TRY_CODE = sql<{ hash: Buffer }>`update contacts set code_tries = code_tries + 1
-  where id = $1 and code_hash is not null and code_tries < 5 and code_sent_at > $2::timestamptz - interval '10 minutes'
-  returning code_hash as hash`
+/** @returns false when the last code is younger than a minute, to a phone three */
+export async function setCode(scope: TenantScope, id: string, to: CodeTo, hash: Buffer, now: Date): Promise<boolean> {
+  return (await scope.run(SET_CODE[to], [id, hash, now])).rows.length > 0
+}
+
+const TRY_CODE = {
+  email: sql<{ hash: Buffer }>`update contacts set code_tries = code_tries + 1
+    where id = $1 and code_hash is not null and code_tries < 5 and code_sent_at > $2::timestamptz - interval '10 minutes'
+    returning code_hash as hash`,
+  phone: sql<{ hash: Buffer }>`update contacts set phone_code_tries = phone_code_tries + 1
+    where id = $1 and phone_code_hash is not null and phone_code_tries < 5
+      and phone_code_sent_at > $2::timestamptz - interval '10 minutes'
+    returning phone_code_hash as hash`,
+}
 
 /** Counts the try. @returns what the code must come to; undefined: none is valid */
-export async function tryCode(scope: TenantScope, id: string, now: Date): Promise<Buffer | undefined> {
-  return (await scope.run(TRY_CODE, [id, now])).rows[0]?.hash
+export async function tryCode(scope: TenantScope, id: string, to: CodeTo, now: Date): Promise<Buffer | undefined> {
+  return (await scope.run(TRY_CODE[to], [id, now])).rows[0]?.hash
 }
 
-const SET_VERIFIED = sql<ContactRow>`update contacts set verified_at = $2, since = $2, code_hash = null, version = version + 1
-  where id = $1 returning ${COLUMNS}`
+const SET_VERIFIED = {
+  email: sql<ContactRow>`update contacts set verified_at = $2, since = $2, code_hash = null, version = version + 1
+    where id = $1 returning ${COLUMNS}`,
+  phone: sql<ContactRow>`update contacts set phone_verified_at = $2, since = $2, phone_code_hash = null, version = version + 1
+    where id = $1 returning ${COLUMNS}`,
+}
 
-export async function setVerified(scope: TenantScope, id: string, now: Date): Promise<ContactRow> {
-  return (await scope.run(SET_VERIFIED, [id, now])).rows[0]!
+export async function setVerified(scope: TenantScope, id: string, to: CodeTo, now: Date): Promise<ContactRow> {
+  return (await scope.run(SET_VERIFIED[to], [id, now])).rows[0]!
 }

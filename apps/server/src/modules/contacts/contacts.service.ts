@@ -7,6 +7,8 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import * as repo from './contacts.repo.ts'
+import { phoneOf } from './phone.ts'
+import { refuseZone } from './policy.service.ts'
 
 type Contract = typeof contactsContract
 
@@ -35,15 +37,15 @@ export function createContactsService({ database }: { database: Database }): Con
       ),
     create: (ctx, input) =>
       database.withTenant(ctx, async scope => {
-        const values = { locale: 'zh' as const, minLevel: 3, enabled: true, ...input }
+        const values = checked({ ...FIRST, ...input })
+        await refuseTaken(scope, values, null)
         const row = await repo.insert(scope, newId(ctx.now), values)
-        if (!row) throw new AppError('contact.email_taken', { params: { email: input.email } })
         await recordAudit(scope, ctx, {
           action: 'contact.create',
           objectType: 'contact',
           objectId: row.id,
           objectName: row.name,
-          after: valuesOf(row),
+          after: { ...valuesOf(row) },
         })
         return toView(row)
       }),
@@ -51,9 +53,8 @@ export function createContactsService({ database }: { database: Database }): Con
     update: (ctx, id, { version, ...input }) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
-        const values = { ...valuesOf(before), ...input }
-        if (await repo.isTaken(scope, values.email, id))
-          throw new AppError('contact.email_taken', { params: { email: values.email } })
+        const values = checked({ ...valuesOf(before), ...input })
+        await refuseTaken(scope, values, id)
         const row = await repo.update(scope, id, version, values)
         if (!row) throw new AppError('version.conflict', { params: { current: toView(before) } })
         await recordAudit(scope, ctx, {
@@ -61,8 +62,8 @@ export function createContactsService({ database }: { database: Database }): Con
           objectType: 'contact',
           objectId: id,
           objectName: row.name,
-          before: valuesOf(before),
-          after: valuesOf(row),
+          before: { ...valuesOf(before) },
+          after: { ...valuesOf(row) },
         })
         return toView(row)
       }),
@@ -75,7 +76,7 @@ export function createContactsService({ database }: { database: Database }): Con
           objectType: 'contact',
           objectId: id,
           objectName: before.name,
-          before: valuesOf(before),
+          before: { ...valuesOf(before) },
         })
         return { ok: true }
       }),
@@ -89,8 +90,48 @@ export async function known(scope: TenantScope, id: string, lock = false): Promi
   return row
 }
 
-function valuesOf({ name, email, locale, min_level, enabled }: repo.ContactRow) {
-  return { name, email, locale, minLevel: min_level, enabled }
+const FIRST = {
+  email: null,
+  phone: null,
+  wechatOpenid: null,
+  escalationOnly: false,
+  quiet: null,
+  perHour: null,
+  locale: 'zh' as const,
+  minLevel: 3,
+  enabled: true,
+}
+
+/** @throws AppError contact.unreachable, contact.phone_wrong, policy.zone */
+function checked(values: repo.ContactValues): repo.ContactValues {
+  if (values.quiet) refuseZone(values.quiet.zone)
+  const phone = values.phone ? phoneOf(values.phone) : null
+  if (values.phone && !phone) throw new AppError('contact.phone_wrong', { params: { phone: values.phone } })
+  if (!values.email && !phone && !values.wechatOpenid) throw new AppError('contact.unreachable')
+  return { ...values, phone }
+}
+
+/** @throws AppError contact.email_taken, contact.phone_taken */
+async function refuseTaken(scope: TenantScope, values: repo.ContactValues, but: string | null): Promise<void> {
+  const { email, phone } = values
+  const taken = await repo.taken(scope, values, but)
+  if (taken === 'email') throw new AppError('contact.email_taken', { params: { email: email ?? '' } })
+  if (taken === 'phone') throw new AppError('contact.phone_taken', { params: { phone: phone ?? '' } })
+}
+
+function valuesOf(row: repo.ContactRow): repo.ContactValues {
+  return {
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    wechatOpenid: row.wechat_openid,
+    escalationOnly: row.escalation_only,
+    quiet: row.quiet,
+    perHour: row.per_hour,
+    locale: row.locale,
+    minLevel: row.min_level,
+    enabled: row.enabled,
+  }
 }
 
 export function toView(row: repo.ContactRow): ContactView {
@@ -98,6 +139,7 @@ export function toView(row: repo.ContactRow): ContactView {
     id: row.id,
     ...valuesOf(row),
     verifiedAt: row.verified_at?.toISOString() ?? null,
+    phoneVerifiedAt: row.phone_verified_at?.toISOString() ?? null,
     version: row.version,
     createdAt: row.created_at.toISOString(),
   }

@@ -1,12 +1,15 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useListTab } from '../../ui/list-page/use-list-tab.ts'
+import { ChannelList } from './channels/channel-list.tsx'
 import { ContactList } from './contact-list.tsx'
+import { GroupList } from './groups/group-list.tsx'
 import { RecordList } from './record-list.tsx'
 
-const TABS = ['contacts', 'records'] as const
+const TABS = ['contacts', 'groups', 'channels', 'records'] as const
+const LISTS = { contacts: ContactList, groups: GroupList, channels: ChannelList, records: RecordList }
 
-/** Who is told of alarms, and what was sent. */
+/** Who is told of alarms and how, and what was sent. */
 export function AlarmMessagesPage() {
   const { t } = useTranslation('contacts')
   const [tab, open] = useListTab(TABS)
@@ -14,5 +17,6 @@ export function AlarmMessagesPage() {
     () => ({ items: TABS.map(key => ({ key, label: t(`tab.${key}`) })), active: tab, onChange: open }),
     [t, tab, open],
   )
-  return tab === 'records' ? <RecordList tabs={tabs} /> : <ContactList tabs={tabs} />
+  const List = LISTS[tab as keyof typeof LISTS]
+  return <List tabs={tabs} />
 }

@@ -11,8 +11,8 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** Takes the code that was mailed to a contact. */
-export function VerifyDialog({ contact, onClose }: DialogProps) {
+/** Takes the code that was sent to a contact. */
+export function VerifyDialog({ contact, to, onClose }: DialogProps & { to: 'email' | 'phone' }) {
   const { t } = useTranslation('contacts')
   const [code, setCode] = useState('')
   const verify = useAct('contacts.verify', {
@@ -31,11 +31,11 @@ export function VerifyDialog({ contact, onClose }: DialogProps) {
       okText={t('verify')}
       cancelText={t('cancel')}
       okButtonProps={{ loading: verify.pending, disabled: !/^\d{6}$/.test(code) }}
-      onOk={() => void verify.run({ params: { id: contact.id }, body: { code } })}
+      onOk={() => void verify.run({ params: { id: contact.id }, body: { code, to } })}
       onCancel={onClose}
     >
       {verify.error !== null && <Alert type="error" showIcon role="alert" title={errorFacts(verify.error).message} />}
-      <p dir="auto">{t('verifyText', { email: contact.email })}</p>
+      <p dir="auto">{t('verifyText', { email: contact[to] ?? '' })}</p>
       <Input.OTP aria-label={t('code')} length={6} value={code} onChange={setCode} />
     </Modal>
   )

@@ -19,11 +19,20 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
         key: 'email',
         kind: 'string',
         label: t('email'),
-        required: true,
         maxLength: 254,
         pattern: /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/,
         patternText: t('emailRule'),
         help: t('emailHelp'),
+      },
+      { key: 'phone', kind: 'string', label: t('phone'), maxLength: 20, half: true, help: t('phoneHelp') },
+      {
+        key: 'wechatOpenid',
+        kind: 'string',
+        label: t('wechat'),
+        maxLength: 64,
+        half: true,
+        pattern: /^[A-Za-z0-9_-]{6,64}$/,
+        patternText: t('wechatRule'),
       },
       {
         key: 'minLevel',
@@ -44,6 +53,38 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
           { value: 'en', label: t('localeEn') },
         ],
       },
+      {
+        key: 'perHour',
+        kind: 'number',
+        label: t('perHour'),
+        integer: true,
+        min: 1,
+        max: 180,
+        half: true,
+        help: t('perHourHelp'),
+      },
+      {
+        key: 'quietFrom',
+        kind: 'string',
+        label: t('quietFrom'),
+        half: true,
+        placeholder: '22:00',
+        pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
+        patternText: t('clockRule'),
+        help: t('quietHelp'),
+      },
+      {
+        key: 'quietTo',
+        kind: 'string',
+        label: t('quietTo'),
+        half: true,
+        placeholder: '06:00',
+        pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
+        patternText: t('clockRule'),
+        required: true,
+        visible: values => typeof values.quietFrom === 'string' && values.quietFrom !== '',
+      },
+      { key: 'escalationOnly', kind: 'bool', label: t('escalationOnlyField'), help: t('escalationOnlyHelp') },
       { key: 'enabled', kind: 'bool', label: t('enabled') },
     ],
     [t],
@@ -54,6 +95,12 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
         ? {
             name: contact.name,
             email: contact.email,
+            phone: contact.phone,
+            wechatOpenid: contact.wechatOpenid,
+            perHour: contact.perHour,
+            quietFrom: contact.quiet?.from,
+            quietTo: contact.quiet?.to,
+            escalationOnly: contact.escalationOnly,
             minLevel: contact.minLevel,
             locale: contact.locale,
             enabled: contact.enabled,
@@ -67,7 +114,11 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async ({ quietFrom, quietTo, ...rest }) => {
+        const zone = contact?.quiet?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+        // The gravest wake people all the same.
+        const exceptLevel = contact?.quiet ? contact.quiet.exceptLevel : 5
+        const values = { ...rest, quiet: quietFrom ? { from: quietFrom, to: quietTo, zone, exceptLevel } : null }
         if (contact)
           await update.send({
             params: { id: contact.id },

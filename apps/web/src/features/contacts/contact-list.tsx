@@ -26,15 +26,18 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
   const mayWrite = useMay('contacts.update')
   const state = useListState(NO_FILTERS)
   const [open, setOpen] = useState<
-    { kind: 'create' } | { kind: 'edit' | 'verify' | 'remove'; row: ContactView } | null
+    | { kind: 'create' }
+    | { kind: 'edit' | 'remove'; row: ContactView }
+    | { kind: 'verify'; row: ContactView; to: 'email' | 'phone' }
+    | null
   >(null)
   const { run: sendCode } = useAct('contacts.sendCode')
   const verify = useCallback(
-    async (row: ContactView) => {
-      const reply = await sendCode({ params: { id: row.id } })
+    async (row: ContactView, to: 'email' | 'phone') => {
+      const reply = await sendCode({ params: { id: row.id }, body: { to } })
       if (reply === undefined) return
-      notify.success(t('codeSent', { email: row.email }))
-      setOpen({ kind: 'verify', row })
+      notify.success(t('codeSent', { email: row[to] ?? '' }))
+      setOpen({ kind: 'verify', row, to })
     },
     [sendCode, t],
   )
@@ -42,7 +45,12 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
     (row: ContactView): RowAction[] =>
       mayWrite
         ? [
-            ...(row.verifiedAt ? [] : [{ key: 'verify', label: t('verify'), onClick: () => void verify(row) }]),
+            ...(row.email === null || row.verifiedAt
+              ? []
+              : [{ key: 'verify', label: t('verify'), onClick: () => void verify(row, 'email') }]),
+            ...(row.phone === null || row.phoneVerifiedAt
+              ? []
+              : [{ key: 'verifyPhone', label: t('verifyPhone'), onClick: () => void verify(row, 'phone') }]),
             { key: 'edit', label: t('edit'), onClick: () => setOpen({ kind: 'edit', row }) },
             { key: 'remove', label: t('remove'), danger: true, onClick: () => setOpen({ kind: 'remove', row }) },
           ]
@@ -50,11 +58,22 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
     [t, mayWrite, verify],
   )
   const columns = useMemo<ListColumn<ContactView>[]>(() => {
-    const stateOf = (row: ContactView) => t(row.enabled ? (row.verifiedAt ? 'ready' : 'unverified') : 'disabled')
+    const stateOf = (row: ContactView) => {
+      const isReady = row.verifiedAt || row.phoneVerifiedAt || row.wechatOpenid
+      return t(row.enabled ? (isReady ? (row.escalationOnly ? 'escalationOnly' : 'ready') : 'unverified') : 'disabled')
+    }
     const levelOf = (row: ContactView) => t('fromLevel', { level: row.minLevel })
     return [
       { key: 'name', title: t('name'), minWidth: 160, required: true, render: row => row.name, csv: row => row.name },
-      { key: 'email', title: t('email'), minWidth: 220, render: row => row.email, csv: row => row.email },
+      { key: 'email', title: t('email'), minWidth: 200, render: row => row.email ?? '–', csv: row => row.email ?? '' },
+      {
+        key: 'phone',
+        title: t('phone'),
+        minWidth: 140,
+        rank: 1,
+        render: row => row.phone ?? '–',
+        csv: row => row.phone ?? '',
+      },
       { key: 'minLevel', title: t('minLevel'), width: 144, rank: 2, render: levelOf, csv: row => row.minLevel },
       { key: 'state', title: t('state'), width: 128, render: stateOf, csv: stateOf },
       {
@@ -97,7 +116,7 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
       <Suspense>
         {open?.kind === 'create' && <ContactDrawer contact={null} onClose={close} />}
         {open?.kind === 'edit' && <ContactDrawer contact={open.row} onClose={close} />}
-        {open?.kind === 'verify' && <VerifyDialog contact={open.row} onClose={close} />}
+        {open?.kind === 'verify' && <VerifyDialog contact={open.row} to={open.to} onClose={close} />}
         {open?.kind === 'remove' && <RemoveDialog contact={open.row} onClose={close} />}
       </Suspense>
     </>

@@ -1,4 +1,5 @@
 import type { ContactView, NotificationRecordView } from '@thingwright/contracts/contacts.contract'
+import type { ContactGroupView, NotificationChannelView } from '@thingwright/contracts/notification-channels.contract'
 import { call, type Query } from '../../lib/api-client.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -14,3 +15,12 @@ export interface Tabs {
   active: string
   onChange: (key: string) => void
 }
+
+export const fetchChannels: FetchPage<NotificationChannelView> = ({ filters, ...input }, signal) =>
+  call('notificationChannels.list', {
+    query: { ...input, ...filters } as Query<'notificationChannels.list'>,
+    signal,
+  })
+
+export const fetchGroups: FetchPage<ContactGroupView> = ({ filters: _, ...input }, signal) =>
+  call('notificationChannels.groups', { query: input, signal })

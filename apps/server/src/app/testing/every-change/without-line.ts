@@ -55,6 +55,8 @@ const WITHOUT_LINE: Record<string, string> = {
   subscription_log: 'what was sent out',
   subscription_dead_letters:
     'what could not be sent out; who has it repeated leaves his line before, in the other role',
+  'notification_records update': 'the way of a message to its receiver; who sends one has a line of his own',
+  'notification_channels update': 'a provider that refuses an account; who changes one is asked for by name',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',
   domain_events: 'a consequence, told to subscribers',

@@ -18,6 +18,7 @@ import { useAlarm } from '../hooks.ts'
 import { useAcknowledge } from '../use-acknowledge.ts'
 import { actionsOf, lengthText } from '../words.ts'
 import { ActionDialog, type AlarmAsk } from './action-dialog.tsx'
+import { AlarmMessages } from './alarm-messages.tsx'
 import { AlarmTrail } from './alarm-trail.tsx'
 import { ValuesTable } from './values-table.tsx'
 
@@ -143,6 +144,7 @@ function Body({ alarm }: { alarm: AlarmView }) {
           <AlarmCurve alarm={alarm} />
         </Suspense>
       )}
+      <AlarmMessages id={alarm.id} />
       <AlarmTrail alarm={alarm} />
     </div>
   )

@@ -1,0 +1,43 @@
+import { createAddressGuard } from '../../lib/outbound/outbound-guard.ts'
+import { type ChannelAdapter, ChannelError } from '../../modules/contacts/channel.port.ts'
+import { MailError } from '../../modules/notifications/mail.port.ts'
+import { createSmtpMail } from '../mail/smtp/smtp-mail.ts'
+
+const PORTS = new Set([25, 465, 587, 2525])
+
+/** A company's own mailbox. Password: what providers in China call the authorisation code. */
+export function createSmtpChannel({ allow }: { allow: readonly string[] }): ChannelAdapter {
+  const guard = createAddressGuard(allow)
+  return {
+    async send({ config, secrets, simulator }, message) {
+      if (simulator !== null) throw new ChannelError('never', 'no_simulator')
+      const port = Number(config.port || '465')
+      if (!PORTS.has(port)) throw new ChannelError('account', `port ${port} is not asked`)
+      const host = config.host ?? ''
+      // Only where it may: the name is looked up and its address checked as for every request to what people typed.
+      try {
+        await guard.resolve(host, 443, true)
+      } catch (error) {
+        throw new ChannelError('account', (error as Error).message, { cause: error })
+      }
+      const user = config.user || config.from || ''
+      const scheme = port === 465 ? 'smtps' : 'smtp'
+      const sign = secrets.password ? `${encodeURIComponent(user)}:${encodeURIComponent(secrets.password)}@` : ''
+      const mail = createSmtpMail({ url: `${scheme}://${sign}${host}:${port}`, from: config.from ?? '' })
+      try {
+        await mail.send({ to: message.to, subject: message.subject, text: message.text })
+        return { ref: null, cost: 0 }
+      } catch (error) {
+        const isFinal = error instanceof MailError && error.permanent
+        const cause = ((error as Error).cause as Error | undefined)?.message ?? ''
+        throw new ChannelError(
+          /535|EAUTH/.test(cause) ? 'account' : isFinal ? 'never' : 'again',
+          `${(error as Error).message} ${cause}`.trim(),
+          { cause: error },
+        )
+      } finally {
+        mail.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { ChannelKind, ChannelProvider } from '@thingwright/contracts/contacts.words'
+
+/** An account as an adapter needs it. */
+export interface ChannelAccount {
+  kind: ChannelKind
+  provider: ChannelProvider
+  config: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, string>>
+  /** Where the provider's simulator listens, `http://127.0.0.1:port`; null: the real one. */
+  simulator: string | null
+}
+
+/** One message to one receiver. */
+export interface ChannelMessage {
+  /** Of the record: the same at every try. */
+  id: string
+  /** A mail address, a phone with its country, an openid; empty for robots and webhooks. */
+  to: string
+  subject: string
+  text: string
+  /** Acknowledges the alarm; null: there is nothing to acknowledge. */
+  link: string | null
+  /** What the carrier calls the template, and its variables in their order. */
+  code: string
+  params: readonly { name: string; value: string }[]
+  /** What a program receives. */
+  data: Readonly<Record<string, unknown>>
+}
+
+export interface ChannelSent {
+  /** What the provider calls the message; receipts name it. */
+  ref: string | null
+  /** Units: parts of a text, calls. */
+  cost: number
+}
+
+/** Hands messages over to a provider. An answer that is no clear yes is a failure, whatever its HTTP status. */
+export interface ChannelAdapter {
+  /** @throws ChannelError */
+  send(account: ChannelAccount, message: ChannelMessage): Promise<ChannelSent>
+}
+
+/** By kind and provider, such as `sms.aliyun`. */
+export type ChannelAdapters = Readonly<Record<string, ChannelAdapter>>
+
+/** A message that was not taken. */
+export class ChannelError extends Error {
+  override name = 'ChannelError'
+  constructor(
+    /** `again`: later perhaps. `never`: this message not. `account`: nothing of this account until somebody changes it. */
+    readonly kind: 'again' | 'never' | 'account',
+    message: string,
+    options: { cause?: unknown } = {},
+  ) {
+    super(message, options)
+  }
+}
+
+/** Addresses of the simulators that this server started. */
+export interface Simulators {
+  /** They may be used here (DEMO). */
+  readonly available: boolean
+  /**
+   * Starts them when they do not run yet.
+   * @param provider such as `sms.aliyun`
+   * @returns `http://127.0.0.1:port`
+   */
+  address(provider: string): Promise<string>
+}
+
+/** None, and nobody may use one. */
+export const NO_SIMULATORS: Simulators = {
+  available: false,
+  address: async provider => {
+    throw new Error(`there is no simulator of ${provider}`)
+  },
+}
+
+/** Units of the operator's account. */
+export interface UnitsPort {
+  /** Takes units aside before a message leaves. @returns false: the company has none left */
+  reserve(tenantId: string, kind: 'sms' | 'voice', count: number, ref: string): Promise<boolean>
+  /** What was used in the end; what is left of the reserved ones is free again. */
+  settle(tenantId: string, ref: string, used: number): Promise<void>
+  /** Nothing was sent. */
+  release(tenantId: string, ref: string): Promise<void>
+}
+
+/** Nobody counts. */
+export const unlimitedUnits: UnitsPort = {
+  reserve: async () => true,
+  settle: async () => undefined,
+  release: async () => undefined,
+}
+
+/** Characters of one text message, and of each part of a longer one, with the signature and its brackets. */
+const ONE_PART = 70
+const LONG_PART = 67
+
+/**
+ * Parts into which carriers cut a text: up to 70 characters with `【signature】` one, else one for every 67
+ * (help.aliyun.com/document_detail/44335).
+ */
+export function smsParts(signature: string, text: string): number {
+  const length = (signature === '' ? 0 : [...signature].length + 2) + [...text].length
+  return length <= ONE_PART ? 1 : Math.ceil(length / LONG_PART)
+}
