@@ -46,6 +46,8 @@ export const TryReply = Type.Object({
    * product refuses such messages, why this one is refused.
    */
   unknown: Type.Array(Type.String()),
+  /** Upwards: what would be left out while the rest is taken, and why. */
+  leftOut: Type.Array(Type.Object({ reason: Type.String(), path: Type.String(), detail: Type.String() })),
   /** label, cayenne, modbus: what stands where, also of a frame that is refused as far as it was read. */
   fields: Type.Array(RecognisedField),
   /** Downwards: the frames that would be sent. */

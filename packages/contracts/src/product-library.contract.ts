@@ -3,7 +3,7 @@ import { Id, IdParams, JsonObject, listQuery, Name, Nullable } from './common.ts
 import { FormatBody } from './format-schemas.ts'
 import { FormatSample } from './formats.contract.ts'
 import { LinkSettings } from './links.contract.ts'
-import { LinkType, NodeType, ProductDetail, UnknownKeysRule } from './products.contract.ts'
+import { BadValuesRule, LinkType, NodeType, ProductDetail, UnknownKeysRule } from './products.contract.ts'
 import { route } from './route.ts'
 
 const Both = Type.Object({ zh: Type.String(), en: Type.String() })
@@ -50,6 +50,7 @@ export const ProductFile = Type.Object({
   offlineDelaySeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 604800 })),
   unknownKeys: Type.Optional(UnknownKeysRule),
   lenientTypes: Type.Optional(Nullable(Type.Boolean())),
+  badValues: Type.Optional(BadValuesRule),
   thingModel: JsonObject,
   format: Type.Optional(FormatBody),
   /** Without the port, which belongs to one product alone. */

@@ -35,6 +35,11 @@ export const UnknownKeysRule = Words(UNKNOWN_KEYS, {
   description: 'refuse: the message is refused; ignore: its known values are taken; collect: and the others listed',
 })
 
+/** What becomes of a message in which a value cannot be taken. */
+export const BadValuesRule = Words(['drop', 'refuse'], {
+  description: 'drop: the value is left out and listed, the others are taken; refuse: the message is refused',
+})
+
 export const ProductView = Type.Object({
   id: Id,
   productKey: Type.String(),
@@ -51,6 +56,7 @@ export const ProductView = Type.Object({
   unknownKeys: UnknownKeysRule,
   /** Null: taken where its devices may run firmware of other platforms. */
   lenientTypes: Nullable(Type.Boolean()),
+  badValues: BadValuesRule,
   modelVersion: Type.Integer(),
   /** The draft differs from what devices are checked against. */
   modelChanged: Type.Boolean(),
@@ -89,6 +95,7 @@ const editable = {
   groupId: Type.Optional(Nullable(Id)),
   unknownKeys: Type.Optional(UnknownKeysRule),
   lenientTypes: Type.Optional(Nullable(Type.Boolean())),
+  badValues: Type.Optional(BadValuesRule),
 }
 
 const productFilters = {

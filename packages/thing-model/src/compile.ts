@@ -1,5 +1,6 @@
 import { checkFields, compileFields, type FieldTable, isRecord } from './compound-checkers.ts'
 import type { EventLevel, Property, ThingEvent, ThingModel, ThingService } from './model.ts'
+import { type Picked, pickFields } from './pick.ts'
 import { compilePolicies, type ModelPolicies } from './policies.ts'
 import {
   type Accepted,
@@ -12,6 +13,7 @@ import {
   takeRefusal,
 } from './refusal.ts'
 
+export type EventPick = (Picked & { readonly level: EventLevel }) | Refused
 export type EventCheck = (Accepted & { readonly level: EventLevel }) | Refused
 
 /**
@@ -29,6 +31,10 @@ export interface CompiledModel {
   checkProperties(values: unknown): CheckResult
   /** As {@link checkProperties}, but numbers that are recorded although they are out of range pass. */
   checkLeniently(values: unknown): CheckResult
+  /** A post of which what is good is kept and what is not is listed. `leniently` as {@link checkLeniently}. */
+  pickProperties(values: unknown, leniently: boolean): Picked | Refused
+  pickEvent(identifier: string, params: unknown): EventPick
+  pickServiceOutput(identifier: string, data: unknown): Picked | Refused
   /** A property set towards the device: at least one property, each `rw` or `w`. */
   checkPropertySet(params: unknown): CheckResult
   /** `params` may be absent when none is required. */
@@ -72,6 +78,23 @@ export function compileModel(model: ThingModel): CompiledModel {
       const result = checkTable(policies?.lenient ?? readable, values)
       return result.ok ? result : explain(result, 'write-only property')
     },
+    pickProperties(values, leniently) {
+      const picked = pickTable((leniently ? policies?.lenient : undefined) ?? readable, values)
+      if (!picked.ok) return picked
+      return { ...picked, faults: picked.faults.map(fault => explain(fault, 'write-only property') as Refused) }
+    },
+    pickEvent(identifier, params) {
+      const table = eventParams.get(identifier)
+      const event = events.get(identifier)
+      if (!table || !event) return refused('event_unknown', printableKey(identifier), 'not in the thing model')
+      const picked = pickTable(table, params ?? {})
+      return picked.ok ? { ...picked, level: event.level } : picked
+    },
+    pickServiceOutput(identifier, data) {
+      const table = outputs.get(identifier)
+      if (!table) return refused('service_unknown', printableKey(identifier), 'not in the thing model')
+      return pickTable(table, data ?? {})
+    },
     checkPropertySet(params) {
       const result = checkTable(writable, params)
       if (!result.ok) return explain(result, 'read-only property')
@@ -104,6 +127,11 @@ function checkTable(table: FieldTable, values: unknown): CheckResult {
   if (!isRecord(values)) return refused('payload_shape', '', `expects an object, got ${kindOf(values)}`)
   const checked = checkFields(table, values)
   return checked === REFUSED ? takeRefusal() : { ok: true, values: checked }
+}
+
+function pickTable(table: FieldTable, values: unknown): Picked | Refused {
+  if (!isRecord(values)) return refused('payload_shape', '', `expects an object, got ${kindOf(values)}`)
+  return pickFields(table, values)
 }
 
 function refused(reason: RefusalReason, path: string, detail: string): Refused {

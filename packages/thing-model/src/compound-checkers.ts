@@ -20,6 +20,10 @@ import { isStorableText } from './text.ts'
 export interface FieldTable {
   readonly checkers: ReadonlyMap<string, Checker>
   readonly required: readonly string[]
+  /** Fields that consist of fields themselves: of these the good ones can be kept. */
+  readonly parts: ReadonlyMap<string, FieldTable>
+  /** Fields of which null is a value like any other. */
+  readonly nullable: ReadonlySet<string>
 }
 
 /** Compiles a data type into a checker once; the checker then runs without looking at the type again. */
@@ -63,9 +67,16 @@ export function compileType(dataType: DataType): Checker {
 export function compileFields(
   fields: readonly { identifier: string; dataType: DataType; required?: boolean }[],
 ): FieldTable {
+  const parts = new Map<string, FieldTable>()
+  for (const { identifier, dataType } of fields) {
+    if (dataType.type === 'struct') parts.set(identifier, compileFields(dataType.fields))
+    else if (dataType.type === 'geo') parts.set(identifier, geoTable())
+  }
   return {
     checkers: new Map(fields.map(field => [field.identifier, compileType(field.dataType)])),
     required: fields.filter(field => field.required).map(field => field.identifier),
+    parts,
+    nullable: new Set(fields.filter(field => field.dataType.type === 'json').map(field => field.identifier)),
   }
 }
 
@@ -133,15 +144,20 @@ function arrayChecker({ element, maxItems = LIMITS.arrayItems }: ArrayType): Che
   }
 }
 
-const GEO = compileFields([
-  { identifier: 'lng', dataType: { type: 'double', min: -180, max: 180 }, required: true },
-  { identifier: 'lat', dataType: { type: 'double', min: -90, max: 90 }, required: true },
-  { identifier: 'alt', dataType: { type: 'double', min: -100_000, max: 1_000_000_000 } },
-])
+let geo: FieldTable | undefined
+
+function geoTable(): FieldTable {
+  geo ??= compileFields([
+    { identifier: 'lng', dataType: { type: 'double', min: -180, max: 180 }, required: true },
+    { identifier: 'lat', dataType: { type: 'double', min: -90, max: 90 }, required: true },
+    { identifier: 'alt', dataType: { type: 'double', min: -100_000, max: 1_000_000_000 } },
+  ])
+  return geo
+}
 
 const checkGeo: Checker = value => {
   if (!isRecord(value)) return refuse('property_type', `expects geo {lng, lat, alt?}, got ${kindOf(value)}`)
-  return checkFields(GEO, value)
+  return checkFields(geoTable(), value)
 }
 
 /** Any JSON whose texts can be stored and whose nesting is bounded. Returned as sent. */

@@ -1,5 +1,5 @@
 /** The thing model: read it, compare it, check values against it. Pure; no I/O. */
-export { type CompiledModel, compileModel, type EventCheck } from './compile.ts'
+export { type CompiledModel, compileModel, type EventCheck, type EventPick } from './compile.ts'
 export { defaultValue } from './default-value.ts'
 export { describeType } from './describe.ts'
 export { type BreakingReason, diffModels, type FeatureKind, type ModelChange, type ModelDiff } from './diff.ts'
@@ -29,6 +29,7 @@ export {
 } from './overlay.ts'
 export { type ParseResult, parseModel } from './parse.ts'
 export { holdsPassword, isNumeric } from './parse-policies.ts'
+export { MOST_FAULTS, type Picked } from './pick.ts'
 export type { ModelPolicies, PropertyPolicy } from './policies.ts'
 export { MAX_PROBLEMS, type ModelProblem, PROBLEM_CODES, type ProblemCode } from './problems.ts'
 export type { Accepted, CheckResult, RefusalReason, Refused } from './refusal.ts'

@@ -50,7 +50,9 @@ class Walk {
     const taken: [string, unknown][] = []
     for (const [key, value] of Object.entries(sent)) {
       const type = types.get(key)
-      if (type) taken.push([key, this.value(type, value, `${path}${key}`, depth)])
+      // Null is how devices write that they have no value.
+      if (type && value === null && type.type !== 'json') this.changed = true
+      else if (type) taken.push([key, this.value(type, value, `${path}${key}`, depth)])
       else if (this.how.unknownKeys) {
         this.changed = true
         this.unknown.push([path + key, value])
@@ -110,12 +112,23 @@ const BOOLEANS = new Map<string, boolean>([
   ['false', false],
   ['1', true],
   ['0', false],
+  ['on', true],
+  ['off', false],
+  ['yes', true],
+  ['no', false],
 ])
 
 function numberOf(text: string): number | undefined {
   if (text.length > LONGEST_NUMBER || !NUMBER.test(text)) return undefined
   const number = Number(text)
+  // Digits that a number does not hold are no number: the check has the word.
+  if (Number.isInteger(number) && !Number.isSafeInteger(number) && !isExact(text, number)) return undefined
   return Number.isFinite(number) ? number : undefined
+}
+
+/** Whether a written number says no more than the number holds; a fraction or an exponent says no digits. */
+function isExact(text: string, number: number): boolean {
+  return !/^[+-]?\d+$/.test(text) || BigInt(text.replace('+', '')) === BigInt(number)
 }
 
 /** The data type that values of an unknown key seem to have; JSON where nothing else would hold them. */

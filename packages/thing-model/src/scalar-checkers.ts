@@ -27,6 +27,16 @@ export const checkBool: Checker = value => {
   return notA('bool (true, false, 0 or 1)', value)
 }
 
+/** A whole number whose digits are more than every number holds comes as text. */
+const LONG_DIGITS = /^-?[1-9]\d{15,308}$/
+
+/** The number that the digits say exactly; undefined: none does. */
+function wholeOf(digits: string): number | undefined {
+  if (!LONG_DIGITS.test(digits)) return undefined
+  const number = Number(digits)
+  return Number.isFinite(number) && BigInt(number) === BigInt(digits) ? number : undefined
+}
+
 /** int32, float, double. A float keeps the digits it was sent with; only its range is that of 32 bits. */
 export function numberChecker({ type, min, max }: NumberType): Checker {
   const floor = type === 'int32' ? INT32.min : type === 'float' ? -FLOAT_MAX : -Number.MAX_VALUE
@@ -34,8 +44,12 @@ export function numberChecker({ type, min, max }: NumberType): Checker {
   const low = Math.max(min ?? floor, floor)
   const high = Math.min(max ?? ceiling, ceiling)
   const whole = type === 'int32'
-  return value => {
-    if (typeof value !== 'number') return notA(type, value)
+  return sent => {
+    const value = typeof sent === 'string' && !whole ? (wholeOf(sent) ?? sent) : sent
+    if (typeof value !== 'number') {
+      const digits = typeof value === 'string' && LONG_DIGITS.test(value)
+      return digits ? refuse('property_range', 'more digits than a number holds') : notA(type, value)
+    }
     // Written so that NaN falls through to the slow path.
     if (value >= low && value <= high) {
       if (whole && !Number.isInteger(value)) return refuse('property_type', 'expects a whole number')

@@ -80,6 +80,7 @@ export async function insertProduct(
     productKey?: string
     published?: boolean
     unknownKeys?: string
+    badValues?: string
   } = {},
 ): Promise<ProductFixture> {
   const parsed = parseModel(over.model ?? FIXTURE_MODEL)
@@ -89,8 +90,8 @@ export async function insertProduct(
   const productKey = over.productKey ?? randomKey(12)
   const published = over.published ?? true
   const { rows } = await db.query<{ num: number }>(
-    `insert into products (id, tenant_id, product_key, name, link_type, status, draft_model, published_model, model_version, unknown_keys)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning num`,
+    `insert into products (id, tenant_id, product_key, name, link_type, status, draft_model, published_model, model_version, unknown_keys, bad_values)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning num`,
     [
       id,
       tenant.id,
@@ -102,6 +103,7 @@ export async function insertProduct(
       published ? JSON.stringify(model) : null,
       published ? 1 : 0,
       over.unknownKeys ?? 'refuse',
+      over.badValues ?? 'refuse',
     ],
   )
   const num = rows[0]!.num

@@ -38,6 +38,26 @@ async function collected(of: DeviceFixture) {
   return rows
 }
 
+describe('a message with a value that cannot be taken', () => {
+  it('keeps the others; what was left out is listed with its bytes, and counts as no message', async () => {
+    const of = await device('collect', "bad_values = 'drop'")
+    expect(await post(of, { temperature: 21.5, count: null })).toMatchObject({ status: 200 })
+    expect(await post(of, { temperature: 22, count: 1.5 })).toMatchObject({ status: 200 })
+    const client = await mqttDevice(gateway.ports.mqtt, of)
+    await client.publishAsync(topicOf(of, 'property/post'), '[{"temperature":"x"},{"count":2}]', { qos: 1 })
+    await client.endAsync()
+    expect(await stored(of)).toEqual([{ temperature: 21.5 }, { temperature: 22 }, { count: 2 }])
+    const { rows } = await db.superuser.query(
+      'select refused_reason as reason, values from journal where device = $1 and kind = 6 order by seq',
+      [of.num],
+    )
+    expect(rows).toMatchObject([
+      { reason: 'property_type', values: { path: 'count', part: true } },
+      { reason: 'property_type', values: { path: '[0].temperature' } },
+    ])
+  })
+})
+
 describe('a message with a key that the model does not know', () => {
   it('keeps its known values, and the key is listed with its last values', async () => {
     const of = await device('collect')

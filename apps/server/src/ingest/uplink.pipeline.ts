@@ -58,7 +58,7 @@ export function createUplinkPipeline(options: UplinkPipelineOptions): AcceptUpli
     const { raw, decoded } = uplink
     if (!decoded?.ok || !speaksForOthers(decoded.readings, raw.device)) return append(validate(uplink), raw, done)
     const kept = keep(uplink)
-    return rowsOfSubs(kept, decoded.readings, subs).then(rows => append(rows, kept.raw, done))
+    return rowsOfSubs(kept, decoded, subs).then(rows => append(rows, kept.raw, done))
   }
 
   /** Rows of several devices may belong to several lanes; the message is durable when all of them are. */

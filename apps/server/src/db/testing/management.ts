@@ -203,6 +203,7 @@ const trustingFormatTools: FormatTools = {
     path: null,
     detail: null,
     unknown: [],
+    leftOut: [],
     fields: [],
     frames: [],
     logs: [],

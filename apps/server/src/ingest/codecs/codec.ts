@@ -12,10 +12,12 @@ export interface Reading {
   sub?: string
 }
 
-export type DecodeRefusal = { ok: false; reason: RefusalReason; path: string; detail: string }
+/** One part of a frame that could not be read, beside others that could. */
+export type DecodeFault = { reason: RefusalReason; path: string; detail: string }
+export type DecodeRefusal = DecodeFault & { ok: false }
 export type DecodeResult =
   /** No readings: a frame that says nothing (a heartbeat, an acknowledgement). */
-  { ok: true; readings: readonly Reading[] } | DecodeRefusal
+  { ok: true; readings: readonly Reading[]; faults?: readonly DecodeFault[] } | DecodeRefusal
 
 /** What a codec may know besides the bytes. */
 export interface CodecContext {

@@ -42,7 +42,7 @@ function codecOf(format: Readonly<Record<string, unknown>>, model: CompiledModel
     case 'cayenne':
       return new CayenneCodec(known, model)
     case 'script':
-      return new ScriptCodec(known, scripts)
+      return new ScriptCodec(known, scripts, model)
     default:
       return unusable(`kind ${String(format.kind).slice(0, 32)}`)
   }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
+import { isPart } from '../stages/refusals.ts'
 import { holdsProperties, JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
 import { Pace, pieces } from './pace.ts'
@@ -48,7 +49,8 @@ class StatsLane implements LaneConsumer {
       if (row.kind === JournalKind.online || row.kind === JournalKind.offline) continue
       const count = this.countOf(row.device, Math.floor(row.arrivedAt / HOUR_MS))
       if (row.kind === JournalKind.refused) {
-        count.refused++
+        // Values that were left out of a message are no message of their own.
+        if (!isPart(row.values)) count.refused++
         this.refused.push(row)
         this.waitAtMost(this.refused.length >= MANY_REFUSED ? 0 : REFUSED_SOON_MS)
       } else {

@@ -48,6 +48,7 @@ export interface ProductRow {
   command_rules: Record<string, unknown>
   unknown_keys?: 'refuse' | 'ignore' | 'collect'
   lenient_types?: boolean | null
+  bad_values?: 'drop' | 'refuse'
 }
 
 const DEVICE_COLUMNS = part`d.num, d.id, d.tenant_id, d.product_id, d.product_num, p.product_key, d.device_no, d.lifecycle,
@@ -83,7 +84,7 @@ async function devicesByNum(db: pg.Pool, nums: readonly number[]): Promise<Devic
 
 const PRODUCTS_BY_NUM =
   sql<ProductRow>`select num, product_key, status, model_version, published_model, tenant_id, link_type, node_type, format, link, dialects,
-  sub_devices, command_rules, unknown_keys, lenient_types
+  sub_devices, command_rules, unknown_keys, lenient_types, bad_values
   from products where num = any ($1::int[])`.named('directory-products')
 
 /** What products' devices are checked against. */

@@ -159,6 +159,11 @@ function settingsOf(row: ProductRow): ProductSettings {
     dialects: row.dialects,
     subDevices: row.sub_devices,
     commandRules: row.command_rules,
-    intake: intakeOf({ unknownKeys: row.unknown_keys, lenientTypes: row.lenient_types, dialects: row.dialects }),
+    intake: intakeOf({
+      unknownKeys: row.unknown_keys,
+      lenientTypes: row.lenient_types,
+      dialects: row.dialects,
+      badValues: row.bad_values,
+    }),
   }
 }

@@ -113,7 +113,7 @@ describe('a format is checked', () => {
   })
 })
 
-const STRICT = { unknownKeys: 'refuse', lenientTypes: false } as const
+const STRICT = { unknownKeys: 'refuse', lenientTypes: false, badValues: 'refuse' } as const
 
 describe('a trial', () => {
   const up = (format: object, payload: string | Buffer, over = {}) =>
@@ -185,7 +185,9 @@ describe('a trial', () => {
     for (const unknownKeys of ['ignore', 'collect'] as const) {
       const reply = await up({ kind: 'json' }, sent, { intake: { unknownKeys, lenientTypes: true } })
       expect(reply).toMatchObject({ ok: true, reason: null, rows, unknown: ['volts', 'amps'] })
-      expect(await up({ kind: 'json' }, sent, { intake: { unknownKeys, lenientTypes: false } })).toMatchObject({
+      expect(
+        await up({ kind: 'json' }, sent, { intake: { unknownKeys, lenientTypes: false, badValues: 'refuse' } }),
+      ).toMatchObject({
         ok: false,
         reason: 'property_type',
         path: '[1].humidity',

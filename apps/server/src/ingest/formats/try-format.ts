@@ -58,6 +58,7 @@ const NOTHING: TryReply = {
   path: null,
   detail: null,
   unknown: [],
+  leftOut: [],
   fields: [],
   frames: [],
   logs: [],
@@ -126,12 +127,14 @@ async function up(trial: UpTrial, model: CompiledModel, codec: Codec | null): Pr
     }
     const entries = take(part, inForce)
     const [first] = entries
+    const leftOut = first && entries.at(-1) !== first ? leftOutOf(entries.at(-1)!) : []
+    reply.leftOut = [...reply.leftOut, ...leftOut]
     if (first?.kind === JournalKind.refused) {
       const { path, detail } = JSON.parse(first.values ?? '{}') as { path: string; detail: string }
       if (first.refusedReason === 'property_unknown') take(part, named)
       return { ...reply, ok: false, reason: first.refusedReason, path, detail, unknown: [...keys] }
     }
-    for (const entry of entries) rows.push(rowOf(entry))
+    for (const entry of entries) if (entry.kind !== JournalKind.refused) rows.push(rowOf(entry))
   }
   return { ...reply, rows, unknown: [...keys] }
 }
@@ -139,7 +142,15 @@ async function up(trial: UpTrial, model: CompiledModel, codec: Codec | null): Pr
 /** One per reading, so that rows keep what their reading was about; undefined: the payload is JSON. */
 function partsOf(decoded: DecodeResult | undefined): (DecodeResult | undefined)[] {
   if (!decoded?.ok || decoded.readings.length === 0) return [decoded]
-  return decoded.readings.map(reading => ({ ok: true, readings: [reading] }))
+  const [first, ...others] = decoded.readings.map(reading => ({ ok: true as const, readings: [reading] }))
+  return [decoded.faults ? { ...first!, faults: decoded.faults } : first, ...others]
+}
+
+/** What the last row of a message says was left out of it. */
+function leftOutOf({ kind, refusedReason, values }: JournalEntry): TryReply['leftOut'] {
+  if (kind !== JournalKind.refused) return []
+  const { path, detail, more = [] } = JSON.parse(values ?? '{}')
+  return [{ reason: refusedReason ?? 'not_storable', path, detail }, ...more]
 }
 
 function rowOf({ kind, ts, quality, values }: JournalEntry): TryReply['rows'][number] {

@@ -15,28 +15,44 @@ interface Sent {
   readonly intake?: Intake
 }
 
+/** Checks values; where it is given a list it keeps what is good and adds the rest to the list. */
+export type Check<T> = (sent: unknown, faults?: Refused[]) => T | Refused
+
 /**
  * Checks what a device sent and, when that is refused for a key or a text that its product does not mind, checks it once
- * more without. What was left out is told to `unknown` where the product collects it.
+ * more without; what cannot be taken then is left out and added to `faults`, unless the product refuses such messages
+ * whole. Unknown keys that were left out are told to `unknown` where the product collects them.
  */
 export function underRule<T extends object>(
   { raw, intake }: Sent,
   { fields, prefix }: KeyPlace,
   sent: unknown,
-  check: (sent: unknown) => T | Refused,
+  check: Check<T>,
+  faults: Refused[],
   unknown?: Pick<UnknownKeys, 'add'>,
 ): T | Refused {
   const made = check(sent)
   // Nothing is looked at twice but what would be refused.
-  if (!isRefused(made) || !intake || (made.reason !== 'property_unknown' && made.reason !== 'property_type'))
-    return made
+  if (!isRefused(made) || !intake) return made
   const how = { unknownKeys: intake.unknownKeys !== 'refuse', types: intake.lenientTypes }
   const loosened = loosen(fields, sent, how)
-  if (!loosened) return made
-  const again = check(loosened.values)
-  if (!isRefused(again) && intake.unknownKeys === 'collect')
+  const given = loosened ? loosened.values : sent
+  let again = loosened ? check(given) : made
+  if (isRefused(again) && intake.badValues === 'drop') again = kept(given, check, intake, faults) ?? again
+  if (!isRefused(again) && loosened && intake.unknownKeys === 'collect')
     for (const [key, value] of loosened.unknown) unknown?.add(raw.device, prefix + key, value, raw.arrivedAt)
   return again
+}
+
+/** What is left when the bad values are left out; undefined: nothing, or what the product refuses whole. */
+function kept<T extends object>(given: unknown, check: Check<T>, intake: Intake, faults: Refused[]): T | undefined {
+  const found: Refused[] = []
+  const made = check(given, found)
+  if (isRefused(made)) return undefined
+  const strict = intake.unknownKeys === 'refuse' && found.some(({ reason }) => reason === 'property_unknown')
+  if (strict) return undefined
+  faults.push(...found)
+  return made
 }
 
 function isRefused(made: object): made is Refused {

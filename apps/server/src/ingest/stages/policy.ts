@@ -34,11 +34,12 @@ export function applyPolicies(
   policies: ModelPolicies,
   sent: unknown,
   context: PolicyContext,
+  check: CompiledModel['checkLeniently'] = model.checkLeniently,
 ): ValueGroup[] | Refused {
   if (!isObject(sent)) return model.checkProperties(sent) as Refused
   const { values, raws } = mapUp(policies, sent)
   const marks = handleRange(policies, values, raws)
-  const checked = model.checkLeniently(values)
+  const checked = check(values)
   if (!checked.ok) return checked
   const groups = new Groups()
   for (const identifier in checked.values) {

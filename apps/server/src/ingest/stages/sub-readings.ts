@@ -1,4 +1,4 @@
-import type { Reading } from '../codecs/codec.ts'
+import type { DecodeResult, Reading } from '../codecs/codec.ts'
 import type { ProductEntry } from '../directory/product-cache.ts'
 import type { DeviceRecord, JournalEntry, RawUplink } from '../uplink.ts'
 import type { DecodedUplink } from './decode.ts'
@@ -25,7 +25,7 @@ export function speaksForOthers(readings: readonly Reading[], device: DeviceReco
  */
 export async function rowsOfSubs(
   uplink: DecodedUplink,
-  readings: readonly Reading[],
+  { readings, faults }: Extract<DecodeResult, { ok: true }>,
   options: SubReadingsOptions,
 ): Promise<JournalEntry[]> {
   const { raw } = uplink
@@ -36,11 +36,13 @@ export async function rowsOfSubs(
     if (group) group.push(reading)
     else groups.set(sub, [reading])
   }
+  // What could not be read belongs to nobody but the one who sent it.
+  if (faults && faults.length > 0 && !groups.has(undefined)) groups.set(undefined, [])
   const rows: JournalEntry[] = []
   for (const [sub, group] of groups) {
     const decoded = { ok: true as const, readings: group }
     if (sub === undefined) {
-      rows.push(...options.validate({ ...uplink, decoded }))
+      rows.push(...options.validate({ ...uplink, decoded: faults ? { ...decoded, faults } : decoded }))
       continue
     }
     const device = await resolved(raw.device, sub, options)

@@ -106,8 +106,8 @@ describe('a property post', () => {
     ['"t"', 'payload_shape'],
     ['{"values":7}', 'payload_shape'],
     ['{"ts":1}', 'payload_shape'],
-    ['{"ts":"1767225600000","values":{}}', 'payload_shape'],
-    ['{"ts":null,"values":{}}', 'payload_shape'],
+    ['{"ts":"yesterday","values":{}}', 'payload_shape'],
+    ['{"ts":{},"values":{}}', 'payload_shape'],
     ['{"ts":1,"values":{},"more":1}', 'payload_shape'],
     ['{"ts":1e400,"values":{}}', 'number_not_finite'],
     ['{"nope":1}', 'property_unknown'],
@@ -119,7 +119,9 @@ describe('a property post', () => {
     ['{"t":1e400}', 'number_not_finite'],
     ['{"n":1.5}', 'property_type'],
     ['{"n":101}', 'property_range'],
-    ['{"big":9007199254740993}', 'property_range'],
+    ['{"big":9223372036854775808}', 'property_range'],
+    ['{"t":9007199254740993}', 'property_range'],
+    ['{"t":"9007199254740993"}', 'property_range'],
     ['{"note":"a\\u0000b"}', 'text_not_storable'],
     ['{"note":"\\ud800"}', 'text_not_storable'],
     ['{"doc":{"a":"\\udc00"}}', 'text_not_storable'],
@@ -154,6 +156,13 @@ describe('a property post', () => {
   it('keeps 64 bits exactly, as digits', () => {
     expect(valuesOf('{"big":"9223372036854775807"}')).toEqual([{ big: '9223372036854775807' }])
     expect(valuesOf('{"big":"12"}')).toEqual([{ big: 12 }])
+    expect(valuesOf('{"big":9223372036854775807}')).toEqual([{ big: '9223372036854775807' }])
+    expect(valuesOf('{"big":-9007199254740993,"t":9007199254740992}')).toEqual([
+      { big: '-9007199254740993', t: 9_007_199_254_740_992 },
+    ])
+    expect(valuesOf('{"doc":{"iccid":89860319457500012345,"note":"1 \\" 89860319457500012345"}}')).toEqual([
+      { doc: { iccid: '89860319457500012345', note: '1 " 89860319457500012345' } },
+    ])
   })
 
   it('counts the last of a name that stands twice, also behind an escape', () => {

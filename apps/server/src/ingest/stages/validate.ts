@@ -1,14 +1,14 @@
 import type { CompiledModel, Refused } from '@thingwright/thing-model'
 import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Arrivals } from '../arrivals.ts'
-import type { DecodeResult } from '../codecs/codec.ts'
+import type { DecodeFault, DecodeResult } from '../codecs/codec.ts'
 import { decodeJson } from '../codecs/json/json.codec.ts'
 import { elementsOf, notFinite, Refusal, readEnvelope } from '../codecs/shared/envelope.ts'
-import { KEPT_BYTES } from '../journal/not-storable.ts'
 import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
 import { underRule } from './intake.ts'
 import { applyPolicies } from './policy.ts'
+import { LeftOut, refusal, within } from './refusals.ts'
 import { readReply } from './reply.ts'
 import type { StoreMemory } from './store-memory.ts'
 import { type EventTime, eventTime } from './times.ts'
@@ -39,13 +39,14 @@ interface Reading {
 
 /**
  * Bytes → rows of the journal: decoded, checked against the thing model, normalised, timed. A message that cannot be
- * taken becomes one refusal row with its reason and its first bytes; of an array all elements are taken or none.
+ * taken becomes one refusal row with its reason and its first bytes. Values and elements that cannot be taken are left out
+ * and listed in one such row beside the others, unless the product refuses such messages whole.
  * Never throws, whatever the bytes are.
  */
 export function validate({ decoded: read, ...checked }: Checked, remembered: Remembered = {}): JournalEntry[] {
   const { raw } = checked
   if (read) {
-    if (read.ok) return validateReadings(checked, read.readings, remembered)
+    if (read.ok) return validateReadings(checked, read.readings, remembered, read.faults)
     return [refusal(raw, new Refusal(read.reason, printable(read.path), printable(read.detail)))]
   }
   const { channel } = raw
@@ -62,7 +63,7 @@ export function validate({ decoded: read, ...checked }: Checked, remembered: Rem
     case 'event':
       return event(checked, channel.identifier, decoded.value, remembered)
     case 'property_set_reply':
-      return reply(raw, decoded.value, () => null)
+      return reply(raw, decoded.value, () => ({ output: null, faults: [] }))
     case 'service_reply':
       return reply(raw, decoded.value, data => serviceOutput(checked, channel.identifier, data, remembered))
     case 'firmware':
@@ -71,33 +72,63 @@ export function validate({ decoded: read, ...checked }: Checked, remembered: Rem
 }
 
 /**
- * What a codec read → rows of the journal, all or none. Readings without an event are values of properties; of a frame
- * that says nothing there is one empty row: the device was seen.
+ * What a codec read → rows of the journal. Readings without an event are values of properties; of a frame that says
+ * nothing there is one empty row: the device was seen.
  * @param raw the frame, kept when its values cannot be taken
+ * @param unread parts of the frame that the codec could not read
  */
 export function validateReadings(
   checked: Checked,
   readings: readonly Reading[],
   remembered: Remembered = {},
+  unread: readonly DecodeFault[] = [],
 ): JournalEntry[] {
   const { raw } = checked
+  const [first] = unread
+  if (first && dropsNothing(checked)) return [refusal(raw, printed(first))]
+  const left = new LeftOut()
+  left.values(null, unread.map(printed))
   const rows: JournalEntry[] = []
   for (const [index, { ts, values, event: identifier }] of readings.entries()) {
     const place = readings.length === 1 ? null : index
-    if (ts !== undefined && !Number.isFinite(ts)) return [refusal(raw, within(place, notFinite('ts')))]
+    const faults: Refused[] = []
+    if (ts !== undefined && !Number.isFinite(ts)) {
+      if (dropsNothing(checked)) return [refusal(raw, within(place, notFinite('ts')))]
+      left.values(place, [notFinite('ts')])
+    }
+    const time = timeOf(raw, ts, remembered)
     const made =
       identifier === undefined
-        ? propertyRows(checked, values, timeOf(raw, ts, remembered), remembered)
-        : eventRow(checked, identifier, values, timeOf(raw, ts, remembered), remembered)
-    if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
+        ? propertyRows(checked, values, time, remembered, faults)
+        : eventRow(checked, identifier, values, time, remembered, faults)
+    if (!Array.isArray(made)) {
+      if (dropsNothing(checked)) return [refusal(raw, within(place, made))]
+      left.element(place, made)
+      continue
+    }
+    left.values(place, faults)
     for (const row of made) rows.push(row)
   }
-  if (rows.length > 0) return rows
-  return [propertyRow(raw, timeOf(raw, undefined, remembered), {}, '{}')]
+  const all = left.beside(raw, rows)
+  return all.length > 0 ? all : [propertyRow(raw, timeOf(raw, undefined, remembered), {}, '{}')]
+}
+
+/** Whether one thing that cannot be taken refuses the whole message. */
+function dropsNothing({ intake }: Checked): boolean {
+  return intake?.badValues !== 'drop'
+}
+
+function printed({ reason, path, detail }: DecodeFault): Refusal {
+  return new Refusal(reason, printable(path), printable(detail))
 }
 
 /** The time that values count for: the device's own, or one that no other of its messages has. */
 function timeOf(raw: RawUplink, deviceTs: number | undefined, { arrivals }: Remembered): EventTime {
+  if (deviceTs !== undefined && !Number.isFinite(deviceTs)) {
+    // A time that cannot be read costs the time, not the values.
+    const ts = arrivals ? arrivals.next(raw.device.num, raw.arrivedAt, raw.via?.num) : raw.arrivedAt
+    return { ts, deviceTs: null, quality: Quality.uncertain, late: false }
+  }
   const time = eventTime(deviceTs, raw.arrivedAt)
   // What a device said is kept beside the values only where it does not count.
   if (!arrivals || (deviceTs !== undefined && time.deviceTs === null)) return time
@@ -108,20 +139,48 @@ function properties(checked: Checked, value: unknown, text: string, remembered: 
   const { raw } = checked
   const elements = elementsOf(value)
   if (elements instanceof Refusal) return [refusal(raw, elements)]
+  const left = new LeftOut()
   const rows: JournalEntry[] = []
   for (const [index, element] of elements.entries()) {
     const place = Array.isArray(value) ? index : null
-    const envelope = readEnvelope(element, 'values', true)
-    if (envelope instanceof Refusal) return [refusal(raw, within(place, envelope))]
-    // A bare post that needed no normalising is stored as it was sent; behind an escape anything may hide.
-    const asSent = envelope.values === value && !text.includes('\\') ? text : null
-    const time = timeOf(raw, envelope.ts, remembered)
-    const made = propertyRows(checked, envelope.values, time, remembered, asSent)
-    if (!Array.isArray(made)) return [refusal(raw, within(place, made))]
-    if (elements.length === 1) return made
+    const faults: Refused[] = []
+    const made = elementRows(
+      checked,
+      element,
+      element === value && !text.includes('\\') ? text : null,
+      remembered,
+      faults,
+    )
+    if (!Array.isArray(made)) {
+      if (dropsNothing(checked)) return [refusal(raw, within(place, made))]
+      left.element(place, made)
+      continue
+    }
+    if (elements.length === 1 && faults.length === 0) return made
+    left.values(place, faults)
     for (const row of made) rows.push(row)
   }
-  return rows
+  return left.beside(raw, rows)
+}
+
+/** @param text of the element, where a bare post that needed no normalising may be stored as it was sent */
+function elementRows(
+  checked: Checked,
+  element: unknown,
+  text: string | null,
+  remembered: Remembered,
+  faults: Refused[],
+): JournalEntry[] | Refusal | Refused {
+  const envelope = readEnvelope(element, 'values', true)
+  if (envelope instanceof Refusal) return envelope
+  const { ts, badTs } = envelope
+  if (badTs && dropsNothing(checked)) return badTs
+  // Behind an escape anything may hide.
+  const asSent = envelope.values === element ? text : null
+  const time = timeOf(checked.raw, badTs ? Number.NaN : ts, remembered)
+  const made = propertyRows(checked, envelope.values, time, remembered, faults, asSent)
+  if (badTs && Array.isArray(made)) faults.push({ ...badTs, ok: false } as Refused)
+  return made
 }
 
 /** @param asSent the JSON text of the values, where they may be stored as they came */
@@ -130,41 +189,54 @@ function propertyRows(
   sent: unknown,
   time: EventTime,
   remembered: Remembered,
+  faults: Refused[],
   asSent: string | null = null,
 ): JournalEntry[] | Refused {
   return underRule(
     checked,
     { fields: checked.model.model.properties, prefix: '' },
     sent,
-    again => strictRows(checked, again, time, remembered.memory, again === sent ? asSent : null),
+    (again, found) => checkedRows(checked, again, time, remembered.memory, again === sent ? asSent : null, found),
+    faults,
     remembered.unknown,
   )
 }
 
-function strictRows(
+/** @param found gets what was left out; absent: all is taken or refused */
+function checkedRows(
   { raw, model }: Checked,
   sent: unknown,
   time: EventTime,
   memory: StoreMemory | undefined,
-  asSent: string | null = null,
+  asSent: string | null,
+  found?: Refused[],
 ): JournalEntry[] | Refused {
+  const check = found ? pickedBy(model, found) : null
   if (model.policies === null) {
-    const result = model.checkProperties(sent)
+    const result = check ? check(sent, false) : model.checkProperties(sent)
     if (!result.ok) return result
     const { values } = result
     return [propertyRow(raw, time, values, asSent !== null && values === sent ? asSent : JSON.stringify(values))]
   }
-  const groups = applyPolicies(model, model.policies, sent, {
-    device: raw.device.num,
-    time,
-    ...(memory ? { memory } : {}),
-  })
+  const context = { device: raw.device.num, time, ...(memory ? { memory } : {}) }
+  const lenient = check ? (values: unknown) => check(values, true) : model.checkLeniently
+  const groups = applyPolicies(model, model.policies, sent, context, lenient)
   if (!Array.isArray(groups)) return groups
   return groups.map(({ kind, quality, values }) => ({
     ...propertyRow(raw, time, values, JSON.stringify(values)),
     kind,
     quality,
   }))
+}
+
+/** A check that keeps what is good; of nothing good it gives the first reason. */
+const pickedBy = (model: CompiledModel, found: Refused[]) => (sent: unknown, leniently: boolean) => {
+  const picked = model.pickProperties(sent, leniently)
+  if (!picked.ok) return picked
+  const [first] = picked.faults
+  if (first && Object.keys(picked.values).length === 0) return first
+  found.push(...picked.faults)
+  return picked
 }
 
 function propertyRow(raw: RawUplink, time: EventTime, values: Record<string, unknown>, text: string): JournalEntry {
@@ -184,9 +256,15 @@ function event(checked: Checked, identifier: string, value: unknown, remembered:
   const { raw } = checked
   const envelope = readEnvelope(value, 'params', false)
   if (envelope instanceof Refusal) return [refusal(raw, envelope)]
-  const time = timeOf(raw, envelope.ts, remembered)
-  const made = eventRow(checked, identifier, envelope.values, time, remembered)
-  return Array.isArray(made) ? made : [refusal(raw, new Refusal(made.reason, made.path, made.detail))]
+  const { ts, badTs } = envelope
+  if (badTs && dropsNothing(checked)) return [refusal(raw, badTs)]
+  const faults: Refused[] = []
+  const time = timeOf(raw, badTs ? Number.NaN : ts, remembered)
+  const made = eventRow(checked, identifier, envelope.values, time, remembered, faults)
+  if (!Array.isArray(made)) return [refusal(raw, made)]
+  const left = new LeftOut()
+  left.values(null, badTs ? [...faults, badTs] : faults)
+  return left.beside(raw, made)
 }
 
 function eventRow(
@@ -195,6 +273,7 @@ function eventRow(
   params: unknown,
   time: EventTime,
   remembered: Remembered,
+  faults: Refused[],
 ): JournalEntry[] | Refused {
   const { raw, model } = checked
   const fields = model.events.get(identifier)?.params ?? []
@@ -202,7 +281,13 @@ function eventRow(
     checked,
     { fields, prefix: `event/${identifier}/` },
     params,
-    sent => model.checkEvent(identifier, sent),
+    (sent, found) => {
+      if (!found) return model.checkEvent(identifier, sent)
+      const picked = model.pickEvent(identifier, sent)
+      if (picked.ok) found.push(...picked.faults)
+      return picked
+    },
+    faults,
     remembered.unknown,
   )
   if (!result.ok) return result
@@ -219,10 +304,24 @@ function eventRow(
   ]
 }
 
-function reply(raw: RawUplink, value: unknown, output: (data: unknown) => unknown): JournalEntry[] {
-  const read = readReply(value, output)
+/** The output of a service, and what of it was left out. */
+interface Output {
+  output: unknown
+  faults: readonly Refusal[]
+}
+
+function reply(raw: RawUplink, value: unknown, output: (data: unknown) => Output | Refusal): JournalEntry[] {
+  let faults: readonly Refusal[] = []
+  const read = readReply(value, data => {
+    const made = output(data)
+    if (made instanceof Refusal) return made
+    faults = made.faults
+    return made.output
+  })
   if (read instanceof Refusal) return [refusal(raw, read)]
-  return [
+  const left = new LeftOut()
+  left.values(null, faults)
+  return left.beside(raw, [
     {
       device: raw.device,
       kind: JournalKind.reply,
@@ -232,10 +331,9 @@ function reply(raw: RawUplink, value: unknown, output: (data: unknown) => unknow
       raw: null,
       refusedReason: null,
     },
-  ]
+  ])
 }
 
-/** A row of what a device says of its firmware; never late, for only the order counts. */
 function firmware(raw: RawUplink, read: FirmwareReport | Refusal): JournalEntry[] {
   if (read instanceof Refusal) return [refusal(raw, read)]
   return [
@@ -251,47 +349,36 @@ function firmware(raw: RawUplink, read: FirmwareReport | Refusal): JournalEntry[
   ]
 }
 
-function serviceOutput(
-  checked: Checked,
-  identifier: string,
-  data: unknown,
-  remembered: Remembered,
-): Record<string, unknown> | Refusal {
+function serviceOutput(checked: Checked, identifier: string, data: unknown, remembered: Remembered): Output | Refusal {
   const { model } = checked
   const fields = model.services.get(identifier)?.output ?? []
+  const faults: Refused[] = []
   const result = underRule(
     checked,
     { fields, prefix: `service/${identifier}/` },
     data ?? undefined,
-    sent => model.checkServiceOutput(identifier, sent),
+    (sent, found) => {
+      if (!found) return model.checkServiceOutput(identifier, sent)
+      const picked = model.pickServiceOutput(identifier, sent)
+      if (picked.ok) found.push(...picked.faults)
+      return picked
+    },
+    faults,
     remembered.unknown,
   )
-  if (result.ok) return result.values
-  return new Refusal(result.reason, result.path ? `data.${result.path}` : 'data', result.detail)
+  if (result.ok) return { output: result.values, faults: faults.map(belowData) }
+  // The command was done, whatever its output looks like.
+  if (dropsNothing(checked) || result.reason === 'service_unknown' || isUnknownKey(checked, result))
+    return belowData(result)
+  return { output: null, faults: [belowData(result)] }
 }
 
-/** The row of a message that cannot be taken. Its bytes are copied: the socket's buffer is not ours to keep. */
-function refusal(raw: RawUplink, { reason, path, detail }: Refusal): JournalEntry {
-  return {
-    device: raw.device,
-    kind: JournalKind.refused,
-    arrivedAt: raw.arrivedAt,
-    ...eventTime(undefined, raw.arrivedAt),
-    quality: Quality.good,
-    values: JSON.stringify({ path, detail }),
-    raw: Buffer.from(raw.payload.subarray(0, KEPT_BYTES)),
-    refusedReason: reason,
-  }
+function isUnknownKey({ intake }: Checked, { reason }: Refused): boolean {
+  return reason === 'property_unknown' && intake?.unknownKeys === 'refuse'
 }
 
-/** A refusal as it stands in the whole message: below its index when that is a list. */
-function within(
-  index: number | null,
-  { reason, path, detail }: Omit<Refused, 'ok'> | Pick<Refusal, 'reason' | 'path' | 'detail'>,
-): Refusal {
-  if (index === null) return new Refusal(reason, path, detail)
-  const between = path === '' || path.startsWith('[') ? '' : '.'
-  return new Refusal(reason, `[${index}]${between}${path}`, detail)
+function belowData({ reason, path, detail }: Refused): Refusal {
+  return new Refusal(reason, path ? `data.${path}` : 'data', detail)
 }
 
 function printable(text: string): string {

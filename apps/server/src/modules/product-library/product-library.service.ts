@@ -67,6 +67,7 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
       offlineDelaySeconds,
       unknownKeys,
       lenientTypes,
+      badValues,
     } = file
     const made = await products.create(ctx, {
       name: name ?? file.name,
@@ -81,6 +82,7 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
       ...(offlineDelaySeconds ? { offlineDelaySeconds } : {}),
       ...(unknownKeys ? { unknownKeys } : {}),
       ...(lenientTypes === undefined ? {} : { lenientTypes }),
+      ...(badValues ? { badValues } : {}),
     })
     try {
       if (file.format && !isPlainJson(file.format)) await formats.setFormat(ctx, made.id, file.format as never)
@@ -159,7 +161,7 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
     async file(ctx, id) {
       const product = await products.get(ctx, id)
       const { name, description, category, icon, linkType, nodeType, offlineDelaySeconds, thingModel, format } = product
-      const { unknownKeys, lenientTypes } = product
+      const { unknownKeys, lenientTypes, badValues } = product
       const samples = (await formats.samples(ctx, id)).items
       const link = RAW_LINKS.has(linkType) ? await links.get(ctx, id) : null
       // The number of an own port belongs to this product alone.
@@ -176,6 +178,7 @@ export function createProductLibraryService(deps: ProductLibraryDeps): ProductLi
         offlineDelaySeconds,
         unknownKeys,
         lenientTypes,
+        badValues,
         thingModel,
         format: format as ProductFormatBody,
         samples,

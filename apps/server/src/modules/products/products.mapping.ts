@@ -25,6 +25,7 @@ export function toView(row: ProductRow, counts: DeviceCounts): ProductView {
     format: row.format,
     unknownKeys: row.unknownKeys,
     lenientTypes: row.lenientTypes,
+    badValues: row.badValues,
     modelVersion: row.modelVersion,
     modelChanged: row.modelChanged,
     deviceCount: counts.total,
@@ -58,6 +59,7 @@ export function auditFacts(row: ProductRow): Record<string, unknown> {
     format: formatFacts(row.format),
     unknownKeys: row.unknownKeys,
     lenientTypes: row.lenientTypes,
+    badValues: row.badValues,
     modelVersion: row.modelVersion,
     iconLength: row.icon.length,
   }

@@ -28,7 +28,7 @@ export type ProductPosition = readonly [key: string, id: string]
 
 const COLUMNS = part`id, num, tenant_id as "tenantId", product_key as "productKey", name, description, category, icon,
   link_type as "linkType", node_type as "nodeType", status, draft_model as "draftModel", published_model as "publishedModel",
-  model_version as "modelVersion", format, unknown_keys as "unknownKeys", lenient_types as "lenientTypes", dialects, link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
+  model_version as "modelVersion", format, unknown_keys as "unknownKeys", lenient_types as "lenientTypes", bad_values as "badValues", dialects, link, own_port as "ownPort", offline_delay_seconds as "offlineDelaySeconds", group_id as "groupId", version,
   created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt",
   draft_model is distinct from published_model as "modelChanged"`
 
@@ -144,6 +144,7 @@ const CHANGEABLE = {
   format: { json: 'format' },
   unknownKeys: 'unknown_keys',
   lenientTypes: 'lenient_types',
+  badValues: 'bad_values',
   dialects: { json: 'dialects' },
   link: { json: 'link' },
   ownPort: 'own_port',

@@ -21,6 +21,7 @@ export interface ProductRow {
   unknownKeys: 'refuse' | 'ignore' | 'collect'
   /** Null: as its dialects say. */
   lenientTypes: boolean | null
+  badValues: 'drop' | 'refuse'
   /** Whose firmware its devices may run. */
   dialects: Record<string, unknown>
   /** How devices connect, as set (contracts: LinkSettings); empty: the defaults. */

@@ -206,7 +206,7 @@ export function createProductsService({
           publishedModel: published ? model : null,
           modelVersion: published ? 1 : 0,
           groupId: input.groupId ?? null,
-          ...pick(input, ['offlineDelaySeconds', 'unknownKeys', 'lenientTypes']),
+          ...pick(input, ['offlineDelaySeconds', 'unknownKeys', 'lenientTypes', 'badValues']),
         })
         if (published) await keepVersion(scope, ctx, { productId: id, number: 1, model, note: '', restoredFrom: null })
         const row = await existing(scope, id)
@@ -227,7 +227,15 @@ export function createProductsService({
         if (input.groupId && input.groupId !== before.groupId) await groups.hold(scope, input.groupId, 'product')
         return {
           set: {
-            ...pick(input, ['name', 'description', 'offlineDelaySeconds', 'groupId', 'unknownKeys', 'lenientTypes']),
+            ...pick(input, [
+              'name',
+              'description',
+              'offlineDelaySeconds',
+              'groupId',
+              'unknownKeys',
+              'lenientTypes',
+              'badValues',
+            ]),
             ...(input.category === undefined ? {} : { category: input.category.trim() }),
             ...(input.icon === undefined ? {} : { icon: checkIcon(input.icon) }),
           },

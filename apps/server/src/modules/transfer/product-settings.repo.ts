@@ -10,7 +10,7 @@ const unlessEmpty = (key: SqlPart, value: SqlPart) =>
 export const SETTINGS = part`jsonb_build_object('format', format, 'registration', registration)
   || ${unlessEmpty(part`'link'`, part`link - 'port'`)}
   || ${unlessEmpty(part`'dialects'`, part`dialects`)}
-  || jsonb_build_object('unknownKeys', unknown_keys, 'lenientTypes', lenient_types)
+  || jsonb_build_object('unknownKeys', unknown_keys, 'lenientTypes', lenient_types, 'badValues', bad_values)
   || ${unlessEmpty(part`'subDevicePresence'`, part`sub_devices -> 'presence'`)}
   || ${unlessEmpty(part`'samples'`, part`format_samples`)}
   || ${unlessEmpty(part`'access'`, part`access`)}
@@ -27,7 +27,8 @@ const UPDATE_PRODUCTS = sql`update products set format = coalesce($2::jsonb, for
     command_rules = coalesce($8::jsonb, command_rules), command_rules_version = command_rules_version + 1,
     sub_devices = case when $9::text is null then sub_devices else sub_devices || jsonb_build_object('presence', $9::text) end,
     unknown_keys = coalesce($10, unknown_keys),
-    lenient_types = case when $11::jsonb is null then lenient_types else ($11::jsonb ->> 0)::boolean end
+    lenient_types = case when $11::jsonb is null then lenient_types else ($11::jsonb ->> 0)::boolean end,
+    bad_values = coalesce($12, bad_values)
   where id = $1`
 
 const INSERT_COMMAND_TEMPLATES = sql`insert into command_templates (id, tenant_id, product_id, code, name, description, place, body)
@@ -50,6 +51,7 @@ export async function writeSettings(scope: TenantScope, productId: string, setti
     settings.subDevicePresence ?? null,
     settings.unknownKeys ?? null,
     settings.lenientTypes === undefined ? null : JSON.stringify([settings.lenientTypes]),
+    settings.badValues ?? null,
   ])
   for (const { code, name, description, place, body } of settings.templates ?? [])
     await scope.run(INSERT_COMMAND_TEMPLATES, [

@@ -3,7 +3,7 @@ import { RegistrationMode, TopicRights } from '@thingwright/contracts/device-ide
 import { FormatBody } from '@thingwright/contracts/format-schemas'
 import { FormatSample } from '@thingwright/contracts/formats.contract'
 import { LinkSettings } from '@thingwright/contracts/links.contract'
-import { UnknownKeysRule } from '@thingwright/contracts/products.contract'
+import { BadValuesRule, UnknownKeysRule } from '@thingwright/contracts/products.contract'
 import { type Static, Type } from 'typebox'
 
 /** Topic rights and limits as they are kept with a product or a device. */
@@ -25,6 +25,7 @@ export const ProductSettings = Type.Partial(
     link: Type.Partial(LinkSettings),
     unknownKeys: UnknownKeysRule,
     lenientTypes: Type.Union([Type.Boolean(), Type.Null()]),
+    badValues: BadValuesRule,
     dialects: Type.Partial(Type.Object({ thingsboard: Type.Boolean(), alibaba: Type.Boolean() })),
     subDevicePresence: Type.Union([Type.Literal('gateway'), Type.Literal('silence')]),
     samples: Type.Array(FormatSample, { maxItems: 100 }),

@@ -18,10 +18,29 @@ export function decodeJson(payload: Buffer): DecodedJson {
   if (!isUtf8(payload)) return { ok: false, reason: 'json_invalid', detail: 'not UTF-8' }
   const text = payload.toString('utf8')
   try {
-    return { ok: true, value: JSON.parse(text), text }
+    const exact = withExactIntegers(text)
+    return { ok: true, value: JSON.parse(exact), text: exact }
   } catch (error) {
     return { ok: false, reason: 'json_invalid', detail: where(error) }
   }
+}
+
+/** Enough digits in a row that a number of JavaScript may not hold them. */
+const LONG_NUMBER = /\d{16}/
+/** Texts, and numbers; a number is whole when it has neither fraction nor exponent. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/**
+ * The text with whole numbers beyond 2^53, which JavaScript may round, as texts of their digits: an `int64` and a text
+ * get every digit, other numbers take what they hold exactly and refuse the rest. Text that is no JSON stays so.
+ */
+export function withExactIntegers(text: string): string {
+  if (!LONG_NUMBER.test(text)) return text
+  return text.replace(TOKENS, token => (isBeyondSafe(token) ? `"${token}"` : token))
+}
+
+function isBeyondSafe(token: string): boolean {
+  return token.length >= 16 && /^-?[1-9]\d*$/.test(token) && !Number.isSafeInteger(Number(token))
 }
 
 /** The place of the mistake, without the engine's quotation of the payload. */

@@ -1,6 +1,11 @@
-/** Names that a script may give its functions, in the order in which they are looked for. */
-export const UP_FUNCTIONS = ['decode', 'decodeUplink', 'rawDataToProtocol', 'Decode', 'Decoder'] as const
-export const DOWN_FUNCTIONS = ['encode', 'encodeDownlink', 'protocolToRawData', 'Encode', 'Encoder'] as const
+import { SANDBOX_BYTES } from './sandbox-bytes.ts'
+
+/**
+ * Names that a script may give its functions, in the order in which they are looked for. Those of other platforms come
+ * first: a script that has one of them may well call a helper of its own `decode`.
+ */
+export const UP_FUNCTIONS = ['decodeUplink', 'rawDataToProtocol', 'Decode', 'Decoder', 'decode'] as const
+export const DOWN_FUNCTIONS = ['encodeDownlink', 'protocolToRawData', 'Encode', 'Encoder', 'encode'] as const
 /** Name of the script in the stacks of its errors. */
 export const SCRIPT_NAME = 'script.js'
 
@@ -11,7 +16,9 @@ export const SCRIPT_NAME = 'script.js'
  */
 export function wrapSource(source: string): string {
   const names = [...UP_FUNCTIONS, ...DOWN_FUNCTIONS]
-  const found = names.map(name => `${name}: typeof ${name} === 'function' ? ${name} : undefined`).join(', ')
+  const found = names
+    .map(name => `${name}: typeof ${name} === 'function' && !/^class\\b/.test(${name}) ? ${name} : undefined`)
+    .join(', ')
   return `(function (console) {${source}\n;return { ${found} }})`
 }
 
@@ -19,7 +26,7 @@ export function wrapSource(source: string): string {
  * Runs inside the sandbox, before and around the user's functions; text, so that nothing of the host goes in with it.
  * `install(factory)` freezes what scripts share and gives back `run(text) → text`; one call is one frame.
  */
-export const HARNESS = `(function () {
+export const HARNESS = `${SANDBOX_BYTES}(function () {
 'use strict'
 const { parse, stringify } = JSON
 const { ownKeys, deleteProperty, getPrototypeOf, getOwnPropertyDescriptor } = Reflect
@@ -31,6 +38,7 @@ const Bytes = Uint8Array
 const Task = Promise
 const Text = String
 const Problem = Error
+const Time = Date
 const UP = ${JSON.stringify(UP_FUNCTIONS)}
 const DOWN = ${JSON.stringify(DOWN_FUNCTIONS)}
 
@@ -85,8 +93,13 @@ const write = (...parts) => {
 }
 const console = freeze({ log: write, info: write, debug: write, warn: write, error: write })
 
+// What JSON cannot hold becomes no value, and is named beside the others.
+let unreadable = []
 function plain(key, value) {
-  if (typeof value === 'number' && !isFinite(value)) throw new Problem((key || 'result') + ' is not a finite number')
+  if (typeof value === 'number' && !isFinite(value)) {
+    if (unreadable.length < 20) unreadable.push(key.slice(0, 64))
+    return key === 'ts' ? 'NaN' : null
+  }
   return typeof value === 'bigint' ? Text(value) : value
 }
 const unhex = hex => {
@@ -116,14 +129,14 @@ const given = value => {
 
 function up(functions, job) {
   const name = UP.find(name => functions[name] !== undefined)
-  if (name === undefined) throw new Problem('has none of the functions ' + UP.slice(0, 3).join(', '))
+  if (name === undefined) throw new Problem('has none of the functions ' + ['decode', 'decodeUplink', 'rawDataToProtocol'].join(', '))
   const bytes = unhex(job.hex)
   const { port, variables } = job
   const call = functions[name]
   if (name === 'rawDataToProtocol') return { style: 'alibaba', result: given(call(bytes)) }
   if (name === 'Decode') return { style: 'plain', result: given(call(port, bytes, variables)) }
   if (name === 'Decoder') return { style: 'plain', result: given(call(bytes, port)) }
-  const input = { bytes, fPort: port, variables, deviceNo: job.deviceNo, recvTime: job.at }
+  const input = { bytes, fPort: port, variables, deviceNo: job.deviceNo, recvTime: name === 'decode' ? job.at : new Time(job.at) }
   const result = given(call(input))
   if (name === 'decode') return { style: 'own', result }
   if (typeof result !== 'object' || result === null) throw new Problem('decodeUplink returned no object')
@@ -132,7 +145,7 @@ function up(functions, job) {
 }
 function down(functions, job) {
   const name = DOWN.find(name => functions[name] !== undefined)
-  if (name === undefined) throw new Problem('has none of the functions ' + DOWN.slice(0, 3).join(', '))
+  if (name === undefined) throw new Problem('has none of the functions ' + ['encode', 'encodeDownlink', 'protocolToRawData'].join(', '))
   const { command, variables } = job
   const call = functions[name]
   if (name === 'protocolToRawData') {
@@ -159,7 +172,9 @@ return function install(factory) {
         ? { found: [...UP, ...DOWN].filter(name => functions[name] !== undefined) }
         : job.kind === 'down' ? down(functions, job) : up(functions, job)
       if (logs !== null) outcome.logs = logs
-      return stringify(outcome, plain)
+      unreadable = []
+      const text = stringify(outcome, plain)
+      return unreadable.length === 0 ? text : text.slice(0, -1) + ',"unreadable":' + stringify(unreadable) + '}'
     } finally {
       logs = null
       if (!sweep()) GLOBAL.spoiled = true

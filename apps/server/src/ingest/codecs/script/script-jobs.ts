@@ -36,6 +36,8 @@ export interface ScriptSuccess {
   /** Of up: what the function gave back, and in whose manner. */
   style?: 'own' | 'plain' | 'alibaba'
   result?: unknown
+  /** Names of values that are no finite numbers; they are null in the result. */
+  unreadable?: string[]
   /** Of down. */
   frames?: ({ bytes: number[] } | { text: string })[]
   port?: number

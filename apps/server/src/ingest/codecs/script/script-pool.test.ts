@@ -47,6 +47,62 @@ describe('a script', () => {
     })
   })
 
+  it('of another platform may have a helper named decode', async () => {
+    const source =
+      'function decode(bytes) { return bytes[0] }\nfunction decodeUplink(input) { return { data: { t: decode(input.bytes) } } }'
+    expect(await pool.open(source).run(up('15'))).toMatchObject({ ok: true, style: 'plain', result: { t: 21 } })
+    const older = 'function decode(b) { return b[0] }\nfunction Decoder(bytes, port) { return { t: decode(bytes) } }'
+    expect(await pool.open(older).run(up('15'))).toMatchObject({ ok: true, style: 'plain', result: { t: 21 } })
+    const tool =
+      'class Decoder { read(b) { return b[0] } }\nfunction decode(input) { return { t: new Decoder().read(input.bytes) } }'
+    expect(await pool.open(tool).run(up('15'))).toMatchObject({ ok: true, style: 'own', result: { t: 21 } })
+  })
+
+  it('gets the time of arrival as a Date where TS013 says so', async () => {
+    const source =
+      'function decodeUplink(input) { return { data: { at: input.recvTime.toISOString(), is: input.recvTime instanceof Date } } }'
+    expect(await outcome(source)).toMatchObject({ ok: true, result: { at: '1970-01-01T00:00:00.000Z', is: true } })
+  })
+
+  it('reads bytes as in Node.js', async () => {
+    const source = `function decode(input) {
+      const b = Buffer.from(input.bytes)
+      return { u16: b.readUInt16BE(0), i16: b.readInt16LE(0), f: Buffer.from('41ac0000', 'hex').readFloatBE(0), u24: b.readUIntBE(0, 3),
+        big: Buffer.from('7fffffffffffffff', 'hex').readBigInt64BE(0), hex: b.toString('hex'), b64: b.toString('base64'), part: b.slice(1, 3).toString('hex'),
+        text: Buffer.from('w6k=', 'base64').toString(), a: atob('aGk='), b: btoa('hi'), joined: Buffer.concat([b, Buffer.from([1])]).length,
+        is: Buffer.isBuffer(b), utf: Buffer.from('\\u00e9\\ud83d\\ude00').toString('hex') }
+    }`
+    expect(await pool.open(source).run(up('fffe01'))).toMatchObject({
+      ok: true,
+      result: {
+        u16: 0xfffe,
+        i16: -257,
+        f: 21.5,
+        u24: 0xfffe01,
+        big: '9223372036854775807',
+        hex: 'fffe01',
+        b64: '//4B',
+        part: 'fe01',
+        text: '\u00e9',
+        a: 'hi',
+        b: 'aGk=',
+        joined: 4,
+        is: true,
+        utf: 'c3a9f09f9880',
+      },
+    })
+    const beyond = 'function decode(input) { return { t: Buffer.from(input.bytes).readUInt16BE(0) } }'
+    expect(await pool.open(beyond).run(up('01'))).toMatchObject({ ok: false, reason: 'script_error' })
+  })
+
+  it('names values that are no numbers beside those that are', async () => {
+    expect(await outcome('function decode() { return { t: 21.5, h: NaN, p: 1 / 0 } }')).toMatchObject({
+      ok: true,
+      result: { t: 21.5, h: null, p: null },
+      unreadable: ['h', 'p'],
+    })
+  })
+
   it('sees nothing of the host', async () => {
     const source = `function decode() {
       const away = name => { try { return (0, eval)('typeof ' + name) } catch (e) { return String(e) } }

@@ -1,14 +1,19 @@
 import type { ScriptFormat } from '@thingwright/contracts/format-schemas'
+import type { CompiledModel } from '@thingwright/thing-model'
 import {
   type Codec,
   type CodecContext,
   type CommandToEncode,
+  type DecodeFault,
   type DecodeResult,
   type EncodeResult,
   mismatch,
   type Reading,
 } from '../codec.ts'
+import { putOwn } from '../json/json-path.ts'
+import { DEFAULT_ZONE, readTime, zoneMinutes } from '../shared/device-time.ts'
 import { MAX_ELEMENTS } from '../shared/envelope.ts'
+import { coercionOf } from '../shared/property-value.ts'
 import type { ScriptFailure, ScriptOutcome } from './script-jobs.ts'
 import type { ScriptHandle } from './script-pool.ts'
 
@@ -27,7 +32,11 @@ export class ScriptCodec implements Codec {
   private readonly script: ScriptHandle
   private readonly variables: Readonly<Record<string, string>>
 
-  constructor(format: ScriptFormat, runner: ScriptRunner) {
+  constructor(
+    format: ScriptFormat,
+    runner: ScriptRunner,
+    private readonly model?: CompiledModel,
+  ) {
     this.script = runner.open(format.source)
     this.variables = format.variables ?? {}
   }
@@ -55,7 +64,19 @@ export class ScriptCodec implements Codec {
       ...(port === undefined ? {} : { port }),
       ...(logs ? { logs } : {}),
     })
-    return { result: readingsOf(outcome), logs: outcome.logs ?? [] }
+    return { result: this.asModelled(readingsOf(outcome)), logs: outcome.logs ?? [] }
+  }
+
+  /** Numbers as text (`toFixed`), `on` and 1 for what they say of the property. */
+  private asModelled(result: DecodeResult): DecodeResult {
+    const { model } = this
+    if (!result.ok || !model) return result
+    for (const { values, event } of result.readings)
+      for (const [identifier, value] of Object.entries(values)) {
+        const read = coercionOf(model, identifier, event)(value)
+        if (read !== value) putOwn(values, identifier, read)
+      }
+    return result
   }
 
   async encode(command: CommandToEncode, { deviceNo, port }: CodecContext): Promise<EncodeResult> {
@@ -97,13 +118,36 @@ function readingsOf(outcome: ScriptOutcome): DecodeResult {
   if (list.length > MAX_ELEMENTS)
     return { ok: false, reason: 'too_large', path: '', detail: `more than ${MAX_ELEMENTS} readings` }
   const readings: Reading[] = []
-  for (const item of list) {
-    if (!isRecord(item)) return mismatch('', 'the script gave back no object of values')
+  const faults: DecodeFault[] = (outcome.unreadable ?? [])
+    .filter(name => name !== 'ts')
+    .map(name => ({ reason: 'number_not_finite', path: name, detail: 'not a finite number' }))
+  for (const [index, item] of list.entries()) {
+    const place = list.length === 1 ? '' : `[${index}]`
+    if (!isRecord(item)) {
+      if (item !== null) faults.push(fault(place, 'the script gave back no object of values'))
+      continue
+    }
     const reading = outcome.style === 'own' ? ownReading(item) : { values: withoutNulls(item) }
-    if (typeof reading === 'string') return mismatch(reading, 'not what a reading has there')
-    if (reading.event !== undefined || Object.keys(reading.values).length > 0) readings.push(reading)
+    if (typeof reading === 'string')
+      faults.push(fault(place ? `${place}.${reading}` : reading, 'not what a reading has there'))
+    else if (reading.event !== undefined || Object.keys(reading.values).length > 0) readings.push(reading)
   }
-  return { ok: true, readings }
+  const [first] = faults
+  if (first && readings.length === 0) return { ok: false, ...first }
+  return first ? { ok: true, readings, faults } : { ok: true, readings }
+}
+
+function fault(path: string, detail: string): DecodeFault {
+  return { reason: 'format_mismatch', path, detail }
+}
+
+const ZONE = zoneMinutes(DEFAULT_ZONE)
+
+/** Milliseconds, digits of these, a written time; NaN: none of them. */
+function timeOf(ts: unknown): number {
+  if (typeof ts === 'number') return ts
+  if (typeof ts !== 'string') return Number.NaN
+  return /^\d{11,16}$/.test(ts.trim()) ? Number(ts) : (readTime(ts, ZONE) ?? Number.NaN)
 }
 
 /** `{values, ts?, event?, sub?}`, or values alone. A text is the name of what is wrong. */
@@ -114,16 +158,15 @@ function ownReading(item: Record<string, unknown>): Reading | string {
   }
   const { values, ts, event, sub } = item
   const reading: Reading = { values: withoutNulls(values) }
-  if (ts !== undefined && ts !== null) {
-    if (typeof ts !== 'number') return 'ts'
-    reading.ts = ts
-  }
+  // One that cannot be read is noted where the values are checked; it does not cost them.
+  if (ts !== undefined && ts !== null && ts !== '') reading.ts = timeOf(ts)
   if (event !== undefined && event !== null) {
     if (typeof event !== 'string') return 'event'
     reading.event = event
   }
   if (sub !== undefined && sub !== null) {
-    if (typeof sub !== 'string' && typeof sub !== 'number') return 'sub'
+    // A number beyond 2^53 has already lost digits, and might name another device.
+    if (typeof sub !== 'string' && !Number.isSafeInteger(sub)) return 'sub'
     reading.sub = String(sub)
   }
   return reading

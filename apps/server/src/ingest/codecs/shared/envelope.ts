@@ -1,4 +1,5 @@
 import type { RefusalReason } from '../../uplink.ts'
+import { readTime } from './device-time.ts'
 
 /** More elements than this are more rows than one message may make. */
 export const MAX_ELEMENTS = 1_000
@@ -8,6 +9,8 @@ export interface Envelope {
   /** Epoch ms as sent, or undefined. */
   ts: number | undefined
   values: unknown
+  /** Why the time as sent cannot be read; `ts` is undefined then. */
+  badTs?: Refusal
 }
 
 /** Why a message cannot be taken; a class, so that no device's data can look like one. */
@@ -45,9 +48,19 @@ export function readEnvelope(value: unknown, key: 'values' | 'params', bare: boo
   if (bare && !Object.hasOwn(value, key)) return wrongShape(key, 'missing')
   const { ts } = value
   if (ts === undefined) return { ts: undefined, values: value[key] }
-  if (typeof ts !== 'number') return wrongShape('ts', 'expects epoch milliseconds')
-  if (!Number.isFinite(ts)) return notFinite('ts')
-  return { ts, values: value[key] }
+  const values = value[key]
+  if (ts === null) return { ts: undefined, values }
+  const read = typeof ts === 'string' ? timeOfText(ts) : ts
+  if (typeof read !== 'number')
+    return { ts: undefined, values, badTs: wrongShape('ts', 'expects epoch milliseconds or a time with its zone') }
+  if (!Number.isFinite(read)) return { ts: undefined, values, badTs: notFinite('ts') }
+  return { ts: read, values }
+}
+
+/** Milliseconds as digits, or a written time that names its zone. */
+function timeOfText(text: string): number | undefined {
+  const trimmed = text.trim()
+  return /^\d{11,16}$/.test(trimmed) ? Number(trimmed) : readTime(trimmed)
 }
 
 /** The elements of a post: itself, or those of an array of posts. */

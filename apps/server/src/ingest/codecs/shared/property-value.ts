@@ -1,4 +1,5 @@
 import type { CompiledModel, DataType } from '@thingwright/thing-model'
+import { DEFAULT_ZONE, readTime, zoneMinutes } from './device-time.ts'
 
 /**
  * Brings what a wire format can say (numbers, texts, bits) nearer to what the property is: a number becomes a bool or a
@@ -17,8 +18,9 @@ export function coercionTo(type: DataType | undefined): Coerce {
     case 'int64':
     case 'float':
     case 'double':
-    case 'date':
       return toNumber
+    case 'date':
+      return toTime
     case 'string':
       return toText
     case 'enum':
@@ -57,6 +59,12 @@ const toNumber: Coerce = value => {
   return value
 }
 
+const ZONE = zoneMinutes(DEFAULT_ZONE)
+
+/** Milliseconds as digits, or a written time. */
+const toTime: Coerce = value =>
+  typeof value === 'string' && readNumber(value) === undefined ? (readTime(value, ZONE) ?? value) : toNumber(value)
+
 const toBool: Coerce = value => {
   if (typeof value === 'number') return value !== 0 && Number.isFinite(value) ? true : value === 0 ? false : value
   if (typeof value !== 'string') return value
@@ -76,8 +84,13 @@ const toBool: Coerce = value => {
   }
 }
 
+/** A whole number beyond 2^53 has lost digits: it stays a number, which a text refuses. */
 const toText: Coerce = value =>
-  typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? String(value) : value
+  (typeof value === 'number' && (Number.isSafeInteger(value) || !Number.isInteger(value))) ||
+  typeof value === 'boolean' ||
+  typeof value === 'bigint'
+    ? String(value)
+    : value
 
 /** What a wire format writes for a value of the model: booleans as 1 and 0, digits as numbers. Undefined: no number. */
 export function numberToWrite(value: unknown): number | undefined {

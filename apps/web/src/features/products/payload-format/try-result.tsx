@@ -48,6 +48,15 @@ export function TryResult({ result }: { result: Reply<'formats.tryFormat'> }) {
           ))}
         </p>
       )}
+      {result.leftOut.length > 0 && (
+        <ul className={css.unknown} data-testid="try-left-out">
+          {result.leftOut.map(({ reason, path, detail }) => (
+            <li key={`${reason}/${path}`}>
+              {t('leftOut')} <code>{path || '–'}</code> · {t(`reason.${reason}`, { defaultValue: reason })} · {detail}
+            </li>
+          ))}
+        </ul>
+      )}
       {result.tookMs !== null && <span className={css.quiet}> {t('took', { ms: result.tookMs })}</span>}
       {result.rows.map((row, at) => (
         // Rows of an answer have no identity but their place.

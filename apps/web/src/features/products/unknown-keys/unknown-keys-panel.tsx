@@ -17,6 +17,7 @@ import { TimeText } from '../../../ui/time-text.tsx'
 import { modelOf, useProductChanged } from '../hooks.ts'
 
 const LENIENT = ['dialects', 'on', 'off'] as const
+const BAD_VALUES = ['drop', 'refuse'] as const
 type Lenient = (typeof LENIENT)[number]
 
 /** The model with the key where it belongs: a property, a parameter of an event, an output of a service. */
@@ -52,8 +53,11 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
   const setModel = useAct('products.setThingModel', told('unknown.added'))
   const clear = useAct('unknownKeys.clear', { always: true, done: () => notify.success(t('unknown.cleared')) })
   const busy = update.pending || setModel.pending || clear.pending
-  const save = (body: { unknownKeys?: ProductDetail['unknownKeys']; lenientTypes?: boolean | null }) =>
-    void update.run({ params: { id }, body: { version, ...body } })
+  const save = (body: {
+    unknownKeys?: ProductDetail['unknownKeys']
+    lenientTypes?: boolean | null
+    badValues?: ProductDetail['badValues']
+  }) => void update.run({ params: { id }, body: { version, ...body } })
   const add = (row: UnknownKeyView) => {
     const body = { version, ...withKey(modelOf(product.thingModel), row) }
     void setModel.run({ params: { id }, body: body as never })
@@ -106,6 +110,19 @@ export function UnknownKeysPanel({ product }: { product: ProductDetail }) {
                 aria-label={t('unknown.rule')}
                 options={UNKNOWN_KEYS.map(value => ({ value, label: t(`unknown.rules.${value}`) }))}
                 onChange={event => save({ unknownKeys: event.target.value as ProductDetail['unknownKeys'] })}
+              />
+            ),
+          },
+          {
+            label: t('unknown.bad'),
+            wide: true,
+            value: (
+              <Radio.Group
+                value={product.badValues}
+                disabled={!mayWrite || busy}
+                aria-label={t('unknown.bad')}
+                options={BAD_VALUES.map(value => ({ value, label: t(`unknown.bads.${value}`) }))}
+                onChange={event => save({ badValues: event.target.value as ProductDetail['badValues'] })}
               />
             ),
           },

@@ -92,7 +92,7 @@ export class MemoryIngest implements IngestPort {
       dialects: this.dialects,
       subDevices: {},
       commandRules: {},
-      intake: { unknownKeys: 'refuse', lenientTypes: false },
+      intake: { unknownKeys: 'refuse', lenientTypes: false, badValues: 'refuse' },
     }
   }
 
