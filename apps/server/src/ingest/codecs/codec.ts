@@ -76,6 +76,22 @@ export function mismatch(path: string, detail: string): DecodeRefusal {
   return { ok: false, reason: 'format_mismatch', path, detail }
 }
 
+/**
+ * What was read of a frame beside what could not be; a refusal when nothing was read.
+ * @param faults in the order in which they were found
+ */
+export function readBeside(readings: readonly Reading[], faults: readonly DecodeFault[]): DecodeResult {
+  const [first] = faults
+  if (!first) return { ok: true, readings }
+  const said = readings.some(({ values, event }) => event !== undefined || Object.keys(values).length > 0)
+  return said ? { ok: true, readings, faults } : { ok: false, ...first }
+}
+
+/** A part of a frame that holds no value of its type. */
+export function unreadable(path: string, detail: string): DecodeFault {
+  return { reason: 'format_mismatch', path, detail }
+}
+
 export function notEncodable(detail: string): EncodeResult {
   return { ok: false, reason: 'not_encodable', detail }
 }

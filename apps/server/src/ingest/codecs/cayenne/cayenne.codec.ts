@@ -3,11 +3,13 @@ import type { CompiledModel } from '@thingwright/thing-model'
 import {
   type Codec,
   type CommandToEncode,
+  type DecodeFault,
   type DecodeResult,
   type EncodeResult,
   type FramePart,
-  mismatch,
   notEncodable,
+  readBeside,
+  unreadable,
 } from '../codec.ts'
 import { type Linear, linear } from '../shared/linear.ts'
 import { type Coerce, coercionOf, numberToWrite } from '../shared/property-value.ts'
@@ -54,13 +56,21 @@ export class CayenneCodec implements Codec {
 
   private read(frame: Buffer, parts?: FramePart[]): DecodeResult {
     const values: Record<string, unknown> = {}
+    const faults: DecodeFault[] = []
     let ts: number | undefined
     let at = 0
     while (at < frame.length) {
       const number = frame[at]!
       const type = BY_CODE.get(frame[at + 1] ?? -1)
-      if (!type) return mismatch(`@${at + 1}`, `unknown data type ${frame[at + 1] ?? 'at the end'}`)
-      if (at + 2 + type.size > frame.length) return mismatch(`@${at}`, `${type.name} ends too early`)
+      // Nobody knows where the next value would begin: what was read counts, the rest is listed.
+      if (!type) {
+        faults.push(unreadable(`@${at + 1}`, `unknown data type ${frame[at + 1] ?? 'at the end'}`))
+        break
+      }
+      if (at + 2 + type.size > frame.length) {
+        faults.push(unreadable(`@${at}`, `${type.name} ends too early`))
+        break
+      }
       const raw = type.read(frame, at + 2)
       const target = this.targetOf(number, type)
       const value = target && typeof raw === 'number' ? target.linear.toValue(raw) : raw
@@ -80,7 +90,7 @@ export class CayenneCodec implements Codec {
       at += 2 + type.size
     }
     const readings = Object.keys(values).length === 0 ? [] : [{ values, ...(ts === undefined ? {} : { ts }) }]
-    return { ok: true, readings }
+    return readBeside(readings, faults)
   }
 
   /** A date property takes the time as milliseconds, a number the seconds of the wire. */

@@ -3,12 +3,15 @@ import type { CompiledModel } from '@thingwright/thing-model'
 import {
   type Codec,
   type CommandToEncode,
+  type DecodeFault,
   type DecodeRefusal,
   type DecodeResult,
   type EncodeResult,
   mismatch,
   notEncodable,
   type Reading,
+  readBeside,
+  unreadable,
 } from '../codec.ts'
 import { DEFAULT_ZONE, epochMs, readTime, zoneMinutes } from '../shared/device-time.ts'
 import { MAX_ELEMENTS } from '../shared/envelope.ts'
@@ -96,14 +99,36 @@ export class JsonMappingCodec implements Codec {
     const elements = this.elementsOf(root)
     if ('ok' in elements) return elements
     const readings: Reading[] = []
+    const faults: DecodeFault[] = []
     for (let i = 0; i < elements.list.length; i++) {
-      const reading = this.read(root, elements.list[i])
-      if ('ok' in reading)
-        return elements.many ? { ...reading, path: `[${i}]${reading.path && `.${reading.path}`}` } : reading
+      const found: DecodeFault[] = []
+      const reading = this.read(root, elements.list[i], found)
+      const place = ({ path, ...fault }: DecodeFault) =>
+        elements.many ? { ...fault, path: `[${i}]${path && `.${path}`}` } : { ...fault, path }
+      if ('ok' in reading) {
+        // What no mapping names refuses the message where the format says so.
+        if (reading.reason === 'property_unknown') return { ok: false, ...place(reading) }
+        faults.push(place({ reason: reading.reason, path: reading.path, detail: reading.detail }))
+        continue
+      }
+      faults.push(...found.map(place))
       if (Object.keys(reading.values).length > 0) readings.push(reading)
     }
-    if (readings.length === 0 && elements.list.length > 0) return mismatch('', 'none of the mapped fields is there')
-    return { ok: true, readings }
+    if (
+      readings.length === 0 &&
+      faults.length === 0 &&
+      elements.list.length > 0 &&
+      !this.saysNothing(root, elements.list)
+    )
+      return mismatch('', 'none of the mapped fields is there')
+    return readBeside(readings, faults)
+  }
+
+  /** Whether a mapped field is there as null: the device has no value of it. */
+  private saysNothing(root: unknown, list: readonly unknown[]): boolean {
+    return this.mappings.some(({ path }) =>
+      list.some(element => valueAt(path.steps, path.absolute && this.rows ? root : element) === null),
+    )
   }
 
   private elementsOf(root: unknown): { list: readonly unknown[]; many: boolean } | DecodeRefusal {
@@ -117,7 +142,7 @@ export class JsonMappingCodec implements Codec {
     return { list: value, many: true }
   }
 
-  private read(root: unknown, element: unknown): Reading | DecodeRefusal {
+  private read(root: unknown, element: unknown, faults: DecodeFault[]): Reading | DecodeRefusal {
     const from = (path: JsonPath) => valueAt(path.steps, path.absolute && this.rows ? root : element)
     const reading: Reading = { values: {} }
     for (const mapping of this.mappings) {
@@ -129,13 +154,15 @@ export class JsonMappingCodec implements Codec {
       const value = from(this.time.path)
       if (value !== undefined && value !== null && value !== '') {
         const ts = timeOf(value, this.time.unit)
-        if (ts === undefined) return mismatch(this.time.path.steps.join('.'), 'not a time')
-        reading.ts = ts
+        // It costs the time, not the values; the check lists it.
+        reading.ts = ts ?? Number.NaN
+        if (ts === undefined) faults.push(unreadable(this.time.path.steps.join('.'), 'not a time'))
       }
     }
     if (this.device) {
       const value = from(this.device)
-      if (typeof value === 'string' || typeof value === 'number') reading.sub = String(value)
+      // A number that has lost digits on its way might name another device.
+      if (typeof value === 'string' || Number.isSafeInteger(value)) reading.sub = String(value)
       else if (value !== undefined && value !== null)
         return mismatch(this.device.steps.join('.'), 'not a device number')
     }

@@ -52,12 +52,14 @@ export class Unreadable {
 export interface FieldContext {
   linear: Linear
   zone: number
+  /** The digits are a text, not a count: what stands before them counts too. */
+  asText?: boolean
 }
 
 const MAX_BITS_BYTES = 8
 
 /** The value of a field's bytes; never throws. */
-export function readField(field: LabelField, raw: Buffer, { linear, zone }: FieldContext): unknown {
+export function readField(field: LabelField, raw: Buffer, { linear, zone, asText }: FieldContext): unknown {
   const bytes = field.endian === undefined ? raw : toBigEndian(raw, field.endian)
   switch (field.type) {
     case 'int8':
@@ -79,8 +81,12 @@ export function readField(field: LabelField, raw: Buffer, { linear, zone }: Fiel
     case 'float64':
       return finite(bytes.readDoubleBE(0), linear)
     case 'bcd': {
-      const value = bytes.length > 8 ? undefined : readBcd(bytes)
-      return value === undefined ? new Unreadable('not BCD') : linear.toValue(value)
+      const digits = bytes.toString('hex')
+      if (!/^\d+$/.test(digits)) return new Unreadable('not BCD')
+      if (asText && linear.plain) return digits
+      const value = Number(digits)
+      if (Number.isSafeInteger(value)) return linear.toValue(value)
+      return linear.plain ? digits.replace(/^0+/, '') : new Unreadable('more digits than a number holds')
     }
     case 'bit':
     case 'bits':
@@ -100,11 +106,11 @@ export function readField(field: LabelField, raw: Buffer, { linear, zone }: Fiel
     case 'hex':
       return raw.toString('hex')
     default:
-      return textual(field.type, raw, linear, zone)
+      return textual(field.type, raw, linear, zone, asText === true)
   }
 }
 
-function textual(type: FieldType, raw: Buffer, linear: Linear, zone: number): unknown {
+function textual(type: FieldType, raw: Buffer, linear: Linear, zone: number, asText: boolean): unknown {
   if (!isUtf8(raw)) return new Unreadable('not UTF-8')
   // Texts of a fixed width are filled up with NUL or blanks.
   const text = raw.toString('utf8').replaceAll('\0', '').trim()
@@ -113,6 +119,8 @@ function textual(type: FieldType, raw: Buffer, linear: Linear, zone: number): un
       if (text === '') return NOTHING
       const value = readNumber(text)
       if (value === undefined) return new Unreadable('not a number')
+      if (asText && linear.plain) return text
+      if (typeof value === 'string' && !linear.plain) return new Unreadable('more digits than a number holds')
       return typeof value === 'number' ? linear.toValue(value) : value
     }
     case 'ascii_hex':
@@ -121,12 +129,18 @@ function textual(type: FieldType, raw: Buffer, linear: Linear, zone: number): un
         ? linear.toValue(Number.parseInt(text.replace(/^0x/i, ''), 16))
         : new Unreadable('not a hexadecimal number')
     case 'nmea':
-      return readNmea(text) ?? NOTHING
+      return nmea(text)
     case 'time_text':
       return readTime(text, zone) ?? new Unreadable('not a time')
     default:
       return text
   }
+}
+
+function nmea(text: string): unknown {
+  const place = readNmea(text)
+  if (place === 'checksum') return new Unreadable('the checksum of the sentence differs')
+  return place ?? NOTHING
 }
 
 function finite(value: number, linear: Linear): unknown {
@@ -135,8 +149,8 @@ function finite(value: number, linear: Linear): unknown {
 
 function wide(value: bigint, linear: Linear): unknown {
   const small = Number(value)
-  if (!linear.plain || Number.isSafeInteger(small)) return linear.toValue(small)
-  return value.toString()
+  if (Number.isSafeInteger(small)) return linear.toValue(small)
+  return linear.plain ? value.toString() : new Unreadable('more digits than a number holds')
 }
 
 function bitsOf(field: LabelField, bytes: Buffer, linear: Linear): unknown {

@@ -1,6 +1,14 @@
 import type { LabelField, LabelFrame } from '@thingwright/contracts/format-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
-import { type CodecContext, type DecodeRefusal, type FramePart, mismatch, type Reading } from '../codec.ts'
+import {
+  type CodecContext,
+  type DecodeFault,
+  type DecodeRefusal,
+  type FramePart,
+  mismatch,
+  type Reading,
+  unreadable,
+} from '../codec.ts'
 import { CHECKSUMS } from '../shared/checksums.ts'
 import { linear } from '../shared/linear.ts'
 import { type Coerce, coercionOf, coercionTo } from '../shared/property-value.ts'
@@ -36,9 +44,24 @@ export class Frame {
     this.conditions = (spec.when ?? []).map(({ at, hex }) => ({ at, bytes: bytesOf(hex) }))
     this.fields = spec.fields.map(field => ({
       spec: field,
-      context: { linear: linear(field.scale, field.offset), zone },
+      context: {
+        linear: linear(field.scale, field.offset),
+        zone,
+        asText: field.role === 'device' || this.isText(model, field),
+      },
       coerce: this.coercion(model, field),
     }))
+  }
+
+  /** Whether the digits of a field are a text: leading zeros and all. */
+  private isText(model: CompiledModel, { identifier = '', role }: LabelField): boolean {
+    if ((role ?? 'value') !== 'value') return false
+    const { event } = this.spec
+    const type =
+      event === undefined
+        ? model.properties.get(identifier)?.dataType.type
+        : model.events.get(event)?.params.find(param => param.identifier === identifier)?.dataType.type
+    return type === 'string'
   }
 
   private coercion(model: CompiledModel, { identifier = '', role }: LabelField): Coerce {
@@ -61,8 +84,12 @@ export class Frame {
     return null
   }
 
-  /** Reads a frame of this kind. `parts` collects what stands where. */
-  read(frame: Buffer, parts?: FramePart[]): Reading | DecodeRefusal {
+  /**
+   * Reads a frame of this kind.
+   * @param faults gets the fields that hold no value of their type
+   * @param parts gets what stands where
+   */
+  read(frame: Buffer, faults: DecodeFault[], parts?: FramePart[]): Reading | DecodeRefusal {
     if (parts) this.frameParts(frame, parts)
     const wrongSum = this.checkSum(frame, parts)
     if (wrongSum) return wrongSum
@@ -73,9 +100,13 @@ export class Frame {
     for (const field of this.fields) {
       const place = this.placeOf(field.spec, frame, end, pieces)
       const name = field.spec.identifier || field.spec.role || 'value'
-      if (!place) return mismatch(name, 'the frame ends before it')
+      if (!place) {
+        if (field.spec.role === 'device') return mismatch(name, 'the frame ends before it')
+        faults.push(unreadable(name, 'the frame ends before it'))
+        continue
+      }
       const value = readField(field.spec, frame.subarray(place.at, place.end), field.context)
-      const refused = this.take(field, value, reading, name)
+      const wrong = this.take(field, value, reading, name)
       parts?.push({
         identifier: (field.spec.role ?? 'value') === 'value' ? field.spec.identifier || null : null,
         role: field.spec.role ?? 'value',
@@ -84,17 +115,22 @@ export class Frame {
         length: place.end - place.at,
         value: value === NOTHING || value instanceof Unreadable ? undefined : field.coerce(value),
       })
-      if (refused) return refused
+      // Without the number of its device nobody knows whose values these are.
+      if (wrong && field.spec.role === 'device') return { ok: false, ...wrong }
+      if (wrong) faults.push(wrong)
     }
     return reading
   }
 
-  private take(field: Field, value: unknown, reading: Reading, name: string): DecodeRefusal | null {
+  private take(field: Field, value: unknown, reading: Reading, name: string): DecodeFault | null {
     const role = field.spec.role ?? 'value'
     if (role === 'ignore' || value === NOTHING) return null
-    if (value instanceof Unreadable) return mismatch(name, value.detail)
+    if (value instanceof Unreadable) {
+      if (role === 'time') reading.ts = Number.NaN
+      return unreadable(name, value.detail)
+    }
     if (role === 'time') {
-      if (typeof value !== 'number') return mismatch(name, 'not a time')
+      if (typeof value !== 'number') return unreadable(name, 'not a time')
       reading.ts = value
     } else if (role === 'device') reading.sub = String(value)
     else if (field.spec.identifier) reading.values[field.spec.identifier] = field.coerce(value)

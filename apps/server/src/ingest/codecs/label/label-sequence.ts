@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 import {
   type CodecContext,
+  type DecodeFault,
   type DecodeResult,
   type EncodeResult,
   type FramePart,
   mismatch,
   notEncodable,
   type Reading,
+  readBeside,
+  unreadable,
 } from '../codec.ts'
 import type { Coerce } from '../shared/property-value.ts'
 import type { LabelToken } from './label-grammar.ts'
@@ -34,20 +37,26 @@ export class LabelSequence {
 
   decode(frame: Buffer): DecodeResult {
     const readings: Reading[] = []
+    const faults: DecodeFault[] = []
     let at = 0
     do {
       const values: Record<string, unknown> = {}
-      const end = this.read(frame, at, values)
-      if (typeof end !== 'number') return end
+      const end = this.read(frame, at, values, faults)
+      if (typeof end !== 'number') {
+        // Frames before it were whole.
+        faults.push({ reason: end.reason, path: end.path, detail: end.detail })
+        return readBeside(readings, faults)
+      }
       readings.push({ values })
       at = this.next(frame, end)
     } while (at < frame.length && readings.length < MOST_FRAMES)
-    return at < frame.length ? mismatch(`@${at}`, 'too many frames in one payload') : { ok: true, readings }
+    if (at < frame.length) faults.push(unreadable(`@${at}`, 'too many frames in one payload'))
+    return readBeside(readings, faults)
   }
 
   explain(frame: Buffer): FramePart[] {
     const parts: FramePart[] = []
-    this.read(frame, 0, {}, parts)
+    this.read(frame, 0, {}, [], parts)
     return parts
   }
 
@@ -56,6 +65,7 @@ export class LabelSequence {
     frame: Buffer,
     from: number,
     values: Record<string, unknown>,
+    faults: DecodeFault[],
     parts?: FramePart[],
   ): number | ReturnType<typeof mismatch> {
     let at = from
@@ -83,10 +93,10 @@ export class LabelSequence {
       }
       const field = this.fields[data++] ?? null
       const text = frame.toString('utf8', at, end).trim()
-      if (field && text.includes('\uFFFD') && !isUtf8(frame.subarray(at, end)))
-        return mismatch(field.identifier, 'not UTF-8')
+      const broken = field !== null && text.includes('\uFFFD') && !isUtf8(frame.subarray(at, end))
+      if (broken) faults.push(unreadable(field.identifier, 'not UTF-8'))
       let value: unknown
-      if (field && text !== '') {
+      if (field && text !== '' && !broken) {
         value = field.coerce(text)
         values[field.identifier] = value
       }

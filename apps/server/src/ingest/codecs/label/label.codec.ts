@@ -4,11 +4,13 @@ import {
   type Codec,
   type CodecContext,
   type CommandToEncode,
+  type DecodeFault,
   type DecodeResult,
   type EncodeResult,
   type FramePart,
   mismatch,
   notEncodable,
+  readBeside,
 } from '../codec.ts'
 import { DEFAULT_ZONE, zoneMinutes } from '../shared/device-time.ts'
 import { coercionOf } from '../shared/property-value.ts'
@@ -37,9 +39,10 @@ export class LabelCodec implements Codec {
   decode(frame: Buffer): DecodeResult {
     const kind = this.up.find(candidate => candidate.mismatch(frame) === null)
     if (kind) {
-      const reading = kind.read(frame)
+      const faults: DecodeFault[] = []
+      const reading = kind.read(frame, faults)
       if ('ok' in reading) return reading
-      return { ok: true, readings: Object.keys(reading.values).length > 0 || reading.event ? [reading] : [] }
+      return readBeside(Object.keys(reading.values).length > 0 || reading.event ? [reading] : [], faults)
     }
     if (this.sequence) return this.sequence.decode(frame)
     const [only] = this.up
@@ -50,7 +53,7 @@ export class LabelCodec implements Codec {
   explain(frame: Buffer): FramePart[] {
     const parts: FramePart[] = []
     const kind = this.up.find(candidate => candidate.mismatch(frame) === null)
-    if (kind) kind.read(frame, parts)
+    if (kind) kind.read(frame, [], parts)
     else if (this.sequence) return this.sequence.explain(frame)
     return parts.sort((a, b) => a.at - b.at)
   }

@@ -8,6 +8,8 @@ import {
   type FramePart,
   mismatch,
   notEncodable,
+  readBeside,
+  unreadable,
 } from '../codec.ts'
 import { buildRtu, parseRtu, parseTcp } from './adu.ts'
 import { dataBytes, decodeRegisters } from './decode.ts'
@@ -37,9 +39,10 @@ export class ModbusCodec implements Codec {
     const answer = this.answerOf(frame)
     if ('ok' in answer) return answer
     const { values, problems } = decodeRegisters(answer.request, answer.data)
-    const [problem] = problems
-    if (problem) return mismatch(problem.identifier, problem.detail)
-    return { ok: true, readings: [{ values }] }
+    return readBeside(
+      [{ values }],
+      problems.map(({ identifier, detail }) => unreadable(identifier, detail)),
+    )
   }
 
   explain(frame: Buffer): FramePart[] {

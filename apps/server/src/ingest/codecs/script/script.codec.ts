@@ -9,6 +9,8 @@ import {
   type EncodeResult,
   mismatch,
   type Reading,
+  readBeside,
+  unreadable,
 } from '../codec.ts'
 import { putOwn } from '../json/json-path.ts'
 import { DEFAULT_ZONE, readTime, zoneMinutes } from '../shared/device-time.ts'
@@ -124,21 +126,15 @@ function readingsOf(outcome: ScriptOutcome): DecodeResult {
   for (const [index, item] of list.entries()) {
     const place = list.length === 1 ? '' : `[${index}]`
     if (!isRecord(item)) {
-      if (item !== null) faults.push(fault(place, 'the script gave back no object of values'))
+      if (item !== null) faults.push(unreadable(place, 'the script gave back no object of values'))
       continue
     }
     const reading = outcome.style === 'own' ? ownReading(item) : { values: withoutNulls(item) }
     if (typeof reading === 'string')
-      faults.push(fault(place ? `${place}.${reading}` : reading, 'not what a reading has there'))
+      faults.push(unreadable(place ? `${place}.${reading}` : reading, 'not what a reading has there'))
     else if (reading.event !== undefined || Object.keys(reading.values).length > 0) readings.push(reading)
   }
-  const [first] = faults
-  if (first && readings.length === 0) return { ok: false, ...first }
-  return first ? { ok: true, readings, faults } : { ok: true, readings }
-}
-
-function fault(path: string, detail: string): DecodeFault {
-  return { reason: 'format_mismatch', path, detail }
+  return readBeside(readings, faults)
 }
 
 const ZONE = zoneMinutes(DEFAULT_ZONE)
