@@ -32,6 +32,7 @@ import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
 import { menuEditorContract } from './menu-editor.contract.ts'
 import { notificationChannelsContract } from './notification-channels.contract.ts'
+import { notificationTemplatesContract } from './notification-templates.contract.ts'
 import { notificationsContract } from './notifications.contract.ts'
 import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
@@ -97,6 +98,7 @@ export const allContracts = {
   menus: menusContract,
   moneyDesk: moneyDeskContract,
   notificationChannels: notificationChannelsContract,
+  notificationTemplates: notificationTemplatesContract,
   notifications: notificationsContract,
   operator: operatorContract,
   otaCampaigns: otaCampaignsContract,

@@ -29,6 +29,7 @@ export const contactsModule = {
     'channel.address': 422,
     'channel.too_many': 422,
     'channel.no_simulator': 422,
+    'template.variable': 422,
     'policy.unknown': 422,
     'policy.zone': 422,
     'record.not_found': 404,

@@ -3,6 +3,7 @@ import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
 import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
 import { NO_SIMULATORS } from '../modules/contacts/index.ts'
+import { createMessageUnits } from '../modules/purchase-orders/index.ts'
 import { exportsNoted } from '../modules/tasks/index.ts'
 import { createApiCaller } from './api-caller.ts'
 import type { ContainerOptions } from './container-options.ts'
@@ -44,6 +45,7 @@ export function createContainer(options: ContainerOptions) {
       mail: base.mail,
       sms: base.sms,
       messageChannels,
+      units: createMessageUnits({ database: base.database, now: base.now }),
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       seal: purpose => createCryptoBox(options.secretKey, purpose),

@@ -8,7 +8,7 @@ import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
-import { type ChannelAdapters, contactsModule, type Simulators } from '../modules/contacts/index.ts'
+import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
@@ -44,6 +44,8 @@ export interface FurtherNeeds {
   sms: SmsPort
   /** Providers of messages about alarms. */
   messageChannels: ChannelAdapters
+  /** Counts what leaves by the operator's carrier. */
+  units: UnitsPort
   /** Simulators of providers that this server starts when they are needed. */
   simulators: Simulators
   /** IANA name of a company's time zone. */

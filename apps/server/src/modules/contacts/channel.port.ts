@@ -81,16 +81,9 @@ export interface UnitsPort {
   /** Takes units aside before a message leaves. @returns false: the company has none left */
   reserve(tenantId: string, kind: 'sms' | 'voice', count: number, ref: string): Promise<boolean>
   /** What was used in the end; what is left of the reserved ones is free again. */
-  settle(tenantId: string, ref: string, used: number): Promise<void>
+  settle(tenantId: string, kind: 'sms' | 'voice', ref: string, used: number): Promise<void>
   /** Nothing was sent. */
   release(tenantId: string, ref: string): Promise<void>
-}
-
-/** Nobody counts. */
-export const unlimitedUnits: UnitsPort = {
-  reserve: async () => true,
-  settle: async () => undefined,
-  release: async () => undefined,
 }
 
 /** Characters of one text message, and of each part of a longer one, with the signature and its brackets. */

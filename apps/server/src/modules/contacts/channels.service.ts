@@ -184,8 +184,8 @@ export function createChannelsService(deps: ChannelsDeps): ChannelsService {
   }
 }
 
-/** @throws AppError channel.address */
-function addressOf(kind: string, to: string): string {
+/** An address that messages of a kind can go to; empty where the channel has one receiver. @throws AppError channel.address */
+export function addressOf(kind: string, to: string): string {
   if (kind === 'email') {
     if (!/^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/.test(to)) throw new AppError('channel.address')
     return to

@@ -24,9 +24,13 @@ let sent: MailMessage[] = []
 let refusal: MailError | null = null
 let contacts: ContactsModule
 let texts: SmsMessage[] = []
+let carrierFails = false
 let notices: Notice[] = []
 let handed: { account: ChannelAccount; message: ChannelMessage }[] = []
 let answer: ChannelError | null = null
+/** Text messages that the company may still send by the operator's carrier. */
+let unitsLeft = 0
+const reserved = new Map<string, number>()
 const adapter: ChannelAdapter = {
   async send(account, message) {
     if (answer) throw answer
@@ -35,6 +39,8 @@ const adapter: ChannelAdapter = {
   },
 }
 const inbox: Inbox = { notify: async (scope, notice) => scope.afterCommit(() => notices.push(notice)) }
+/** A variable of a template. */
+const hole = (name: string) => `\${${name}}`
 const again = () =>
   createContactsModule({
     database: m.database,
@@ -45,13 +51,34 @@ const again = () =>
       },
       outbox: () => null,
     },
-    sms: { send: async message => void texts.push(message), outbox: () => null },
+    sms: {
+      async send(message) {
+        if (carrierFails) throw new Error('the carrier is away')
+        texts.push(message)
+      },
+      outbox: () => null,
+    },
     inbox,
     alarms: {
       service: createAlarmsModule({ database: m.database, inbox, timeZone: async () => 'UTC', now: () => clock })
         .service,
     },
     messageChannels: { 'sms.aliyun': adapter, 'dingtalk.robot': adapter, 'voice.tencent': adapter },
+    units: {
+      async reserve(_, __, count, ref) {
+        if (unitsLeft < count) return false
+        unitsLeft -= count
+        reserved.set(ref, count)
+        return true
+      },
+      async settle(_, __, ref) {
+        reserved.delete(ref)
+      },
+      async release(_, ref) {
+        unitsLeft += reserved.get(ref) ?? 0
+        reserved.delete(ref)
+      },
+    },
     simulators: NO_SIMULATORS,
     timeZone: async () => 'UTC',
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
@@ -73,6 +100,9 @@ beforeEach(async () => {
   notices = []
   handed = []
   answer = null
+  unitsLeft = 0
+  reserved.clear()
+  carrierFails = false
   contacts = again()
 })
 
@@ -396,6 +426,89 @@ describe('channels', () => {
     })
     expect(await contacts.channels.get(ctx, made.id)).toMatchObject({ fault: 'SignatureDoesNotMatch' })
     expect(notices.map(notice => notice.kind)).toEqual(['notification_channel.stopped'])
+  })
+})
+
+describe('templates', () => {
+  const key = { channel: 'sms', event: 'raised', locale: 'zh' } as const
+
+  it('are the built-in words until somebody writes his own, and again when he takes them back', async () => {
+    const [own, other] = [await company(m.db), await company(m.db)]
+    const before = (await contacts.templates.list(own.ctx)).items
+    expect(before).toHaveLength(36)
+    expect(before.every(one => one.version === 0 && one.body !== '')).toBe(true)
+    const made = await contacts.templates.set(own.ctx, key, {
+      body: `${hole('device')}：${hole('trigger')}`,
+      code: 'SMS_1',
+      version: 0,
+    })
+    expect(made).toMatchObject({ version: 1, code: 'SMS_1', body: `${hole('device')}：${hole('trigger')}` })
+    await expect(contacts.templates.set(own.ctx, key, { body: 'x', version: 0 })).rejects.toMatchObject({
+      code: 'version.conflict',
+      params: { current: { version: 1 } },
+    })
+    expect((await contacts.templates.list(other.ctx)).items.filter(one => one.version > 0)).toEqual([])
+    expect(await contacts.templates.reset(own.ctx, key)).toMatchObject({ version: 0, code: '' })
+    await expect(
+      contacts.templates.set(own.ctx, key, { body: `${hole('devise')} is hot`, version: 0 }),
+    ).rejects.toMatchObject({
+      code: 'template.variable',
+      params: { name: 'devise' },
+    })
+  })
+
+  it('read as they would for the newest alarm, or for a sample where there is none', async () => {
+    const { ctx } = await company(m.db)
+    const input = { ...key, locale: 'en', body: `${hole('trigger')} at ${hole('device')}: ${hole('value')}` } as const
+    expect(await contacts.templates.preview(ctx, input)).toMatchObject({ sample: true, parts: 1 })
+    await raise(ctx)
+    expect(await contacts.templates.preview(ctx, input)).toMatchObject({
+      sample: false,
+      text: expect.stringMatching(/^Too hot at .*: temperature = 41$/),
+    })
+  })
+
+  it('that the carrier has not approved are not sent', async () => {
+    const { ctx } = await company(m.db)
+    await smsAccount(ctx)
+    await contacts.policy.set(ctx, { ...(await contacts.policy.get(ctx)), levels: [{ level: 4, channels: ['sms'] }] })
+    await withPhone(ctx)
+    await contacts.templates.set(ctx, key, {
+      body: `${hole('trigger')}`,
+      code: 'SMS_1',
+      approval: 'pending',
+      version: 0,
+    })
+    await raise(ctx)
+    await contacts.messages.run()
+    expect(await records(ctx)).toMatchObject([{ state: 'failed', reason: 'template_not_approved' }])
+    expect(handed).toEqual([])
+  })
+})
+
+describe('texts by the carrier of the operator', () => {
+  it('take units of the company, and give them back when the carrier did not take the text', async () => {
+    const { ctx } = await company(m.db)
+    await contacts.policy.set(ctx, { ...(await contacts.policy.get(ctx)), levels: [{ level: 4, channels: ['sms'] }] })
+    await withPhone(ctx)
+    unitsLeft = 2
+    carrierFails = true
+    await raise(ctx)
+    await contacts.messages.run()
+    expect(await records(ctx)).toMatchObject([{ state: 'pending', cost: 0 }])
+    expect(unitsLeft).toBe(2)
+    carrierFails = false
+    later(10)
+    await contacts.messages.run()
+    const [first] = await records(ctx)
+    expect(first).toMatchObject({ state: 'sent', cost: expect.any(Number) })
+    expect(unitsLeft).toBe(2 - first!.cost)
+    expect(texts.at(-1)).toMatchObject({ phone: '+8613800000000', kind: 'alarm' })
+    unitsLeft = 0
+    later(120)
+    await raise(ctx)
+    await contacts.messages.run()
+    expect((await records(ctx))[0]).toMatchObject({ state: 'failed', reason: 'no_units' })
   })
 })
 

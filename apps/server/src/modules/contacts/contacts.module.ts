@@ -9,7 +9,7 @@ import type { AlarmsService } from '../alarms/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import { type AlarmLinks, createAlarmLinks } from './alarm-links.service.ts'
 import { AlarmMessages } from './alarm-messages.ts'
-import { type ChannelAdapters, type Simulators, type UnitsPort, unlimitedUnits } from './channel.port.ts'
+import type { ChannelAdapters, Simulators, UnitsPort } from './channel.port.ts'
 import { ChannelSecrets } from './channel-secrets.ts'
 import { type ChannelsService, createChannelsService } from './channels.service.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
@@ -22,6 +22,7 @@ import { createPolicyService, type PolicyService } from './policy.service.ts'
 import * as queue from './queue.repo.ts'
 import { createResend } from './records.service.ts'
 import { createMessageSender } from './sender.ts'
+import { createTemplatesService, type TemplatesService } from './templates.service.ts'
 
 export interface ContactsNeeds {
   database: Database
@@ -31,7 +32,7 @@ export interface ContactsNeeds {
   alarms: { service: Pick<AlarmsService, 'ack'> }
   messageChannels: ChannelAdapters
   simulators: Simulators
-  units?: UnitsPort
+  units: UnitsPort
   timeZone(tenantId: string): Promise<string>
   seal(purpose: string): CryptoBox
   logger: Logger
@@ -47,6 +48,7 @@ export interface ContactsModule extends ModuleParts {
   policy: PolicyService
   groups: ContactGroupsService
   links: AlarmLinks
+  templates: TemplatesService
   routes: BoundRoute[]
 }
 
@@ -65,7 +67,6 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const sender = createMessageSender({
     ...needs,
     adapters: needs.messageChannels,
-    units: needs.units ?? unlimitedUnits,
     secrets,
     links,
     consoleUrl,
@@ -76,6 +77,7 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const channels = createChannelsService({ ...needs, secrets, sendNow: id => messages.sendNow(id) })
   const policy = createPolicyService(needs)
   const groups = createContactGroups(needs)
+  const templates = createTemplatesService({ ...needs, consoleUrl, sendNow: id => messages.sendNow(id) })
   const resend = createResend({ ...needs, sendNow: id => messages.sendNow(id) })
   return {
     service,
@@ -85,7 +87,19 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
     policy,
     groups,
     links,
-    routes: contactsRoutes({ database, now: needs.now, service, codes, channels, policy, groups, links, resend }),
+    templates,
+    routes: contactsRoutes({
+      database,
+      now: needs.now,
+      service,
+      codes,
+      channels,
+      policy,
+      groups,
+      links,
+      templates,
+      resend,
+    }),
     search: [found(service)],
     hears: { 'alarms.changed': ({ ids }) => messages.tell(ids) },
     runs: [

@@ -1,6 +1,7 @@
 import { alarmLinksContract } from '@thingwright/contracts/alarm-links.contract'
 import { contactsContract } from '@thingwright/contracts/contacts.contract'
 import { notificationChannelsContract } from '@thingwright/contracts/notification-channels.contract'
+import { notificationTemplatesContract } from '@thingwright/contracts/notification-templates.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
@@ -11,6 +12,7 @@ import type { ContactsService } from './contacts.service.ts'
 import type { PolicyService } from './policy.service.ts'
 import { takeReceipts } from './receipts.service.ts'
 import { listRecords, type Resend } from './records.service.ts'
+import type { TemplatesService } from './templates.service.ts'
 
 export interface ContactsRoutesDeps {
   database: Database
@@ -21,11 +23,13 @@ export interface ContactsRoutesDeps {
   policy: PolicyService
   groups: ContactGroupsService
   links: AlarmLinks
+  templates: TemplatesService
   resend: Resend
 }
 
 export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
-  const { database, service: contacts, codes, channels, policy, groups, links } = deps
+  const { database, service: contacts, codes, channels, policy, groups, links, templates } = deps
+  const texts = notificationTemplatesContract
   const of = notificationChannelsContract
   return [
     bind(contactsContract.list, (ctx, { query }) => contacts.list(ctx, query)),
@@ -52,6 +56,11 @@ export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
     bind(of.createGroup, (ctx, { body }) => groups.create(ctx, body)),
     bind(of.updateGroup, (ctx, { params, body }) => groups.update(ctx, params.id, body)),
     bind(of.removeGroup, (ctx, { params }) => groups.remove(ctx, params.id)),
+    bind(texts.list, ctx => templates.list(ctx)),
+    bind(texts.preview, (ctx, { body }) => templates.preview(ctx, body)),
+    bind(texts.set, (ctx, { params, body }) => templates.set(ctx, params, body)),
+    bind(texts.test, (ctx, { params, body }) => templates.test(ctx, params, body)),
+    bind(texts.reset, (ctx, { params }) => templates.reset(ctx, params)),
     bind(of.resend, (ctx, { params }) => deps.resend(ctx, params.id)),
     bind(of.receipts, (_, { params, body }) => takeReceipts(deps, params.vendor, params.connectionId, body)),
   ]

@@ -1,2 +1,2 @@
-export { type ChannelAdapters, NO_SIMULATORS, type Simulators } from './channel.port.ts'
+export { type ChannelAdapters, NO_SIMULATORS, type Simulators, type UnitsPort } from './channel.port.ts'
 export { contactsModule } from './contacts.module.ts'

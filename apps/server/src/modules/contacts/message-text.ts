@@ -12,6 +12,7 @@ export interface Template {
   body: string
   /** What the carrier calls it. */
   code: string
+  approval: 'none' | 'pending' | 'approved' | 'rejected'
 }
 
 const VARIABLE = /\$\{([^}]*)\}/g
@@ -20,7 +21,7 @@ const VARIABLE = /\$\{([^}]*)\}/g
 export function builtIn(channel: MessageChannel, event: Event, locale: Locale): Template {
   const all = words[locale].templates
   const key = (OWN_CHANNELS as readonly string[]).includes(channel) ? 'robot' : (channel as keyof typeof all)
-  return { ...all[key][event], code: '' }
+  return { ...all[key][event], code: '', approval: 'none' }
 }
 
 /** The company's words, or the built-in ones. */

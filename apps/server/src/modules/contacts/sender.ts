@@ -1,5 +1,5 @@
 import type { Database, SystemScope } from '../../lib/database/database.ts'
-import type { Inbox, MailPort } from '../notifications/index.ts'
+import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
 import {
   type ChannelAccount,
@@ -8,6 +8,7 @@ import {
   type ChannelMessage,
   type ChannelSent,
   type Simulators,
+  smsParts,
   type UnitsPort,
 } from './channel.port.ts'
 import type { ChannelSecrets } from './channel-secrets.ts'
@@ -18,6 +19,8 @@ import * as queue from './queue.repo.ts'
 export interface SenderDeps {
   database: Database
   mail: MailPort
+  /** The operator's carrier, for companies without an account of their own. */
+  sms: SmsPort
   inbox: Inbox
   adapters: ChannelAdapters
   simulators: Simulators
@@ -41,6 +44,8 @@ interface Composed {
   text: string
   link: string | null
   code: string
+  /** The carrier has not approved the words. */
+  isBlocked: boolean
   params: { name: string; value: string }[]
   data: Record<string, unknown>
   /** The text as the records keep it. */
@@ -52,7 +57,7 @@ const MAX_TRIES = 5
 const PAUSES = [5, 30, 120, 600]
 
 export function createMessageSender(deps: SenderDeps): MessageSender {
-  const { database, mail, inbox, adapters, simulators, secrets, units, now } = deps
+  const { database, mail, sms, inbox, adapters, simulators, secrets, units, now } = deps
 
   async function compose(rows: readonly queue.DueRow[], account: queue.AccountRow | undefined): Promise<Composed> {
     const { tenantId, channel, locale } = rows[0]!
@@ -111,6 +116,7 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
       text,
       link: hasLink ? variables.link : null,
       code: template.code,
+      isBlocked: row.kind !== 'test' && (template.approval === 'pending' || template.approval === 'rejected'),
       params: variablesIn(template.body).map(name => ({
         name,
         value: (variables as Record<string, string>)[name] ?? '',
@@ -133,17 +139,35 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     }
   }
 
+  /** A text of the operator's carrier, paid with units of the company. */
+  async function overCarrier(row: queue.DueRow, { text }: Composed): Promise<ChannelSent> {
+    const cost = smsParts('', text)
+    // Another try takes units of its own: what the last one took is free again, unless nobody knows what became of it.
+    const key = `${row.id}:${row.attempts}`
+    if (!(await units.reserve(row.tenantId, 'sms', cost, key))) throw new ChannelError('never', 'no_units')
+    try {
+      await sms.send({ phone: row.address, kind: 'alarm', params: { text }, locale: row.locale })
+    } catch (cause) {
+      await units.release(row.tenantId, key)
+      throw cause
+    }
+    await units.settle(row.tenantId, 'sms', key, cost)
+    return { ref: null, cost }
+  }
+
   async function hand(
     row: queue.DueRow,
     account: queue.AccountRow | undefined,
     composed: Composed,
   ): Promise<ChannelSent> {
     if (!account) {
-      // The operator's own way: mails leave by it, everything else needs an account.
+      // The operator's own way: mails and texts leave by it, everything else needs an account.
+      if (row.channel === 'sms') return await overCarrier(row, composed)
       if (row.channel !== 'email') throw new ChannelError('never', 'no_account')
       await mail.send({ to: row.address, subject: composed.subject, text: composed.text })
       return { ref: null, cost: 0 }
     }
+    if (composed.isBlocked) throw new ChannelError('never', 'template_not_approved')
     if (account.fault) throw new ChannelError('never', account.fault)
     const name = `${account.kind}.${account.provider}`
     const adapter = adapters[name]
@@ -245,11 +269,10 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
           content: composed?.kept ?? null,
           ref: sent.ref,
           cost: sent.cost,
-          simulated: account?.simulated ?? false,
+          simulated: account ? account.simulated : channel === 'sms' && sms.outbox() !== null,
         })
         if (account && kind === 'account') await stopAccount(scope, account, (error as Error).message)
       })
-      if (error === null && account === undefined && sent.cost > 0) await units.settle(tenantId, row.id, sent.cost)
     },
   }
 }

@@ -9,6 +9,8 @@ export type SmsKind =
   | 'password_link'
   | 'security_code'
   | 'address_changed'
+  /** Words that were made already, such as those of an alarm. */
+  | 'alarm'
 
 /** A text for one phone. */
 export interface SmsMessage {
