@@ -569,8 +569,10 @@ export const API_PATHS = {
   'wallets.entries': ['GET', '/api/v1/balance/entries', 'money:read'],
   'wallets.exportConsumption': ['GET', '/api/v1/consumption/export', 'money:read'],
   'wallets.exportEntries': ['GET', '/api/v1/balance/entries/export', 'money:read'],
+  'wallets.exportUnitUses': ['GET', '/api/v1/unit-uses/export', 'money:read'],
   'wallets.settings': ['PATCH', '/api/v1/assets/settings', 'money:write'],
   'wallets.statements': ['GET', '/api/v1/statements', 'money:read'],
+  'wallets.unitUses': ['GET', '/api/v1/unit-uses', 'money:read'],
 } as const
 
 export type Operation = keyof typeof API_PATHS

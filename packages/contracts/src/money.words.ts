@@ -8,6 +8,9 @@ export type ChargeItem = (typeof CHARGE_ITEMS)[number]
 
 export const UNIT_KINDS = ['sms', 'voice'] as const
 export type UnitKind = (typeof UNIT_KINDS)[number]
+/** reserved: it is being sent. released: it was not sent and the units came back. */
+export const UNIT_USE_STATES = ['reserved', 'settled', 'released'] as const
+export type UnitUseState = (typeof UNIT_USE_STATES)[number]
 
 /** What the platform sells: a term with quotas, more of one quota, messages, calls. */
 export const CATALOGUE_KINDS = ['plan', 'expansion', 'sms', 'voice'] as const

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IsoTime, listOf, listQuery, Nullable, Version, Words } from './common.ts'
-import { CHARGE_ITEMS, ENTRY_KINDS, UNIT_KINDS } from './money.words.ts'
+import { CHARGE_ITEMS, ENTRY_KINDS, UNIT_KINDS, UNIT_USE_STATES } from './money.words.ts'
 import { route } from './route.ts'
 
 export const Fen = Type.Integer({
@@ -90,6 +90,28 @@ const consumptionFilters = {
   to: Type.Optional(IsoTime),
 }
 
+export const UnitUseView = Type.Object({
+  id: Id,
+  at: IsoTime,
+  kind: Words(UNIT_KINDS),
+  state: Words(UNIT_USE_STATES),
+  units: Type.Integer({ description: 'Texts that a carrier counts, or calls' }),
+  address: Type.String({ description: 'The number it went to, its middle hidden; empty when its record is gone' }),
+  contact: Type.String(),
+  trigger: Type.String({ description: 'Of the alarm' }),
+  content: Type.String(),
+  receipt: Nullable(Type.String({ description: 'What the carrier reported: delivered or failed' })),
+  reason: Nullable(Type.String({ description: 'Why it was not sent, or not received' })),
+})
+export type UnitUseView = Static<typeof UnitUseView>
+
+const unitFilters = {
+  kind: Type.Optional(Words(UNIT_KINDS)),
+  state: Type.Optional(Words(UNIT_USE_STATES)),
+  from: Type.Optional(IsoTime),
+  to: Type.Optional(IsoTime),
+}
+
 export const StatementRow = Type.Object({
   /** The first day of the span, `2026-11-01`, in the company's time zone. */
   day: Type.String(),
@@ -158,6 +180,27 @@ export const walletsContract = {
     permission: 'money:read',
     wholeCompany: true,
     query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...consumptionFilters, format: Words(['csv', 'xlsx']) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
+  unitUses: route({
+    method: 'GET',
+    path: '/api/v1/unit-uses',
+    tag,
+    summary: 'Texts and calls that took units, the newest first; q: address',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ ...listQuery, ...unitFilters }),
+    response: listOf(UnitUseView),
+  }),
+  exportUnitUses: route({
+    method: 'GET',
+    path: '/api/v1/unit-uses/export',
+    tag,
+    summary: 'The same as a file, at most 100,000',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...unitFilters, format: Words(['csv', 'xlsx']) }),
     response: Type.String(),
     produces: 'application/octet-stream',
   }),

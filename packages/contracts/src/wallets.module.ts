@@ -7,6 +7,7 @@ export const walletsModule = {
   pages: {
     '/cost/account/AccountAssets': ['finance'],
     '/cost/account/balance': ['finance'],
+    '/cost/account/MsgOrVmsRecord': ['finance'],
     '/cost/consume': ['finance'],
   },
   errors: {

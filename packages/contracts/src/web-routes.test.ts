@@ -99,6 +99,7 @@ const BUILT_NOW = [
   '/cost/account/AccountAssets',
   '/cost/account/balance',
   '/cost/account/MsgOrVmsBuy',
+  '/cost/account/MsgOrVmsRecord',
   '/cost/order',
   '/cost/order/detail',
   '/cost/consume',

@@ -66,6 +66,29 @@ describe('the page of alarm notifications', () => {
     expect(opened.text()).toContain('may have arrived twice')
   })
 
+  it('shows the words of messages, and how they read for the newest alarm', async () => {
+    const template = {
+      channel: 'sms',
+      event: 'raised',
+      locale: 'en',
+      subject: '',
+      body: 'Alarm at the boiler',
+      code: '',
+      approval: 'none',
+      approvalReason: null,
+      version: 0,
+      changedAt: null,
+    }
+    const opened = await openConsole('/admin/alarme?tab=templates', {
+      ...company,
+      'GET /api/v1/notification-templates': () => ({ items: [template] }),
+      'POST /api/v1/notification-templates/preview': () => ({ subject: '', text: 'Too hot', parts: 1, sample: false }),
+      'GET /api/v1/notification-channels': () => page([]),
+    })
+    await expect.poll(opened.text).toContain('Alarm at the boiler')
+    expect(opened.text()).toContain('Built in')
+  })
+
   it('says that there is nothing, and asks nothing of who may not read', async () => {
     const empty = await openConsole('/admin/alarme', { ...company, [LIST]: () => page([]) })
     await expect.poll(empty.text).toContain('No contacts yet')

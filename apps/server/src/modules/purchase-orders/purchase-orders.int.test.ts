@@ -4,7 +4,8 @@ import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { raw } from '../../lib/testing/raw.ts'
-import { releaseUnits, reserveUnits, settleUnits } from '../wallets/index.ts'
+import { createWalletsService, releaseUnits, reserveUnits, settleUnits, unitsOf } from '../wallets/index.ts'
+import { createMessageUnits } from './message-units.ts'
 import {
   createPurchaseOrdersModule,
   type PurchaseOrdersModule,
@@ -175,6 +176,30 @@ describe('orders', () => {
     expect(rows[0]).toEqual({ batches: 2, units: 110 })
     // The books say what is missing: nobody booked this money.
     expect((await mismatches(own)).map(({ kind }) => kind)).toEqual(['payment_not_booked'])
+  })
+
+  it('are used up by texts: what was not sent comes back, and where nothing is left nothing is sent', async () => {
+    const own = await rich()
+    const units = createMessageUnits({ database: m.database, now: () => now })
+    expect(await units.reserve(own.id, 'sms', 1, 'nobody')).toBe(false)
+    await buy(own, 'sms-100')
+    const left = async () => {
+      const all = await m.database.withTenant(own.ctx, scope => unitsOf(scope, own.id, now))
+      return all.find(one => one.kind === 'sms')!.left
+    }
+    const before = await left()
+    expect(await units.reserve(own.id, 'sms', 3, 'a:1')).toBe(true)
+    expect(await units.reserve(own.id, 'sms', 3, 'a:1')).toBe(true)
+    await units.settle(own.id, 'sms', 'a:1', 2)
+    expect(await left()).toBe(before - 2)
+    expect(await units.reserve(own.id, 'sms', 4, 'b:1')).toBe(true)
+    await units.release(own.id, 'b:1')
+    expect(await left()).toBe(before - 2)
+    const { items } = await createWalletsService(m).unitUses(at(own.ctx), {})
+    expect(items.map(({ state, units: used }) => [state, used])).toEqual([
+      ['released', 4],
+      ['settled', 2],
+    ])
   })
 
   it('ask for what is sold, and are nobody else’s', async () => {

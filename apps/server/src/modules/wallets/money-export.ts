@@ -1,5 +1,5 @@
 import type { QueryOf } from '@thingwright/contracts'
-import type { ConsumptionView, EntryView, walletsContract } from '@thingwright/contracts/wallets.contract'
+import type { ConsumptionView, EntryView, UnitUseView, walletsContract } from '@thingwright/contracts/wallets.contract'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { StreamReply } from '../../lib/http.ts'
@@ -16,6 +16,8 @@ export interface MoneyExports {
   entries(ctx: Ctx, input: QueryOf<Contract['exportEntries']>): Promise<StreamReply>
   /** @throws AppError export.too_many_rows */
   consumption(ctx: Ctx, input: QueryOf<Contract['exportConsumption']>): Promise<StreamReply>
+  /** @throws AppError export.too_many_rows */
+  unitUses(ctx: Ctx, input: QueryOf<Contract['exportUnitUses']>): Promise<StreamReply>
 }
 
 /** Movements and charges as files; amounts are yuan with two decimals. */
@@ -42,6 +44,31 @@ export function createMoneyExports(database: Database, service: WalletsService):
         ],
         rows: everyRow(cursor =>
           service.entries(ctx, { ...filters, limit: EXPORT_PAGE, ...(cursor ? { cursor } : {}) }),
+        ),
+      })
+    },
+    unitUses(ctx, { format, ...filters }) {
+      const text = words[ctx.locale]
+      return listExport<UnitUseView>(database, ctx, {
+        action: 'unit_use.export',
+        objectType: 'unit_use',
+        format,
+        filters,
+        fileName: `${text.unitUses}-${dayOf(ctx.now)}`,
+        columns: [
+          { key: 'at', title: text.at, type: 'time', value: row => row.at },
+          { key: 'kind', title: text.kind, value: row => text.items[row.kind] },
+          { key: 'address', title: text.address, value: row => row.address },
+          { key: 'contact', title: text.contact, value: row => row.contact },
+          { key: 'trigger', title: text.trigger, value: row => row.trigger },
+          { key: 'content', title: text.content, value: row => row.content },
+          { key: 'units', title: text.quantity, type: 'number', value: row => row.units },
+          { key: 'state', title: text.state, value: row => text.useStates[row.state] },
+          { key: 'receipt', title: text.receipt, value: row => row.receipt ?? '' },
+          { key: 'reason', title: text.reason, value: row => row.reason ?? '' },
+        ],
+        rows: everyRow(cursor =>
+          service.unitUses(ctx, { ...filters, limit: EXPORT_PAGE, ...(cursor ? { cursor } : {}) }),
         ),
       })
     },

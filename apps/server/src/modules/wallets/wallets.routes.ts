@@ -10,6 +10,8 @@ export function walletsRoutes(wallets: WalletsService, exports: MoneyExports): B
     bind(walletsContract.exportEntries, (ctx, { query }) => exports.entries(ctx, query)),
     bind(walletsContract.consumption, (ctx, { query }) => wallets.consumption(ctx, query)),
     bind(walletsContract.exportConsumption, (ctx, { query }) => exports.consumption(ctx, query)),
+    bind(walletsContract.unitUses, (ctx, { query }) => wallets.unitUses(ctx, query)),
+    bind(walletsContract.exportUnitUses, (ctx, { query }) => exports.unitUses(ctx, query)),
     bind(walletsContract.statements, (ctx, { query }) => wallets.statements(ctx, query)),
   ]
 }

@@ -1,5 +1,11 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import type { ConsumptionView, EntryView, WalletView, walletsContract } from '@thingwright/contracts/wallets.contract'
+import type {
+  ConsumptionView,
+  EntryView,
+  UnitUseView,
+  WalletView,
+  walletsContract,
+} from '@thingwright/contracts/wallets.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
@@ -9,6 +15,7 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists
 import * as consumption from './consumption.repo.ts'
 import { ENTRIES, ENTRY_SORTS, type EntryRow } from './entries.repo.ts'
 import { findWallet, holdWallet, setWarning, type WalletRow } from './ledger.repo.ts'
+import { UNIT_USE_SORTS, UNIT_USES, type UnitUseRow } from './unit-uses.repo.ts'
 
 type Contract = typeof walletsContract
 
@@ -16,6 +23,7 @@ export interface WalletsService {
   settings(ctx: Ctx, input: BodyOf<Contract['settings']>): Promise<WalletView>
   entries(ctx: Ctx, input: QueryOf<Contract['entries']>): Promise<ResponseOf<Contract['entries']>>
   consumption(ctx: Ctx, input: QueryOf<Contract['consumption']>): Promise<ResponseOf<Contract['consumption']>>
+  unitUses(ctx: Ctx, input: QueryOf<Contract['unitUses']>): Promise<ResponseOf<Contract['unitUses']>>
   statements(ctx: Ctx, input: QueryOf<Contract['statements']>): Promise<ResponseOf<Contract['statements']>>
 }
 
@@ -67,6 +75,22 @@ export function createWalletsService({ database }: { database: Database }): Wall
         return pageOf(rows, limit, consumptionView, total)
       }),
 
+    unitUses: (ctx, input) =>
+      database.withTenant(ctx, async scope => {
+        const limit = input.limit ?? 20
+        const sort = parseSort(input.sort, UNIT_USE_SORTS, '-at')
+        const given = [scope.tenantId]
+        const filter = filterOf(input, {
+          ...(input.kind ? { kind: input.kind } : {}),
+          ...(input.state ? { state: input.state } : {}),
+        })
+        const { rows } = await readFrom(input.cursor, () =>
+          scope.run(...UNIT_USES.page({ given, filter, sort, after: positionOf(input.cursor), limit: limit + 1 })),
+        )
+        const total = input.total === '1' ? (await scope.run(...UNIT_USES.count(filter, given))).rows[0]!.n : undefined
+        return pageOf(rows, limit, unitUseView, total)
+      }),
+
     statements: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         const [from, to] = [new Date(input.from), new Date(input.to)]
@@ -94,6 +118,12 @@ export const walletView = (row: WalletRow): WalletView => ({
 const entryView = ({ at, ...row }: EntryRow & { position: string }): EntryView => {
   const { position: _, ...view } = row
   return { ...view, at: at.toISOString() }
+}
+
+/** Who looks after the money need not know a person's whole number. */
+const unitUseView = ({ at, address, ...row }: UnitUseRow & { position: string }): UnitUseView => {
+  const { position: _, ...view } = row
+  return { ...view, at: at.toISOString(), address: address.replace(/^(.{3,6})\d{4}(\d{4})$/, '$1****$2') }
 }
 
 const consumptionView = (row: consumption.ConsumptionRow & { position: string }): ConsumptionView => {

@@ -5,9 +5,16 @@ import { ChannelList } from './channels/channel-list.tsx'
 import { ContactList } from './contact-list.tsx'
 import { GroupList } from './groups/group-list.tsx'
 import { RecordList } from './record-list.tsx'
+import { TemplateList } from './templates/template-list.tsx'
 
-const TABS = ['contacts', 'groups', 'channels', 'records'] as const
-const LISTS = { contacts: ContactList, groups: GroupList, channels: ChannelList, records: RecordList }
+const TABS = ['contacts', 'groups', 'channels', 'templates', 'records'] as const
+const LISTS = {
+  contacts: ContactList,
+  groups: GroupList,
+  channels: ChannelList,
+  templates: TemplateList,
+  records: RecordList,
+}
 
 /** Who is told of alarms and how, and what was sent. */
 export function AlarmMessagesPage() {

@@ -1,5 +1,6 @@
 import type { ContactView, NotificationRecordView } from '@thingwright/contracts/contacts.contract'
 import type { ContactGroupView, NotificationChannelView } from '@thingwright/contracts/notification-channels.contract'
+import type { NotificationTemplateView } from '@thingwright/contracts/notification-templates.contract'
 import { call, type Query } from '../../lib/api-client.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
@@ -21,6 +22,18 @@ export const fetchChannels: FetchPage<NotificationChannelView> = ({ filters, ...
     query: { ...input, ...filters } as Query<'notificationChannels.list'>,
     signal,
   })
+
+/** All there are come at once: what is searched and filtered is chosen here. */
+export const fetchTemplates: FetchPage<NotificationTemplateView> = async ({ filters, q }, signal) => {
+  const { items } = await call('notificationTemplates.list', { signal })
+  const found = items.filter(
+    one =>
+      (!filters?.channel || one.channel === filters.channel) &&
+      (!filters?.event || one.event === filters.event) &&
+      (!q || `${one.subject} ${one.body}`.toLowerCase().includes(q.toLowerCase())),
+  )
+  return { items: found, nextCursor: null, total: found.length }
+}
 
 export const fetchGroups: FetchPage<ContactGroupView> = ({ filters: _, ...input }, signal) =>
   call('notificationChannels.groups', { query: input, signal })

@@ -23,6 +23,8 @@ const REASONS = [
   'no_account',
   'no_template_code',
   'no_simulator',
+  'no_units',
+  'template_not_approved',
 ] as const
 const keyOf = (row: NotificationRecordView) => row.id
 

@@ -11,7 +11,7 @@ import { useRead } from '../../lib/server-state/use-read.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel, Stack } from '../../ui/panel.tsx'
 import { ErrorState, NoPermissionState } from '../../ui/states.tsx'
-import { BALANCE, CONSUMPTION, PACKS, PURCHASE, RECHARGES } from './addresses.ts'
+import { BALANCE, CONSUMPTION, PACKS, PURCHASE, RECHARGES, UNIT_USES } from './addresses.ts'
 import { ChargesChart, colourOf } from './charges-chart.tsx'
 import { MONEY } from './hooks.ts'
 import css from './money.module.css'
@@ -258,7 +258,7 @@ function Left({ assets }: { assets: AssetsView }) {
                   : t('assets.noBatch')}
               </td>
               <td>
-                <Link to={PACKS}>{t('buy')}</Link>
+                <Link to={PACKS}>{t('buy')}</Link> <Link to={UNIT_USES}>{t('use.records')}</Link>
               </td>
             </tr>
           ))}

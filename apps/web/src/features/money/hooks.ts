@@ -1,5 +1,5 @@
 import type { OrderRow, RechargeView } from '@thingwright/contracts/purchase-orders.contract'
-import type { ConsumptionView, EntryView } from '@thingwright/contracts/wallets.contract'
+import type { ConsumptionView, EntryView, UnitUseView } from '@thingwright/contracts/wallets.contract'
 import { call, type Query } from '../../lib/api-client.ts'
 import type { Resource } from '../../lib/server-state/keys.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
@@ -15,6 +15,9 @@ export const fetchRecharges: FetchPage<RechargeView> = ({ filters, ...input }, s
 
 export const fetchEntries: FetchPage<EntryView> = ({ filters, ...input }, signal) =>
   call('wallets.entries', { query: { ...input, ...filters } as Query<'wallets.entries'>, signal })
+
+export const fetchUnitUses: FetchPage<UnitUseView> = ({ filters, ...input }, signal) =>
+  call('wallets.unitUses', { query: { ...input, ...filters } as Query<'wallets.unitUses'>, signal })
 
 export const fetchConsumption: FetchPage<ConsumptionView> = ({ filters, ...input }, signal) =>
   call('wallets.consumption', { query: { ...input, ...filters } as Query<'wallets.consumption'>, signal })

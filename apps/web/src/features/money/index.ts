@@ -5,6 +5,7 @@ export const featurePages: FeaturePages = {
     '/cost/account/AccountAssets': async () => ({ Component: (await import('./assets-page.tsx')).AssetsPage }),
     '/cost/account/balance': async () => ({ Component: (await import('./balance-page.tsx')).BalancePage }),
     '/cost/account/MsgOrVmsBuy': async () => ({ Component: (await import('./packs-page.tsx')).PacksPage }),
+    '/cost/account/MsgOrVmsRecord': async () => ({ Component: (await import('./unit-uses-page.tsx')).UnitUsesPage }),
     '/cost/order': async () => ({ Component: (await import('./orders-page.tsx')).OrdersPage }),
     '/cost/order/detail': async () => ({ Component: (await import('./order-page.tsx')).OrderPage }),
     '/cost/consume': async () => ({ Component: (await import('./consumption-page.tsx')).ConsumptionPage }),
