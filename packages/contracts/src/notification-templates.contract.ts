@@ -68,6 +68,7 @@ export const notificationTemplatesContract = {
       },
       closed,
     ),
+    example: { body: { ...example, body: 'Alarm' } },
     response: TemplatePreview,
   }),
   set: route({
