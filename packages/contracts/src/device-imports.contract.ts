@@ -29,6 +29,12 @@ export const ImportTable = Type.Object({
   history: Type.Boolean(),
   /** The first lines as they were read. */
   sample: Type.Array(Type.Array(Type.String())),
+  /** Number of the row with the titles, as the spreadsheet program counts. */
+  headRow: Type.Integer(),
+  /** The first rows of the file, so that another of them can be chosen for the titles. */
+  top: Type.Array(Type.Object({ number: Type.Integer(), cells: Type.Array(Type.String()) })),
+  /** Numbers have a comma before their fraction. */
+  decimalComma: Type.Boolean(),
 })
 export type ImportTable = Static<typeof ImportTable>
 
@@ -104,6 +110,9 @@ export const deviceImportsContract = {
     body: Type.Object({
       encoding: Type.Optional(
         Words(['utf-8', 'utf-16le', 'gb18030'], { description: 'Of a text file that is not UTF-8' }),
+      ),
+      headRow: Type.Optional(
+        Type.String({ pattern: '^[1-9][0-9]{0,3}$', description: 'Row with the titles; absent: it is looked for' }),
       ),
     }),
     upload: { maxBytes: IMPORT_FILE_BYTES },

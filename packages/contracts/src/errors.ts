@@ -213,6 +213,7 @@ const OWN = {
   'import.no_secrets': 409,
   'import.required': 422,
   'import.formula': 422,
+  'import.digits_lost': 422,
   'import.invalid': 422,
   'import.too_long': 422,
   'import.duplicate': 409,

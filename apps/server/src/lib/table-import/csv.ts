@@ -4,6 +4,7 @@ import { CsvError, parse } from 'csv-parse'
 import { AppError } from '../errors.ts'
 import {
   cellOf,
+  isBlank,
   type NumberedRow,
   TABLE_LIMITS,
   type TableSource,
@@ -29,15 +30,26 @@ export async function readCsv(
     if (!(error instanceof TypeError)) throw error
     throw new AppError('import.encoding', { params: { encoding, looksLike: given ? '' : await likely(file) } })
   }
-  const delimiter = delimiterOf(new TextDecoder(encoding).decode(head))
+  const start = new TextDecoder(encoding).decode(head)
+  const said = SEPARATOR_LINE.exec(start)?.[1]
+  const delimiter = said ?? delimiterOf(start)
   return {
     kind: 'csv',
     encoding,
-    tables: [{ sheet: '', rows: () => rowsOf(file, encoding, delimiter) }],
+    decimalComma: delimiter === ';',
+    tables: [{ sheet: '', rows: () => rowsOf(file, encoding, delimiter, said !== undefined) }],
   }
 }
 
-async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: string): AsyncGenerator<NumberedRow> {
+/** The line `sep=;` by which Excel is told the separator. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=([,;\t|])"?\r?\n/i
+
+async function* rowsOf(
+  file: FileHandle,
+  encoding: TextEncodingName,
+  delimiter: string,
+  separatorLine: boolean,
+): AsyncGenerator<NumberedRow> {
   const parser = parse({
     bom: true,
     delimiter,
@@ -53,13 +65,13 @@ async function* rowsOf(file: FileHandle, encoding: TextEncodingName, delimiter: 
     for await (const record of parser as AsyncIterable<string[]>) {
       line++
       if (record.length > TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
-      // An empty line is a row to whoever looks at the file, though nothing stands in it.
-      if (record.length === 1 && record[0] === '') continue
+      if (separatorLine && line === 1) continue
       const cells = record.map(text => {
         if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { line, limit: TABLE_LIMITS.cellChars })
         return cellOf(text)
       })
-      yield { number: line, cells }
+      // An empty line is a row to whoever looks at the file, though nothing stands in it.
+      if (!isBlank(cells)) yield { number: line, cells }
     }
   } catch (error) {
     if (error instanceof CsvError)
@@ -95,9 +107,12 @@ async function likely(file: FileHandle): Promise<string> {
   }
 }
 
-/** What stands most often in the first line. */
+/** What stands most often in one of the first lines: a title above the head has none. */
 function delimiterOf(text: string): string {
-  const [line = ''] = text.split(/\r?\n/, 1)
-  const count = (delimiter: string) => line.split(delimiter).length
-  return [',', '\t', ';'].reduce((best, each) => (count(each) > count(best) ? each : best))
+  const lines = text.split(/\r?\n/, 10).map(line => line.replaceAll(/"(?:[^"]|"")*"/g, ''))
+  const count = (delimiter: string) => Math.max(...lines.map(line => line.split(delimiter).length))
+  // Where the semicolon separates, a comma stands inside of numbers.
+  const head = lines.find(line => /[,;\t|]/.test(line)) ?? ''
+  const first = [';', '\t', ',', '|'].find(each => head.includes(each) && head.split(each).length === count(each))
+  return first ?? [',', '\t', ';'].reduce((best, each) => (count(each) > count(best) ? each : best))
 }

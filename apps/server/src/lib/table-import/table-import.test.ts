@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -152,6 +152,69 @@ describe('a table that people upload', () => {
     expect(await problem(text(Buffer.from('61620aff', 'hex')))).toMatchObject({
       code: 'import.encoding',
       looksLike: '',
+    })
+  })
+
+  it.each(['openpyxl', 'xlsxwriter', 'libreoffice', 'exceljs'])('is read from a file that %s wrote', async program => {
+    const bytes = await readFile(new URL(`./testing/${program}.xlsx`, import.meta.url))
+    const { tables, numbers } = await read(bytes)
+    expect(numbers[0]).toEqual([1, 2, 3, 4, 5, 6, 7])
+    const [head, ...rows] = tables[0]!.rows
+    expect(head).toEqual(['设备编号', '名称', '备注', 'lat', 'time'])
+    expect(rows.map((row, at) => row.slice(0, at === 5 ? 2 : 4).map(cell => cell || ''))).toMatchObject([
+      ['00123', 'Pump A', '', '21.5'],
+      ['865432012345678', '', 'x < y & "z"', '-0.1'],
+      ['s-3', '行 3\nline two', '', '0.0000001'],
+      [{ lost: expect.stringMatching(/^8\.?98603194575/) }, 'digits lost', '', expect.stringMatching(/^0\.30*4?$/)],
+      ['865432012345678', 'number', '', '30'],
+      ['0012345', 'literal'],
+    ])
+    // Day numbers: what they mean is said where times are read.
+    expect(Number(rows[0]![4])).toBeCloseTo(46347.33333, 4)
+  })
+
+  it('is read from what pandas wrote, with an empty text and none', async () => {
+    const workbook = await read(await readFile(new URL('./testing/pandas.xlsx', import.meta.url)))
+    expect(workbook.tables[0]!.rows[2]!.slice(0, 4)).toEqual(['865432012345678', '', 'x < y & "z"', '-0.1'])
+    expect(workbook.tables[0]!.rows[4]!.slice(0, 2)).toEqual(['s-9', 'pandas'])
+    const csv = await text(await readFile(new URL('./testing/pandas.csv', import.meta.url)))
+    expect(csv[1]).toEqual(['00123', 'Pump A', '', '21.5', '2026-11-21 08:00:00+00:00'])
+  })
+
+  it('may have prefixed tags, empty texts and whatever else XML allows', async () => {
+    const parts = {
+      'xl/sharedStrings.xml':
+        '<x:sst xmlns:x="m"><x:si/><x:si><x:t/></x:si><x:si><x:t>a</x:t></x:si><x:si><x:t><![CDATA[<b>]]></x:t></x:si></x:sst>',
+      'xl/worksheets/sheet1.xml':
+        '<?xml version="1.0"?><x:worksheet xmlns:x="m"><!-- <row> --><x:sheetData><x:row r=\'1\'><x:c r="A1" t="s"><x:v>0</x:v></x:c><x:c r="B1" t="s"><x:v>2</x:v></x:c><x:c r="C1" t="s"><x:v>3</x:v></x:c><x:c r="D1" t="inlineStr"><x:is><x:t>in</x:t></x:is></x:c><x:c r="E1"/></x:row></x:sheetData></x:worksheet>',
+    }
+    expect((await read(workbook(parts))).tables[0]!.rows).toEqual([['', 'a', '<b>', 'in', '']])
+    const entities = sheet('<row><c t="inlineStr"><is><t>&e;</t></is></c></row>')
+    const attack = `<!DOCTYPE x [<!ENTITY e "boom">]>${entities}`
+    expect(await problem(read(workbook({ 'xl/worksheets/sheet1.xml': attack })))).toMatchObject({ reason: 'zip' })
+  })
+
+  it('keeps digits, or says that they are lost', async () => {
+    const row = (v: string) => workbook({ 'xl/worksheets/sheet1.xml': sheet(`<row><c><v>${v}</v></c></row>`) })
+    const cell = async (v: string) => (await read(row(v))).tables[0]!.rows[0]![0]
+    expect(await cell('8.65432012345678E+14')).toBe('865432012345678')
+    expect(await cell('865432012345678.0')).toBe('865432012345678')
+    expect(await cell('9007199254740991')).toBe('9007199254740991')
+    expect(await cell('1.234567890123456E+15')).toEqual({ lost: '1.234567890123456E+15' })
+    expect(await cell('89860319457500012345')).toEqual({ lost: '89860319457500012345' })
+    expect(await cell('1E-7')).toBe('0.0000001')
+  })
+
+  it('of text: a line for Excel is no row, a quoted formula is a text, blank rows are none, semicolons mean commas', async () => {
+    expect(await text('sep=;\r\nn;v\r\n="0012345";"a;b"\r\n; \r\n"=""00""";1,5')).toEqual([
+      ['n', 'v'],
+      ['0012345', 'a;b'],
+      ['00', '1,5'],
+    ])
+    expect(await read(Buffer.from('n;lat;lng\na;21,5;120,25'))).toMatchObject({ decimalComma: true })
+    expect(await read(Buffer.from('Devices of 2026\n\nn,lat\na,21.5'))).toMatchObject({
+      decimalComma: false,
+      numbers: [[1, 3, 4]],
     })
   })
 })

@@ -23,7 +23,8 @@ export async function openTable(file: FileHandle, encoding?: TextEncodingName): 
     throw new AppError('request.too_large', { params: { limit: TABLE_LIMITS.fileBytes } })
   const head = Buffer.alloc(Math.min(size, SNIFFED))
   await file.read(head, 0, head.length, 0)
-  if (head.subarray(0, 4).equals(ZIP)) return { kind: 'xlsx', encoding: 'utf-8', tables: await readXlsx(file) }
+  if (head.subarray(0, 4).equals(ZIP))
+    return { kind: 'xlsx', encoding: 'utf-8', decimalComma: false, tables: await readXlsx(file) }
   if (head.subarray(0, 4).equals(COMPOUND)) throw tableProblem('xls')
   return readCsv(file, head, encoding)
 }

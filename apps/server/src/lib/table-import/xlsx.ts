@@ -1,11 +1,15 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { SaxesParser } from 'saxes'
 import { isAppError } from '../errors.ts'
 import { type ArchiveEntry, type ArchiveLimits, openEntry, readDirectory } from '../files/zip-reader.ts'
 import {
   cellOf,
+  isBlank,
+  literalOf,
   type NumberedRow,
   type SourceTable,
+  storedNumber,
   TABLE_LIMITS,
   type TableCell,
   type TableRow,
@@ -26,7 +30,8 @@ const MAX_SHEETS = 8
 
 /**
  * The sheets of a workbook (ECMA-376), read in one pass and piece by piece: 100,000 rows cost neither their size in
- * memory nor a pause of the process. Values are taken as they were stored; formats are not looked at.
+ * memory nor a pause of the process. The XML is saxes' (ADR 51), so prefixes, empty elements and what else XML allows are
+ * read as what they are. Values are taken as they were stored; formats are not looked at.
  * @throws AppError import.file_invalid: no workbook, or one made to do harm (sizes, ratio, entries over one another)
  */
 export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
@@ -37,23 +42,28 @@ export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
     return entry ? packed(() => small(file, entry)) : ''
   }
   const targets = new Map<string, string>()
-  for (const [, tag] of (await part('xl/_rels/workbook.xml.rels')).matchAll(/<Relationship\b([^>]*)>/g)) {
-    const target = attribute(tag!, 'Target')
-    const id = attribute(tag!, 'Id')
-    if (id && target) targets.set(id, target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`)
+  const related = new Map<string, string>()
+  for (const { Target: target, Id: id, Type: type } of tagsOf(
+    await part('xl/_rels/workbook.xml.rels'),
+    'Relationship',
+  )) {
+    if (!id || !target) continue
+    const path = target.startsWith('/') ? target.slice(1) : `xl/${target.replace(/^\.\//, '')}`
+    targets.set(id, path)
+    related.set(type?.split('/').at(-1) ?? '', path)
   }
   let shared: Promise<string[]> | null = null
   const strings = () => {
-    const entry = entries.get('xl/sharedStrings.xml')
+    const entry = entries.get(related.get('sharedStrings') ?? 'xl/sharedStrings.xml')
     shared ??= entry ? packed(() => sharedStrings(file, entry)) : Promise.resolve([])
     return shared
   }
   const tables: SourceTable[] = []
-  for (const [, tag] of (await part('xl/workbook.xml')).matchAll(/<sheet\b([^>]*)>/g)) {
-    const entry = entries.get(targets.get(attribute(tag!, 'r:id') ?? '') ?? '')
+  for (const { id, name = '' } of tagsOf(await part('xl/workbook.xml'), 'sheet')) {
+    const entry = entries.get(targets.get(id ?? '') ?? '')
     if (!entry || tables.length >= MAX_SHEETS) continue
     tables.push({
-      sheet: unescaped(attribute(tag!, 'name') ?? ''),
+      sheet: storable(name),
       rows: async function* () {
         const texts = await strings()
         try {
@@ -70,6 +80,7 @@ export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
 
 /** What the zip reader says of a company's file is said of this one. */
 function told(error: unknown): unknown {
+  if (error instanceof BrokenXml) return tableProblem('zip')
   return isAppError(error) && error.code === 'transfer.file_invalid'
     ? tableProblem(error.params.reason === 'ratio' || error.params.reason === 'overlap' ? 'bomb' : 'zip')
     : error
@@ -90,97 +101,223 @@ async function small(file: FileHandle, entry: ArchiveEntry): Promise<string> {
   return text
 }
 
+/** The file is no XML. */
+class BrokenXml extends Error {}
+
+/** Names without their prefixes, attributes too; what a parser tells of one file. */
+interface XmlEvents {
+  open?(name: string, attributes: Record<string, string>): void
+  text?(text: string): void
+  close?(name: string): void
+}
+
+function xmlParser(events: XmlEvents): { write(piece: string): void; end(): void } {
+  const parser = new SaxesParser({ xmlns: false, position: false })
+  parser.on('error', error => {
+    throw new BrokenXml(error.message)
+  })
+  // Nothing that a workbook may contain has one; it is the door of every attack by entities.
+  parser.on('doctype', () => {
+    throw new BrokenXml('a document type')
+  })
+  parser.on('opentag', ({ name, attributes }) => events.open?.(local(name), unprefixed(attributes)))
+  if (events.text) {
+    const told = (text: string) => events.text?.(text)
+    parser.on('text', told)
+    parser.on('cdata', told)
+  }
+  parser.on('closetag', ({ name }) => events.close?.(local(name)))
+  return { write: piece => void parser.write(piece), end: () => void parser.close() }
+}
+
+function local(name: string): string {
+  return name.slice(name.indexOf(':') + 1)
+}
+
+function unprefixed(attributes: Record<string, string>): Record<string, string> {
+  const plain: Record<string, string> = Object.create(null)
+  for (const name in attributes) if (!(local(name) in plain)) plain[local(name)] = attributes[name]!
+  return plain
+}
+
+/** Attributes of all elements of the name, in their order. */
+function tagsOf(xml: string, wanted: string): Record<string, string>[] {
+  const found: Record<string, string>[] = []
+  if (xml === '') return found
+  const parser = xmlParser({
+    open(name, attributes) {
+      if (name === wanted) found.push(attributes)
+    },
+  })
+  try {
+    parser.write(xml)
+    parser.end()
+  } catch (error) {
+    throw told(error)
+  }
+  return found
+}
+
 async function* decoded(stream: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of stream) yield decoder.decode(chunk as Buffer, { stream: true })
   yield decoder.decode()
 }
 
-/** Elements of one name, one after the other, from `<name` to its end. @throws when one is longer than the bound */
-async function* elements(stream: Readable, name: string, bound: number): AsyncGenerator<string> {
-  const end = `</${name}>`
-  const start = new RegExp(`<${name}[\\s>/]`)
-  let text = ''
-  let from = 0
-  for await (const piece of decoded(stream)) {
-    text = text.slice(from) + piece
-    from = 0
-    for (;;) {
-      const at = text.indexOf(end, from)
-      if (at < 0) break
-      yield text.slice(from, at)
-      from = at + end.length
-    }
-    if (text.length - from > bound) {
-      // Before the first and after the last element there may be much else.
-      const begins = text.slice(from).search(start)
-      if (begins < 0) from = text.length - name.length - 2
-      else if (text.length - from - begins > bound) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
-      else from += begins
-    }
-  }
-}
-
+/** The texts that cells refer to by their place: an empty one has a place too. */
 async function sharedStrings(file: FileHandle, entry: ArchiveEntry): Promise<string[]> {
   const strings: string[] = []
   let chars = 0
-  for await (const item of elements(await openEntry(file, entry, null), 'si', TABLE_LIMITS.rowChars)) {
-    const text = textsOf(item.slice(Math.max(0, item.lastIndexOf('<si'))))
-    chars += text.length
-    if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
-    if (strings.push(text) > MAX_SHARED || chars > MAX_SHARED_CHARS) throw tableProblem('size')
-  }
+  const run = new TextRun()
+  const parser = xmlParser({
+    open: name => run.open(name),
+    text: text => run.text(text),
+    close(name) {
+      run.close(name)
+      if (name !== 'si') return
+      const text = run.take()
+      chars += text.length
+      if (strings.push(text) > MAX_SHARED || chars > MAX_SHARED_CHARS) throw tableProblem('size')
+    },
+  })
+  for await (const piece of decoded(await openEntry(file, entry, null))) parser.write(piece)
+  parser.end()
   return strings
 }
 
-const CELL = /<c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/c>)/g
+/** Collects the runs of a rich text; readings in another script (furigana) are none of it. */
+class TextRun {
+  private content = ''
+  private inText = false
+  private aside = 0
 
-async function* sheetRows(stream: Readable, strings: readonly string[]): AsyncGenerator<NumberedRow> {
-  let number = 0
-  for await (const element of elements(stream, 'row', TABLE_LIMITS.rowChars * 4)) {
-    const row: TableRow = []
-    const text = element.slice(element.lastIndexOf('<row'))
-    // Rows without a cell may be left out of the file: then the next one says where it stands.
-    const said = attribute(/^<row\b([^>]*)>/.exec(text)?.[1] ?? '', 'r')
-    number = said !== undefined && /^\d{1,7}$/.test(said) ? Number(said) : number + 1
-    for (const [, attributes, body] of text.matchAll(CELL)) {
-      const at = columnOf(attribute(attributes!, 'r')) ?? row.length
-      if (at >= TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
-      while (row.length < at) row.push('')
-      row[at] = body === undefined ? '' : cellValue(attribute(attributes!, 't'), body, strings)
-    }
-    if (row.some(cell => cell !== '')) yield { number, cells: row }
+  open(name: string): void {
+    if (name === 'rPh') this.aside++
+    else if (name === 't' && this.aside === 0) this.inText = true
+  }
+
+  text(text: string): void {
+    if (!this.inText) return
+    this.content += text
+    // Behind this the cell is refused: no more is kept of it than that.
+    if (this.content.length > TABLE_LIMITS.rowChars) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
+  }
+
+  close(name: string): void {
+    if (name === 'rPh') this.aside--
+    else if (name === 't') this.inText = false
+  }
+
+  take(): string {
+    const text = storable(this.content)
+    this.content = ''
+    if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
+    return text
   }
 }
 
-function cellValue(type: string | undefined, body: string, strings: readonly string[]): TableCell {
-  if (/<f[\s>/]/.test(body)) return { formula: true }
-  if (type === 'inlineStr') return bounded(textsOf(body))
-  const value = unescaped(/<v[^>]*>([\s\S]*?)<\/v>/.exec(body)?.[1] ?? '')
-  if (type === 's') return cellOf(strings[Number(value)] ?? '')
-  if (type === 'b') return value === '1' ? 'true' : 'false'
-  // An error such as #N/A is no value.
-  if (type === 'e') return ''
-  if (type === 'str' || type === 'd') return bounded(value)
-  // Doubles as a person wrote them: 0.1 is stored as 0.10000000000000001.
-  const number = Number(value)
-  return value !== '' && Number.isFinite(number) ? String(number) : value
+/** Rows as they come out of the parser, handed on between two pieces of the file. */
+async function* sheetRows(stream: Readable, strings: readonly string[]): AsyncGenerator<NumberedRow> {
+  const rows = new SheetRows(strings)
+  const parser = xmlParser(rows)
+  for await (const piece of decoded(stream)) {
+    parser.write(piece)
+    yield* rows.take()
+  }
+  parser.end()
+  yield* rows.take()
+}
+
+class SheetRows implements XmlEvents {
+  private ready: NumberedRow[] = []
+  private number = 0
+  private row: TableRow | null = null
+  private rowChars = 0
+  private at = 0
+  private type = ''
+  private value = ''
+  private formula: string | null = null
+  private inside: 'v' | 'f' | null = null
+  private inCell = false
+  private readonly run = new TextRun()
+
+  constructor(private readonly strings: readonly string[]) {}
+
+  take(): NumberedRow[] {
+    const { ready } = this
+    this.ready = []
+    return ready
+  }
+
+  open(name: string, attributes: Record<string, string>): void {
+    if (name === 'row') this.openRow(attributes.r)
+    else if (name === 'c' && this.row) this.openCell(this.row, attributes)
+    else if (!this.inCell) return
+    else if (name === 'v') this.inside = 'v'
+    else if (name === 'f') {
+      this.inside = 'f'
+      this.formula ??= ''
+    } else this.run.open(name)
+  }
+
+  text(text: string): void {
+    if (!this.inCell) return
+    if (this.inside === 'v') this.value += text
+    else if (this.inside === 'f') this.formula += text
+    else this.run.text(text)
+    this.rowChars += text.length
+    if (this.rowChars > TABLE_LIMITS.rowChars * 4) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 'f') this.inside = null
+    else if (name === 'c' && this.row) this.closeCell(this.row)
+    else if (name === 'row' && this.row) {
+      if (!isBlank(this.row)) this.ready.push({ number: this.number, cells: this.row })
+      this.row = null
+    } else if (this.inCell) this.run.close(name)
+  }
+
+  private openRow(said: string | undefined): void {
+    // Rows without a cell may be left out of the file: then the next one says where it stands.
+    this.number = said !== undefined && /^\d{1,7}$/.test(said) ? Number(said) : this.number + 1
+    this.row = []
+    this.rowChars = 0
+  }
+
+  private openCell(row: TableRow, { r, t = 'n' }: Record<string, string>): void {
+    this.at = columnOf(r) ?? row.length
+    if (this.at >= TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
+    while (row.length < this.at) row.push('')
+    this.type = t
+    this.value = ''
+    this.formula = null
+    this.inCell = true
+    this.run.take()
+  }
+
+  private closeCell(row: TableRow): void {
+    this.inCell = false
+    row[this.at] = this.cell()
+  }
+
+  private cell(): TableCell {
+    const { type, value, formula } = this
+    // A formula that is nothing but a text is that text.
+    if (formula !== null) return literalOf(formula) ?? { formula: true }
+    if (type === 'inlineStr') return cellOf(this.run.take())
+    if (type === 's') return /^\d+$/.test(value.trim()) ? cellOf(this.strings[Number(value)] ?? '') : ''
+    if (type === 'b') return value.trim() === '1' ? 'true' : value === '' ? '' : 'false'
+    // An error such as #N/A is no value.
+    if (type === 'e') return ''
+    if (type === 'str' || type === 'd') return bounded(storable(value))
+    return storedNumber(value.trim())
+  }
 }
 
 function bounded(text: string): TableCell {
   if (text.length > TABLE_LIMITS.cellChars) throw tableProblem('cell', { limit: TABLE_LIMITS.cellChars })
   return cellOf(text)
-}
-
-/** The runs of a rich text together; readings in another script (furigana) are none of it. */
-function textsOf(xml: string): string {
-  return [...xml.replaceAll(/<rPh\b[\s\S]*?<\/rPh>/g, '').matchAll(/<t(?:\s[^>]*)?>([\s\S]*?)<\/t>/g)]
-    .map(([, text]) => unescaped(text!))
-    .join('')
-}
-
-function attribute(tag: string, name: string): string | undefined {
-  return new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag)?.slice(1).find(Boolean)
 }
 
 /** `AB12` → 27. */
@@ -192,17 +329,9 @@ function columnOf(address: string | undefined): number | undefined {
   return n - 1
 }
 
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-function unescaped(text: string): string {
+/** Signs that XML does not know are written `_x0007_`. */
+function storable(text: string): string {
   return text
-    .replaceAll(/&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/g, (all, hex, decimal, name) => {
-      if (name) return NAMED[name as string]!
-      const code = hex ? Number.parseInt(hex as string, 16) : Number(decimal)
-      return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
-        ? String.fromCodePoint(code)
-        : (all as string)
-    })
     .replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code as string, 16)))
     .toWellFormed()
     .replaceAll('\u0000', '')

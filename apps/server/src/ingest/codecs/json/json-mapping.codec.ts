@@ -1,5 +1,6 @@
 import type { FormatBody, JsonFormat } from '@thingwright/contracts/format-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
+import { DEFAULT_ZONE, epochMs, readTime, zoneMinutes } from '../../../lib/written-time.ts'
 import {
   type Codec,
   type CommandToEncode,
@@ -13,7 +14,6 @@ import {
   readBeside,
   unreadable,
 } from '../codec.ts'
-import { DEFAULT_ZONE, epochMs, readTime, zoneMinutes } from '../shared/device-time.ts'
 import { MAX_ELEMENTS } from '../shared/envelope.ts'
 import { type Linear, linear } from '../shared/linear.ts'
 import { type Coerce, coercionOf, coercionTo, numberToWrite, readNumber } from '../shared/property-value.ts'

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FieldType, LabelField } from '@thingwright/contracts/format-schemas'
+import { epochMs, localTime, readTime } from '../../../lib/written-time.ts'
 import { readBcd, shortest } from '../modbus/decode.ts'
-import { epochMs, localTime, readTime } from '../shared/device-time.ts'
 import type { Linear } from '../shared/linear.ts'
 import { numberToWrite, readNumber } from '../shared/property-value.ts'
 import { readNmea } from './nmea.ts'

@@ -1,5 +1,6 @@
 import type { LabelFormat } from '@thingwright/contracts/format-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
+import { DEFAULT_ZONE, zoneMinutes } from '../../../lib/written-time.ts'
 import {
   type Codec,
   type CodecContext,
@@ -12,7 +13,6 @@ import {
   notEncodable,
   readBeside,
 } from '../codec.ts'
-import { DEFAULT_ZONE, zoneMinutes } from '../shared/device-time.ts'
 import { coercionOf } from '../shared/property-value.ts'
 import { Frame } from './label-frame.ts'
 import { parseLabel } from './label-grammar.ts'

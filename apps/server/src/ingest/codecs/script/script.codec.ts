@@ -1,5 +1,6 @@
 import type { ScriptFormat } from '@thingwright/contracts/format-schemas'
 import type { CompiledModel } from '@thingwright/thing-model'
+import { DEFAULT_ZONE, readTime, zoneMinutes } from '../../../lib/written-time.ts'
 import {
   type Codec,
   type CodecContext,
@@ -13,7 +14,6 @@ import {
   unreadable,
 } from '../codec.ts'
 import { putOwn } from '../json/json-path.ts'
-import { DEFAULT_ZONE, readTime, zoneMinutes } from '../shared/device-time.ts'
 import { MAX_ELEMENTS } from '../shared/envelope.ts'
 import { coercionOf } from '../shared/property-value.ts'
 import type { ScriptFailure, ScriptOutcome } from './script-jobs.ts'

@@ -1,5 +1,5 @@
+import { readTime } from '../../../lib/written-time.ts'
 import type { RefusalReason } from '../../uplink.ts'
-import { readTime } from './device-time.ts'
 
 /** More elements than this are more rows than one message may make. */
 export const MAX_ELEMENTS = 1_000

@@ -1,5 +1,5 @@
 import type { CompiledModel, DataType } from '@thingwright/thing-model'
-import { DEFAULT_ZONE, readTime, zoneMinutes } from './device-time.ts'
+import { DEFAULT_ZONE, readTime, zoneMinutes } from '../../../lib/written-time.ts'
 
 /**
  * Brings what a wire format can say (numbers, texts, bits) nearer to what the property is: a number becomes a bool or a

@@ -46,12 +46,12 @@ const asOwner = (of: Company): Ctx => {
   const { ctx } = of
   return { ...ctx, locale: 'en', actor: { ...ctx.actor, permissions: new Set(PERMISSIONS) } as Ctx['actor'] }
 }
-const upload = (of: Company, content: string) =>
-  imports.upload(
-    asOwner(of),
-    {},
-    { fileName: 'd.csv', contentType: 'text/csv', body: Readable.from([Buffer.from(content)]) },
-  )
+const upload = (of: Company, content: string, fields: { headRow?: string } = {}) =>
+  imports.upload(asOwner(of), fields, {
+    fileName: 'd.csv',
+    contentType: 'text/csv',
+    body: Readable.from([Buffer.from(content)]),
+  })
 async function run(of: Company, content: string, over: Partial<ImportOptions> = {}) {
   const file = await upload(of, content)
   const { id, taskId } = await imports.create(asOwner(of), {
@@ -241,6 +241,52 @@ describe('devices from a table', () => {
     })
   })
 
+  it('find the titles below a title, or where a person says; times, commas and mangled numbers are read as meant', async () => {
+    const { own, product } = await withProduct()
+    const found = await upload(own, 'Devices 2026;;\r\n;;\r\nsn;lat;lng\r\n="0012";21,5;120,25')
+    expect(found.tables[0]).toMatchObject({
+      headRow: 3,
+      rows: 1,
+      decimalComma: true,
+      sample: [['0012', '21,5', '120,25']],
+    })
+    expect(found.tables[0]!.top.map(({ number }) => number)).toEqual([1, 3, 4])
+    const said = await upload(own, 'x,y\nname,code\na,b', { headRow: '2' })
+    expect(said.tables[0]).toMatchObject({ headRow: 2, rows: 1, columns: [{ title: 'name' }, { title: 'code' }] })
+    const content = 'Devices\nsn,lat,lng\n8.65E+14,,\n865432012345678.0,,\n ,,\n0012,30.5,120.5'
+    const { task, summary } = await run(own, content, { productId: product.id })
+    expect(summary).toMatchObject({ created: 1 })
+    expect(
+      (await tasks.service.failures(asOwner(own), task.id, {})).items.map(({ item, code }) => `${item} ${code}`),
+    ).toEqual(['3 import.digits_lost', '4 import.digits_lost'])
+    expect((await listOf(own))[0]).toMatchObject({ deviceNo: '0012', location: { lat: 30.5, lng: 120.5 } })
+    const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+    const history = await upload(
+      own,
+      `sn;time;temperature\n0012;${day} 08:00:00.123456+00:00;21,5\n0012;${day} 08:01:00+00;22,5\n0012;${day} 08:02:00+00;x`,
+    )
+    const past = await run(own, 'sn\n0012', {
+      productId: product.id,
+      history: { fileId: history.id, table: 0, columns: ['deviceNo', 'time', 'property:temperature'] },
+    })
+    expect(past.summary).toMatchObject({ values: 2 })
+  })
+
+  it('of which nothing could be taken did not succeed', async () => {
+    const { own, product } = await withProduct()
+    const file = await upload(own, 'sn\n8.65E+14\n8.65E+15')
+    const { taskId } = await imports.create(asOwner(own), {
+      fileId: file.id,
+      columns: ['deviceNo'],
+      productId: product.id,
+      existing: 'update',
+      createGroups: false,
+      dryRun: false,
+    })
+    await expect.poll(async () => (await tasks.service.get(asOwner(own), taskId)).endedAt).not.toBeNull()
+    expect(await tasks.service.get(asOwner(own), taskId)).toMatchObject({ state: 'failed', failedCount: 2 })
+  })
+
   it('bring values of the past with them, with their times, and say which lines were not right', async () => {
     const { own, product } = await withProduct()
     const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
@@ -283,7 +329,7 @@ describe('devices from a table', () => {
     const history = await HistoryImport.begin(
       { database: m.database, storeImported: async values => void kept.push(...values) },
       ctx,
-      ['deviceNo', 'time', 'property:temperature'],
+      { columns: ['deviceNo', 'time', 'property:temperature'], decimalComma: false },
       false,
       (item, code) => failed.push(`${item} ${code}`),
     )

@@ -91,7 +91,7 @@ export function createDeviceImportsService(deps: DeviceImportsDeps): DeviceImpor
       })
     },
 
-    async upload(ctx, { encoding }, file) {
+    async upload(ctx, { encoding, headRow }, file) {
       const id = newId(ctx.now)
       const objectKey = `company/${ctx.tenantId}/device-import/${id}`
       let size = 0
@@ -102,7 +102,13 @@ export function createDeviceImportsService(deps: DeviceImportsDeps): DeviceImpor
         },
       })
       file.body.on('error', error => counted.destroy(error))
-      const read = await keepTables(store, objectKey, file.body.pipe(counted), encoding)
+      const read = await keepTables(
+        store,
+        objectKey,
+        file.body.pipe(counted),
+        encoding,
+        headRow === undefined ? undefined : Number(headRow),
+      )
       const name = file.fileName.slice(0, 128) || 'devices'
       const old = await database.withTenant(ctx, async scope => {
         const dropped = await repo.dropOldFiles(scope, new Date(ctx.now - FILE_KEPT_MS))

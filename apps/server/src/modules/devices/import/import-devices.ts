@@ -60,7 +60,7 @@ export class DeviceImport {
     private readonly tools: ImportTools,
     private readonly ctx: Ctx,
     private readonly importId: string,
-    private readonly options: ImportOptions,
+    private readonly options: ImportOptions & { decimalComma?: boolean },
     products: readonly repo.ProductChoice[],
     private readonly groups: GroupPaths,
   ) {
@@ -76,7 +76,7 @@ export class DeviceImport {
     const failed: repo.FailedLine[] = []
     const wanted: Wanted[] = []
     for (const { number: line, cells } of rows) {
-      const read = readLine(cells, this.options.columns as (ImportField | null)[])
+      const read = readLine(cells, this.options.columns as (ImportField | null)[], this.options.decimalComma)
       const problems = read.ok ? await this.place(line, read.line, wanted) : read.problems
       if (problems.length > 0) failed.push({ line, problems })
     }

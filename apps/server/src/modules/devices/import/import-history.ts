@@ -19,9 +19,29 @@ export interface HistoryTools {
   storeImported(values: readonly ImportedReadings[], at: number, part: number): Promise<void>
 }
 
+/** What each column is, and how its numbers are written. */
+export interface HistoryTable {
+  columns: readonly (string | null)[]
+  decimalComma: boolean
+}
+
 interface Model {
   compiled: CompiledModel
   numbers: Record<string, number>
+}
+
+interface LineProblem {
+  code: ErrorCode
+  params?: Record<string, unknown>
+}
+
+type UnreadableCell = Exclude<TableCell, string>
+
+function unreadable(column: string, cell: UnreadableCell): LineProblem {
+  const field = column.replace(PREFIX, '')
+  return 'lost' in cell
+    ? { code: 'import.digits_lost', params: { field, value: cell.lost } }
+    : { code: 'import.formula', params: { field } }
 }
 
 const KEPT_MS = 400 * 86_400_000
@@ -38,7 +58,7 @@ export class HistoryImport {
   private constructor(
     private readonly tools: HistoryTools,
     private readonly ctx: Ctx,
-    private readonly columns: readonly (string | null)[],
+    private readonly table: HistoryTable,
     private readonly dryRun: boolean,
     private readonly readTime: (text: string) => number | null,
     private readonly failed: (item: string, code: ErrorCode, params?: Record<string, unknown>) => void,
@@ -47,12 +67,12 @@ export class HistoryImport {
   static async begin(
     tools: HistoryTools,
     ctx: Ctx,
-    columns: readonly (string | null)[],
+    table: HistoryTable,
     dryRun: boolean,
     failed: HistoryImport['failed'],
   ): Promise<HistoryImport> {
     const zone = await tools.database.withTenant(ctx, repo.timeZone)
-    return new HistoryImport(tools, ctx, columns, dryRun, timeReader(zone), failed)
+    return new HistoryImport(tools, ctx, table, dryRun, timeReader(zone), failed)
   }
 
   /** A part of the table: what is right in it is stored. */
@@ -73,7 +93,7 @@ export class HistoryImport {
   }
 
   private async find(scope: TenantScope, rows: readonly NumberedRow[]): Promise<void> {
-    const at = this.columns.indexOf('deviceNo')
+    const at = this.table.columns.indexOf('deviceNo')
     const texts = rows.map(({ cells }) => cells[at]).filter(cell => typeof cell === 'string')
     const wanted = [...new Set(texts.map(no => no.trim()))]
     for (const no of wanted) this.devices.set(no, [])
@@ -84,38 +104,51 @@ export class HistoryImport {
     scope: TenantScope,
     row: readonly TableCell[],
     readings: Map<string, ImportedReadings>,
-  ): Promise<{ code: ErrorCode; params?: Record<string, unknown> } | null> {
+  ): Promise<LineProblem | null> {
     const cell = (at: number) => row[at] ?? ''
-    const formula = row.findIndex((each, at) => typeof each !== 'string' && this.columns[at])
-    if (formula >= 0) return { code: 'import.formula', params: { field: this.columns[formula]!.replace(PREFIX, '') } }
-    const no = String(cell(this.columns.indexOf('deviceNo'))).trim()
+    const bad = ['deviceNo', 'time']
+      .map(name => this.table.columns.indexOf(name))
+      .find(at => typeof row[at] === 'object')
+    if (bad !== undefined) return unreadable(this.table.columns[bad]!, row[bad] as UnreadableCell)
+    const no = String(cell(this.table.columns.indexOf('deviceNo'))).trim()
     const found = this.devices.get(no) ?? []
     if (found.length === 0) return { code: 'device.not_found' }
     if (found.length > 1) return { code: 'import.product_ambiguous', params: { value: no } }
     const device = found[0]!
-    const text = String(cell(this.columns.indexOf('time'))).trim()
+    const text = String(cell(this.table.columns.indexOf('time'))).trim()
     const ts = this.readTime(text)
     if (ts === null || ts < this.ctx.now - KEPT_MS || ts > this.ctx.now + AHEAD_MS)
       return { code: 'import.time_invalid', params: { value: text.slice(0, 64) } }
     const model = await this.modelOf(scope, device.productId)
     if (!model) return { code: 'product.not_found' }
     const values: Record<string, unknown> = {}
-    for (const [at, column] of this.columns.entries()) {
+    let fault: LineProblem | null = null
+    for (const [at, column] of this.table.columns.entries()) {
       if (!column?.startsWith(PREFIX)) continue
       const identifier = column.slice(PREFIX.length)
-      const given = String(cell(at)).trim()
+      const written = cell(at)
+      if (typeof written !== 'string') {
+        // One bad cell costs itself, not the others of its row.
+        fault ??= unreadable(identifier, written)
+        continue
+      }
+      const given = written.trim()
       if (given === '') continue
       const property = model.compiled.properties.get(identifier)
       if (!property || model.numbers[identifier] === undefined)
-        return { code: 'import.property_unknown', params: { value: identifier } }
-      values[identifier] = cellValue(given, property.dataType)
+        fault ??= { code: 'import.property_unknown', params: { value: identifier } }
+      else values[identifier] = cellValue(given, property.dataType, this.table.decimalComma, this.readTime)
     }
-    const checked = model.compiled.checkProperties(values)
-    if (!checked.ok)
-      return {
+    const checked = model.compiled.pickProperties(values, false)
+    if (!checked.ok) return { code: 'import.invalid', params: { field: checked.path, value: '' } }
+    const [first] = checked.faults
+    if (first) {
+      const [name = ''] = first.path.split(/[.[]/, 1)
+      fault ??= {
         code: 'import.invalid',
-        params: { field: checked.path, value: String(values[checked.path] ?? '').slice(0, 64) },
+        params: { field: first.path, value: String(values[name] ?? '').slice(0, 64) },
       }
+    }
     for (const [identifier, value] of Object.entries(checked.values as Record<string, unknown>)) {
       if (model.compiled.properties.get(identifier)?.history === false) continue
       const property = model.numbers[identifier]!
@@ -130,7 +163,7 @@ export class HistoryImport {
       of.readings.values.push(value)
       this.values++
     }
-    return null
+    return fault
   }
 
   private async modelOf(scope: TenantScope, productId: string): Promise<Model | null> {
@@ -145,7 +178,15 @@ export class HistoryImport {
 }
 
 /** A cell's text as a value of the type; what it cannot be is left for the model's check. */
-function cellValue(text: string, { type }: DataType): unknown {
+function cellValue(
+  written: string,
+  { type }: DataType,
+  decimalComma: boolean,
+  readTime: (text: string) => number | null,
+): unknown {
+  // 1.234,5 has both: then the point groups.
+  const comma = decimalComma && /^[+-]?\d{1,3}(?:\.\d{3})*,\d+$|^[+-]?\d+,\d+$/.test(written)
+  const text = comma && type !== 'string' ? written.replaceAll('.', '').replace(',', '.') : written
   switch (type) {
     case 'bool':
       return /^(true|1|yes|on)$/i.test(text) ? true : /^(false|0|no|off)$/i.test(text) ? false : text
@@ -161,8 +202,9 @@ function cellValue(text: string, { type }: DataType): unknown {
       return Number.isSafeInteger(number) ? number : text
     }
     case 'string':
-    case 'date':
       return text
+    case 'date':
+      return readTime(text) ?? text
     default:
       try {
         return JSON.parse(text) as unknown

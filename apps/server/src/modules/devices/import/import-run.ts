@@ -5,7 +5,7 @@ import type { Ctx } from '../../../lib/context.ts'
 import { AppError, isAppError } from '../../../lib/errors.ts'
 import { errorText } from '../../../lib/i18n.ts'
 import { tableExport } from '../../../lib/table-export/table-export.ts'
-import type { NumberedRow } from '../../../lib/table-import/table.ts'
+import { type NumberedRow, shownCell } from '../../../lib/table-import/table.ts'
 import type { GroupsService } from '../../groups/index.ts'
 import type { RunningTask, TaskResult } from '../../tasks/index.ts'
 import * as repo from './device-imports.repo.ts'
@@ -46,7 +46,8 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     const valuesTable = options.history ? found.history?.tables[options.history.table] : undefined
     const total = lines + (valuesTable?.rows ?? 0)
     const groups = await groupPaths(ctx, options)
-    const devices = new DeviceImport(deps, ctx, importId, options, found.products, groups)
+    const { decimalComma = false } = file.tables[table]!
+    const devices = new DeviceImport(deps, ctx, importId, { ...options, decimalComma }, found.products, groups)
     const failure = (line: number, problems: readonly Problem[]) => {
       const [first] = problems
       if (first) task.failed(`${line}`, first.code, paramsOf(ctx, first))
@@ -62,7 +63,13 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     }
     let values = 0
     if (options.history && found.history && !task.cancelled()) {
-      const history = await HistoryImport.begin(deps, ctx, options.history.columns, options.dryRun, task.failed)
+      const history = await HistoryImport.begin(
+        deps,
+        ctx,
+        { columns: options.history.columns, decimalComma: valuesTable?.decimalComma ?? false },
+        options.dryRun,
+        task.failed,
+      )
       const key = `${found.history.objectKey}-${options.history.table}`
       for await (const part of partsOf(keptRows(store, key), HISTORY_PART)) {
         if (task.cancelled()) break
@@ -74,7 +81,10 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
     }
     await saveFailures(task, importId, file, table)
     const end = await database.withTenant(ctx, scope => repo.findImport(scope, importId))
+    const made = end ? end.created + end.updated + end.skipped : 0
     return {
+      // Not a line was taken: it did not succeed, whatever it was that failed.
+      ...(made + values === 0 && !task.cancelled() ? { nothingDone: true } : {}),
       summary: {
         importId,
         dryRun: options.dryRun,
@@ -125,7 +135,7 @@ export function importRun(deps: ImportRunDeps): (task: RunningTask) => Promise<T
         if (next.done) return
         if (next.value.line !== line) continue
         yield {
-          ...Object.fromEntries(row.map((cell, at) => [`c${at}`, typeof cell === 'string' ? cell : '=…'])),
+          ...Object.fromEntries(row.map((cell, at) => [`c${at}`, shownCell(cell)])),
           line,
           reason: next.value.problems
             .map(problem => errorText(ctx.locale, problem.code, paramsOf(ctx, problem)))

@@ -28,6 +28,15 @@ export interface Problem {
 
 export type ReadLine = { ok: true; line: DeviceLine } | { ok: false; problems: Problem[] }
 
+/** Columns whose digits are a name, not a count. */
+const DIGITS_FIELDS: ReadonlySet<ImportField> = new Set(['deviceNo'])
+/** `8.65E+14`, `865432012345678.0`: as spreadsheets and data frames write what they take for a number. */
+const MANGLED = /^\d+(?:\.\d+)?e\+?\d+$|^\d+[.,]0+$/i
+
+function digitsLost(field: ImportField, value: string): Problem {
+  return { field, code: 'import.digits_lost', params: { value: value.slice(0, 64) } }
+}
+
 const NUMBER = /^[A-Za-z0-9_.:-]{1,64}$/
 const LONGEST: Partial<Record<ImportField, number>> = {
   name: 64,
@@ -54,17 +63,22 @@ function pairOf(text: string): Attributes[number] | null {
 }
 
 /** Reads one line by the columns that a person assigned; all that is wrong with it is told at once. */
-export function readLine(row: TableRow, columns: readonly (ImportField | null)[]): ReadLine {
+export function readLine(row: TableRow, columns: readonly (ImportField | null)[], decimalComma = false): ReadLine {
   const problems: Problem[] = []
   const texts = new Map<ImportField, string>()
   for (const [at, field] of columns.entries()) {
     if (field === null) continue
     const cell = row[at] ?? ''
     if (typeof cell !== 'string') {
-      problems.push({ field, code: 'import.formula' })
+      problems.push('lost' in cell ? digitsLost(field, cell.lost) : { field, code: 'import.formula' })
       continue
     }
     const text = cell.trim()
+    // A number that a spreadsheet made of digits: what stood there before nobody knows.
+    if (DIGITS_FIELDS.has(field) && MANGLED.test(text)) {
+      problems.push(digitsLost(field, text))
+      continue
+    }
     if (text === '') continue
     const longest = LONGEST[field]
     if (longest !== undefined && [...text].length > longest)
@@ -103,7 +117,7 @@ export function readLine(row: TableRow, columns: readonly (ImportField | null)[]
   const coordinate = (field: 'lng' | 'lat', most: number) => {
     const given = text(field)
     if (given === undefined) return undefined
-    const value = Number(given)
+    const value = Number(decimalComma ? given.replace(',', '.') : given)
     if (Number.isFinite(value) && Math.abs(value) <= most) return value
     wrong(field, given)
     return undefined

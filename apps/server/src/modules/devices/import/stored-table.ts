@@ -15,6 +15,7 @@ import { newId } from '../../../lib/ids.ts'
 import {
   type NumberedRow,
   type SourceTable,
+  shownCell,
   type TableRow,
   type TextEncodingName,
   tableProblem,
@@ -42,6 +43,7 @@ const SAMPLE_CHARS = 200
 /**
  * Reads an uploaded file once and keeps its tables as lines of JSON, one packed object for each: trial and import read
  * these, and cost no more than their lines.
+ * @param headRow number of the row with the titles, as the spreadsheet program counts; absent: it is looked for
  * @throws AppError import.file_invalid, import.encoding, import.too_many_rows, request.too_large
  */
 export async function keepTables(
@@ -49,6 +51,7 @@ export async function keepTables(
   key: string,
   body: Readable,
   encoding: TextEncodingName | undefined,
+  headRow?: number,
 ): Promise<ReadFile> {
   const path = join(tmpdir(), `thingwright-table-${newId()}`)
   const file = await open(path, 'wx+', 0o600)
@@ -59,7 +62,10 @@ export async function keepTables(
     const source = await openTable(file, encoding)
     const tables: ImportTable[] = []
     for (const table of source.tables) {
-      const seen = await keepTable(store, `${key}-${tables.length}`, table)
+      const seen = await keepTable(store, `${key}-${tables.length}`, table, {
+        decimalComma: source.decimalComma,
+        headRow,
+      })
       if (seen === null) continue
       kept.push(`${key}-${tables.length}`)
       tables.push(seen)
@@ -75,22 +81,29 @@ export async function keepTables(
 }
 
 /** Null when there is nothing in it. */
-async function keepTable(store: TableStore, key: string, table: SourceTable): Promise<ImportTable | null> {
+async function keepTable(
+  store: TableStore,
+  key: string,
+  table: SourceTable,
+  how: { decimalComma: boolean; headRow: number | undefined },
+): Promise<ImportTable | null> {
   let head: string[] | null = null
+  let headRow = 0
+  const top: ImportTable['top'] = []
   let rows = 0
   let history = false
   const sample: string[][] = []
   async function* lines(): AsyncGenerator<string> {
-    for await (const { number, cells: row } of table.rows()) {
+    for await (const { number, cells: row } of belowTitles(table.rows(), how.headRow, top)) {
       if (head === null) {
-        head = row.map(cell => (typeof cell === 'string' ? cell.trim() : '').slice(0, SAMPLE_CHARS))
+        head = titlesOf(row)
+        headRow = number
         history = isHistory(head)
         continue
       }
       const limit = history ? IMPORT_MAX_HISTORY_ROWS : IMPORT_MAX_ROWS
       if (++rows > limit) throw new AppError('import.too_many_rows', { params: { limit } })
-      if (sample.length < SAMPLE_ROWS)
-        sample.push(row.map(cell => (typeof cell === 'string' ? cell : '=…').slice(0, SAMPLE_CHARS)))
+      if (sample.length < SAMPLE_ROWS) sample.push(row.map(cell => shownCell(cell).slice(0, SAMPLE_CHARS)))
       yield `${JSON.stringify({ number, cells: row })}\n`
     }
   }
@@ -107,7 +120,48 @@ async function keepTable(store: TableStore, key: string, table: SourceTable): Pr
     await store.remove(key)
     return null
   }
-  return { sheet: table.sheet, rows, columns: suggest(head), history, sample }
+  const { decimalComma } = how
+  return { sheet: table.sheet, rows, columns: suggest(head), history, sample, headRow, top, decimalComma }
+}
+
+/** Rows that are looked at for the titles, and shown to whoever chooses another. */
+const TOP_ROWS = 20
+
+/**
+ * The rows from the one with the titles on. A title of the whole table, a date or a remark may stand above it: it is the
+ * first row that names the device's number, or the first row of all.
+ * @param top gets the first rows, for people
+ */
+async function* belowTitles(
+  rows: AsyncIterable<NumberedRow>,
+  said: number | undefined,
+  top: ImportTable['top'],
+): AsyncGenerator<NumberedRow> {
+  let waiting: NumberedRow[] | null = []
+  for await (const row of rows) {
+    if (top.length < TOP_ROWS)
+      top.push({ number: row.number, cells: row.cells.map(cell => shownCell(cell).slice(0, SAMPLE_CHARS)) })
+    if (waiting === null) {
+      yield row
+      continue
+    }
+    if (said !== undefined) {
+      if (row.number < said) continue
+      waiting = null
+      yield row
+      continue
+    }
+    waiting.push(row)
+    const isHead = titlesOf(row.cells).some(title => ALIASES.get(plain(title)) === 'deviceNo')
+    if (!isHead && waiting.length < TOP_ROWS) continue
+    yield* isHead ? waiting.slice(-1) : waiting
+    waiting = null
+  }
+  if (waiting) yield* waiting
+}
+
+function titlesOf(row: TableRow): string[] {
+  return row.map(cell => (typeof cell === 'string' ? cell.trim() : '').slice(0, SAMPLE_CHARS))
 }
 
 /** The lines of a kept table, from one of them on. @throws AppError import.file_not_found */

@@ -25,6 +25,8 @@ export function ImportDrawer({
 }) {
   const { t } = useTranslation('bulk')
   const [file, setFile] = useState<DeviceImportFile | null>(null)
+  /** Reads the file once more with its titles in another row. */
+  const [again, setAgain] = useState<((headRow: number) => Promise<void>) | null>(null)
   const [mapping, setMapping] = useState<Mapping | null>(null)
   const [run, setRun] = useState<Run | null>(null)
   const create = useAct('deviceImports.create', {
@@ -41,6 +43,11 @@ export function ImportDrawer({
   const step = run ? (run.dryRun ? 2 : 3) : file ? 1 : 0
   const ready = useMemo(() => mapping?.columns.includes('deviceNo') ?? false, [mapping])
 
+  const take = (read: DeviceImportFile, next: (headRow: number) => Promise<void>) => {
+    setMapping(null)
+    setFile(read)
+    setAgain(() => next)
+  }
   const start = async (dryRun: boolean) => {
     if (!file || !mapping) return
     const body: ImportOptions = {
@@ -118,9 +125,16 @@ export function ImportDrawer({
           current={step}
           items={(['File', 'Columns', 'Trial', 'Import'] as const).map(name => ({ title: t(`step${name}`) }))}
         />
-        {step === 0 && <ImportUpload onFile={setFile} />}
+        {step === 0 && <ImportUpload onFile={take} />}
         {step === 1 && file && (
-          <ImportMapping file={file} productId={productId} mapping={mapping} onChange={setMapping} />
+          <ImportMapping
+            key={file.id}
+            file={file}
+            productId={productId}
+            mapping={mapping}
+            onChange={setMapping}
+            {...(again ? { onHeadRow: again } : {})}
+          />
         )}
         {step > 1 && task.data && run && <ImportResult task={task.data} run={run} />}
       </div>

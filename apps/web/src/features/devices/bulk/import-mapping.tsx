@@ -26,11 +26,14 @@ export function ImportMapping({
   productId,
   mapping,
   onChange,
+  onHeadRow,
 }: {
   file: DeviceImportFile
   productId: string | null
   mapping: Mapping | null
   onChange: (mapping: Mapping) => void
+  /** Reads the file with its titles in another row. */
+  onHeadRow?: (headRow: number) => Promise<void>
 }) {
   const { t } = useTranslation('bulk')
   const id = useId()
@@ -58,6 +61,23 @@ export function ImportMapping({
           options={file.tables.map(({ sheet }, at) => ({ value: at, label: sheet || `${at + 1}` }))}
           onChange={at => set({ table: at, columns: file.tables[at]!.columns.map(({ field }) => field) })}
         />
+      )}
+      {onHeadRow && table.top.length > 1 && (
+        <div>
+          <label className={css.label} htmlFor={`${id}-head`}>
+            {t('headRow')}
+          </label>
+          <Select
+            id={`${id}-head`}
+            style={{ width: 480, maxWidth: '100%' }}
+            value={table.headRow}
+            options={table.top.map(({ number, cells }) => ({
+              value: number,
+              label: `${number} · ${cells.filter(Boolean).join(' | ').slice(0, 60)}`,
+            }))}
+            onChange={row => void onHeadRow(row)}
+          />
+        </div>
       )}
       <Preview
         table={table}

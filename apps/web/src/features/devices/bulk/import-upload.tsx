@@ -15,7 +15,8 @@ export function ImportUpload({
   onFile,
   label,
 }: {
-  onFile: (file: DeviceImportFile) => void
+  /** @param again reads the same file with its titles in another row */
+  onFile: (file: DeviceImportFile, again: (headRow: number) => Promise<void>) => void
   /** Instead of the usual words, for a table of values. */
   label?: string
 }) {
@@ -25,7 +26,7 @@ export function ImportUpload({
   const [sent, setSent] = useState<number | null>(null)
   const [failure, setFailure] = useState<{ error: unknown; file: File } | null>(null)
   const [over, setOver] = useState(false)
-  const send = async (file: File | undefined, encoding?: string) => {
+  const send = async (file: File | undefined, encoding?: string, headRow?: number): Promise<void> => {
     if (!file) return
     setFailure(null)
     setSent(0)
@@ -34,11 +35,12 @@ export function ImportUpload({
         await uploadFile<DeviceImportFile>({
           method: 'POST',
           url: '/api/v1/device-imports/files',
-          fields: encoding ? { encoding } : {},
+          fields: { ...(encoding ? { encoding } : {}), ...(headRow ? { headRow: String(headRow) } : {}) },
           file,
           signal: new AbortController().signal,
           onProgress: (done, total) => setSent(total === 0 ? 0 : done / total),
         }),
+        row => send(file, encoding, row),
       )
     } catch (error) {
       setFailure({ error, file })

@@ -12,9 +12,9 @@ export function zoneMinutes(zone: string): number {
  * Read are the forms in which devices and programs write: ISO 8601 in all its lengths, `2026/11/2 3:04:05`,
  * `20261102030405`, RFC 1123 and its relatives (`Mon, 02 Nov 2026 03:04:05 GMT`), `Nov  2 2026 03:04:05`,
  * the Chinese one with words for year, month and day. A fraction is cut to milliseconds.
- * @param zone minutes east of Greenwich of times that name none
+ * @param zone minutes east of Greenwich of times that name none, or how to find them at a wall clock's time
  */
-export function readTime(text: string, zone?: number): number | undefined {
+export function readTime(text: string, zone?: number | ((wall: number) => number)): number | undefined {
   const trimmed = text.trim()
   if (trimmed.length > 48) return undefined
   for (const form of [numbersOf, englishOf]) {
@@ -23,7 +23,9 @@ export function readTime(text: string, zone?: number): number | undefined {
     const offset = parts.zone === undefined ? zone : offsetOf(parts.zone)
     if (offset === undefined) return undefined
     const { year, month, day, hour, minute, second, fraction } = parts
-    return localTime(offset, year, month, day, hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')))
+    const wall = localTime(0, year, month, day, hour, minute, second, Number(fraction.slice(0, 3).padEnd(3, '0')))
+    if (wall === undefined) return undefined
+    return wall - (typeof offset === 'number' ? offset : offset(wall)) * 60_000
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTime, zoneMinutes } from './device-time.ts'
+import { readTime, zoneMinutes } from './written-time.ts'
 
 const CHINA = zoneMinutes('+08:00')
 const AT = Date.UTC(2026, 10, 1, 19, 4, 5)
