@@ -26,6 +26,7 @@ import { firmwareContract } from './firmware.contract.ts'
 import { formatsContract } from './formats.contract.ts'
 import { groupsContract } from './groups.contract.ts'
 import { companyContract, identityContract, menusContract } from './identity.contract.ts'
+import { invoiceDeskContract, invoiceQualificationsContract, invoiceTitlesContract, invoicesContract } from './invoices.contract.ts'
 import { deviceLinksContract, linksContract } from './links.contract.ts'
 import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
@@ -90,6 +91,10 @@ export const allContracts = {
   formats: formatsContract,
   groups: groupsContract,
   identity: identityContract,
+  invoiceDesk: invoiceDeskContract,
+  invoiceQualifications: invoiceQualificationsContract,
+  invoiceTitles: invoiceTitlesContract,
+  invoices: invoicesContract,
   links: linksContract,
   mcp: mcpContract,
   media: mediaContract,

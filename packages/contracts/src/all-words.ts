@@ -4,6 +4,7 @@ import platform from '../words/platform.json' with { type: 'json' }
 import alarms from '../words/alarms.json' with { type: 'json' }
 import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
+import invoices from '../words/invoices.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
 import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
@@ -17,6 +18,7 @@ export const ALL_WORDS = [
   alarms,
   contacts,
   endUsers,
+  invoices,
   purchaseOrders,
   subscriptions,
   timedTasks,

@@ -4,6 +4,7 @@ import { addressesModule } from './addresses.module.ts'
 import { alarmsModule } from './alarms.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
+import { invoicesModule } from './invoices.module.ts'
 import { mediaModule } from './media.module.ts'
 import { menusModule } from './menus.module.ts'
 import { notificationsModule } from './notifications.module.ts'
@@ -20,6 +21,7 @@ export const MODULES = [
   alarmsModule,
   contactsModule,
   endUsersModule,
+  invoicesModule,
   mediaModule,
   menusModule,
   notificationsModule,

@@ -56,3 +56,30 @@ export const PAY_MINUTES = 30
 
 /** Quotas of which more can be bought. */
 export const EXPANDABLE = ['devices', 'products', 'members', 'mediaBytes', 'messagesPerDay'] as const
+
+/** ordinary: fully digitalised ordinary VAT invoice, special: digitalised special VAT invoice, special_paper: special VAT invoice on paper. */
+export const INVOICE_TYPES = ['ordinary', 'special', 'special_paper'] as const
+export type InvoiceType = (typeof INVOICE_TYPES)[number]
+
+/** What becomes of an invoice that was asked for, a red-letter one too. */
+export const INVOICE_STAGES = [
+  'submitted',
+  'issuing',
+  'issued',
+  'delivered',
+  'rejected',
+  'withdrawn',
+  'failed',
+  'voided',
+] as const
+export type InvoiceStage = (typeof INVOICE_STAGES)[number]
+export const RED_REASONS = ['returned', 'mistaken', 'ended', 'discounted'] as const
+export type RedReason = (typeof RED_REASONS)[number]
+export const QUALIFICATION_STATES = ['in_review', 'approved', 'rejected', 'expired'] as const
+export type QualificationState = (typeof QUALIFICATION_STATES)[number]
+/** What is invoiced: paid orders, or money that was paid in. */
+export const INVOICE_BASES = ['order', 'top_up'] as const
+export type InvoiceBasis = (typeof INVOICE_BASES)[number]
+/** The least that is invoiced at once. */
+export const INVOICE_MIN_FEN = 1_000
+export const INVOICE_FILE_BYTES = 5_242_880

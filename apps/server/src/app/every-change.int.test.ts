@@ -11,6 +11,7 @@ import { examples } from './testing/every-change/examples.journey.ts'
 import { firmware } from './testing/every-change/firmware.journey.ts'
 import { CHANGES, type ChangeHouse, changeHouse, changer } from './testing/every-change/house.ts'
 import { identities } from './testing/every-change/identities.journey.ts'
+import { invoices } from './testing/every-change/invoices.journey.ts'
 import { money } from './testing/every-change/money.journey.ts'
 import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
@@ -78,6 +79,7 @@ describe('every change', () => {
     ['that takes a company out and in', () => moving(house)],
     ['by the platform’s operators', () => platform(house)],
     ['of money', () => money(house)],
+    ['of invoices', () => invoices(house)],
   ])('%s leaves its line', async (_what, journey) => {
     await journey()
     expect(told()).toEqual([])

@@ -12,6 +12,7 @@ import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort }
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
+import { invoicesModule } from '../modules/invoices/index.ts'
 import type { ObjectStore } from '../modules/media/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
@@ -68,6 +69,7 @@ export interface FurtherNeeds {
 /** Modules that no other asks: one line here registers everything that such a module brings along. */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
+  invoicesModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,

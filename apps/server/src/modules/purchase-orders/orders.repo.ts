@@ -22,6 +22,7 @@ export interface OrderRow {
   payableFen: number
   paidFen: number
   refundedFen: number
+  invoicedFen: number
   invoiceState: 'none' | 'open' | 'partly' | 'issued' | 'reversed'
   buyerName: string
   remark: string
@@ -40,7 +41,7 @@ export interface OrderRow {
 
 const OWN = part`o.id, o.no, o.tenant_id as "tenantId", o.kind, o.state, o.state_before as "stateBefore", o.items,
   o.amount_fen as "amountFen", o.discount_fen as "discountFen", o.payable_fen as "payableFen", o.paid_fen as "paidFen",
-  o.refunded_fen as "refundedFen", o.invoice_state as "invoiceState", o.buyer_name as "buyerName", o.remark, o.fault, o.tries,
+  o.refunded_fen as "refundedFen", o.invoiced_fen as "invoicedFen", o.invoice_state as "invoiceState", o.buyer_name as "buyerName", o.remark, o.fault, o.tries,
   o.outcome, o.pay_before as "payBefore", o.created_at as "createdAt", o.paid_at as "paidAt", o.completed_at as "completedAt",
   o.ended_at as "endedAt", o.version`
 

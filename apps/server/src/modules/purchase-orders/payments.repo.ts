@@ -238,3 +238,15 @@ const MOVEMENT_OF = sql<{ transactionId: string; balanceAfterFen: number | null 
 /** The movement of money behind a key, and the balance after it when it came from there. */
 export const movementOf = async (scope: Runner, tenantId: string, key: string) =>
   (await scope.run(MOVEMENT_OF, [tenantId, key])).rows[0] ?? null
+
+const BEYOND = sql<{ n: number }>`select
+    ((select coalesce(sum(p.amount_fen), 0) from payments p
+      where p.tenant_id = $1 and p.state = 'succeeded' and p.provider <> 'balance')
+    - (select coalesce(sum(r.amount_fen), 0) from refunds r join purchase_orders o on o.id = r.order_id
+      where r.tenant_id = $1 and r.state in ('requested', 'processing', 'done') and (o.kind = 'top_up' or r.way = 'origin'))
+    - (select coalesce(sum(invoiced_fen), 0) from purchase_orders where tenant_id = $1))::float8 as n`
+
+/** Fen that came from the company and stay, beyond what is invoiced; what is asked back counts as gone. */
+export async function paidBeyondInvoices(scope: Runner, tenantId: string): Promise<number> {
+  return (await scope.run(BEYOND, [tenantId])).rows[0]!.n
+}

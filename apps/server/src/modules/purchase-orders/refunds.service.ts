@@ -42,6 +42,13 @@ export function createRefundsService({ database }: { database: Database }): Refu
     await repo.changeRefund(scope, refund.id, { state: 'done', doneAt: new Date(ctx.now) })
   }
 
+  /** An invoice says that the money was paid: it is reversed before the money goes back. @throws AppError order.invoiced */
+  async function refuseInvoiced(scope: SystemScope, order: orders.OrderRow, refund: repo.RefundRow): Promise<void> {
+    if (order.paidFen - order.refundedFen - refund.amountFen < order.invoicedFen) throw new AppError('order.invoiced')
+    const leaves = order.kind === 'top_up' || refund.way === 'origin'
+    if (leaves && (await repo.paidBeyondInvoices(scope, order.tenantId)) < 0) throw new AppError('order.invoiced')
+  }
+
   return {
     cases: (open, limit) => system(scope => repo.refundCases(scope, open, limit)),
     decide: (ctx, id, { accept, reason }) =>
@@ -55,6 +62,7 @@ export function createRefundsService({ database }: { database: Database }): Refu
         const at = new Date(ctx.now)
         const decided = { answer: reason.trim() || null, decidedBy: actorName(ctx.actor) ?? '', decidedAt: at }
         if (accept) {
+          await refuseInvoiced(scope, order, refund)
           await repo.changeRefund(scope, id, { state: 'processing', ...decided })
           const refunding = await advance(scope, order, 'approve_refund', ctx.actor, {}, refund.no)
           await pay(scope, ctx, refund, { ...refunding, stateBefore: order.stateBefore })

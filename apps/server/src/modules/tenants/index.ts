@@ -1,4 +1,4 @@
-export { checkBranding, NO_BRANDING } from './branding.ts'
+export { checkBranding, imageType, NO_BRANDING } from './branding.ts'
 export { type PlatformContact, toCompanyView } from './company.service.ts'
 export type { CompanyFileStore } from './company-files.ts'
 export { changeSection, readSettings } from './company-settings.ts'
@@ -6,6 +6,7 @@ export { setCompanySettings, setCompanyState } from './company-state.repo.ts'
 export { takesData } from './company-states.ts'
 export { operatorNotice } from './company-words.ts'
 export { type Consent, consentsOf, recordConsent } from './consents.service.ts'
+export { isCreditCode } from './credit-code.ts'
 export { daysLeft } from './days-left.ts'
 export {
   type PlatformSettings,

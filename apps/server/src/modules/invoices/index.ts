@@ -1,0 +1,1 @@
+export { invoicesModule } from './invoices.module.ts'

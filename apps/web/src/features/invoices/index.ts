@@ -1,0 +1,7 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/invoice/InvoiceList': async () => ({ Component: (await import('./invoices-page.tsx')).InvoicesPage }),
+  },
+}
