@@ -27,6 +27,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/developer': ['api-keys'],
   'modules/devices/device-purges.repo.ts': ['maintenance'],
   'modules/identity': ['sign-in', 'maintenance'],
+  'modules/invoices': ['money'],
   'modules/media': ['media'],
   'modules/members': ['sign-in'],
   'modules/menus/menu-editor.service.ts': ['menu'],

@@ -105,7 +105,16 @@ export function createInvoiceDesk({ database, store, mail, inbox, logger, consol
     if (row?.state !== 'issued' || row.email === '' || row.files === 0) return
     try {
       await mail.send({ to: row.email, ...invoiceMail(row, ctx.locale, consoleUrl()) })
-      await system(scope => repo.change(scope, id, { state: 'delivered', entry: entryOf(ctx, 'delivered', row.email) }))
+      await system(async scope => {
+        await repo.change(scope, id, { state: 'delivered', entry: entryOf(ctx, 'delivered', row.email) })
+        await bothLogs(scope, ctx, row.tenantId, {
+          action: 'invoice.send',
+          objectType: 'invoice',
+          objectId: id,
+          objectName: row.no,
+          after: { to: row.email },
+        })
+      })
     } catch (error) {
       logger.warn({ err: error, invoice: row.no }, 'an invoice could not be mailed')
     }

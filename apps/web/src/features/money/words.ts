@@ -1,5 +1,5 @@
 import type { CatalogueItem } from '@thingwright/contracts/catalogue.contract'
-import type { OrderState, PaymentState } from '@thingwright/contracts/money.words'
+import type { InvoiceStage, OrderState, PaymentState } from '@thingwright/contracts/money.words'
 import type { RECHARGE_STATES } from '@thingwright/contracts/purchase-orders.contract'
 import { locale } from '../../lib/i18n.ts'
 import type { StatusKind } from '../../ui/status-tag.tsx'
@@ -38,6 +38,17 @@ export const RECHARGE_KIND: Record<(typeof RECHARGE_STATES)[number], StatusKind>
   refused: 'error',
   closed: 'neutral',
   refunded: 'neutral',
+}
+
+export const INVOICE_KIND: Record<InvoiceStage, StatusKind> = {
+  submitted: 'warning',
+  issuing: 'processing',
+  issued: 'success',
+  delivered: 'success',
+  rejected: 'error',
+  withdrawn: 'neutral',
+  failed: 'error',
+  voided: 'neutral',
 }
 
 /** What is sold, in the language of the page. */

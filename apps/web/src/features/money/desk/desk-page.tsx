@@ -2,10 +2,11 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { CatalogueTab } from './catalogue-tab.tsx'
+import { DeskInvoices } from './desk-invoices.tsx'
 import { DeskOrders } from './desk-orders.tsx'
 import { Reconciliation } from './reconciliation.tsx'
 
-const TABS = ['catalogue', 'orders', 'books'] as const
+const TABS = ['catalogue', 'orders', 'invoices', 'books'] as const
 
 /** The operator's side of money: what is sold, what was ordered, whether the books agree. */
 export function MoneyDeskPage() {
@@ -16,5 +17,6 @@ export function MoneyDeskPage() {
     [t, tab, open],
   )
   if (tab === 'orders') return <DeskOrders tabs={tabs} />
+  if (tab === 'invoices') return <DeskInvoices tabs={tabs} />
   return tab === 'books' ? <Reconciliation tabs={tabs} /> : <CatalogueTab tabs={tabs} />
 }
