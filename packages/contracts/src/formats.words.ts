@@ -45,6 +45,8 @@ export const REGISTER_TYPES = [
   'int32',
   'uint32',
   'float32',
+  'int64',
+  'uint64',
   'float64',
   'bcd16',
   'bcd32',

@@ -15,6 +15,7 @@ export type WrittenBytes = Static<typeof WrittenBytes>
 /** How the stream of a TCP connection is cut into frames; a UDP datagram is cut the same way and ends its last frame. */
 export const Framing = Type.Union([
   Type.Object({ kind: Type.Literal('none') }, closed),
+  Type.Object({ kind: Type.Literal('json', { description: 'One JSON object or list; other bytes up to LF' }) }, closed),
   Type.Object({ kind: Type.Literal('fixed'), length: Type.Integer({ minimum: 1, maximum: 8192 }) }, closed),
   Type.Object(
     {
@@ -69,6 +70,7 @@ export const RegisterPacket = Type.Object(
     path: Type.Optional(
       Type.String({ minLength: 1, maxLength: 128, description: 'JSON path of the number: $.dev.sn' }),
     ),
+    everyFrame: Type.Optional(Type.Boolean({ description: 'The packet stands before every frame, and is none of it' })),
   },
   closed,
 )
@@ -148,7 +150,7 @@ export const LinkTrial = Type.Object({
     Type.Object({
       hex: Type.String(),
       text: Nullable(Type.String()),
-      kind: Words(['frame', 'heartbeat', 'too_long']),
+      kind: Words(['frame', 'heartbeat', 'registration', 'too_long']),
     }),
   ),
   /** Bytes that wait for more. */

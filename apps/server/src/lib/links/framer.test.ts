@@ -25,6 +25,71 @@ function cuts(of: Settings, chunks: readonly Buffer[], flush = true): [CutKind, 
 }
 const all = (of: Settings, text: string) => cuts(of, [Buffer.from(text, 'latin1')])
 
+describe('cutting a stream into JSON values', () => {
+  const json = settings({ kind: 'json' }, { maxFrameBytes: 64 })
+  const frames = (text: string) => all(json, text)
+
+  it.each([
+    ['{"a":1}{"a":2}', ['{"a":1}', '{"a":2}']],
+    ['{\n  "a": {\n    "b": [1, 2]\n  }\n}\n[1]', ['{\n  "a": {\n    "b": [1, 2]\n  }\n}', '[1]']],
+    ['{"a":"}{\\"]"}\0\0\r\n {"b":2}\0', ['{"a":"}{\\"]"}', '{"b":2}']],
+    ['\xef\xbb\xbf{}', ['{}']],
+    ['hello\r\n{"a":1}', ['hello\r\n', '{"a":1}']],
+    ['123', ['123']],
+  ])('%j', (text, expected) => {
+    expect(frames(text)).toEqual(expected.map(frame => ['frame', frame]))
+    const bytes = [...Buffer.from(text, 'latin1')].map(byte => Buffer.from([byte]))
+    expect(cuts(json, bytes)).toEqual(expected.map(frame => ['frame', frame]))
+  })
+
+  it('gives up what silence cut off and what is too long, and goes on behind it', () => {
+    expect(frames('{"a":1')).toEqual([['incomplete', '{"a":1']])
+    const long = `{"a":"${'x'.repeat(100)}"}`
+    expect(frames(`${long}{"b":1}`)).toEqual([
+      ['too_long', long.slice(0, 64)],
+      ['frame', '{"b":1}'],
+    ])
+    const pieces = [long.slice(0, 70), long.slice(70), '{"b":1}'].map(text => Buffer.from(text))
+    expect(cuts(json, pieces)).toEqual([
+      ['too_long', long.slice(0, 64)],
+      ['frame', '{"b":1}'],
+    ])
+  })
+})
+
+describe('a register packet that comes again', () => {
+  const cut = (of: Settings, packet: string, chunks: string[]) => {
+    const framer = createFramer(of, Buffer.from(packet))
+    const seen: string[] = []
+    const on = (kind: CutKind, bytes: Buffer) => void seen.push(`${kind} ${bytes}`)
+    for (const chunk of chunks) framer.push(Buffer.from(chunk), on)
+    framer.flush(on)
+    return seen
+  }
+
+  it('is no data, alone', () => {
+    expect(cut(settings(line), 'IMEI1\r', ['IMEI1\r\n21.5\n'])).toEqual(['registration IMEI1', 'frame 21.5'])
+    expect(cut(settings({ kind: 'none' }), 'IMEI1', ['IMEI1'])).toEqual(['registration IMEI1'])
+  })
+
+  it('before every frame is taken off where the product says so, and only there', () => {
+    const each = { register: { kind: 'text', everyFrame: true } as const }
+    expect(cut(settings({ kind: 'none' }, each), 'IMEI1', ['IMEI1#21.5', 'IM', 'EI1#22'])).toEqual([
+      'registration IMEI1',
+      'frame #21.5',
+      'registration IMEI1',
+      'frame #22',
+    ])
+    expect(cut(settings({ kind: 'json' }, each), 'IMEI1', ['IMEI1{"a":1}IMEI1{"a":2}'])).toEqual([
+      'registration IMEI1',
+      'frame {"a":1}',
+      'registration IMEI1',
+      'frame {"a":2}',
+    ])
+    expect(cut(settings({ kind: 'none' }), 'IMEI1', ['IMEI1#21.5'])).toEqual(['frame IMEI1#21.5'])
+  })
+})
+
 describe('cutting a stream into frames', () => {
   it('lines end with LF or CR LF, blank ones say nothing, and silence ends the last', () =>
     expect(all(settings(line), 'a\r\nbc\n\n\r\nd')).toEqual([

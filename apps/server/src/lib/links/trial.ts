@@ -25,7 +25,7 @@ export function tryLink(
     }
     return { register: register && whoRegisters(settings, register), frames, rest: Buffer.concat(rest).toString('hex') }
   }
-  const framer = createFramer(settings)
+  const framer = createFramer(settings, register ?? undefined)
   framer.push(stream, (kind, bytes) => add(kind === 'broken' || kind === 'incomplete' ? 'too_long' : kind, bytes))
   // Silence follows the pasted bytes when the product has an idle gap.
   framer.flush((kind, bytes) => {

@@ -9,20 +9,34 @@ export type DecodedJson =
   | { ok: false; reason: RefusalReason; detail: string }
 
 /**
- * Bytes of a message to a JSON value (RFC 8259, UTF-8 without a byte order mark). Of a name that stands twice in an
+ * Bytes of a message to a JSON value (RFC 8259, UTF-8). A byte order mark before it, and NUL and blanks around it, are
+ * how devices and programs write and say nothing. Of a name that stands twice in an
  * object the last counts. Whether the value can be stored is the thing model's question.
  */
 export function decodeJson(payload: Buffer): DecodedJson {
   if (payload.length > MAX_PAYLOAD_BYTES)
     return { ok: false, reason: 'too_large', detail: `${payload.length} bytes, at most ${MAX_PAYLOAD_BYTES}` }
   if (!isUtf8(payload)) return { ok: false, reason: 'json_invalid', detail: 'not UTF-8' }
-  const text = payload.toString('utf8')
+  const text = withoutFilling(payload.toString('utf8'))
   try {
     const exact = withExactIntegers(text)
     return { ok: true, value: JSON.parse(exact), text: exact }
   } catch (error) {
     return { ok: false, reason: 'json_invalid', detail: where(error) }
   }
+}
+
+function withoutFilling(text: string): string {
+  let from = 0
+  let to = text.length
+  while (from < to && isFilling(text.charCodeAt(from))) from++
+  while (to > from && isFilling(text.charCodeAt(to - 1))) to--
+  return from === 0 && to === text.length ? text : text.slice(from, to)
+}
+
+/** NUL, tab, LF, CR, blank, byte order mark. */
+function isFilling(code: number): boolean {
+  return code === 0 || code === 9 || code === 10 || code === 13 || code === 32 || code === 0xfeff
 }
 
 /** Enough digits in a row that a number of JavaScript may not hold them. */

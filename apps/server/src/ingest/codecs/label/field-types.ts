@@ -307,6 +307,8 @@ export function pieceText(
   context: FieldContext,
 ): { text: string } | { problem: string } {
   if (field.type === 'string' || field.type === 'hex') return { text: String(value) }
+  if (field.type === 'ascii' && context.linear.plain && typeof value === 'string' && readNumber(value) !== undefined)
+    return { text: value }
   const number = numberToWrite(value)
   if (number === undefined) return { problem: 'not a number' }
   if (field.type === 'ascii_hex') return { text: Math.round(context.linear.toRaw(number)).toString(16).toUpperCase() }

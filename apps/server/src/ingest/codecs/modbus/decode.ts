@@ -23,13 +23,16 @@ export function decodeRegisters(request: ReadRequest, data: Buffer): DecodedRegi
   for (const register of request.registers) {
     const value = readRegister(register, data, register.address - request.address)
     if (typeof value === 'string') problems.push({ identifier: register.identifier, detail: value })
-    else values[register.identifier] = register.coerce(value)
+    else values[register.identifier] = register.coerce(typeof value === 'bigint' ? String(value) : value)
   }
   return { values, problems }
 }
 
-/** The value at a place (registers or coils from the start of the data), or what is wrong with it. */
-export function readRegister(register: Register, data: Buffer, at: number): number | boolean | string {
+/**
+ * The value at a place (registers or coils from the start of the data), or what is wrong with it. Whole numbers that a
+ * number does not hold exactly are bigints.
+ */
+export function readRegister(register: Register, data: Buffer, at: number): number | bigint | boolean | string {
   if (register.function <= 2) {
     const byte = data[at >> 3]
     return byte === undefined ? 'no data' : ((byte >> (at & 7)) & 1) === 1
@@ -38,11 +41,19 @@ export function readRegister(register: Register, data: Buffer, at: number): numb
   if (from + register.size * 2 > data.length) return 'no data'
   const bytes = reorder(data.subarray(from, from + register.size * 2), register.byteOrder)
   const raw = rawOf(register, bytes)
+  if (typeof raw === 'bigint') return wide(raw, register)
   if (typeof raw !== 'number') return raw
   return Number.isFinite(raw) ? register.linear.toValue(raw) : 'not a finite number'
 }
 
-function rawOf({ dataType, bit }: Register, bytes: Buffer): number | boolean | string {
+/** 64 bits: digits where a number has too few of them; scaled they cannot be read exactly. */
+function wide(raw: bigint, { linear }: Register): number | bigint | string {
+  const small = Number(raw)
+  if (Number.isSafeInteger(small)) return linear.toValue(small)
+  return linear.plain ? raw : 'more digits than a number holds'
+}
+
+function rawOf({ dataType, bit }: Register, bytes: Buffer): number | bigint | boolean | string {
   switch (dataType) {
     case 'bool':
     case 'uint16':
@@ -55,6 +66,10 @@ function rawOf({ dataType, bit }: Register, bytes: Buffer): number | boolean | s
       return bytes.readInt32BE(0)
     case 'uint32':
       return bytes.readUInt32BE(0)
+    case 'int64':
+      return bytes.readBigInt64BE(0)
+    case 'uint64':
+      return bytes.readBigUInt64BE(0)
     case 'float32':
       return shortest(bytes.readFloatBE(0))
     case 'float64':

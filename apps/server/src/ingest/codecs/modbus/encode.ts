@@ -59,7 +59,7 @@ function together(first: WriteRequest, second: WriteRequest): WriteRequest {
 }
 
 function writeOf(register: Register, value: unknown, slave: number): WriteRequest | string {
-  const number = numberToWrite(value)
+  const number = WIDE.has(register.dataType) ? 0 : numberToWrite(value)
   if (number === undefined) return 'not a number'
   const { address } = register
   const expect = [{ register, value }]
@@ -82,11 +82,31 @@ function writeOf(register: Register, value: unknown, slave: number): WriteReques
       expect,
     }
   }
-  const data = bytesOf(register, register.linear.toRaw(number))
+  const data = WIDE.has(register.dataType)
+    ? wideBytes(register, value)
+    : bytesOf(register, register.linear.toRaw(number))
   if (typeof data === 'string') return data
   const single = register.size === 1 && register.write !== 'multiple'
   if (!single && register.write === 'single') return 'takes more than one register, so it cannot be written singly'
   return { slave, function: single ? 6 : 16, address, quantity: register.size, data, expect }
+}
+
+const WIDE: ReadonlySet<string> = new Set(['int64', 'uint64'])
+
+/** 64 bits from a number, or from digits that are more than a number holds. */
+function wideBytes({ dataType, byteOrder, linear, size }: Register, value: unknown): Buffer | string {
+  const exact = typeof value === 'string' && linear.plain && /^-?\d{1,20}$/.test(value) ? BigInt(value) : null
+  const number = exact === null ? numberToWrite(value) : 0
+  if (number === undefined) return 'not a number'
+  const whole = exact === null ? Math.round(linear.toRaw(number)) : null
+  if (whole !== null && !Number.isSafeInteger(whole)) return 'more digits than a number holds'
+  const wanted = exact ?? BigInt(whole!)
+  const fits = dataType === 'int64' ? BigInt.asIntN(64, wanted) : BigInt.asUintN(64, wanted)
+  if (fits !== wanted) return `${wanted} does not fit ${dataType}`
+  const bytes = Buffer.alloc(size * 2)
+  if (dataType === 'int64') bytes.writeBigInt64BE(wanted)
+  else bytes.writeBigUInt64BE(wanted)
+  return reorder(bytes, byteOrder)
 }
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {

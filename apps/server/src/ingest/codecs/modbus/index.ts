@@ -4,5 +4,5 @@ export { type Adu, buildRtu, buildTcp, type ParsedAdu, parseRtu, parseTcp } from
 export { type DecodedRegisters, dataBytes, decodeRegisters } from './decode.ts'
 export { type EncodedWrite, encodeWrite, type WriteFunction, type WriteRequest } from './encode.ts'
 export { type ParsedResponse, parseResponse, readPdu, writePdu } from './pdu.ts'
-export { type PlanOptions, planReads, type ReadRequest } from './plan.ts'
+export { divide, type PlanOptions, planReads, type ReadRequest } from './plan.ts'
 export { compileRegisters, type ReadFunction, type Register } from './registers.ts'

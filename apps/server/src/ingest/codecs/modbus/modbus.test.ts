@@ -146,6 +146,38 @@ describe('values', () => {
   })
 })
 
+describe('registers of 64 bits', () => {
+  const table = (dataType: string, over: object = {}) =>
+    compileRegisters(
+      [{ identifier: 'energy', function: 3, address: 0, dataType, ...over } as ModbusRegister],
+      compileModel(emptyModel()),
+    )
+  const read = (registers: ReturnType<typeof table>, hex: string) =>
+    decodeRegisters(planReads(registers, { slave: 1 })[0]!, Buffer.from(hex, 'hex'))
+
+  it('are read in every order, with all their digits', () => {
+    expect(read(table('uint64'), '00000000000186a0').values).toEqual({ energy: 100_000 })
+    expect(read(table('uint64', { byteOrder: 'CDAB' }), '86a0000100000000').values).toEqual({ energy: 100_000 })
+    expect(read(table('uint64', { byteOrder: 'DCBA' }), 'a086010000000000').values).toEqual({ energy: 100_000 })
+    expect(read(table('int64', { scale: 0.01 }), 'ffffffffffffff9c').values).toEqual({ energy: -1 })
+    expect(read(table('uint64'), 'ffffffffffffffff').values).toEqual({ energy: '18446744073709551615' })
+    expect(read(table('uint64', { scale: 0.1 }), 'ffffffffffffffff')).toMatchObject({
+      values: {},
+      problems: [{ identifier: 'energy', detail: 'more digits than a number holds' }],
+    })
+  })
+
+  it('are written with all their digits, or not at all', () => {
+    const write = (dataType: string, value: unknown) => encodeWrite(table(dataType), { energy: value }, 1)
+    expect(write('int64', '9223372036854775807')).toMatchObject({
+      writes: [{ function: 16, quantity: 4, data: Buffer.from('7fffffffffffffff', 'hex') }],
+    })
+    expect(write('uint64', 100_000)).toMatchObject({ writes: [{ data: Buffer.from('00000000000186a0', 'hex') }] })
+    expect(write('int64', '9223372036854775808')).toMatchObject({ ok: false })
+    expect(write('uint64', -1)).toMatchObject({ ok: false })
+  })
+})
+
 describe('frames', () => {
   // Modbus application protocol 1.1b3 §6.3, and its frame on a serial line.
   const question = readPdu({ function: 3, address: 0x6b, quantity: 3 })

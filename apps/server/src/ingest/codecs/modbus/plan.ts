@@ -21,6 +21,20 @@ export interface PlanOptions {
   maxBits?: number
 }
 
+/**
+ * Smaller questions instead of one that a slave refused, because registers between its lines are not there or because it
+ * takes fewer at once: first without gaps, then in halves. Empty: there is nothing to divide.
+ */
+export function divide(request: ReadRequest): ReadRequest[] {
+  const { slave, function: code, registers } = request
+  const first = registers[0]?.address
+  if (registers.every(({ address }) => address === first)) return []
+  const runs = planReads(registers, { slave, gap: 0 }).map(run => ({ ...run, slave, function: code }))
+  if (runs.length > 1) return runs
+  const middle = Math.ceil(registers.length / 2)
+  return [registers.slice(0, middle), registers.slice(middle)].flatMap(half => planReads(half, { slave, gap: 0 }))
+}
+
 /** Register table → as few questions as possible: neighbours of one slave and function are read together. */
 export function planReads(registers: readonly Register[], options: PlanOptions): ReadRequest[] {
   const { slave, gap = 8, maxRegisters = 125, maxBits = 2_000 } = options

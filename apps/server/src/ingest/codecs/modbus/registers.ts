@@ -33,6 +33,8 @@ const WORDS: Readonly<Record<RegisterType, number>> = {
   float32: 2,
   bcd32: 2,
   float64: 4,
+  int64: 4,
+  uint64: 4,
 }
 
 /** Registers that a data type takes. */

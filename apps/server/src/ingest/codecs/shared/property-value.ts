@@ -98,7 +98,8 @@ export function numberToWrite(value: unknown): number | undefined {
   if (typeof value === 'boolean') return value ? 1 : 0
   if (typeof value === 'string') {
     const read = readNumber(value)
-    return typeof read === 'string' ? Number(read) : read
+    // Digits that a number does not hold would be written as others.
+    return typeof read === 'number' ? read : undefined
   }
   return undefined
 }

@@ -103,3 +103,10 @@ export class Registrar {
 
 /** Different numbers tried for one packet. */
 const MOST_NUMBERS = 16
+
+/** The register packet as it may be shown: of a line only product and number. */
+export function withoutSecret(packet: Buffer): Buffer {
+  const text = packet.toString('latin1')
+  const parts = text.split('/')
+  return parts.length === 3 ? Buffer.from(`${parts[0]}/${parts[1]}/***`, 'latin1') : packet
+}

@@ -92,6 +92,48 @@ describe('a Modbus bus', () => {
     expect(outcome()).toEqual(['poll:0004'])
   })
 
+  it('finds the answer behind the echo of the question and behind noise that looks like the beginning of one', async () => {
+    const { bus, ask, outcome } = world()
+    ask('echo', 0)
+    bus.push(Buffer.concat([buildRtu(1, read(0)), buildRtu(1, answer(5))]))
+    await vi.advanceTimersByTimeAsync(0)
+    ask('cut', 0)
+    const whole = Buffer.concat([buildRtu(1, read(0)), buildRtu(1, answer(6))])
+    bus.push(whole.subarray(0, 3))
+    bus.push(whole.subarray(3, 10))
+    bus.push(whole.subarray(10))
+    await vi.advanceTimersByTimeAsync(0)
+    ask('noise', 0)
+    bus.push(Buffer.concat([Buffer.from('0103fa00', 'hex'), buildRtu(1, answer(7))]))
+    await vi.advanceTimersByTimeAsync(0)
+    // Its third byte makes the echo look like an answer with three data bytes.
+    inBackground(
+      'a question',
+      bus.ask(1, Buffer.from([3, 3, 0, 0, 1]), { timeoutMs: 100, retries: 0, pauseMs: 0 }).then(() => undefined),
+    )
+    bus.push(Buffer.concat([buildRtu(1, Buffer.from([3, 3, 0, 0, 1])), buildRtu(1, answer(8))]))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(outcome()).toEqual(['echo:0005', 'cut:0006', 'noise:0007'])
+    expect(bus.waiting).toBe(0)
+  })
+
+  it('Modbus TCP: a server with numbers of its own is understood; a late answer is not', async () => {
+    const { bus, ask, outcome } = world('tcp')
+    ask('own', 1)
+    bus.push(buildTcp(900, 1, answer(3)))
+    await vi.advanceTimersByTimeAsync(200)
+    ask('again', 1)
+    bus.push(buildTcp(901, 1, answer(4)))
+    await vi.advanceTimersByTimeAsync(0)
+    ask('lost', 1, false, { retries: 0 })
+    await vi.advanceTimersByTimeAsync(100 + A_LOOK)
+    ask('next', 1)
+    bus.push(buildTcp(3, 1, answer(5)))
+    bus.push(buildTcp(4, 1, answer(6)))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(outcome()).toEqual(['own:0003', 'again:0004', 'lost:timeout', 'next:0006'])
+  })
+
   it('Modbus TCP: only the answer to this very question counts', async () => {
     const { bus, ask, outcome } = world('tcp')
     ask('poll', 1)

@@ -1,5 +1,5 @@
 import { afterSilence, type Silence } from '../../../lib/silence.ts'
-import { buildRtu, buildTcp, parseResponse, parseRtu, parseTcp } from '../../codecs/modbus/index.ts'
+import { type Adu, buildRtu, buildTcp, parseResponse, parseRtu, parseTcp } from '../../codecs/modbus/index.ts'
 
 export type BusAnswer =
   /** Of a read its data bytes, of a write nothing. */
@@ -38,7 +38,10 @@ interface Question {
 
 /** After an unanswered question, bytes that come within this time belong to it and are thrown away, ms. */
 export const QUIET_MS = 120
+/** How long an answer with another number waits for one with the right number, ms. */
+const GRACE_MS = 40
 const MOST_BYTES = 1_024
+const MOST_UNANSWERED = 8
 
 /**
  * A Modbus bus behind one connection: one question at a time, the answer or a time-out, then the next. Questions of
@@ -53,6 +56,11 @@ export class Bus {
   private pausing = false
   private closed = false
   private transaction = 0
+  /** The server numbers its answers by itself. */
+  private ownNumbers = false
+  private grace: Silence | null = null
+  /** Numbers of the last questions that nobody answered in time. */
+  private unanswered: number[] = []
 
   constructor(private readonly options: BusOptions) {}
 
@@ -77,37 +85,103 @@ export class Bus {
       return
     }
     this.kept = Buffer.concat([this.kept, chunk])
-    const parse = this.options.mode === 'rtu' ? parseRtu : parseTcp
+    if (this.options.mode === 'rtu') this.lookRtu(current)
+    else this.lookTcp(current)
+  }
+
+  /**
+   * Finds the answer in what came: RS-485 adapters repeat the question (local echo), DTUs send heartbeats, the line has
+   * noise. A frame counts by its slave, its function and its checksum, wherever it begins.
+   */
+  private lookRtu(current: Question): void {
+    this.dropEcho(current)
+    let wrong: ReturnType<typeof parseResponse> | null = null
+    for (let at = 0; at + 2 <= this.kept.length; at++) {
+      if (this.kept[at] !== current.slave || (this.kept[at + 1]! & 0x7f) !== current.pdu[0]) continue
+      const parsed = parseRtu(this.kept.subarray(at))
+      if (parsed.kind !== 'frame') continue
+      const answer = parseResponse(current.pdu, Buffer.from(parsed.adu.pdu))
+      if (!answer.ok && answer.reason === 'mismatch') {
+        wrong ??= answer
+        continue
+      }
+      if (at > 0) this.options.received(Buffer.from(this.kept.subarray(0, at)), false)
+      this.options.received(Buffer.from(this.kept.subarray(at, at + parsed.length)), true)
+      this.take(current, answer)
+      return
+    }
+    if (wrong) {
+      this.options.received(Buffer.from(this.kept), true)
+      this.take(current, wrong)
+    } else if (this.kept.length > MOST_BYTES) this.kept = this.kept.subarray(this.kept.length - MOST_BYTES / 2)
+  }
+
+  /** The question itself, as some adapters hand it back. A write of one register is answered by the same bytes. */
+  private dropEcho({ slave, pdu }: Question): void {
+    if (pdu[0] === 5 || pdu[0] === 6) return
+    const asked = buildRtu(slave, pdu)
+    const at = this.kept.indexOf(asked)
+    if (at < 0) return
+    this.options.received(Buffer.from(this.kept.subarray(at, at + asked.length)), false)
+    this.kept = Buffer.concat([this.kept.subarray(0, at), this.kept.subarray(at + asked.length)])
+  }
+
+  private lookTcp(current: Question): void {
     while (this.current === current && this.kept.length > 0) {
-      const parsed = parse(this.kept)
+      const parsed = parseTcp(this.kept)
       if (parsed.kind === 'more') {
         if (this.kept.length > MOST_BYTES) this.kept = Buffer.alloc(0)
         return
       }
       if (parsed.kind === 'broken') {
         // Heartbeats of the DTU and noise stand between answers: the next byte may begin one.
-        this.kept = this.kept.subarray(Math.max(1, parsed.skip))
+        this.kept = this.kept.subarray(1)
         continue
       }
       const { adu, length } = parsed
       const bytes = Buffer.from(this.kept.subarray(0, length))
       const pdu = Buffer.from(adu.pdu)
       this.kept = this.kept.subarray(length)
-      const ours =
-        adu.slave === current.slave && (adu.transaction === undefined || adu.transaction === current.transaction)
-      this.options.received(bytes, ours)
+      const exact = adu.slave === current.slave && adu.transaction === current.transaction
+      const plausible = exact || this.isPlausible(current, adu, pdu)
+      this.options.received(bytes, exact || (plausible && this.ownNumbers))
       // The answer of a question that timed out, or another slave's: not what was asked now.
-      if (!ours) continue
-      const answer = parseResponse(current.pdu, pdu)
-      const again = !answer.ok && answer.reason === 'mismatch' && current.tries <= current.patience.retries
-      if (again) this.send(current)
-      else this.settle(answer)
+      if (exact || (plausible && this.ownNumbers)) this.take(current, parseResponse(current.pdu, pdu))
+      else if (plausible) this.waitForBetter(current, pdu)
     }
+  }
+
+  /**
+   * Some servers answer every question with a transaction number of their own. As only one question is under way that is
+   * its answer, unless it is the late one of a question that was given up.
+   */
+  private isPlausible(current: Question, { slave, transaction }: Adu, pdu: Buffer): boolean {
+    if (slave !== current.slave || transaction === undefined || this.unanswered.includes(transaction)) return false
+    const answer = parseResponse(current.pdu, pdu)
+    return answer.ok || answer.reason === 'exception'
+  }
+
+  /** The right number may still come; when it does not, this server's numbers are its own. */
+  private waitForBetter(current: Question, pdu: Buffer): void {
+    this.grace?.end()
+    this.grace = afterSilence(GRACE_MS, () => {
+      this.grace = null
+      if (this.current !== current) return
+      this.ownNumbers = true
+      this.take(current, parseResponse(current.pdu, pdu))
+    })
+  }
+
+  private take(current: Question, answer: ReturnType<typeof parseResponse>): void {
+    const again = !answer.ok && answer.reason === 'mismatch' && current.tries <= current.patience.retries
+    if (again) this.send(current)
+    else this.settle(answer)
   }
 
   close(): void {
     this.closed = true
     this.silence?.end()
+    this.grace?.end()
     const all = [...(this.current ? [this.current] : []), ...this.writes, ...this.reads]
     this.current = null
     this.writes.length = 0
@@ -125,6 +199,8 @@ export class Bus {
 
   private send(question: Question): void {
     this.silence?.end()
+    this.grace?.end()
+    this.grace = null
     this.kept = Buffer.alloc(0)
     question.tries++
     this.transaction = (this.transaction + 1) & 0xffff
@@ -138,6 +214,7 @@ export class Bus {
       return
     }
     this.silence = afterSilence(question.patience.timeoutMs, () => {
+      this.unanswered = [...this.unanswered, question.transaction].slice(-MOST_UNANSWERED)
       if (question.tries <= question.patience.retries) this.send(question)
       else this.settle({ ok: false, reason: 'timeout' })
     })
@@ -148,6 +225,8 @@ export class Bus {
     if (!question) return
     this.silence?.end()
     this.silence = null
+    this.grace?.end()
+    this.grace = null
     this.current = null
     this.kept = Buffer.alloc(0)
     // Modbus TCP numbers its questions; on a serial bus a late answer looks like that to the next question.

@@ -1,9 +1,10 @@
 import { inBackground } from '../../../lib/background.ts'
 import { bytesOf } from '../../../lib/links/written-bytes.ts'
 import type { PollingState } from '../../../modules/diagnosis/diagnosis.port.ts'
-import { decodeRegisters, readPdu } from '../../codecs/modbus/index.ts'
+import { decodeRegisters, divide, readPdu } from '../../codecs/modbus/index.ts'
 import type { DeliveryResult, DownlinkMessage } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
+import { withoutSecret } from '../links/registrar.ts'
 import type { Driver } from '../tcp/driver.ts'
 import type { TcpSession } from '../tcp/tcp-session.ts'
 import { Bus, QUIET_MS } from './bus.ts'
@@ -14,6 +15,8 @@ import { nextPoll, type Slave, slaveOf } from './slave.ts'
 
 /** Commands of one connection that wait for the bus; the rest stay in their queue. */
 const MOST_WRITES = 16
+/** Exceptions that smaller questions may avoid: illegal address, illegal value (too many at once). */
+const DIVISIBLE: ReadonlySet<number> = new Set([2, 3])
 /** Polls in a row that a device below may leave unanswered before it counts as gone. */
 const MOST_SILENT = 2
 
@@ -26,6 +29,7 @@ export class ModbusDriver implements Driver {
   private readonly slaves = new Map<number, Slave>()
   private readonly heartbeat: Buffer | null
   private readonly heartbeatReply: Buffer | null
+  private readonly registration: Buffer | null
   private writing: Promise<void> = Promise.resolve()
   private writes = 0
   private closed = false
@@ -41,7 +45,10 @@ export class ModbusDriver implements Driver {
     readonly session: TcpSession,
     mode: 'rtu' | 'tcp',
     private readonly host: ModbusHost,
+    /** The register packet of the connection, which DTUs send again. */
+    registration?: Buffer,
   ) {
+    this.registration = registration && registration.length > 0 ? Buffer.from(registration) : null
     const { modbus, heartbeat } = session.settings
     this.silent = new SilentSlaves({
       now: () => host.monotonic.now(),
@@ -66,6 +73,12 @@ export class ModbusDriver implements Driver {
       this.host.port.frame(this.session.device, 'up', Buffer.from(heartbeat), { channel: 'tcp', note: 'heartbeat' })
       if (this.heartbeatReply) this.session.write(this.heartbeatReply, 'heartbeat')
       bytes = bytes.subarray(heartbeat.length)
+    }
+    const { registration } = this
+    const first = registration ? bytes.subarray(0, registration.length) : null
+    if (registration && first?.equals(registration)) {
+      this.host.port.frame(this.session.device, 'up', withoutSecret(registration), { channel: 'tcp', note: 'register' })
+      bytes = bytes.subarray(registration.length)
     }
     if (bytes.length > 0) this.bus.push(bytes)
   }
@@ -264,9 +277,20 @@ export class ModbusDriver implements Driver {
   private async read(slave: Slave): Promise<{ answered: boolean; values: Record<string, unknown> }> {
     const values: Record<string, unknown> = {}
     let answered = false
-    for (const request of slave.plan) {
+    const waiting = [...slave.plan]
+    for (let request = waiting.shift(); request; request = waiting.shift()) {
       const answer = await this.bus.ask(request.slave, readPdu(request), slave.polling)
       if (this.closed || slave.gone) break
+      const parts =
+        !answer.ok && answer.reason === 'exception' && DIVISIBLE.has(answer.exception) ? divide(request) : []
+      if (parts.length > 0) {
+        // The slave refused registers that nobody wants, or so many at once: from now on it is asked for less.
+        answered = true
+        const refused = request
+        slave.plan = slave.plan.flatMap(planned => (planned === refused ? parts : [planned]))
+        waiting.unshift(...parts)
+        continue
+      }
       if (!answer.ok) {
         this.note(slave, request.address, answer.reason === 'exception' ? 'modbus_exception' : 'modbus_no_answer', {
           slave: request.slave,

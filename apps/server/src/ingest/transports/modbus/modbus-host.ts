@@ -64,9 +64,9 @@ export class ModbusHost {
   }
 
   /** A driver for a connection that has just signed in; null: its devices are not polled. */
-  drive(session: TcpSession, linkType: string): ModbusDriver | null {
+  drive(session: TcpSession, linkType: string, registration?: Buffer): ModbusDriver | null {
     if (linkType !== 'modbus_rtu' && linkType !== 'modbus_tcp') return null
-    const driver = new ModbusDriver(session, linkType === 'modbus_rtu' ? 'rtu' : 'tcp', this)
+    const driver = new ModbusDriver(session, linkType === 'modbus_rtu' ? 'rtu' : 'tcp', this, registration)
     this.drivers.add(driver)
     this.reload(driver)
     return driver

@@ -11,6 +11,7 @@ export interface Slave {
   address: number
   polling: ModbusPolling
   registers: readonly Register[]
+  /** Divided where the slave refused a question. */
   plan: readonly ReadRequest[]
   /** Since when it is on its bus, and when it was last polled; epoch ms. */
   since: number

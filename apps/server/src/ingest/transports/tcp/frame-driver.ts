@@ -8,6 +8,7 @@ import type { ScriptRunner } from '../../codecs/script/script.codec.ts'
 import type { DeliveryResult, DownlinkMessage, IngestPort, ReplyMatcher } from '../../transport.port.ts'
 import type { DeviceRecord } from '../../uplink.ts'
 import { framesOf } from '../links/json-line.ts'
+import { withoutSecret } from '../links/registrar.ts'
 import { ScriptFramer } from '../links/script-framer.ts'
 import type { Driver, Line } from './driver.ts'
 
@@ -20,6 +21,8 @@ export interface FrameDriverOptions {
   clock: Clock
   /** Where framing scripts run. */
   scripts?: ScriptRunner
+  /** The packet by which this connection registered. */
+  registration?: Buffer
   /** How long the line is kept for an expected answer, ms. */
   answerMs?: number
 }
@@ -80,10 +83,10 @@ export class FrameDriver implements Driver {
   }
 
   private makeFramer(): Framer {
-    const { settings, scripts, line, device, port } = this.options
+    const { settings, scripts, line, device, port, registration } = this.options
     const { framing, heartbeat, maxFrameBytes } = settings
-    if (framing.kind !== 'script') return createFramer(settings)
-    if (!scripts) return createFramer({ ...settings, framing: { kind: 'none' } })
+    if (framing.kind !== 'script') return createFramer(settings, registration)
+    if (!scripts) return createFramer({ ...settings, framing: { kind: 'none' } }, registration)
     return new ScriptFramer({
       source: framing.source,
       owner: device.productKey,
@@ -108,6 +111,9 @@ export class FrameDriver implements Driver {
       case 'heartbeat':
         port.frame(device, 'up', bytes, { channel: 'tcp', note: 'heartbeat' })
         if (this.heartbeatReply) line.write(this.heartbeatReply, 'heartbeat')
+        break
+      case 'registration':
+        port.frame(device, 'up', withoutSecret(bytes), { channel: 'tcp', note: 'register' })
         break
       case 'too_long':
         port.frame(device, 'up', bytes, { channel: 'tcp', note: 'frame_too_long' })

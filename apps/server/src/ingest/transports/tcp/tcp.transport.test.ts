@@ -5,7 +5,8 @@ import { silentLogger } from '../../../lib/log.ts'
 import { aDevice } from '../../testing/entries.ts'
 import type { IngestPort } from '../../transport.port.ts'
 import { LinkDirectory } from '../links/link-directory.ts'
-import { createTcpTransport, type TcpTransport, type TcpTuning, withoutSecret } from './tcp.transport.ts'
+import { withoutSecret } from '../links/registrar.ts'
+import { createTcpTransport, type TcpTransport, type TcpTuning } from './tcp.transport.ts'
 
 let transport: TcpTransport
 afterEach(() => transport?.stop())

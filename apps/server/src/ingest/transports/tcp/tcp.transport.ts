@@ -12,7 +12,7 @@ import type { DisconnectReason, IngestPort, Transport } from '../../transport.po
 import type { DeviceRecord } from '../../uplink.ts'
 import type { LinkDirectory, LinkedProduct } from '../links/link-directory.ts'
 import { OwnPorts } from '../links/own-ports.ts'
-import { Registrar } from '../links/registrar.ts'
+import { Registrar, withoutSecret } from '../links/registrar.ts'
 import { Strangers, type Ticket } from '../links/strangers.ts'
 import type { Driver } from './driver.ts'
 import { FirstPacket } from './first-packet.ts'
@@ -37,7 +37,7 @@ export interface TcpTransportOptions {
   modbus?: {
     start(): void
     stop(): void
-    drive(session: TcpSession, linkType: string): Driver | null
+    drive(session: TcpSession, linkType: string, registration?: Buffer): Driver | null
     changed(what: { device?: number; product?: number }): void
     polling(device: number, gateway: number | null): PollingState | null
     metrics(): Record<string, number>
@@ -213,7 +213,7 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
     })
     sessions.set(device.num, session)
     session.driver =
-      options.modbus?.drive(session, linkType) ??
+      options.modbus?.drive(session, linkType, packet) ??
       new FrameDriver({
         device,
         settings,
@@ -221,6 +221,7 @@ export function createTcpTransport(options: TcpTransportOptions): TcpTransport {
         port,
         line: session,
         clock,
+        registration: packet,
         ...(options.scripts ? { scripts: options.scripts } : {}),
       })
     wheel.add(session, monotonic.now() + session.silenceMs)
@@ -308,11 +309,4 @@ const PROTOCOLS: Readonly<Record<string, string>> = { modbus_rtu: 'modbus-rtu', 
 function portOf(server: Server | null): number | null {
   const address = server?.address()
   return address && typeof address === 'object' ? address.port : null
-}
-
-/** The register packet as it may be shown: of a line only product and number. */
-export function withoutSecret(packet: Buffer): Buffer {
-  const text = packet.toString('latin1')
-  const parts = text.split('/')
-  return parts.length === 3 ? Buffer.from(`${parts[0]}/${parts[1]}/***`, 'latin1') : packet
 }

@@ -14,9 +14,8 @@ import type { DeviceRecord } from '../../uplink.ts'
 import { framesOf } from '../links/json-line.ts'
 import type { LinkDirectory, LinkedProduct } from '../links/link-directory.ts'
 import { OwnPorts } from '../links/own-ports.ts'
-import { Registrar } from '../links/registrar.ts'
+import { Registrar, withoutSecret } from '../links/registrar.ts'
 import { Strangers } from '../links/strangers.ts'
-import { withoutSecret } from '../tcp/tcp.transport.ts'
 
 export interface UdpTransportOptions {
   port: IngestPort
@@ -191,7 +190,7 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
     const settings = linkSettings(product?.link ?? {}, product?.format.kind)
     // A datagram is what its sender took for a frame: no script is asked where it ends.
     const whole = settings.framing.kind === 'script'
-    const framer = createFramer(whole ? { ...settings, framing: { kind: 'none' } } : settings)
+    const framer = createFramer(whole ? { ...settings, framing: { kind: 'none' } } : settings, place.packet)
     const onCut: Parameters<typeof framer.push>[1] = (kind, frame) => {
       if (kind === 'frame') {
         info.messagesIn++
@@ -201,6 +200,8 @@ export function createUdpTransport(options: UdpTransportOptions): UdpTransport {
         port.frame(device, 'up', frame, { channel: 'udp', note: 'heartbeat' })
         const reply = settings.heartbeat?.reply && bytesOf(settings.heartbeat.reply)
         if (reply) send(place, reply)
+      } else if (kind === 'registration') {
+        port.frame(device, 'up', withoutSecret(frame), { channel: 'udp', note: 'register' })
       } else {
         port.frame(device, 'up', frame, { channel: 'udp', note: kind })
         note(device, kind === 'incomplete' ? 'frame_incomplete' : 'frame_too_long', {

@@ -96,7 +96,7 @@ export function draftRegisters(lines: readonly string[]): Draft | null {
     if (code === null) guesses.push({ key: 'guessHolding' })
     const kind = code ?? 3
     const dataType = typeOf(field, count, kind)
-    const wide = ['int32', 'uint32', 'float32', 'float64'].includes(dataType)
+    const wide = ['int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'].includes(dataType)
     const byteOrder = (ORDER.exec(line)?.[0].toUpperCase() as ByteOrder | undefined) ?? order
     if (wide && !byteOrder) guesses.push({ key: 'guessOrder' })
     if (field.type === null && kind >= 3 && field.unit === '\u2103')

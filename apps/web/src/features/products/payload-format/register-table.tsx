@@ -10,7 +10,7 @@ import { RowsEditor } from './rows-editor.tsx'
 const FUNCTIONS = [1, 2, 3, 4] as const
 const ONE_REGISTER = new Set(['bool', 'int16', 'uint16', 'bits16', 'bcd16'])
 /** Registers that a value takes. */
-const WIDTH: Record<string, number> = { int32: 2, uint32: 2, float32: 2, bcd32: 2, float64: 4 }
+const WIDTH: Record<string, number> = { int32: 2, uint32: 2, float32: 2, bcd32: 2, float64: 4, int64: 4, uint64: 4 }
 
 /** Which register is which property. */
 export function RegisterTable({

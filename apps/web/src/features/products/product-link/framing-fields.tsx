@@ -8,7 +8,7 @@ import { BytesInput, LinkField, LinkSection } from './link-fields.tsx'
 import css from './product-link.module.css'
 import type { LinkDraft } from './use-link-draft.ts'
 
-const KINDS = ['none', 'fixed', 'delimiter', 'length', 'script'] as const
+const KINDS = ['none', 'json', 'fixed', 'delimiter', 'length', 'script'] as const
 
 const CodeEditor = lazy(async () => ({ default: (await import('../payload-format/code-editor.tsx')).CodeEditor }))
 
@@ -23,6 +23,7 @@ function frame(bytes) {
 
 const START: Readonly<Record<(typeof KINDS)[number], Framing>> = {
   none: { kind: 'none' },
+  json: { kind: 'json' },
   fixed: { kind: 'fixed', length: 16 },
   delimiter: { kind: 'delimiter', delimiter: { encoding: 'text', value: '\\r\\n' } },
   length: { kind: 'length', offset: 2, bytes: 1, endian: 'big', adjustment: 0 },

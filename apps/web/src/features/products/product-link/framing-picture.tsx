@@ -23,6 +23,13 @@ export function FramingPicture({ framing }: { framing: Framing }) {
           {next}
         </div>
       )
+    case 'json':
+      return (
+        <div className={css.picture}>
+          {part('data', '{ … }', t('picture.frame'))}
+          {part('data', '[ … ]', t('picture.frame'))}
+        </div>
+      )
     case 'fixed':
       return (
         <div className={css.picture}>

@@ -1,6 +1,6 @@
 import type { RegisterPacket } from '@thingwright/contracts/links.contract'
 import { REGISTER_KINDS } from '@thingwright/contracts/links.words'
-import { Alert, Segmented } from 'antd'
+import { Alert, Checkbox, Segmented } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { CodeInput, OptionalNumber } from '../payload-format/fields.tsx'
 import { LinkField, LinkSection } from './link-fields.tsx'
@@ -102,16 +102,27 @@ export function RegisterFields({
           )}
         </div>
       )}
+      <Checkbox
+        checked={register.everyFrame === true}
+        disabled={disabled}
+        onChange={event => {
+          const { everyFrame: _, ...rest } = register
+          draft.change({ register: event.target.checked ? { ...rest, everyFrame: true } : rest })
+        }}
+      >
+        {t('register.everyFrame')}
+      </Checkbox>
     </LinkSection>
   )
 }
 
 /** What another kind uses of the settings too. */
 function keepOf(register: RegisterPacket, kind: RegisterPacket['kind']): RegisterPacket {
-  if (kind === 'line') return { kind }
-  const { end, length } = register
+  const { end, length, everyFrame } = register
+  if (kind === 'line') return { kind, ...(everyFrame ? { everyFrame } : {}) }
   return {
     kind,
+    ...(everyFrame ? { everyFrame } : {}),
     ...(end ? { end } : {}),
     ...(length === undefined ? {} : { length }),
     ...(kind === 'regex' ? { pattern: register.pattern ?? 'IMEI:(\\d{15})' } : {}),

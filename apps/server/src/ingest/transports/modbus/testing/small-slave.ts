@@ -9,6 +9,8 @@ export interface Memory {
   deaf: number
   /** Takes writes and does not keep them. */
   stubborn: boolean
+  /** Registers that are not there. */
+  missing: Set<number>
 }
 
 /** Slaves behind one connection to a gateway under test, answering as Modbus asks. Every question is written down. */
@@ -42,6 +44,7 @@ export class SmallSlaves {
       coils: new Map(),
       deaf: 0,
       stubborn: false,
+      missing: new Set(),
     }
     this.memories.set(address, memory)
     return memory
@@ -85,7 +88,7 @@ export class SmallSlaves {
       data[0] = 3
       data[1] = count * 2
       for (let i = 0; i < count; i++) {
-        if (address + i >= 1_000) return Buffer.from([0x83, 2])
+        if (address + i >= 1_000 || memory.missing.has(address + i)) return Buffer.from([0x83, 2])
         data.writeUInt16BE(memory.holding.get(address + i) ?? 0, 2 + i * 2)
       }
       return data
