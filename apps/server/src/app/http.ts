@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import cookie from '@fastify/cookie'
@@ -24,6 +25,7 @@ import { type BoundRoute, NO_TENANT, RedirectReply, StreamReply, type UploadedFi
 import { localeOf } from '../lib/i18n.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import type { Logger } from '../lib/log.ts'
+import { toOriginForm } from '../lib/origin-form.ts'
 import type { Programs } from '../modules/developer/index.ts'
 import { forPrograms, needsAPerson, refuseReadOnlySupport, requireRight } from './admission.ts'
 import { compressAnswers } from './compressed-answers.ts'
@@ -107,6 +109,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         { maxHeaderSize: 65_536, headersTimeout: 15_000, requestTimeout: UPLOAD_DEADLINE_MS },
         (request, response) => {
           limitBodyTime(request)
+          toOriginForm(request)
           if (isDevicePath(request.url)) options.proxyDevice(request, response)
           else handler(request, response)
         },
@@ -127,9 +130,13 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await app.register(multipart)
   // An empty JSON body is no body: DELETE and POST without content are fine.
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else return app.getDefaultJsonParser('error', 'error')(request, body as string, done)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) done(null, undefined)
+    // JSON is UTF-8 (RFC 8259 §8.1): bytes of another charset would be stored as signs that nobody wrote.
+    else if (!isUtf8(bytes) || !/^(?:utf-?8|us-ascii)$/i.test(charsetOf(request.headers['content-type'])))
+      done(notUtf8(), undefined)
+    else return app.getDefaultJsonParser('error', 'error')(request, bytes.toString('utf8'), done)
   })
   await app.register(swagger, {
     openapi: {
@@ -482,4 +489,13 @@ function sendError(options: HttpOptions, error: unknown, request: FastifyRequest
 /** Devices' own addresses, and those of ThingsBoard's clients, whose tokens have a form that no path of ours has. */
 function isDevicePath(url: string | undefined): boolean {
   return url?.startsWith('/device/') === true || isThingsboardPath(url)
+}
+
+/** The charset that a content type names; without one it is UTF-8. */
+function charsetOf(contentType: string | undefined): string {
+  return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+}
+
+function notUtf8(): Error {
+  return Object.assign(new Error('the body is not UTF-8'), { statusCode: 400, code: 'FST_ERR_CTP_INVALID_JSON_BODY' })
 }

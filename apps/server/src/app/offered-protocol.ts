@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { toOriginForm } from '../lib/origin-form.ts'
 
 /** Fields that speak of this connection alone and go with the offer (RFC 9110 §7.6.1, RFC 7540 §3.2.1). */
 const OFFER = new Set(['upgrade', 'http2-settings', 'connection'])
@@ -15,6 +16,7 @@ export function takeWebSockets(
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): void {
   server.on('upgrade', (request, socket, head) => {
+    toOriginForm(request)
     if (asksForWebSocket(request)) {
       upgrade(request, socket, head)
       return

@@ -1,4 +1,5 @@
 import { locale, text } from './i18n.ts'
+import { serverNow } from './server-clock.ts'
 
 /** U+202F, a narrow space that does not break: groups digits and parts units from numbers. */
 const THIN = '\u202f'
@@ -101,7 +102,7 @@ function daysBetween(from: number, to: number): number {
 }
 
 /** `3 minutes ago`, `just now` (within 5 s); days are those of the calendar. '–' for no time. */
-export function formatRelative(value: TimeInput, now: number = Date.now()): string {
+export function formatRelative(value: TimeInput, now: number = serverNow()): string {
   const ms = epochOf(value)
   if (ms === null) return '–'
   const seconds = Math.round((ms - now) / 1000)

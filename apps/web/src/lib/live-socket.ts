@@ -5,12 +5,13 @@ import { refreshToken } from './api/token-refresh.ts'
 import { locale } from './i18n.ts'
 import { type LiveHandler, LiveSocket, type LiveState, type SocketLike } from './live/live-socket.ts'
 import { tokenExpiry } from './live/token-expiry.ts'
+import { serverNow } from './server-clock.ts'
 import { onSessionEnd, useSession } from './session.ts'
 
 export type { LiveEvent, LiveHandler, LiveState } from './live/live-socket.ts'
 
 /** State of the live connection; `since` is when it was last seen working or first missed (epoch ms). */
-export const useLiveState = create<{ state: LiveState; since: number }>(() => ({ state: 'idle', since: Date.now() }))
+export const useLiveState = create<{ state: LiveState; since: number }>(() => ({ state: 'idle', since: serverNow() }))
 
 function openSocket(): SocketLike {
   const { protocol, host } = window.location
@@ -27,7 +28,7 @@ export const liveSocket = new LiveSocket({
   token: () => useSession.getState().token?.access_token ?? null,
   renew,
   onState: state => {
-    if (useLiveState.getState().state !== state) useLiveState.setState({ state, since: Date.now() })
+    if (useLiveState.getState().state !== state) useLiveState.setState({ state, since: serverNow() })
   },
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: timer => clearTimeout(timer as ReturnType<typeof setTimeout>),
@@ -44,7 +45,7 @@ function scheduleRenewal(): void {
   const expiry = token === undefined ? null : tokenExpiry(token)
   if (token === undefined || expiry === null) return
   const work = () => void renew(token).catch(() => undefined)
-  renewal = setTimeout(work, Math.max(1000, expiry - Date.now() - RENEW_BEFORE_MS))
+  renewal = setTimeout(work, Math.max(1000, expiry - serverNow() - RENEW_BEFORE_MS))
 }
 
 let bound = false

@@ -1,14 +1,15 @@
 import { useSyncExternalStore } from 'react'
+import { serverNow } from '../lib/server-clock.ts'
 
 const TICK_MS = 5000
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | null = null
-let now = Date.now()
+let now = serverNow()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => {
-    now = Date.now()
+    now = serverNow()
     for (const each of listeners) each()
   }, TICK_MS)
   return () => {
@@ -23,7 +24,7 @@ function subscribe(listener: () => void): () => void {
 /** The time in steps of 5 s, from one timer for the whole page (epoch ms). */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => {
-    if (timer === null) now = Math.floor(Date.now() / TICK_MS) * TICK_MS
+    if (timer === null) now = Math.floor(serverNow() / TICK_MS) * TICK_MS
     return now
   })
 }

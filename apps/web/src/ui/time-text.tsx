@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { epochOf, formatDateTime, formatRelative, type TimeInput } from '../lib/format.ts'
+import { serverNow } from '../lib/server-clock.ts'
 import { useNow } from './ticker.ts'
 import css from './ui.module.css'
 
@@ -20,7 +21,7 @@ export function TimeText({
   const ms = epochOf(value)
   if (ms === null) return <span>{fallback}</span>
   const absolute = formatDateTime(ms, timeZone === undefined ? {} : { timeZone })
-  const relative = formatRelative(ms, Math.max(now, Date.now()))
+  const relative = formatRelative(ms, Math.max(now, serverNow()))
   return (
     <time
       className={css.number}

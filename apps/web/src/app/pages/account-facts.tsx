@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Reply } from '../../lib/api-client.ts'
 import { formatDate } from '../../lib/format.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import css from './pages.module.css'
 
 /** The state of the company account; null until it is known. Without an answer the page says enough by itself. */
@@ -21,7 +22,7 @@ export function AccountFacts({ state }: { state: Reply<'account.state'> | null }
   if (!state) return null
   const { status, frozenReason, expiresAt, graceEndsAt, graceDaysLeft, takesData, contact } = state
   const left = graceDaysLeft ?? -1
-  const isOver = graceEndsAt !== null && Date.parse(graceEndsAt) <= Date.now()
+  const isOver = graceEndsAt !== null && Date.parse(graceEndsAt) <= serverNow()
   const rows: [string, ReactNode][] = [
     ['state', `${state.name} · ${t(`account.states.${status}`)}`],
     ...(frozenReason ? ([['frozen', frozenReason]] as [string, ReactNode][]) : []),

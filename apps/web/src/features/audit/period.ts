@@ -1,3 +1,5 @@
+import { serverNow } from '../../lib/server-clock.ts'
+
 /** How far back a log is shown; the lines of the last minutes as well as those an auditor asks for. */
 export const PERIODS = {
   '1h': 3_600_000,
@@ -14,7 +16,7 @@ const isPeriod = (value: string): value is Period => Object.hasOwn(PERIODS, valu
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** The filters of the address as the server knows them: a period back from now, days as instants. */
-export function withPeriod(filters: Record<string, string>, now: number = Date.now()): Record<string, string> {
+export function withPeriod(filters: Record<string, string>, now: number = serverNow()): Record<string, string> {
   const { period, from, to, ...rest } = filters
   const sent: Record<string, string> = { ...rest }
   if (period !== undefined && isPeriod(period)) sent.from = new Date(now - PERIODS[period]).toISOString()

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { formatBytes, formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -161,7 +162,7 @@ function Bill({ assets: { charged } }: { assets: AssetsView }) {
 function Charges() {
   const { t } = useTranslation('money')
   const { span, days } = useMemo(() => {
-    const today = Date.now()
+    const today = serverNow()
     const dayOf = (at: number) => {
       const date = new Date(at)
       const two = (n: number) => String(n).padStart(2, '0')

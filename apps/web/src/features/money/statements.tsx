@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMoney, formatNumber } from '../../lib/format.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { serverNow } from '../../lib/server-clock.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -22,7 +23,7 @@ export function Statements({ tabs }: { tabs: Tabs }) {
   const [by, setBy] = useState<'day' | 'month'>('month')
   const [split, setSplit] = useState<'item' | 'object'>('item')
   const span = useMemo(() => {
-    const to = Date.now() + DAY_MS
+    const to = serverNow() + DAY_MS
     return { from: new Date(to - SPAN[by]).toISOString(), to: new Date(to).toISOString() }
   }, [by])
   const read = useRead('wallets.statements', { query: { by, split, ...span } }, { enabled: allowed, keep: true })

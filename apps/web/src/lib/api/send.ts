@@ -1,6 +1,7 @@
 import { locale, text } from '../i18n.ts'
 import { PREVIEW_HEADER, previewHeader } from '../preview-state.ts'
 import { askProof } from '../proof.ts'
+import { learnServerTime } from '../server-clock.ts'
 import { useSession } from '../session.ts'
 import { ApiError, ProofDeclinedError, readError, SessionExpiredError } from './api-error.ts'
 import { bodyToSend, carriesBearer, headersToSend, isSignIn, kindOf } from './header-kinds.ts'
@@ -9,6 +10,12 @@ import { refreshSettled, refreshToken } from './token-refresh.ts'
 
 /** These are tried once more; 422 and the rest are final. */
 const REPEATED = new Set([400, 404, 500])
+
+/** What is not there when it is looked at is not there five seconds later either. */
+function isRepeated(method: string, status: number): boolean {
+  return REPEATED.has(status) && !(status === 404 && method.toUpperCase() === 'GET')
+}
+
 export const RETRY_DELAY_MS = 5000
 /** So long a request that got no answer is kept from its caller. */
 const LEAVING_MS = 100
@@ -30,7 +37,7 @@ export interface SendRequest {
 /**
  * Sends a request with the headers of its kind. A bearer that is refused is refreshed once for all waiting requests
  * and the request repeated; 400, 404 and 500 are repeated once after 5 s with the same headers (and so the same
- * Idempotency-Key), except for sign-ins. Where the server wants to know that it is still the same person, he is asked and
+ * Idempotency-Key), except for sign-ins and for a GET's 404, which is final. Where the server wants to know that it is still the same person, he is asked and
  * the request repeated. Throws ApiError, or SessionExpiredError after the person was signed out.
  */
 export async function send(request: SendRequest): Promise<Response> {
@@ -47,7 +54,7 @@ export async function send(request: SendRequest): Promise<Response> {
       continue
     }
     const final = request.once || isSignIn(kindOf(request.headers))
-    if (attempt >= ATTEMPTS || final || !REPEATED.has(response.status)) throw error
+    if (attempt >= ATTEMPTS || final || !isRepeated(request.method, response.status)) throw error
     await pause(RETRY_DELAY_MS, request.signal)
   }
 }
@@ -85,8 +92,11 @@ async function sendOnce(request: SendRequest): Promise<Response> {
   if (body !== undefined) init.body = body
   if (request.signal) init.signal = request.signal
   if (request.keepalive) init.keepalive = true
+  const sentAt = Date.now()
   try {
-    return await fetch(request.url, init)
+    const response = await fetch(request.url, init)
+    learnServerTime(response.headers.get('date'), sentAt)
+    return response
   } catch (error) {
     if (request.signal?.aborted) throw error
     // The requests of a page that is being left fail as well. Nothing may come of that (a sign-out, a preview that

@@ -1,3 +1,4 @@
+import { learnServerTime } from '../server-clock.ts'
 import { isSignedIn, keepToken, useSession } from '../session.ts'
 import { local, type StoredToken } from '../storage.ts'
 import { headersToSend, INTERFACE_TYPE } from './header-kinds.ts'
@@ -34,6 +35,7 @@ async function refreshUnlessDone(refused: string, locale: 'zh' | 'en'): Promise<
   }
   // Signed out meanwhile, in this tab or another.
   if (!stored && !isSignedIn()) return false
+  const sentAt = Date.now()
   const response = await fetch('/oauth/token', {
     method: 'POST',
     credentials: 'same-origin',
@@ -43,9 +45,13 @@ async function refreshUnlessDone(refused: string, locale: 'zh' | 'en'): Promise<
     }),
     body: new URLSearchParams({ grant_type: 'refresh_token' }),
   })
+  learnServerTime(response.headers.get('date'), sentAt)
   if (!response.ok) {
-    // Only a refusal ends the session; a server that is restarting does not.
-    if (response.status >= 500) throw new Error(`refresh answered ${response.status}`)
+    // Only the grant's refusal ends the session; a server that restarts, or wants to be asked later, does not.
+    if (response.status === 429 || response.status >= 500) throw new Error(`refresh answered ${response.status}`)
+    const body = (await response.json().catch(() => null)) as { error?: unknown } | null
+    if (typeof body?.error === 'string' && body.error !== 'invalid_grant')
+      throw new Error(`refresh answered ${body.error}`)
     return false
   }
   const renewed = (await response.json()) as StoredToken

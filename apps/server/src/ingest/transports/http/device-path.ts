@@ -20,7 +20,8 @@ export const MAX_WAIT_SECONDS = 55
 /**
  * POST /device/v1/{productKey}/{deviceNo}/property · …/event/{identifier} · …/raw · …/commands/{id}/reply, each also
  * as …/sub/{device}/… for a device below a gateway · …/ota/inform · …/ota/progress,
- * GET …/commands?wait={seconds} · GET …/ota/pull?module=. Null: no such address.
+ * GET …/commands?wait={seconds} · GET …/ota/pull?module=. The bare address takes property posts and gives the commands
+ * that wait. Null: no such address.
  */
 export function readDevicePath(method: string | undefined, url: string | undefined): DeviceRequest | null {
   if (!url || url.length > MAX_PATH || !url.startsWith(PREFIX)) return null
@@ -35,6 +36,10 @@ export function readDevicePath(method: string | undefined, url: string | undefin
   if (method === 'POST' && deviceNo === 'register' && parts.length === 2)
     return { productKey, deviceNo: '', kind: 'register' }
   const device = { productKey, deviceNo, ...(sub ? { sub } : {}) }
+  // The address as the console shows it, without anything behind it: what devices mostly do with one.
+  const bare = parts.length === 2 || (parts.length === 3 && what === '')
+  if (bare && method === 'POST') return { ...device, kind: 'uplink', channel: { kind: 'property' } }
+  if (bare && method === 'GET' && !sub) return { ...device, kind: 'commands', waitMs: 0 }
   if (method === 'POST') {
     if (what === 'property' && parts.length === 3) return { ...device, kind: 'uplink', channel: { kind: 'property' } }
     if (what === 'raw' && parts.length === 3) return { ...device, kind: 'uplink', channel: { kind: 'raw' } }

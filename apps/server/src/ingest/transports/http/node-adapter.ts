@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toOriginForm } from '../../../lib/origin-form.ts'
 import type { DeviceAnswer, DeviceCall } from '../../channel/device-frames.ts'
 import { readBody } from './body.ts'
 
@@ -50,7 +51,8 @@ export function serveNode(
   handle: (call: DeviceCall, exchange: Exchange) => void,
   addressOf: (request: IncomingMessage) => string,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) =>
+  return (request, response) => {
+    toOriginForm(request)
     readBody(request, ({ bytes, whole }) =>
       handle(callOf(request, addressOf(request), bytes), {
         answer: answer => writeAnswer(response, answer, !whole),
@@ -58,4 +60,5 @@ export function serveNode(
         onGone: leave => void response.once('close', () => !response.writableFinished && leave()),
       }),
     )
+  }
 }

@@ -74,6 +74,8 @@ export class Connection implements AckSink {
   private readonly topics: InboundTopics
   private outgoing: Outgoing
   private registering: Registering | null = null
+  /** The other side has closed; some of what it sent may still be waiting. */
+  private gone = false
 
   constructor(
     readonly wire: Wire,
@@ -105,6 +107,7 @@ export class Connection implements AckSink {
     this.arrivedAt = this.broker.now()
     try {
       this.framer.push(chunk)
+      if (this.holds & Hold.opening && this.framer.held >= this.broker.limits.maxConnectBytes) this.wire.pause()
       if (this.session === null) this.accountUnauthenticated()
     } catch (error) {
       this.failed(error)
@@ -438,8 +441,20 @@ export class Connection implements AckSink {
     this.wire.end()
   }
 
+  /** The client is gone. What it sent before is taken all the same, its sign-in included. */
   private lost(): void {
-    if (!this.closed) this.finish('connection_lost')
+    if (this.closed) return
+    this.gone = true
+    // Nobody reads any more, so nobody reads too slowly.
+    this.holds &= ~Hold.slowReader
+    if ((this.holds & Hold.stopping) !== 0 || !this.hasMoreToTake) this.finish('connection_lost')
+    else if (this.holds === 0) this.goOn()
+  }
+
+  /** Packets that wait for the sign-in, for room, or for commits. */
+  private get hasMoreToTake(): boolean {
+    if (this.holds & Hold.opening) return this.connect !== null && this.framer.held > 0
+    return this.holds !== 0 && this.framer.held > 0
   }
 
   private finish(why: DisconnectReason): void {
@@ -456,25 +471,32 @@ export class Connection implements AckSink {
   }
 
   private hold(why: number): void {
+    if (this.gone && why === Hold.slowReader) return
     if (this.holds === 0) {
       this.heldSince = this.broker.monotonic()
       this.framer.stop()
-      this.wire.pause()
-    }
+      // A client may send and close in one breath: what it sent is read at once, or its end would take it along.
+      if (why !== Hold.opening) this.wire.pause()
+    } else if (why !== Hold.opening) this.wire.pause()
     this.holds |= why
   }
 
   private release(why: number): void {
     if ((this.holds & why) === 0) return
     this.holds &= ~why
-    if (this.holds !== 0 || this.closed) return
+    if (this.holds === 0 && !this.closed) this.goOn()
+  }
+
+  private goOn(): void {
     this.heard = true
     try {
       this.framer.resume()
     } catch (error) {
       this.failed(error)
     }
-    if (this.holds === 0 && !this.closed) this.wire.resume()
+    if (this.holds !== 0 || this.closed) return
+    if (this.gone) this.finish('connection_lost')
+    else this.wire.resume()
   }
 
   /** Called now and then with monotonic ms: ends what was silent, or deaf, for too long. */
@@ -487,7 +509,9 @@ export class Connection implements AckSink {
     if (this.session === null) {
       // A complete CONNECT may have to wait for the database and for the commits of the connection before it.
       const patience = limits.connectTimeoutMs + (this.connect === null ? 0 : 2 * limits.drainTimeoutMs)
-      if (now - this.openedAt > patience) this.wire.destroy()
+      if (now - this.openedAt <= patience) return
+      if (this.gone) this.finish('connection_lost')
+      else this.wire.destroy()
       return
     }
     if (this.holds & Hold.slowReader) {

@@ -1,5 +1,7 @@
+import { connect, type Socket } from 'node:net'
+import mqttPacket, { type Packet } from 'mqtt-packet'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Harness, startHarness, until } from './testing/harness.ts'
+import { credentials, type Harness, startHarness, until } from './testing/harness.ts'
 import { RawClient } from './testing/raw-client.ts'
 
 let harness: Harness
@@ -24,6 +26,57 @@ const texts = () => harness.ingest.journal.filter(row => row.device === num).map
 const waiting = (count: number) => until(() => harness.ingest.waiting.length === count)
 const persistent = (version: 4 | 5) =>
   version === 5 ? { clean: false, properties: { sessionExpiryInterval: 3600 } } : { clean: false }
+
+describe('a short connection', () => {
+  const sent = (packets: object[]) =>
+    Buffer.concat(packets.map(packet => mqttPacket.generate(packet as Packet, { protocolVersion: 4 })))
+  const hello = () => ({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    clientId: `short-${num}`,
+    keepalive: 60,
+    username: credentials(num).username,
+    password: Buffer.from(credentials(num).password),
+  })
+  const post = (payload: string, qos: 0 | 1) => ({
+    cmd: 'publish',
+    topic: `things/P1/d${num}/property/post`,
+    payload,
+    qos,
+    retain: false,
+    dup: false,
+    ...(qos === 0 ? {} : { messageId: 1 }),
+  })
+  const end = (socket: Socket) =>
+    new Promise<void>(resolve => void socket.on('error', () => {}).once('close', () => resolve()))
+
+  it.each([0, 1] as const)('that signs in, sends at QoS %i and closes in one segment has sent', async qos => {
+    harness.ingest.automatic = true
+    for (let i = 0; i < 10; i++) {
+      const socket = connect(harness.port, '127.0.0.1')
+      socket.end(sent([hello(), post(`one ${i}`, qos)]))
+      socket.resume()
+      await end(socket)
+    }
+    await until(() => texts().length === 10)
+  })
+
+  it('that goes without reading its answers has sent, also what waits for commits', async () => {
+    const socket = connect(harness.port, '127.0.0.1')
+    socket.write(sent([hello(), ...Array.from({ length: 9 }, (_, i) => ({ ...post(`n ${i}`, 1), messageId: i + 1 }))]))
+    await waiting(4)
+    socket.resetAndDestroy()
+    await end(socket)
+    // Whoever sent four has to wait for these, even when nobody is there any more.
+    for (const count of [4, 4, 1]) {
+      await waiting(count)
+      harness.ingest.commit()
+    }
+    await until(() => texts().length === 9)
+  })
+})
 
 describe.each([4, 5] as const)('acknowledgements, level %i', version => {
   it('come only after the commit', async () => {

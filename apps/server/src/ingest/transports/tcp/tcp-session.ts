@@ -44,10 +44,13 @@ export class TcpSession implements Line {
     socket.setKeepAlive(true, 60_000)
     socket.on('data', chunk => this.receive(chunk))
     // The other side's FIN: some devices shut down their half after sending, but none of them reads afterwards.
-    socket.on('end', () => {
+    const ended = () => {
       this.reason ??= 'client'
       socket.end()
-    })
+    }
+    socket.on('end', ended)
+    // It hung up while it was being signed in: what came with the register packet is taken first.
+    if (socket.readableEnded) setImmediate(ended)
     socket.on('close', () => this.finish())
   }
 

@@ -7,6 +7,7 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import type { ProductTabProps } from '../../../lib/product-tabs.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
@@ -158,7 +159,7 @@ function Maintenance({ deviceId }: { deviceId: string }) {
           title={t('maintenance.begin')}
           okText={t('maintenance.begin')}
           cancelText={t('cancel')}
-          okButtonProps={{ disabled: until === null || until <= Date.now(), loading: set.pending }}
+          okButtonProps={{ disabled: until === null || until <= serverNow(), loading: set.pending }}
           onOk={() => until !== null && void set.run({ params, body: { until: new Date(until).toISOString() } })}
           onCancel={() => setAsking(false)}
         >

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDuration, formatNumber } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useAlarmLevels } from '../../../ui/alarm-levels.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
@@ -21,7 +22,7 @@ export function StatisticsTab() {
   const [days, setDays] = useState<number>(30)
   const levels = useAlarmLevels()
   // The same question for as long as the page shows it.
-  const from = useMemo(() => Date.now() - days * DAY, [days])
+  const from = useMemo(() => serverNow() - days * DAY, [days])
   const read = useRead(
     'alarms.statistics',
     { query: { from, zone: Intl.DateTimeFormat().resolvedOptions().timeZone } },

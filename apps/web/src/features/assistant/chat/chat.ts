@@ -3,6 +3,7 @@ import { call } from '../../../lib/api-client.ts'
 import { showError } from '../../../lib/errors.ts'
 import { text } from '../../../lib/i18n.ts'
 import { randomId } from '../../../lib/ids.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { onSessionEnd, useSession } from '../../../lib/session.ts'
 import { noteOpen } from '../left-open.ts'
 import { type AssistantMessage, type ChatRecord, type PageContext, withCard } from '../model.ts'
@@ -35,7 +36,7 @@ const repaint = perFrame(() => {
 /** Asks a question in the open conversation; nothing happens while a reply is being given. */
 export async function ask(input: string, context?: PageContext): Promise<void> {
   if (useChat.getState().asking) return
-  const time = Date.now()
+  const time = serverNow()
   const question: AssistantMessage = { key: randomId(), type: 'R', data: input, state: 0, time }
   if (context) question.context = context
   const reply: AssistantMessage = { key: randomId(), type: 'L', data: '', state: 1, time, changed: time }
@@ -101,7 +102,7 @@ async function continueReply(left: AssistantMessage, replyId: string): Promise<v
 
 /** Takes the reply out of its state 1, whatever ended it. */
 function finish(own: Running): void {
-  own.message = { ...own.message, state: 2, changed: Date.now() }
+  own.message = { ...own.message, state: 2, changed: serverNow() }
   repaint.now()
   running = null
   useChat.setState({ asking: false })
@@ -118,7 +119,7 @@ export function stop(): void {
 }
 
 function take(own: Running, change: Partial<AssistantMessage>): void {
-  own.message = { ...own.message, ...change, changed: Date.now() }
+  own.message = { ...own.message, ...change, changed: serverNow() }
   repaint()
 }
 
@@ -149,7 +150,7 @@ function wordsOf(error: unknown): string {
 async function keep(create: boolean): Promise<void> {
   const { id, chatId, name, messages } = useChat.getState()
   const content = running ? replaced(messages, running.message) : messages
-  const record: ChatRecord = { name, content, time: Date.now(), chatId }
+  const record: ChatRecord = { name, content, time: serverNow(), chatId }
   if (id !== undefined) record.id = id
   await keptInOrder(async () => {
     // The row was made by the question before this one was through.
@@ -208,14 +209,14 @@ export function changeCard(key: string, card: Parameters<typeof withCard>[1]): v
   const message = useChat.getState().messages.find(each => each.key === key)
   if (!message) return
   if (running?.message.key === key) take(running, withCard(running.message, card))
-  else show({ ...withCard(message, card), changed: Date.now() })
+  else show({ ...withCard(message, card), changed: serverNow() })
   void keep(false)
 }
 
 /** Says whether a reply was of use; null takes it back. */
 export async function rate(message: AssistantMessage, rating: 'up' | 'down' | null): Promise<void> {
   if (!message.replyId) return
-  show({ ...message, rating, changed: Date.now() })
+  show({ ...message, rating, changed: serverNow() })
   try {
     await call('assistant.rate', { params: { id: message.replyId }, body: { rating } })
     void keep(false)
@@ -258,8 +259,8 @@ async function keepSignedOut(own: Running): Promise<void> {
   const { id, chatId, name, messages } = useChat.getState()
   if (own.userId === undefined) return
   append(own, text('assistant:error.message', { message: text('assistant:error.signedOut') }))
-  const message: AssistantMessage = { ...own.message, state: 2, changed: Date.now() }
-  const record: ChatRecord = { name, content: replaced(messages, message), time: Date.now(), chatId }
+  const message: AssistantMessage = { ...own.message, state: 2, changed: serverNow() }
+  const record: ChatRecord = { name, content: replaced(messages, message), time: serverNow(), chatId }
   if (id !== undefined) record.id = id
   // His history was closed with his session.
   const his = new ChatHistory(own.userId)

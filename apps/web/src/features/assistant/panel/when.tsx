@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatRelative } from '../../../lib/format.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 
 const AGAIN_MS = 30_000
 
@@ -9,7 +10,7 @@ export function When({ ms }: { ms: number }) {
   useTranslation('common')
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), AGAIN_MS)
+    const timer = setInterval(() => setNow(serverNow()), AGAIN_MS)
     return () => clearInterval(timer)
   }, [])
   return (

@@ -1,4 +1,5 @@
 import { call, type Reply } from '../../../lib/api-client.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../../ui/list-page/list-types.ts'
@@ -40,7 +41,7 @@ export const fetchReplies: FetchPage<ReplyRow> = ({ limit, cursor, filters }, si
     query: {
       limit,
       ...(cursor === undefined ? {} : { cursor }),
-      ...(back === undefined ? {} : { from: Date.now() - back }),
+      ...(back === undefined ? {} : { from: serverNow() - back }),
     },
     signal,
   })

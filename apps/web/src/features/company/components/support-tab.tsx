@@ -2,6 +2,7 @@ import { Button, InputNumber, Modal, Skeleton, Switch } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { notify } from '../../../lib/notify.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
@@ -16,7 +17,7 @@ export function SupportTab() {
   const grants = useSupportGrants()
   const end = useAct('account.endSupport', { done: () => notify.success(t('supportEnded')) })
   const [opening, setOpening] = useState(false)
-  const running = grants.data?.items.find(grant => !grant.endedAt && Date.parse(grant.expiresAt) > Date.now())
+  const running = grants.data?.items.find(grant => !grant.endedAt && Date.parse(grant.expiresAt) > serverNow())
   return (
     <Panel
       title={t('tab.support')}

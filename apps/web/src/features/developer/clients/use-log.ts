@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { type LogLine, withLines } from './log-lines.ts'
 
 type NewLine = Pick<LogLine, 'kind' | 'title'> & Partial<Pick<LogLine, 'body' | 'detail'>>
@@ -14,7 +15,7 @@ export function useLog() {
   const add = useCallback((line: NewLine) => {
     // Notes about the connection are told even while messages are held back.
     if (still.current && (line.kind === 'in' || line.kind === 'out')) return
-    waiting.current.push({ body: '', detail: '', ...line, at: Date.now() })
+    waiting.current.push({ body: '', detail: '', ...line, at: serverNow() })
     timer.current ??= setTimeout(() => {
       timer.current = null
       const more = waiting.current

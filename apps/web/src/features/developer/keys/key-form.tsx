@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { scopeIsEmpty } from '../../../ui/rights/right-words.ts'
 import { RightsMatrix } from '../../../ui/rights/rights-matrix.tsx'
@@ -117,7 +118,7 @@ export function KeyForm({
         label: t('keys.expiresOn'),
         required: true,
         visible: values => values.lifetime === 'date',
-        check: value => (typeof value === 'number' && value <= Date.now() ? t('keys.past') : null),
+        check: value => (typeof value === 'number' && value <= serverNow() ? t('keys.past') : null),
       },
     ]
   }, [t, grantable, seen])
@@ -186,7 +187,7 @@ function valuesOf(apiKey: ApiKeyView): Values {
 
 function bodyOf({ lifetime, expiresAt, ...rest }: Values): Record<string, unknown> {
   const ends =
-    lifetime === 'never' ? null : lifetime === 'date' ? (expiresAt as number) : Date.now() + Number(lifetime) * DAY_MS
+    lifetime === 'never' ? null : lifetime === 'date' ? (expiresAt as number) : serverNow() + Number(lifetime) * DAY_MS
   return {
     ...rest,
     networks: rest.networks ?? [],

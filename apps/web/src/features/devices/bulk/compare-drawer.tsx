@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useAppearance } from '../../../lib/appearance.ts'
 import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useReads } from '../../../lib/server-state/use-read.ts'
 import { SERIES_COLOURS, TOKENS } from '../../../lib/tokens.ts'
 import { alignSeries, groupByUnit, hasBand, type SeriesPoint, shifted, withGaps } from '../../../ui/chart/chart-data.ts'
@@ -54,7 +55,7 @@ export function CompareDrawer({ devices, onClose }: { devices: readonly DeviceVi
   const identifiers = chosen.map(property => property.identifier).join(',')
   const now = useMemo(() => {
     const window: HistoryWindow = zoom ? { kind: 'fixed', ...zoom } : { kind: 'last', name: range }
-    return boundsOf(window, Date.now())
+    return boundsOf(window, serverNow())
   }, [zoom, range])
   const series = (shift: number) =>
     devices.map(device => ({

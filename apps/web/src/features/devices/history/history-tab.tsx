@@ -7,6 +7,7 @@ import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
@@ -76,10 +77,10 @@ export function HistoryTab({ device }: { device: DeviceView }) {
   if (!model) return error ? <ErrorState error={error} /> : <div className={shared.tabBone} />
   if (chartable.length === 0 && others.length === 0)
     return <EmptyState title={t('noHistory')} description={t('noHistoryText')} />
-  const bounds = history.data ?? boundsOf(window, Date.now())
+  const bounds = history.data ?? boundsOf(window, serverNow())
   const exportAs = async (format: 'csv' | 'xlsx') => {
     await attempt(async () => {
-      const { from, to } = boundsOf(window, Date.now())
+      const { from, to } = boundsOf(window, serverNow())
       await download('telemetry.exportCsv', `${device.deviceNo}.${format}`, {
         params: { id: device.id },
         query: { identifier: identifiers.join(','), from: Math.round(from), to: Math.round(to), format },

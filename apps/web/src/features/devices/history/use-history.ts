@@ -1,5 +1,6 @@
 import { call } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useMade } from '../../../lib/server-state/use-read.ts'
 import { boundsOf, type HistoryWindow, refreshMs } from './history-window.ts'
 
@@ -27,7 +28,7 @@ export function useHistory(deviceId: string, identifiers: readonly string[], win
     'telemetry.series',
     { params: { id: deviceId }, query: { identifier: identifiers.join(','), window, compare } },
     async ({ signal }): Promise<HistoryData> => {
-      const { from, to } = boundsOf(window, Date.now())
+      const { from, to } = boundsOf(window, serverNow())
       const ask = (start: number, end: number) =>
         call('telemetry.series', {
           params: { id: deviceId },

@@ -1,6 +1,7 @@
 import { call } from '../../../lib/api-client.ts'
 import { every } from '../../../lib/every.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useMades } from '../../../lib/server-state/use-read.ts'
 import { withGaps } from '../../../ui/chart/chart-data.ts'
 import { DAY, sparkWindow } from './spark-window.ts'
@@ -27,7 +28,7 @@ export function useSparklines(deviceId: string, identifiers: readonly string[]):
     'telemetry.series',
     chunks.map(chunk => ({ params: { id: deviceId }, query: { identifier: chunk.join(',') } })),
     async ({ params, query: { identifier } }, { signal }) => {
-      const to = Date.now()
+      const to = serverNow()
       const ask = async (length: number) => {
         const { series } = await call('telemetry.series', {
           params,

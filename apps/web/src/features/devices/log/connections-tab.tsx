@@ -6,6 +6,7 @@ import type { Reply } from '../../../lib/api-client.ts'
 import { epochOf, formatDateTime, formatDuration } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { only } from '../../../lib/server-state/keys.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
@@ -38,7 +39,7 @@ export function ConnectionsTab({ device }: { device: DeviceView }) {
       withLengths(
         (query.data?.pages ?? []).flatMap(page => page.items),
         row => epochOf(row.at) ?? 0,
-        Date.now(),
+        serverNow(),
       ),
     [query.data],
   )

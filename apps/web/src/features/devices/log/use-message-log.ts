@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { only } from '../../../lib/server-state/keys.ts'
 import { usePages } from '../../../lib/server-state/use-pages.ts'
 import {
@@ -36,7 +37,7 @@ export function useMessageLog(deviceId: string) {
     ...(filters.kind ? { kind: filters.kind } : {}),
     ...(filters.quality ? { quality: filters.quality } : {}),
     ...(filters.q ? { q: filters.q } : {}),
-    ...(RANGES[range] === null ? {} : { from: Date.now() - RANGES[range] * 60_000 }),
+    ...(RANGES[range] === null ? {} : { from: serverNow() - RANGES[range] * 60_000 }),
   })
   const reads = useLiveReads(
     mayRead ? [`device/${deviceId}/messages`, `device/${deviceId}/commands`] : [],

@@ -1,20 +1,21 @@
 import { useEffect, useState } from 'react'
+import { serverNow } from '../../../lib/server-clock.ts'
 
 /** Seconds that are left, counted down to 0 by the clock (a sleeping tab wakes up right). */
 export function useCountdown(): { left: number; start: (seconds: number) => void } {
   const [until, setUntil] = useState(0)
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(() => serverNow())
   const left = Math.max(0, Math.ceil((until - now) / 1000))
   const running = left > 0
   useEffect(() => {
     if (!running) return
-    const timer = setInterval(() => setNow(Date.now()), 500)
+    const timer = setInterval(() => setNow(serverNow()), 500)
     return () => clearInterval(timer)
   }, [running])
   return {
     left,
     start(seconds) {
-      const at = Date.now()
+      const at = serverNow()
       setNow(at)
       setUntil(at + seconds * 1000)
     },

@@ -3,6 +3,7 @@ import { Button, Modal } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body, Reply } from '../../../lib/api-client.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CopyId } from '../../../ui/copy-id.tsx'
 import { Facts } from '../../../ui/panel.tsx'
@@ -71,7 +72,7 @@ export function CreateCompany({ onClose }: { onClose: () => void }) {
     <FormDrawer
       title={t('addCompany')}
       fields={fields}
-      initial={{ name: '', username: '', displayName: '', status: 'trial', expiresAt: Date.now() + MONTH_MS }}
+      initial={{ name: '', username: '', displayName: '', status: 'trial', expiresAt: serverNow() + MONTH_MS }}
       submitText={t('create')}
       onClose={onClose}
       onSubmit={async values => {

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
@@ -47,7 +48,7 @@ export function TermDrawer({ company, onClose }: { company: CompanyDetail['compa
     ],
     [t],
   )
-  const end = Math.max(Date.now(), company.expiresAt ? Date.parse(company.expiresAt) : 0) + YEAR_MS
+  const end = Math.max(serverNow(), company.expiresAt ? Date.parse(company.expiresAt) : 0) + YEAR_MS
   return (
     <FormDrawer
       title={t(company.status === 'inactive' ? 'activate' : 'extend')}

@@ -1,5 +1,6 @@
 import type { ThingModel } from '@thingwright/thing-model/model'
 import type { TFunction } from 'i18next'
+import { serverNow } from '../../../lib/server-clock.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { DevicePicker } from '../components/device-picker.tsx'
@@ -176,7 +177,7 @@ export function wayStep(t: T): Field[] {
       label: t('startAt'),
       required: true,
       visible: values => values.startMode === 'at',
-      check: value => (typeof value === 'number' && value < Date.now() ? t('startPast') : null),
+      check: value => (typeof value === 'number' && value < serverNow() ? t('startPast') : null),
       third: true,
     },
     {
@@ -185,7 +186,7 @@ export function wayStep(t: T): Field[] {
       label: t('endAt'),
       help: t('endAtHelp'),
       check: (value, values) =>
-        typeof value === 'number' && value <= Math.max(Date.now(), Number(values.startAt ?? 0)) ? t('endPast') : null,
+        typeof value === 'number' && value <= Math.max(serverNow(), Number(values.startAt ?? 0)) ? t('endPast') : null,
       third: true,
     },
     ...rateFields(t, values => values.delivery === 'pull'),

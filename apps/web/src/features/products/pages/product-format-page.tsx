@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { Panel, Stack } from '../../../ui/panel.tsx'
 import { type RefusedFrame, RefusedFrames } from '../components/refused-frames.tsx'
 import { modelOf, useProduct, useProductId } from '../hooks.ts'
@@ -26,7 +27,7 @@ function FormatOf({ product, model }: { product: ProductDetail; model: ThingMode
   const { t } = useTranslation('payload-format')
   const draft = useFormatDraft(product)
   const mayWrite = useMay('formats.setFormat')
-  const [now] = useState(() => Date.now())
+  const [now] = useState(() => serverNow())
   const standard = draft.format.kind === 'json' && draft.format.values === undefined
   const examples = useMemo(
     () => ({

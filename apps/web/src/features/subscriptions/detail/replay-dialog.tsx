@@ -5,6 +5,7 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { epochOf, formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
 import css from '../subscriptions.module.css'
@@ -16,7 +17,7 @@ export function ReplayDialog({ view, onClose }: { view: SubscriptionView; onClos
   const { t } = useTranslation('subscriptions')
   const id = useId()
   const oldest = epochOf(view.replayFrom)
-  const [from, setFrom] = useState<number>(() => Math.max(Date.now() - BACK['1h'], oldest ?? 0))
+  const [from, setFrom] = useState<number>(() => Math.max(serverNow() - BACK['1h'], oldest ?? 0))
   const replay = useAct('subscriptions.replay', {
     always: true,
     notice: false,
@@ -61,7 +62,7 @@ export function ReplayDialog({ view, onClose }: { view: SubscriptionView; onClos
             </div>
             <div className={css.row}>
               {Object.entries(BACK).map(([name, ms]) => (
-                <Button key={name} size="small" onClick={() => setFrom(Math.max(Date.now() - ms, oldest))}>
+                <Button key={name} size="small" onClick={() => setFrom(Math.max(serverNow() - ms, oldest))}>
                   {t(`last.${name}`)}
                 </Button>
               ))}

@@ -5,6 +5,7 @@ import { download } from '../../../lib/api-client.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { useSession } from '../../../lib/session.ts'
@@ -47,7 +48,7 @@ export function TaskItem({
   const now = isOpen(task.state) && live ? { ...task, ...live } : task
   const title = task.title[locale()]
   const share = now.total ? Math.min(1, now.done / now.total) : null
-  const left = now.state === 'running' ? timeLeft(now, Date.now()) : null
+  const left = now.state === 'running' ? timeLeft(now, serverNow()) : null
   const params = { id: task.id }
   return (
     <li className={css.item} data-testid="task" data-state={now.state} data-failed={now.failedCount}>

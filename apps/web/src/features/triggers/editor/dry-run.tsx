@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { Panel } from '../../../ui/panel.tsx'
 import { FormAlert } from '../../../ui/schema-form/form-drawer.tsx'
@@ -31,7 +32,7 @@ export function DryRun({ draft, model }: { draft: Draft; model: ScopeModel }) {
   if (!useMay('triggers.dryRun')) return null
   const run = async () => {
     setFailure(null)
-    const now = Date.now()
+    const now = serverNow()
     try {
       const view = await act.send({
         body: { trigger: ruleOf(draft), ...(span === 'now' ? {} : { from: now - LENGTH[span], to: now }) },
