@@ -233,6 +233,15 @@ describe('the HTTP layer', () => {
 
   it.each([
     ['broken JSON', '/api/v1/groups', '{"kind":', 'application/json', 400, 'request.malformed'],
+    [
+      'JSON in GBK',
+      '/api/v1/groups',
+      Buffer.from('7b226e616d65223a22b2e2cad4227d', 'hex'),
+      'application/json',
+      400,
+      'request.malformed',
+    ],
+    ['JSON of another charset', '/api/v1/groups', '{}', 'application/json; charset=gbk', 400, 'request.malformed'],
     ['a text as JSON', '/api/v1/groups', 'hello', 'application/json', 400, 'request.malformed'],
     ['XML', '/api/v1/groups', '<a/>', 'application/xml', 415, 'request.media_type'],
     ['an array', '/api/v1/groups', '[]', 'application/json', 422, 'request.validation'],

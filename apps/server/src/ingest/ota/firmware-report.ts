@@ -24,7 +24,8 @@ export function moduleOf(named: unknown): string | null {
 function readInform(value: Record<string, unknown>): FirmwareReport | Refusal {
   const module = moduleOf(value.module)
   if (module === null) return wrongShape('module', 'expects a name of letters, digits, "_", "." and "-"')
-  const { version } = value
+  // Read from a file or a command's answer it often carries its line end.
+  const version = typeof value.version === 'string' ? value.version.replace(/^[\s\0]+|[\s\0]+$/g, '') : value.version
   if (!isText(version, MAX_NAME)) return wrongShape('version', `expects text of 1 to ${MAX_NAME} characters`)
   return { kind: 'inform', module, version }
 }

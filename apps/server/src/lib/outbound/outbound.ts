@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
 import { createAddressGuard, OutboundError, outboundError } from './outbound-guard.ts'
+import { portOf } from './port-of.ts'
 
 export { OutboundError, type OutboundFailure } from './outbound-guard.ts'
 
@@ -112,7 +113,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const encrypted = url.protocol === 'https:'
       if (!encrypted && options.allow.length === 0) throw new OutboundError('only https is asked', 'blocked')
       if (url.username || url.password) throw new OutboundError('an address carries no user name', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      guard.check(url.hostname, portOf(url, encrypted ? 443 : 80), encrypted)
       if (request.signal?.aborted) throw new OutboundError('not waited for any longer', 'aborted')
       const first = once(url, request)
       try {

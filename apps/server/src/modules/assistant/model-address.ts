@@ -1,6 +1,7 @@
 import type { Locale } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { createAddressGuard } from '../../lib/outbound/outbound-guard.ts'
+import { addressProblem } from '../../lib/outbound/outbound-address.ts'
+import { portOf } from '../../lib/outbound/port-of.ts'
 import words from './settings-words.json' with { type: 'json' }
 
 export type SettingsProblem = keyof typeof words.problems
@@ -29,11 +30,8 @@ export function readModelAddress(locale: Locale, text: string, allow: readonly s
   const encrypted = url.protocol === 'https:'
   if (!encrypted && allow.length === 0) throw bad('addressScheme')
   if (url.username || url.password || url.search || url.hash) throw bad('addressParts')
-  try {
-    createAddressGuard(allow).check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
-  } catch (error) {
-    throw Object.assign(bad('addressBlocked'), { cause: error })
-  }
+  const address = { host: url.hostname, port: portOf(url, encrypted ? 443 : 80), encrypted }
+  if (addressProblem(allow, address) !== null) throw bad('addressBlocked')
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/chat\/completions$/, '')
 }
 

@@ -10,6 +10,7 @@ import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId, randomKey } from '../../lib/ids.ts'
 import { addressProblem } from '../../lib/outbound/outbound-address.ts'
+import { portOf } from '../../lib/outbound/port-of.ts'
 import { assignRoles } from '../roles/index.ts'
 import { loginById } from './identity.repo.ts'
 import * as repo from './oidc.repo.ts'
@@ -319,7 +320,7 @@ function readIssuer(text: string, allow: readonly string[]): string {
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw refuse('not an address')
   const encrypted = url.protocol === 'https:'
-  const port = Number(url.port) || (encrypted ? 443 : 80)
+  const port = portOf(url, encrypted ? 443 : 80)
   const problem = addressProblem(allow, { host: url.hostname, port, encrypted })
   if (problem)
     throw new AppError('oidc.discovery_failed', {

@@ -6,6 +6,7 @@ import type {
 } from '@thingwright/contracts/subscriptions.contract'
 import { AppError } from '../../lib/errors.ts'
 import { checkAddress } from '../../lib/outbound/outbound-address.ts'
+import { portOf } from '../../lib/outbound/port-of.ts'
 import { readTemplate } from './payload.ts'
 import type { TargetSecrets } from './secrets.ts'
 
@@ -52,7 +53,7 @@ export function checkTarget(target: SubscriptionTarget, allow: readonly string[]
     if (url.username || url.password) throw bad('url: user:password@')
     if (target.kind === 'nats' && url.pathname !== '' && url.pathname !== '/') throw bad('url')
     const encrypted = url.protocol === 'https:' || url.protocol === 'tls:'
-    const port = Number(url.port) || (target.kind === 'nats' ? 4222 : encrypted ? 443 : 80)
+    const port = portOf(url, target.kind === 'nats' ? 4222 : encrypted ? 443 : 80)
     checkAddress(allow, { host: url.hostname, port, encrypted }, 'target.url')
   }
   if (target.kind === 'kafka')

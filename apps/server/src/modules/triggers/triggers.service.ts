@@ -15,6 +15,7 @@ import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import { checkAddress } from '../../lib/outbound/outbound-address.ts'
+import { portOf } from '../../lib/outbound/port-of.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
 import { againstThings, hasSignal, neverFires, otherDevices, readRule, refuse } from './trigger-rule.ts'
@@ -346,7 +347,7 @@ function checkUrl(text: string, allow: readonly string[], field: string): void {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '' || url.username || url.password)
     refuse([{ path: field, code: 'trigger.url_invalid', params: {} }])
   const encrypted = url.protocol === 'https:'
-  checkAddress(allow, { host: url.hostname, port: Number(url.port) || (encrypted ? 443 : 80), encrypted }, field)
+  checkAddress(allow, { host: url.hostname, port: portOf(url, encrypted ? 443 : 80), encrypted }, field)
 }
 
 /** What of a request is the rule. */

@@ -73,6 +73,14 @@ describe('a request that fails', () => {
     expect(keys[1]).toBe(keys[0])
   })
 
+  it('is final where something that is looked at is not there', async () => {
+    vi.useFakeTimers()
+    answer = () => refusal(404)
+    const error = (await after(0, call('devices.get', { params: { id: 'd' } }))) as ApiError
+    expect(error).toMatchObject({ status: 404 })
+    expect(sent).toHaveLength(1)
+  })
+
   it('is given up after the second attempt, with the words of the server', async () => {
     vi.useFakeTimers()
     answer = () => refusal(500)
@@ -209,8 +217,13 @@ describe('a refused token', () => {
     expect(visited).toEqual(['/index'])
   })
 
-  it('does not end the session when only the server is away', async () => {
-    answer = request => (request.path === '/oauth/token' ? refusal(503) : refusal(401))
+  it.each([
+    [503, {}],
+    [500, {}],
+    [429, {}],
+    [400, { error: 'invalid_request' }],
+  ])('does not end the session when the refresh is answered %i', async (status, body) => {
+    answer = request => (request.path === '/oauth/token' ? json(status, body) : refusal(401))
     await expect(call('identity.me')).rejects.toMatchObject({ code: 'network.unreachable' })
     expect(useSession.getState().token).not.toBeNull()
     expect(visited).toEqual([])

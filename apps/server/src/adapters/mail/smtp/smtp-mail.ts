@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { portOf } from '../../../lib/outbound/port-of.ts'
 import { headerLine, MailError, type MailPort } from '../../../modules/notifications/mail.port.ts'
 
 export interface SmtpSettings {
@@ -21,7 +22,7 @@ export function createSmtpMail({ url, from, timeoutMs = 10_000 }: SmtpSettings):
     pool: true,
     maxConnections: 1,
     host: parsed.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(parsed.port) || (secure ? 465 : 587),
+    port: portOf(parsed, secure ? 465 : 587),
     secure,
     requireTLS: !secure && user !== '' && !plain,
     ignoreTLS: plain,

@@ -2,6 +2,7 @@ import type { ConnectionOptions, NatsConnection, TlsOptions } from '@nats-io/tra
 import { inBackground } from '../../../lib/background.ts'
 import { OutboundError } from '../../../lib/outbound/outbound.ts'
 import { type AddressGuard, withoutAddresses } from '../../../lib/outbound/outbound-guard.ts'
+import { portOf } from '../../../lib/outbound/port-of.ts'
 import { untilAborted } from '../../../lib/until-aborted.ts'
 import type {
   DeliveryBatch,
@@ -113,7 +114,7 @@ async function connect(
   const at = new URL(url)
   const encrypted = at.protocol === 'tls:'
   if (!encrypted && at.protocol !== 'nats:') throw new OutboundError(`${at.protocol}//… is not asked`, 'blocked')
-  const port = Number(at.port) || DEFAULT_PORT
+  const port = portOf(at, DEFAULT_PORT)
   const host = at.hostname
   const addresses = await guard.resolve(host, port, encrypted)
   const { connect: dial } = await import('@nats-io/transport-node')

@@ -37,9 +37,9 @@ export function readDevicePath(method: string | undefined, url: string | undefin
     return { productKey, deviceNo: '', kind: 'register' }
   const device = { productKey, deviceNo, ...(sub ? { sub } : {}) }
   // The address as the console shows it, without anything behind it: what devices mostly do with one.
-  const bare = parts.length === 2 || (parts.length === 3 && what === '')
+  const bare = sub === undefined && (parts.length === 2 || (parts.length === 3 && what === ''))
   if (bare && method === 'POST') return { ...device, kind: 'uplink', channel: { kind: 'property' } }
-  if (bare && method === 'GET' && !sub) return { ...device, kind: 'commands', waitMs: 0 }
+  if (bare && method === 'GET') return { ...device, kind: 'commands', waitMs: 0 }
   if (method === 'POST') {
     if (what === 'property' && parts.length === 3) return { ...device, kind: 'uplink', channel: { kind: 'property' } }
     if (what === 'raw' && parts.length === 3) return { ...device, kind: 'uplink', channel: { kind: 'raw' } }

@@ -21,6 +21,15 @@ describe('a device’s path', () => {
     expect(read('GET', '/commands?wait=3')).toEqual({ ...named, kind: 'commands', waitMs: 3_000 })
   })
 
+  it('may be the bare address that the console shows', () => {
+    for (const path of ['', '/']) {
+      expect(read('POST', path)).toEqual({ ...named, kind: 'uplink', channel: { kind: 'property' } })
+      expect(read('GET', path)).toEqual({ ...named, kind: 'commands', waitMs: 0 })
+      expect(read('PUT', path)).toBeNull()
+    }
+    expect(readDevicePath('POST', '/device/v1/P/register')).toMatchObject({ kind: 'register' })
+  })
+
   it('is none otherwise', () => {
     for (const path of ['/sub', '/sub/07', '/sub/07/sub/08/property', '/sub/07/commands', '/rawer'])
       expect([read('POST', path), read('GET', path)]).toEqual([null, null])
