@@ -34,7 +34,7 @@ describe('cutting a stream into JSON values', () => {
     ['{\n  "a": {\n    "b": [1, 2]\n  }\n}\n[1]', ['{\n  "a": {\n    "b": [1, 2]\n  }\n}', '[1]']],
     ['{"a":"}{\\"]"}\0\0\r\n {"b":2}\0', ['{"a":"}{\\"]"}', '{"b":2}']],
     ['\xef\xbb\xbf{}', ['{}']],
-    ['hello\r\n{"a":1}', ['hello\r\n', '{"a":1}']],
+    ['hello\r\n{"a":1}', ['hello', '{"a":1}']],
     ['123', ['123']],
   ])('%j', (text, expected) => {
     expect(frames(text)).toEqual(expected.map(frame => ['frame', frame]))

@@ -164,9 +164,12 @@ class JsonFramer implements Framer {
         return true
       }
     }
-    const end = this.depth > 0 || OPENING.has(this.kept[0]!) || this.skipping ? this.endOfValue() : this.endOfLine()
+    const isValue = this.depth > 0 || OPENING.has(this.kept[0]!) || this.skipping
+    const end = isValue ? this.endOfValue() : this.endOfLine()
     if (end === -1) return this.overlong(onCut)
-    const frame = Buffer.from(this.kept.subarray(0, end))
+    const taken = this.kept.subarray(0, end)
+    // The end of a line is none of it.
+    const frame = Buffer.from(isValue ? taken : (bareOf(taken) ?? EMPTY))
     const whole = !this.skipping
     this.restart(end)
     this.skipping = false

@@ -23,8 +23,8 @@ describe('link settings of a product', () => {
       isDefault: true,
       settings: {
         register: { kind: 'line' },
-        framing: { kind: 'delimiter' },
-        idleGapMs: 300,
+        framing: { kind: 'json' },
+        idleGapMs: 1_000,
         port: { mode: 'shared' },
       },
       port: { state: 'shared', number: null },
