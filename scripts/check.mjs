@@ -18,6 +18,7 @@ const PROJECTS = [
   'packages/thing-model',
   'packages/rules',
   'packages/schedules',
+  'packages/scene',
   'packages/device-sdk',
   'apps/server',
   'apps/web',

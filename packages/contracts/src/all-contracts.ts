@@ -7,6 +7,7 @@ import { assistantContract } from './assistant.contract.ts'
 import { auditContract, userLogContract } from './audit.contract.ts'
 import { calendarsContract } from './calendars.contract.ts'
 import { catalogueContract } from './catalogue.contract.ts'
+import { cloudPagesContract } from './cloud-pages.contract.ts'
 import { commandBatchesContract } from './command-batches.contract.ts'
 import { commandTemplatesContract } from './command-templates.contract.ts'
 import { commandsContract } from './commands.contract.ts'
@@ -37,6 +38,7 @@ import { notificationTemplatesContract } from './notification-templates.contract
 import { notificationsContract } from './notifications.contract.ts'
 import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
+import { pageVisitsContract } from './page-visits.contract.ts'
 import { productLibraryContract } from './product-library.contract.ts'
 import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
@@ -70,6 +72,7 @@ export const allContracts = {
   audit: auditContract,
   calendars: calendarsContract,
   catalogue: catalogueContract,
+  cloudPages: cloudPagesContract,
   commandBatches: commandBatchesContract,
   commandTemplates: commandTemplatesContract,
   commands: commandsContract,
@@ -108,6 +111,7 @@ export const allContracts = {
   operator: operatorContract,
   otaCampaigns: otaCampaignsContract,
   otaJobs: otaJobsContract,
+  pageVisits: pageVisitsContract,
   productIdentity: productIdentityContract,
   productLibrary: productLibraryContract,
   products: productsContract,

@@ -62,6 +62,7 @@ export const OWNED_KINDS = [
   'subscription',
   'trigger',
   'timed_task',
+  'page',
 ] as const
 export const OwnedKind = Words(OWNED_KINDS)
 export type OwnedKind = Static<typeof OwnedKind>

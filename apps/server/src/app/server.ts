@@ -131,6 +131,7 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
     authenticate: (token, ip) => container.identity.authenticate(token, { ip, passive: true }),
     addressOf,
     source: createLiveSource(database, createLiveSnapshots(container)),
+    visitors: container.cloudPages.visitors,
     now,
   })
   const live = createLiveFeed({ hub, sockets, container, database, logger })

@@ -52,6 +52,8 @@ export interface NewsMap {
   'trigger_actions.due': { paused: readonly string[] }
   /** Runs of timed tasks or scenes wait to be done. */
   'timed_tasks.due': Record<never, never>
+  /** These cloud pages: what visitors see of them, or who may. */
+  'pages.changed': { ids: readonly string[] }
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }
 }

@@ -2,6 +2,7 @@ import { createWebhookAdapter } from '../../adapters/subscription-target/webhook
 import { dataScopeOf } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { createAlarmsModule } from '../../modules/alarms/index.ts'
+import { createCloudPagesModule } from '../../modules/cloud-pages/index.ts'
 import { createCommandsModule } from '../../modules/commands/index.ts'
 import { createDeviceIdentityModule } from '../../modules/device-identity/index.ts'
 import { createDeviceBatches, createDeviceImports, type DeviceCustomers } from '../../modules/devices/index.ts'
@@ -160,8 +161,21 @@ export function createDeviceWorkModules(
     logger: base.logOf('timed-tasks'),
     now,
   })
+  const cloudPages = createCloudPagesModule({
+    database,
+    box: createCryptoBox(secretKey, 'cloud-pages'),
+    outboundAllow: options.outboundAllow ?? [],
+    telemetry: telemetry.service,
+    commands: commands.service,
+    alarms: alarms.service,
+    timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
+    ownerNow: identity.service.makerNow,
+    logger: base.logOf('cloud-pages'),
+    now,
+  })
   return {
     alarms,
+    cloudPages,
     triggers,
     timedTasks,
     deviceIdentity,

@@ -40,6 +40,7 @@ export type SystemReason =
   | 'alarms'
   | 'money'
   | 'timed-tasks'
+  | 'cloud-pages'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

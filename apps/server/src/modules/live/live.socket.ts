@@ -35,13 +35,31 @@ export interface LiveSocketOptions {
   /** Where a connection comes from; without proxies the peer itself. */
   addressOf?(request: IncomingMessage): string
   source: LiveTopicSource
+  /** Visitors of cloud pages: they sign in with a ticket of a page and hear what that page shows, and nothing else. */
+  visitors?: LiveVisitors
   now(): number
+}
+
+/** One connection of a visitor. */
+export interface LiveVisitor {
+  send(text: string): void
+  backlog(): number
+  end(code: string): void
+}
+
+export interface LiveVisitors {
+  isTicket(token: string): boolean
+  /** @throws AppError when the ticket is good no longer */
+  enter(token: string, visitor: LiveVisitor): Promise<void>
+  leave(visitor: LiveVisitor): void
 }
 
 const AUTH_WITHIN_MS = 5000
 const AFTER_EXPIRY_MS = 60_000
 const RECHECK_MS = 5000
 const UNAUTHORISED = 4401
+/** A visitor's page was withdrawn, or it is not his to see any more. */
+const VISIT_OVER = 4403
 const MAX_TOPICS = 200
 /** Messages of one socket that wait for their turn; more are left on the wire. */
 const MAX_WAITING = 100
@@ -99,6 +117,17 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
     private leaving = false
     private held: { topic: string; id: string; message: object }[] = []
     private asking = false
+    private readonly visitor: LiveVisitor = {
+      send: text => {
+        if (this.socket.readyState === this.socket.OPEN) this.socket.send(text)
+      },
+      backlog: () => this.socket.bufferedAmount,
+      end: code => {
+        this.write({ op: 'revoked', topic: 'page', code })
+        this.close(VISIT_OVER)
+      },
+    }
+    private isVisitor = false
 
     constructor(
       readonly socket: WebSocket,
@@ -114,6 +143,7 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         this.unnamed.end()
         clearInterval(this.recheck)
         options.hub.drop(this)
+        if (this.isVisitor) options.visitors?.leave(this.visitor)
         sessions.delete(this)
       })
     }
@@ -211,9 +241,9 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       if (this.socket.readyState === this.socket.OPEN) this.socket.send(JSON.stringify(message))
     }
 
-    private close(): void {
+    private close(code = UNAUTHORISED): void {
       this.leaving = true
-      this.socket.close(UNAUTHORISED)
+      this.socket.close(code)
       // A peer that does not answer the closing handshake is not waited for.
       setTimeout(() => this.socket.terminate(), 2000).unref()
     }
@@ -301,7 +331,12 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         return this.write({ op: 'error', code: 'live.malformed' })
       }
       if (!message || typeof message !== 'object') return this.write({ op: 'error', code: 'live.malformed' })
-      if (message.op === 'auth' && typeof message.token === 'string') return this.authenticate(message.token)
+      // What a visitor hears is decided by his ticket: he asks for nothing more.
+      if (this.isVisitor) return this.write({ op: 'error', code: 'live.malformed' })
+      if (message.op === 'auth' && typeof message.token === 'string')
+        return options.visitors?.isTicket(message.token) && !this.caller
+          ? this.visit(options.visitors, message.token)
+          : this.authenticate(message.token)
       if (!this.caller) return this.write({ op: 'error', code: 'live.auth_first' })
       const topics =
         Array.isArray(message.topics) && message.topics.every(t => typeof t === 'string' && t.length <= 200)
@@ -311,6 +346,18 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
       else if (message.op === 'unsubscribe' && topics) {
         for (const topic of topics) this.unsubscribe(topic)
       } else this.write({ op: 'error', code: 'live.malformed' })
+    }
+
+    private async visit(visitors: LiveVisitors, ticket: string): Promise<void> {
+      this.unnamed.end()
+      this.isVisitor = true
+      try {
+        await visitors.enter(ticket, this.visitor)
+        if (this.leaving) visitors.leave(this.visitor)
+      } catch (error) {
+        if (!isAppError(error)) options.logger.error({ err: error }, 'a visit could not begin')
+        this.visitor.end(isAppError(error) ? error.code : 'server.error')
+      }
     }
 
     private async authenticate(token: string): Promise<void> {

@@ -1,0 +1,1 @@
+export { type CloudPagesModule, createCloudPagesModule } from './cloud-pages.module.ts'

@@ -1,0 +1,156 @@
+import type { PageValue } from '@thingwright/scene'
+import { inBackground } from '../../lib/background.ts'
+import { isAppError } from '../../lib/errors.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Ticket } from './page-tickets.ts'
+
+/** One open page of a visitor. */
+export interface VisitorSocket {
+  send(text: string): void
+  backlog(): number
+  /** Ends it; the page asks again and is told why. */
+  end(code: string): void
+}
+
+export interface PageHub {
+  /** @throws AppError when the ticket is good no longer */
+  enter(ticket: Ticket, socket: VisitorSocket): Promise<void>
+  leave(socket: VisitorSocket): void
+  /** These pages are different: who looks at them is looked at now. */
+  changed(ids: readonly string[]): void
+  visitors(): number
+  close(): void
+}
+
+export interface PageHubDeps {
+  /** Whether the visit may go on; with the number of the version that is shown. @throws AppError */
+  check(ticket: Ticket): Promise<{ no: number }>
+  values(ticket: Ticket): Promise<Record<string, PageValue>>
+  logger: Logger
+}
+
+/** Values of a page are looked up so often while somebody looks at it: 1000 visitors of a page cost one look. */
+const EVERY_MS = 300
+const CHECK_MS = 3_000
+const MAX_BACKLOG = 1_048_576
+
+interface Group {
+  ticket: Ticket
+  no: number
+  sockets: Map<VisitorSocket, Ticket>
+  last: Record<string, PageValue>
+  timer: NodeJS.Timeout | null
+  checkAt: number
+  closed: boolean
+}
+
+/** Sends the values of pages to who looks at them: one look for all who see the same page with the same devices. */
+export function createPageHub(deps: PageHubDeps): PageHub {
+  const groups = new Map<string, Group>()
+  const keyOf = (ticket: Ticket) => `${ticket.pageId} ${JSON.stringify(Object.entries(ticket.devices).sort())}`
+
+  function end(key: string, group: Group): void {
+    group.closed = true
+    if (group.timer) clearTimeout(group.timer)
+    groups.delete(key)
+  }
+
+  function drop(key: string, group: Group, socket: VisitorSocket): void {
+    group.sockets.delete(socket)
+    if (group.sockets.size === 0) end(key, group)
+  }
+
+  async function check(key: string, group: Group): Promise<void> {
+    group.checkAt = performance.now() + CHECK_MS
+    // Those who came in the same way are asked for once.
+    const asked = new Map<string, Promise<{ no: number } | string>>()
+    for (const [socket, ticket] of [...group.sockets]) {
+      const way = `${ticket.epoch} ${ticket.loginId} ${ticket.linkId}`
+      const answer =
+        asked.get(way) ??
+        deps.check(ticket).catch(error => {
+          if (isAppError(error)) return error.code as string
+          throw error
+        })
+      asked.set(way, answer)
+      const found = await answer
+      if (typeof found === 'string') {
+        socket.end(found)
+        drop(key, group, socket)
+      } else if (found.no !== group.no) {
+        group.no = found.no
+        for (const each of group.sockets.keys()) each.send('{"op":"changed"}')
+      }
+    }
+  }
+
+  async function turn(key: string, group: Group): Promise<void> {
+    try {
+      if (performance.now() >= group.checkAt) await check(key, group)
+      if (group.closed) return
+      const values = await deps.values(group.ticket)
+      const patch: Record<string, PageValue | null> = {}
+      for (const [name, value] of Object.entries(values)) {
+        const before = group.last[name]
+        if (!before || before.v !== value.v || (before.ts !== value.ts && !name.includes('!'))) patch[name] = value
+      }
+      for (const name of Object.keys(group.last)) if (!(name in values)) patch[name] = null
+      group.last = values
+      if (Object.keys(patch).length > 0) {
+        const text = JSON.stringify({ topic: 'page', type: 'patch', id: group.ticket.pageId, patch, ts: Date.now() })
+        for (const socket of group.sockets.keys()) {
+          if (socket.backlog() <= MAX_BACKLOG) socket.send(text)
+          // Who cannot keep up gets everything anew when he can.
+          else socket.end('page.slow')
+        }
+      }
+    } catch (error) {
+      deps.logger.warn({ err: error }, 'values of a page could not be told')
+    } finally {
+      if (!group.closed) group.timer = setTimeout(() => inBackground('values of pages', turn(key, group)), EVERY_MS)
+    }
+  }
+
+  return {
+    async enter(ticket, socket) {
+      const { no } = await deps.check(ticket)
+      const key = keyOf(ticket)
+      let group = groups.get(key)
+      if (!group) {
+        const last = await deps.values(ticket)
+        group = groups.get(key)
+        if (!group) {
+          group = {
+            ticket,
+            no,
+            sockets: new Map(),
+            last,
+            timer: null,
+            checkAt: performance.now() + CHECK_MS,
+            closed: false,
+          }
+          groups.set(key, group)
+          const made = group
+          made.timer = setTimeout(() => inBackground('values of pages', turn(key, made)), EVERY_MS)
+        }
+      }
+      group.sockets.set(socket, ticket)
+      socket.send('{"op":"ready"}')
+      socket.send(JSON.stringify({ op: 'subscribed', topic: 'page', snapshot: group.last, no: group.no }))
+    },
+    leave(socket) {
+      for (const [key, group] of groups) if (group.sockets.has(socket)) drop(key, group, socket)
+    },
+    changed(ids) {
+      for (const [key, group] of groups)
+        if (ids.includes(group.ticket.pageId)) inBackground('visitors of a page that changed', check(key, group))
+    },
+    visitors: () => [...groups.values()].reduce((sum, group) => sum + group.sockets.size, 0),
+    close() {
+      for (const [key, group] of groups) {
+        for (const socket of group.sockets.keys()) socket.end('server.stopping')
+        end(key, group)
+      }
+    },
+  }
+}

@@ -1,0 +1,5 @@
+export * from './expression.ts'
+export * from './migrate.ts'
+export * from './read-scene.ts'
+export * from './scene.ts'
+export * from './values.ts'
