@@ -98,6 +98,18 @@ export async function buildIfStale({ quiet = false } = {}) {
           { cwd: join(root, 'apps/web') },
         )
         if (code !== 0) fail('The console could not be built (see above)')
+        // What visitors of cloud pages get is a program of its own.
+        const pages = await run(
+          process.execPath,
+          [
+            join(root, 'node_modules/vite/bin/vite.js'),
+            'build',
+            ...['--config', 'vite.page.config.ts', '--outDir', join(out, 'cloud-page'), '--emptyOutDir'],
+            ...['--logLevel', 'warn'],
+          ],
+          { cwd: join(root, 'apps/web') },
+        )
+        if (pages !== 0) fail('The program of cloud pages could not be built (see above)')
         compress(out)
       },
     },

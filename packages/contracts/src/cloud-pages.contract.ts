@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PAGE_CONTROLS, PAGE_KINDS, PAGE_STATES, PAGE_VISIBILITIES, SUFFIX_PATTERN } from './cloud-pages.words.ts'
 import { Empty, Id, IdParams, IsoTime, Json, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { route } from './route.ts'
+import { QUALITIES } from './telemetry.words.ts'
 
 const closed = { additionalProperties: false } as const
 const base = '/api/v1/pages'
@@ -72,7 +73,7 @@ export type PageLinkView = Static<typeof PageLinkView>
 
 export const PageValues = Type.Record(
   Type.String(),
-  Type.Object({ v: Json, ts: Type.Integer(), q: Words(['good', 'uncertain', 'bad']) }),
+  Type.Object({ v: Json, ts: Type.Integer(), q: Words(QUALITIES) }),
   { description: 'By role.point, as bindings name them' },
 )
 export type PageValues = Static<typeof PageValues>

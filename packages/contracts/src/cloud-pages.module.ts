@@ -10,7 +10,6 @@ export const cloudPagesModule = {
   },
   pages: {
     '/manage/user/center/cloudConfig': ['operations', 'developer', 'read_only', 'support'],
-    '/manage/user/center/cloudConfig/editor': ['operations', 'developer', 'read_only', 'support'],
   },
   errors: {
     'page.not_found': 404,

@@ -96,6 +96,8 @@ const TABLE: Record<string, string[]> = {
 }
 
 const BUILT_NOW = [
+  '/manage/user/center/cloudConfig',
+  '/page/:appSuffix',
   '/cost/account/AccountAssets',
   '/cost/account/balance',
   '/cost/account/MsgOrVmsBuy',

@@ -163,7 +163,8 @@ const TABLE: readonly WebRoute[] = [
   { ...built('/operator/announcements'), accountState: false },
   { ...built('/operator/money'), accountState: false },
   { ...planned('/operator/*'), accountState: false },
-  { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: false },
+  // Served by a program of its own; the console only sends people there.
+  { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   { path: '*', ...PUBLIC, ai: false, built: true },
 ]
 

@@ -1,3 +1,14 @@
+export * from './draw/catalogue.ts'
+export {
+  ELEMENT_GROUPS,
+  type ElementGroup,
+  type ElementKind,
+  type ElementProp,
+  lookOf,
+  shownNumber,
+} from './draw/element.ts'
+export { LEVEL_COLOURS, type Shape } from './draw/shape.ts'
+export { alarmSign } from './draw/widgets.ts'
 export * from './expression.ts'
 export * from './migrate.ts'
 export * from './read-scene.ts'

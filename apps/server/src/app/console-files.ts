@@ -27,6 +27,15 @@ export function consoleFolder(): string | null {
 const policy = (scripts: string) =>
   `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
 
+/**
+ * A cloud page is what somebody drew: it runs our own file and nothing else, and shows pictures, videos and frames of the
+ * hosts that the page names.
+ */
+const pagePolicy = (hosts: readonly string[]) => {
+  const also = hosts.map(host => ` https://${host} http://${host}`).join('')
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:${also}; media-src 'self'${also}; frame-src 'self'${also}; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'`
+}
+
 /** Hashes of the scripts that stand in the page itself, as the policy lists them. */
 function inlineScripts(html: string): string {
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)]
@@ -58,7 +67,13 @@ function withBoot(html: string, boot: BootData, plan: unknown): string {
 }
 
 /** Serves the console: hashed files for ever, the page never from a cache, every unknown address the page. */
-export async function consoleFiles(app: FastifyInstance, folder: string | null, boot: () => BootData): Promise<void> {
+export async function consoleFiles(
+  app: FastifyInstance,
+  folder: string | null,
+  boot: () => BootData,
+  /** Hosts that a cloud page may show something of. */
+  hostsOf: (suffix: string) => Promise<readonly string[]> = async () => [],
+): Promise<void> {
   if (!folder) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
   const files = new Set(filesIn(folder))
@@ -104,6 +119,19 @@ export async function consoleFiles(app: FastifyInstance, folder: string | null, 
       response.setHeader('x-content-type-options', 'nosniff')
     },
   })
+  const visited = join(folder, 'cloud-page/page.html')
+  if (existsSync(visited)) {
+    const plain = readFileSync(visited)
+    app.get('/page/:suffix', { schema: { hide: true } }, async (request, reply) => {
+      const { suffix } = request.params as { suffix: string }
+      return reply
+        .header('content-security-policy', pagePolicy(await hostsOf(suffix)))
+        .header('referrer-policy', 'same-origin')
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(plain)
+    })
+  }
   app.get('/', { schema: { hide: true } }, sendPage)
   // The router of the console knows which addresses exist; here every page address is the page.
   app.get('/*', { schema: { hide: true } }, (request, reply) => {

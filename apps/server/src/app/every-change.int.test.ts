@@ -4,6 +4,7 @@ import type { TargetAdapters } from '../modules/subscriptions/index.ts'
 import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
+import { cloudPages } from './testing/every-change/cloud-pages.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
 import { contacts } from './testing/every-change/contacts.journey.ts'
 import { customers } from './testing/every-change/customers.journey.ts'
@@ -71,6 +72,7 @@ describe('every change', () => {
     ['of programs and what they are sent', () => programs(house, made)],
     ['of triggers and alarms', () => triggers(house, made)],
     ['of timed tasks and scenes', () => timedTasks(house, made)],
+    ['of cloud pages', () => cloudPages(house, made)],
     ['of contacts', () => contacts(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],

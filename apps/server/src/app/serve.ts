@@ -78,12 +78,17 @@ export function createServing(options: ServeOptions): Promise<FastifyInstance> {
         }),
         metricsToken: config.metricsToken,
       })
-      await consoleFiles(app, consoleFolder(), () => ({
-        devFlag: config.devFlag,
-        demo: config.demo,
-        version: VERSION,
-        ...(config.demo ? { demoSignIn: { username: 'demo', phone: DEMO_PHONE } } : {}),
-      }))
+      await consoleFiles(
+        app,
+        consoleFolder(),
+        () => ({
+          devFlag: config.devFlag,
+          demo: config.demo,
+          version: VERSION,
+          ...(config.demo ? { demoSignIn: { username: 'demo', phone: DEMO_PHONE } } : {}),
+        }),
+        container.cloudPages.visits.hostsOf,
+      )
     },
   })
 }

@@ -31,7 +31,6 @@ create table cloud_pages (
   changed boolean not null default false,
   -- tickets given before it went up are good no longer
   epoch int not null default 1,
-  views bigint not null default 0,
   saved_by_name text not null default '',
   created_by uuid default current_actor(),
   created_by_name text not null default '',
@@ -112,6 +111,21 @@ create policy in_scope on cloud_page_links as restrictive to :app
 create policy system_all on cloud_page_links to :system using (true) with check (true);
 grant select, insert, update on cloud_page_links to :app;
 grant select, insert, update, delete on cloud_page_links to :system;
+
+-- How often a page was opened.
+create table cloud_page_visits (
+  page_id uuid primary key references cloud_pages (id) on delete cascade,
+  tenant_id uuid not null references tenants (id),
+  n bigint not null default 0
+);
+alter table cloud_page_visits enable row level security;
+create policy tenant_own on cloud_page_visits to :app using (tenant_id = (select current_tenant())) with check (tenant_id = (select current_tenant()));
+create policy in_scope on cloud_page_visits as restrictive to :app
+  using ((select scope_open()) or exists (select 1 from cloud_pages p where p.id = page_id))
+  with check ((select scope_open()) or exists (select 1 from cloud_pages p where p.id = page_id));
+create policy system_all on cloud_page_visits to :system using (true) with check (true);
+grant select on cloud_page_visits to :app;
+grant select, insert, update, delete on cloud_page_visits to :system;
 
 -- Wrong passcodes and PINs, by the network of who tried; `*` counts those of everybody.
 create table cloud_page_tries (

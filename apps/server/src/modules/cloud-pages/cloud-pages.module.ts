@@ -85,7 +85,7 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
             id,
             title: name,
             subtitle: `page/${suffix}`,
-            link: `/manage/user/center/cloudConfig/editor?id=${id}`,
+            link: `/manage/user/center/cloudConfig?id=${id}`,
           })),
       },
     ],

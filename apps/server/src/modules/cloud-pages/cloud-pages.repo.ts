@@ -36,14 +36,15 @@ export interface PageRow {
   updatedAt: Date
 }
 
+const FROM = part`cloud_pages p left join cloud_page_visits w on w.page_id = p.id`
 const COLUMNS = part`p.id, p.tenant_id as "tenantId", p.name, p.suffix, p.kind, p.state, p.visibility, p.control,
   p.role_ids as "roleIds", p.passcode_hash as "passcodeHash", p.pin_hash as "pinHash", p.width, p.height, p.nodes, p.cover,
-  p.published_no as "publishedNo", p.published_at as "publishedAt", p.changed, p.epoch, p.views,
+  p.published_no as "publishedNo", p.published_at as "publishedAt", p.changed, p.epoch, coalesce(w.n, 0) as views,
   p.saved_by_name as "savedByName", p.created_by as "ownerId", p.created_by_name as "ownerName",
   array(select a.suffix from cloud_page_addresses a where a.page_id = p.id and a.suffix <> p.suffix order by a.suffix) as "oldSuffixes",
   p.version, p.created_at as "createdAt", p.updated_at as "updatedAt"`
 
-const FIND = holdable(sql<PageRow>`select ${COLUMNS} from cloud_pages p where p.id = $1`, part`for update of p`)
+const FIND = holdable(sql<PageRow>`select ${COLUMNS} from ${FROM} where p.id = $1`, part`for update of p`)
 
 export async function find(scope: TenantScope, id: string, lock = false): Promise<PageRow | undefined> {
   return (await scope.run(lock ? FIND.held : FIND.free, [id])).rows[0]
@@ -67,7 +68,8 @@ export interface PageFilter {
 
 export const LIST = listSql<PageRow, PageFilter, (typeof PAGE_SORTS)[number]>({
   columns: COLUMNS,
-  from: part`cloud_pages p`,
+  from: FROM,
+  countFrom: part`cloud_pages p`,
   filters: {
     q: part`(p.name ilike $1 or p.suffix ilike $1)`,
     state: part`p.state = $1`,
@@ -79,7 +81,7 @@ export const LIST = listSql<PageRow, PageFilter, (typeof PAGE_SORTS)[number]>({
     createdAt: { by: part`p.created_at`, type: 'timestamptz' },
     updatedAt: { by: part`p.updated_at`, type: 'timestamptz' },
     name: { by: part`p.name`, type: 'text' },
-    views: { by: part`p.views`, type: 'bigint' },
+    views: { by: part`coalesce(w.n, 0)`, type: 'bigint' },
   },
   id: { by: part`p.id`, type: 'uuid' },
 })

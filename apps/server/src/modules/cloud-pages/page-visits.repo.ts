@@ -25,7 +25,8 @@ const HEAD = part`p.id, p.tenant_id as "tenantId", p.name, p.suffix, p.state, p.
 const BY_SUFFIX = sql<PageHead>`select ${HEAD} from cloud_page_addresses a join cloud_pages p on p.id = a.page_id
   where a.suffix = $1`
 const BY_ID = sql<PageHead>`select ${HEAD} from cloud_pages p where p.id = $1`
-const COUNT_VISIT = sql`update cloud_pages set views = views + 1 where id = $1`
+const COUNT_VISIT = sql`insert into cloud_page_visits (page_id, tenant_id, n) values ($1, $2, 1)
+  on conflict (page_id) do update set n = cloud_page_visits.n + 1`
 
 export async function headBySuffix(scope: SystemScope, suffix: string): Promise<PageHead | undefined> {
   return (await scope.run(BY_SUFFIX, [suffix])).rows[0]
@@ -35,8 +36,8 @@ export async function headById(scope: SystemScope, id: string): Promise<PageHead
   return (await scope.run(BY_ID, [id])).rows[0]
 }
 
-export async function countVisit(scope: SystemScope, id: string): Promise<void> {
-  await scope.run(COUNT_VISIT, [id])
+export async function countVisit(scope: SystemScope, { id, tenantId }: PageHead): Promise<void> {
+  await scope.run(COUNT_VISIT, [id, tenantId])
 }
 
 const LINK_BY_HASH = sql<{ id: string; expiresAt: Date; revokedAt: Date | null }>`update cloud_page_links

@@ -180,7 +180,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
       ]),
     )
     const values = await deps.values.read(reader, scene, devices)
-    if (isFirst) await database.withSystemScope('cloud-pages', scope => repo.countVisit(scope, page.id))
+    if (isFirst) await database.withSystemScope('cloud-pages', scope => repo.countVisit(scope, page))
     return {
       name: page.name,
       suffix: page.suffix,

@@ -1,0 +1,203 @@
+import type { FitMode, Scalar, SceneEvent, SceneNode } from '@thingwright/scene'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { SceneProvider, type SceneSurroundings } from '../ui/scene/scene-context.ts'
+import { SceneStage } from '../ui/scene/scene-view.tsx'
+import { ValueStore } from '../ui/scene/value-store.ts'
+import { AskDialog, type Asking } from './ask-dialog.tsx'
+import css from './page.module.css'
+import { openSocket } from './socket.ts'
+import { act, actionState, readAlarms, readSeries, type Visit, VisitError } from './visit.ts'
+import words from './words.json' with { type: 'json' }
+
+const WRITES = ['set', 'toggle', 'add']
+const OVER = ['succeeded', 'rejected', 'timed_out', 'expired', 'failed', 'cancelled']
+const ASK_EVERY_MS = 400
+const NOTICE_MS = 4_000
+
+interface Notice {
+  kind: 'info' | 'failed'
+  text: string
+}
+
+/** A page that is open: its values flow, and what can be worked can be worked. */
+export function ShownPage({
+  visit,
+  suffix,
+  language,
+  fit,
+  onOver,
+  onChanged,
+  onDevices,
+}: {
+  visit: Visit
+  suffix: string
+  language: 'zh' | 'en'
+  fit: FitMode
+  onOver(code: string): void
+  onChanged(): void
+  onDevices(devices: Record<string, string>): void
+}) {
+  const t = words[language]
+  const [store] = useState(() => new ValueStore())
+  const [connected, setConnected] = useState(true)
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const [notice, setNotice] = useState<Notice | null>(null)
+  const [working, setWorking] = useState<ReadonlySet<string>>(new Set())
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  /** The PIN that was right: it is asked for once while the page is open. */
+  const pin = useRef<string | null>(null)
+  const { scene, ticket } = visit
+
+  const handlers = useRef({ onOver, onChanged })
+  handlers.current = { onOver, onChanged }
+  useEffect(() => {
+    store.replace(visit.values as never)
+    return openSocket(visit.ticket, {
+      values: values => store.replace(values),
+      patch: patch => store.patch(patch),
+      changed: () => handlers.current.onChanged(),
+      over: code => handlers.current.onOver(code),
+      connected: setConnected,
+    })
+  }, [visit, store])
+  useEffect(() => {
+    if (!notice) return
+    const timer = setTimeout(() => setNotice(null), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [notice])
+
+  const follow = useCallback(
+    async (id: string) => {
+      for (let tries = 0; tries < 100; tries++) {
+        const { state, message } = await actionState(suffix, ticket, id)
+        if (state === 'succeeded') return setNotice({ kind: 'info', text: t.done })
+        if (OVER.includes(state))
+          return setNotice({
+            kind: 'failed',
+            text: `${t.refused}: ${message ?? (state === 'timed_out' ? t.timedOut : state)}`,
+          })
+        if (state === 'delivered') setNotice({ kind: 'info', text: t.delivered })
+        await new Promise(resolve => setTimeout(resolve, ASK_EVERY_MS))
+      }
+      setNotice({ kind: 'failed', text: t.timedOut })
+    },
+    [suffix, ticket, t],
+  )
+
+  const send = useCallback(
+    async (node: SceneNode, place: number, value: Scalar | undefined, given: string | null): Promise<void> => {
+      setWorking(before => new Set(before).add(node.id))
+      try {
+        const { id } = await act(suffix, {
+          ticket,
+          node: node.id,
+          event: place,
+          ...(value === undefined || value === null ? {} : { value }),
+          ...(given === null ? {} : { pin: given }),
+        })
+        pin.current = given
+        setNotice({ kind: 'info', text: t.sent })
+        await follow(id)
+      } finally {
+        setWorking(before => new Set([...before].filter(each => each !== node.id)))
+      }
+    },
+    [suffix, ticket, t, follow],
+  )
+
+  const write = useCallback(
+    (node: SceneNode, event: SceneEvent, place: number, value: Scalar | undefined) => {
+      const wantsPin = visit.control === 'pin' && pin.current === null
+      const failed = (error: unknown) => {
+        const said = error instanceof VisitError ? error : new VisitError('server.error', String(error))
+        if (said.code === 'page.pin_wrong' || said.code === 'page.pin_required' || said.code === 'page.locked') {
+          pin.current = null
+          ask(said.message)
+        } else setNotice({ kind: 'failed', text: said.message })
+      }
+      const ask = (error: string | null) =>
+        setAsking({
+          text: event.confirm ?? '',
+          pin: visit.control === 'pin' && pin.current === null,
+          error,
+          cancel: () => setAsking(null),
+          answer(given) {
+            setAsking(null)
+            send(node, place, value, given ?? pin.current).catch(failed)
+          },
+        })
+      if (event.confirm !== undefined || wantsPin) ask(null)
+      else send(node, place, value, pin.current).catch(failed)
+    },
+    [visit.control, send],
+  )
+
+  const happen = useCallback(
+    (node: SceneNode, on: SceneEvent['on'], value?: Scalar) => {
+      for (const [place, event] of node.events.entries()) {
+        // A control that was set does what its click says too, and the other way round.
+        const same = event.on === on || (on === 'change' && event.on === 'click')
+        if (!same) continue
+        if (WRITES.includes(event.do)) {
+          if (visit.control === 'none') setNotice({ kind: 'failed', text: t.refused })
+          else write(node, event, place, event.do === 'set' ? value : undefined)
+        } else if (event.do === 'page' && event.page) {
+          if (event.newTab) window.open(`/page/${event.page}`, '_blank', 'noopener')
+          else location.assign(`/page/${event.page}`)
+        } else if (event.do === 'url' && event.url) {
+          if (event.newTab) window.open(event.url, '_blank', 'noopener,noreferrer')
+          else location.assign(event.url)
+        } else if (event.do === 'dialog' && event.node) {
+          const id = event.node
+          setOpened(before => new Set(before).add(id))
+        } else if (event.do === 'close') setOpened(new Set())
+        else if (event.do === 'device' && event.role && typeof event.value === 'string')
+          onDevices({ [event.role]: event.value })
+      }
+    },
+    [visit.control, write, t, onDevices],
+  )
+
+  // What happens when the page is open.
+  const loaded = useRef<Visit | null>(null)
+  useEffect(() => {
+    if (loaded.current === visit) return
+    loaded.current = visit
+    for (const node of scene.nodes)
+      if (node.events.some(({ on, do: deed }) => on === 'load' && !WRITES.includes(deed))) happen(node, 'load')
+  }, [visit, scene, happen])
+
+  const surroundings = useMemo<SceneSurroundings>(
+    () => ({
+      scene,
+      store,
+      language,
+      editing: false,
+      happen,
+      busy: id => working.has(id),
+      series: async (key, hours) => (await readSeries(suffix, ticket, key, hours)).points,
+      alarms: async () => (await readAlarms(suffix, ticket)).items,
+      choices: visit.choices,
+      chooseDevice: (role, deviceId) => onDevices({ [role]: deviceId }),
+    }),
+    [scene, store, language, happen, working, suffix, ticket, visit.choices, onDevices],
+  )
+  return (
+    <SceneProvider value={surroundings}>
+      {!connected && (
+        <div className={css.strip} role="status">
+          {t.offline}
+        </div>
+      )}
+      <main className={connected ? undefined : css.old} aria-label={visit.name}>
+        <SceneStage scene={scene} fit={fit} opened={opened} />
+      </main>
+      {notice && (
+        <div className={css.notice} data-kind={notice.kind} role="status">
+          {notice.text}
+        </div>
+      )}
+      {asking && <AskDialog key={asking.error ?? ''} asking={asking} language={language} />}
+    </SceneProvider>
+  )
+}

@@ -1,0 +1,91 @@
+import type { PageActionState, PageVisit } from '@thingwright/contracts/page-visits.contract'
+import type { Scene } from '@thingwright/scene'
+import type { SeriesPoint, ShownAlarm } from '../ui/scene/scene-context.ts'
+
+export type Visit = Omit<PageVisit, 'scene'> & { scene: Scene }
+
+/** Why a page is not shown, in the visitor's language. */
+export class VisitError extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** The language of the browser, or the one that the console was set to. */
+export function visitorLanguage(): 'zh' | 'en' {
+  try {
+    const kept = localStorage.getItem('lang')
+    if (kept === 'zh' || kept === 'en') return kept
+  } catch {
+    // Storage is closed: the browser's language counts.
+  }
+  return navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+}
+
+async function ask<T>(path: string, init: RequestInit = {}, ticket?: string): Promise<T> {
+  let response: Response
+  try {
+    response = await fetch(path, {
+      ...init,
+      headers: {
+        'accept-language': visitorLanguage(),
+        ...(init.body ? { 'content-type': 'application/json' } : {}),
+        ...(ticket ? { 'x-page-ticket': ticket } : {}),
+        ...init.headers,
+      },
+    })
+  } catch (error) {
+    throw new VisitError('network', String(error))
+  }
+  const body = (await response.json().catch(() => ({}))) as { code?: string; message?: string }
+  if (!response.ok) throw new VisitError(body.code ?? 'server.error', body.message ?? String(response.status))
+  return body as T
+}
+
+const post = (body: object): RequestInit => ({ method: 'POST', body: JSON.stringify(body) })
+const at = (suffix: string, rest = '') => `/api/v1/public/pages/${encodeURIComponent(suffix)}${rest}`
+
+/** Who is signed in at the console in this browser, if anybody. */
+function accessToken(): string | null {
+  try {
+    const kept = JSON.parse(localStorage.getItem('userToken') ?? 'null') as { access_token?: string } | null
+    return kept?.access_token ?? null
+  } catch {
+    return null
+  }
+}
+
+export interface VisitWay {
+  passcode?: string
+  link?: string
+  ticket?: string
+  devices?: Record<string, string>
+}
+
+/** Opens a page: as everybody does, or as who is signed in where the page asks for that. @throws VisitError */
+export async function openPage(suffix: string, way: VisitWay): Promise<Visit> {
+  try {
+    return await ask<Visit>(at(suffix, '/enter'), post(way))
+  } catch (error) {
+    const token = accessToken()
+    if (!(error instanceof VisitError) || error.code !== 'page.sign_in_required' || token === null) throw error
+    return ask<Visit>(`/api/v1/page-visits/${encodeURIComponent(suffix)}`, {
+      ...post(way.devices ? { devices: way.devices } : {}),
+      headers: { authorization: `Bearer ${token}` },
+    })
+  }
+}
+
+export const readSeries = (suffix: string, ticket: string, key: string, hours: number) =>
+  ask<{ points: SeriesPoint[] }>(at(suffix, `/series?key=${encodeURIComponent(key)}&hours=${hours}`), {}, ticket)
+
+export const readAlarms = (suffix: string, ticket: string) =>
+  ask<{ items: ShownAlarm[] }>(at(suffix, '/alarms'), {}, ticket)
+
+export const act = (suffix: string, body: object) => ask<PageActionState>(at(suffix, '/actions'), post(body))
+
+export const actionState = (suffix: string, ticket: string, id: string) =>
+  ask<PageActionState>(at(suffix, `/actions/${id}`), {}, ticket)

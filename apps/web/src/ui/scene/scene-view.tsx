@@ -1,0 +1,76 @@
+import type { FitMode, Scene } from '@thingwright/scene'
+import { useEffect, useMemo, useState } from 'react'
+import { NodeView } from './node-view.tsx'
+import css from './scene.module.css'
+
+/** How a scene of this size fills a window of that size. */
+export function fitted(
+  scene: { width: number; height: number },
+  window: { width: number; height: number },
+  fit: FitMode,
+): { x: number; y: number } {
+  const x = window.width / scene.width
+  const y = window.height / scene.height
+  switch (fit) {
+    case 'whole':
+      return { x: Math.min(x, y), y: Math.min(x, y) }
+    case 'width':
+      return { x, y: x }
+    case 'height':
+      return { x: y, y }
+    case 'stretch':
+      return { x, y }
+    case 'original':
+      return { x: 1, y: 1 }
+  }
+}
+
+/** The elements of a scene in their order; needs a SceneProvider around it. @param opened hidden elements that are shown */
+export function SceneElements({ scene, opened }: { scene: Scene; opened?: ReadonlySet<string> }) {
+  const hidden = useMemo(() => {
+    const byId = new Map(scene.nodes.map(node => [node.id, node]))
+    const isHidden = (id: string | null): boolean => {
+      for (
+        let node = id === null ? undefined : byId.get(id);
+        node;
+        node = node.group === null ? undefined : byId.get(node.group)
+      )
+        if (node.hidden && !opened?.has(node.id)) return true
+      return false
+    }
+    return new Set(scene.nodes.filter(({ id }) => isHidden(id)).map(({ id }) => id))
+  }, [scene.nodes, opened])
+  return scene.nodes.map(node =>
+    node.kind === 'group' || hidden.has(node.id) ? null : (
+      <NodeView key={node.id} node={node.hidden ? { ...node, hidden: false } : node} />
+    ),
+  )
+}
+
+/** A scene in its window, fitted to it. */
+export function SceneStage({ scene, fit, opened }: { scene: Scene; fit: FitMode; opened: ReadonlySet<string> }) {
+  const [size, setSize] = useState(() => ({ width: window.innerWidth, height: window.innerHeight }))
+  useEffect(() => {
+    const read = () => setSize({ width: window.innerWidth, height: window.innerHeight })
+    window.addEventListener('resize', read)
+    return () => window.removeEventListener('resize', read)
+  }, [])
+  const { x, y } = fitted(scene, size, fit)
+  const left = Math.max(0, (size.width - scene.width * x) / 2)
+  const top = fit === 'whole' || fit === 'height' ? Math.max(0, (size.height - scene.height * y) / 2) : 0
+  return (
+    <div style={{ width: scene.width * x + left, height: scene.height * y + top, overflow: 'hidden' }}>
+      <div
+        className={css.stage}
+        style={{
+          width: scene.width,
+          height: scene.height,
+          background: scene.background,
+          transform: `translate(${left}px, ${top}px) scale(${x}, ${y})`,
+        }}
+      >
+        <SceneElements scene={scene} opened={opened} />
+      </div>
+    </div>
+  )
+}
