@@ -5,8 +5,6 @@ import { PAGE_KINDS, PAGE_STATES, PAGE_VISIBILITIES } from '@thingwright/contrac
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { call } from '../../../lib/api-client.ts'
-import { showError } from '../../../lib/errors.ts'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
@@ -155,12 +153,10 @@ export function PageList() {
     ],
     [t],
   )
-  const exportPage = useCallback((row: PageView) => {
-    call('cloudPages.get', { params: { id: row.id } }).then(
-      ({ scene, name, suffix }) => saveFile(`${suffix}.page.json`, JSON.stringify({ name, scene }, null, 2)),
-      showError,
-    )
-  }, [])
+  const { run: readPage } = useAct('cloudPages.get', {
+    own: false,
+    done: ({ scene, name, suffix }) => saveFile(`${suffix}.page.json`, JSON.stringify({ name, scene }, null, 2)),
+  })
   const rowActions = useCallback(
     (row: PageView): RowAction[] => [
       { key: 'edit', label: mayWrite ? t('edit') : t('look'), to: editorAt(row.id) },
@@ -189,7 +185,7 @@ export function PageList() {
             { key: 'copy', label: t('copy'), onClick: () => setOpen({ kind: 'copy', row }) },
           ]
         : []),
-      { key: 'export', label: t('exportPage'), onClick: () => exportPage(row) },
+      { key: 'export', label: t('exportPage'), onClick: () => void readPage({ params: { id: row.id } }) },
       ...(mayWrite
         ? [
             ...(row.state === 'published'
@@ -211,7 +207,7 @@ export function PageList() {
           ]
         : []),
     ],
-    [t, mayWrite, publish, exportPage],
+    [t, mayWrite, publish, readPage],
   )
   const batchActions = useMemo<BatchAction<PageView>[]>(
     () =>
