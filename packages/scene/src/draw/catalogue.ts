@@ -1,6 +1,7 @@
 import type { Scalar } from '../scene.ts'
 import { type ElementKind, lookOf } from './element.ts'
 import { EQUIPMENT } from './equipment.ts'
+import { SYMBOLS } from './machines.ts'
 import type { Shape } from './shape.ts'
 import { WIDGETS } from './widgets.ts'
 
@@ -8,7 +9,7 @@ import { WIDGETS } from './widgets.ts'
 const GROUP: ElementKind = { kind: 'group', group: 'basic', name: ['group'], w: 100, h: 100, props: [], main: '' }
 
 /** Every kind of element, in the order in which the palette shows them. */
-export const ELEMENT_KINDS: readonly ElementKind[] = [...WIDGETS, ...EQUIPMENT]
+export const ELEMENT_KINDS: readonly ElementKind[] = [...WIDGETS, ...EQUIPMENT, ...SYMBOLS]
 
 const BY_KIND = new Map([GROUP, ...ELEMENT_KINDS].map(each => [each.kind, each]))
 

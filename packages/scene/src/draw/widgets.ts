@@ -498,6 +498,53 @@ const meters: ElementKind[] = [
   ),
 ]
 
+/** A value beside what it was, with an arrow. */
+const trend: ElementKind = {
+  kind: 'trend',
+  group: 'text',
+  name: ['trend'],
+  w: 180,
+  h: 48,
+  props: [VALUE, number('a', null), UNIT, DIGITS, number('size', 24), STYLE],
+  draw: look => {
+    const now = look.value()
+    const before = look.value('a')
+    const size = look.number('size', 24)
+    const up = now !== null && before !== null && now > before
+    const down = now !== null && before !== null && now < before
+    const y = look.h / 2
+    return [
+      ...(up
+        ? [
+            polygon(
+              [
+                [8, y + 7],
+                [16, y - 7],
+                [24, y + 7],
+              ],
+              { fill: look.p.edge },
+            ),
+          ]
+        : []),
+      ...(down
+        ? [
+            polygon(
+              [
+                [8, y - 7],
+                [16, y + 7],
+                [24, y - 7],
+              ],
+              { fill: look.p.edge },
+            ),
+          ]
+        : []),
+      ...(up || down ? [] : [rect(8, y - 2, 16, 4, { fill: look.p.edge })]),
+      words(34, y, `${shown(look)} ${look.text('unit')}`.trim(), size, { ...bold, fill: look.p.value }),
+    ]
+  },
+  main: 'value',
+}
+
 const lamp = (kind: string, draw: (look: Look) => Shape[]): ElementKind => ({
   kind,
   group: 'meters',
@@ -722,6 +769,7 @@ const media: ElementKind[] = [
 export const WIDGETS: readonly ElementKind[] = [
   ...basic,
   ...texts,
+  trend,
   ...meters,
   ...lamps,
   ...charts,

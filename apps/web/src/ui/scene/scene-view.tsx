@@ -25,8 +25,16 @@ export function fitted(
   }
 }
 
-/** The elements of a scene in their order; needs a SceneProvider around it. @param opened hidden elements that are shown */
-export function SceneElements({ scene, opened }: { scene: Scene; opened?: ReadonlySet<string> }) {
+/** The elements of a scene in their order; needs a SceneProvider around it. @param opened hidden elements that are shown. @param editing hidden ones are shown pale */
+export function SceneElements({
+  scene,
+  opened,
+  editing = false,
+}: {
+  scene: Scene
+  opened?: ReadonlySet<string>
+  editing?: boolean
+}) {
   const hidden = useMemo(() => {
     const byId = new Map(scene.nodes.map(node => [node.id, node]))
     const isHidden = (id: string | null): boolean => {
@@ -41,8 +49,8 @@ export function SceneElements({ scene, opened }: { scene: Scene; opened?: Readon
     return new Set(scene.nodes.filter(({ id }) => isHidden(id)).map(({ id }) => id))
   }, [scene.nodes, opened])
   return scene.nodes.map(node =>
-    node.kind === 'group' || hidden.has(node.id) ? null : (
-      <NodeView key={node.id} node={node.hidden ? { ...node, hidden: false } : node} />
+    node.kind === 'group' || (hidden.has(node.id) && !editing) ? null : (
+      <NodeView key={node.id} node={node.hidden && !editing ? { ...node, hidden: false } : node} />
     ),
   )
 }

@@ -30,18 +30,21 @@ export function Shapes({
   h,
   colour = null,
   title,
+  whole = false,
 }: {
   shapes: readonly Shape[]
   w: number
   h: number
   colour?: string | null
   title?: string
+  /** Keeps its proportions instead of filling the element. */
+  whole?: boolean
 }) {
   return (
     <svg
       className={css.svg}
       viewBox={`0 0 ${w} ${h}`}
-      preserveAspectRatio="none"
+      preserveAspectRatio={whole ? 'xMidYMid meet' : 'none'}
       role={title ? 'img' : undefined}
       aria-label={title}
       aria-hidden={title ? undefined : true}

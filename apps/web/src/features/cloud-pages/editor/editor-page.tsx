@@ -1,37 +1,127 @@
-import { readScene, type Scene } from '@thingwright/scene'
-import { useEffect, useMemo, useState } from 'react'
+import { kindOf, readScene, type Scene } from '@thingwright/scene'
+import { Alert, Button } from 'antd'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import type { Reply } from '../../../lib/api-client.ts'
+import { errorFacts } from '../../../lib/errors.ts'
+import { notify } from '../../../lib/notify.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
-import { PageHeader } from '../../../ui/page-header.tsx'
 import { SceneProvider, type SceneSurroundings } from '../../../ui/scene/scene-context.ts'
-import { SceneStage } from '../../../ui/scene/scene-view.tsx'
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { STATE_KIND, saveFile } from '../hooks.ts'
+import { pressed } from './commands.ts'
+import { added } from './document.ts'
+import css from './editor.module.css'
+import { ToolIcon } from './icons.tsx'
+import { Layers } from './layers.tsx'
+import { Palette, useKindName } from './palette.tsx'
 import { useDraftValues } from './preview.ts'
+import { Properties } from './properties.tsx'
+import { Stage } from './stage.tsx'
+import { createEditorStore, type EditorStore } from './store.ts'
+import { Toolbar } from './toolbar.tsx'
+import { useAutosave } from './use-autosave.ts'
+import { useClipboard } from './use-clipboard.ts'
 
-/** One page with the values of its devices. */
+const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog.tsx')).PublishDialog }))
+const VersionsDrawer = lazy(async () => ({ default: (await import('./versions-drawer.tsx')).VersionsDrawer }))
+
+type Page = Reply<'cloudPages.get'>
+const LIST = '/manage/user/center/cloudConfig'
+
+/** The editor of one page. */
 export function EditorPage({ id }: { id: string }) {
-  const page = useRead('cloudPages.get', { params: { id } })
+  const { t } = useTranslation('cloud-pages')
+  const page = useRead('cloudPages.get', { params: { id } }, { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+  // What it began with: whatever is read meanwhile changes nothing under the hands.
+  const [first, setFirst] = useState<{ page: Page; scene: Scene } | null>(null)
+  const { data } = page
+  useEffect(() => {
+    if (!data || first) return
+    const { scene } = readScene(data.scene)
+    if (scene) setFirst({ page: data, scene })
+  }, [data, first])
   if (page.isError) return <ErrorState error={page.error} onRetry={() => void page.refetch()} />
-  if (!page.data) return <FrameSkeleton />
-  const { scene } = readScene(page.data.scene)
-  return scene ? <Preview page={page.data} scene={scene} /> : <ErrorState error={new Error(page.data.name)} />
+  if (data && !first && !readScene(data.scene).scene)
+    return <Alert type="error" showIcon title={t('unreadable')} description={readScene(data.scene).problems[0]?.path} />
+  if (!first) return <FrameSkeleton />
+  return <Editor page={first.page} scene={first.scene} />
 }
 
-function Preview({ page, scene }: { page: Reply<'cloudPages.get'>; scene: Scene }) {
+function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const { t, i18n } = useTranslation('cloud-pages')
-  const [store] = useState(() => new ValueStore())
-  const values = useDraftValues(page.id)
+  const navigate = useNavigate()
+  const mayWrite = useMay('cloudPages.saveDraft')
+  const [store] = useState<EditorStore>(() => createEditorStore(first))
+  const { page, setPage, state, save, accept, overwrite } = useAutosave(store, began, mayWrite)
+  const [open, setOpen] = useState<'publish' | 'versions' | null>(null)
+  const [values] = useState(() => new ValueStore())
+  const live = useDraftValues(page.id)
+  const kindName = useKindName()
+  usePageTitle(page.name)
+  useClipboard(store, mayWrite)
+
   useEffect(() => {
-    if (values) store.replace(values as never)
-  }, [values, store])
+    if (live) values.replace(live as never)
+  }, [live, values])
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement
+      if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault()
+        void save()
+        return
+      }
+      if (target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="combobox"]')) return
+      if (mayWrite && pressed(store, event)) event.preventDefault()
+    }
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (
+        store.getState().scene !== began.scene &&
+        (state.kind === 'waiting' || state.kind === 'conflict' || state.kind === 'failed')
+      )
+        event.preventDefault()
+    }
+    window.addEventListener('keydown', onKey)
+    window.addEventListener('beforeunload', onLeave)
+    return () => {
+      window.removeEventListener('keydown', onKey)
+      window.removeEventListener('beforeunload', onLeave)
+    }
+  }, [store, mayWrite, save, state, began])
+
+  const add = useCallback(
+    (name: string, x?: number, y?: number) => {
+      const kind = kindOf(name)
+      if (!kind || !mayWrite) return
+      const { scene, change, pan, zoom } = store.getState()
+      const stage = document.querySelector<HTMLElement>('[data-testid="stage"]')
+      const middle = stage
+        ? { x: (stage.clientWidth / 2 - pan.x) / zoom, y: (stage.clientHeight / 2 - pan.y) / zoom }
+        : { x: scene.width / 2, y: scene.height / 2 }
+      const { scene: next, id } = added(scene, kind, x ?? middle.x, y ?? middle.y, kindName(kind))
+      change(next, new Set([id]))
+    },
+    [store, mayWrite, kindName],
+  )
+
+  const scene = store(now => now.preview ?? now.scene)
+  const selected = store(now => now.selected)
+  const language = i18n.language === 'zh' ? 'zh' : 'en'
   const surroundings = useMemo<SceneSurroundings>(
     () => ({
       scene,
-      store,
-      language: i18n.language === 'zh' ? 'zh' : 'en',
+      store: values,
+      language,
       editing: true,
       happen: () => undefined,
       busy: () => false,
@@ -40,16 +130,161 @@ function Preview({ page, scene }: { page: Reply<'cloudPages.get'>; scene: Scene 
       choices: [],
       chooseDevice: () => undefined,
     }),
-    [scene, store, i18n.language],
+    [scene, values, language],
   )
+
+  const theirs = useAct('cloudPages.get', {
+    own: false,
+    done: now => {
+      const read = readScene(now.scene).scene
+      if (!read) return
+      store.getState().replace(read)
+      accept(now, read)
+    },
+  })
+  const { attempt } = useWork()
+  const saveWords = {
+    saved: t('save_.saved'),
+    waiting: t('save_.waiting'),
+    saving: t('save_.saving'),
+    conflict: t('save_.conflict'),
+    failed: t('save_.failed'),
+  }[state.kind]
   return (
-    <>
-      <PageHeader title={page.name} crumbs={[{ title: t('title'), to: '/manage/user/center/cloudConfig' }]} />
+    <div className={css.editor} data-testid="page-editor">
+      <header className={css.head}>
+        <Button
+          type="text"
+          aria-label={t('back')}
+          icon={<ToolIcon name="back" />}
+          onClick={() => void save().then(() => navigate(LIST))}
+        />
+        <div className={css.titles}>
+          <strong title={page.name}>
+            {page.name} <StatusTag kind={STATE_KIND[page.state]}>{t(`states.${page.state}`)}</StatusTag>
+          </strong>
+          <span className={css.note} role="status">
+            {page.publishedNo === null ? '' : `${t('publishedAs', { no: page.publishedNo })} · `}
+            {saveWords}
+          </span>
+        </div>
+        <Toolbar store={store} mayWrite={mayWrite} onFit={() => fitStage(store)} />
+        <Button
+          onClick={() =>
+            saveFile(
+              `${page.suffix}.page.json`,
+              JSON.stringify({ name: page.name, scene: store.getState().scene }, null, 2),
+            )
+          }
+        >
+          {t('exportPage')}
+        </Button>
+        <Button onClick={() => setOpen('versions')}>{t('versions')}</Button>
+        {mayWrite && (
+          <Button type="primary" onClick={() => setOpen('publish')}>
+            {t('publish')}
+          </Button>
+        )}
+      </header>
+      <div className={css.left}>
+        <Palette onAdd={add} />
+        <Layers store={store} mayWrite={mayWrite} />
+      </div>
       <SceneProvider value={surroundings}>
-        <SceneStage scene={scene} fit="width" opened={NOTHING} />
+        <Stage store={store} mayWrite={mayWrite} onDropKind={add} />
       </SceneProvider>
-    </>
+      {state.kind === 'conflict' && (
+        <Alert
+          className={css.banner ?? ''}
+          style={{ gridArea: 'middle' }}
+          type="warning"
+          showIcon
+          role="alert"
+          title={t('conflictTitle', { name: state.by })}
+          description={t('conflictText')}
+          action={
+            <>
+              <Button size="small" onClick={() => void theirs.run({ params: { id: page.id } })}>
+                {t('takeTheirs')}
+              </Button>{' '}
+              <Button size="small" danger onClick={() => void attempt(overwrite)}>
+                {t('keepMine')}
+              </Button>
+            </>
+          }
+        />
+      )}
+      {state.kind === 'failed' && (
+        <Alert
+          className={css.banner ?? ''}
+          style={{ gridArea: 'middle' }}
+          type="error"
+          showIcon
+          role="alert"
+          title={errorFacts(state.error).message}
+          description={Object.entries((state.error as { fields?: Record<string, { message: string }> }).fields ?? {})
+            .slice(0, 5)
+            .map(([path, field]) => <div key={path}>{`${placeOf(scene, path)}: ${field.message}`}</div>)}
+          action={
+            <Button size="small" onClick={() => void save()}>
+              {t('again')}
+            </Button>
+          }
+        />
+      )}
+      <Properties store={store} mayWrite={mayWrite} />
+      <footer className={css.foot}>
+        <span>{t('chosenCount', { count: selected.size })}</span>
+        <span className={css.grow} />
+        <span>{t('elementsCount', { count: scene.nodes.length })}</span>
+        <span>{`${scene.width} × ${scene.height}`}</span>
+      </footer>
+      <Suspense>
+        {open === 'publish' && (
+          <PublishDialog
+            page={page}
+            beforehand={save}
+            onPublished={next => {
+              accept(next, store.getState().scene)
+              setPage(next)
+            }}
+            onClose={() => setOpen(null)}
+          />
+        )}
+        {open === 'versions' && (
+          <VersionsDrawer
+            id={page.id}
+            mayWrite={mayWrite}
+            onRestored={next => {
+              const read = readScene(next.scene).scene
+              if (!read) return notify.error(t('unreadable'))
+              store.getState().replace(read)
+              accept(next, read)
+              setOpen(null)
+            }}
+            onClose={() => setOpen(null)}
+          />
+        )}
+      </Suspense>
+    </div>
   )
 }
 
-const NOTHING: ReadonlySet<string> = new Set()
+/** The element that a path of the document is about, by its name. */
+function placeOf(scene: Scene, path: string): string {
+  const place = /^scene\.nodes\.(\d+)\.(.*)$/.exec(path)
+  const node = place ? scene.nodes[Number(place[1])] : undefined
+  return node ? `${node.name || node.id} · ${place![2]}` : path.replace(/^scene\./, '')
+}
+
+/** The whole page in the window. */
+function fitStage(store: EditorStore): void {
+  const stage = document.querySelector<HTMLElement>('[data-testid="stage"]')
+  if (!stage) return
+  const { scene } = store.getState()
+  const zoom = Math.min((stage.clientWidth - 60) / scene.width, (stage.clientHeight - 60) / scene.height)
+  store.setState({
+    zoom,
+    pan: { x: (stage.clientWidth - scene.width * zoom) / 2, y: (stage.clientHeight - scene.height * zoom) / 2 },
+  })
+}

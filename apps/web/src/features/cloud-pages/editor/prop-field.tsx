@@ -1,0 +1,92 @@
+import type { ElementProp, Scalar } from '@thingwright/scene'
+import { ColorPicker, Input, InputNumber, Select, Switch } from 'antd'
+import { useTranslation } from 'react-i18next'
+import { Field } from './field.tsx'
+
+/** The control of one property of an element. */
+export function PropField({
+  prop,
+  value,
+  disabled,
+  onChange,
+}: {
+  prop: ElementProp
+  value: Scalar
+  disabled: boolean
+  onChange(value: Scalar): void
+}) {
+  const { t } = useTranslation('cloud-pages')
+  const label = t(`props.${prop.key}`)
+  const common = { size: 'small' as const, disabled, 'aria-label': label }
+  const control = () => {
+    switch (prop.type) {
+      case 'number':
+        return (
+          <InputNumber
+            {...common}
+            style={{ width: '100%' }}
+            value={typeof value === 'number' ? value : null}
+            onChange={next => onChange(next)}
+          />
+        )
+      case 'boolean':
+        return <Switch {...common} checked={value === true || value === 1} onChange={onChange} />
+      case 'colour':
+        return (
+          <ColorPicker
+            {...common}
+            showText
+            value={String(value ?? '') || null}
+            onChangeComplete={next => onChange(next.toHexString())}
+          />
+        )
+      case 'choice':
+        return (
+          <Select
+            {...common}
+            value={String(value ?? '')}
+            options={(prop.choices ?? []).map(choice => ({ value: choice, label: t(`choices_.${choice}`) }))}
+            onChange={onChange}
+          />
+        )
+      case 'long':
+        return (
+          <Input.TextArea
+            {...common}
+            autoSize={{ minRows: 2, maxRows: 8 }}
+            maxLength={4000}
+            value={String(value ?? '')}
+            onChange={event => onChange(event.target.value)}
+          />
+        )
+      case 'drawing':
+        return (
+          <input
+            type="file"
+            accept=".svg,image/svg+xml"
+            aria-label={label}
+            disabled={disabled}
+            onChange={event => {
+              const file = event.target.files?.[0]
+              if (file && file.size <= 100_000) void file.text().then(onChange)
+            }}
+          />
+        )
+      case 'text':
+      case 'address':
+        return (
+          <Input
+            {...common}
+            maxLength={1000}
+            value={String(value ?? '')}
+            onChange={event => onChange(event.target.value)}
+          />
+        )
+    }
+  }
+  return (
+    <Field label={label} wide={prop.type === 'long' || prop.type === 'address' || prop.type === 'drawing'}>
+      {control()}
+    </Field>
+  )
+}

@@ -1,0 +1,536 @@
+import {
+  type Binding,
+  DEEDS,
+  type DeedKind,
+  EFFECTS,
+  type Effect,
+  type EffectKind,
+  EVENTS,
+  type EventName,
+  FIT_MODES,
+  type FitMode,
+  kindOf,
+  OPERATORS,
+  type Operator,
+  type Scene,
+  type SceneEvent,
+  type SceneNode,
+  type Source,
+} from '@thingwright/scene'
+import { Button, Checkbox, ColorPicker, Input, InputNumber, Select, Switch } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { changed } from './document.ts'
+import css from './editor.module.css'
+import { Field } from './field.tsx'
+import { useKindName } from './palette.tsx'
+import { PropField } from './prop-field.tsx'
+import { RolesPanel } from './roles-panel.tsx'
+import { PointSelect, RoleSelect, SourceField, scalarOfText } from './source-field.tsx'
+import type { EditorStore } from './store.ts'
+
+const TABS = ['looks', 'data', 'deeds', 'rights'] as const
+type Tab = (typeof TABS)[number]
+
+/** What is chosen: its place and looks, what it is bound to, what happens with it, who sees it. Nothing chosen: the page. */
+export function Properties({ store, mayWrite }: { store: EditorStore; mayWrite: boolean }) {
+  const { t } = useTranslation('cloud-pages')
+  const scene = store(state => state.preview ?? state.scene)
+  const selected = store(state => state.selected)
+  const [tab, setTab] = useState<Tab>('looks')
+  const nodes = scene.nodes.filter(node => selected.has(node.id))
+  const node = nodes.length === 1 ? nodes[0]! : null
+  const kindName = useKindName()
+  if (nodes.length === 0)
+    return (
+      <aside className={css.right} aria-label={t('pageProperties')}>
+        <PagePart store={store} scene={scene} mayWrite={mayWrite} />
+        <RolesPanel store={store} mayWrite={mayWrite} />
+      </aside>
+    )
+  const kind = node ? kindOf(node.kind) : undefined
+  return (
+    <aside className={css.right} aria-label={t('properties')}>
+      <div className={css.section} style={{ paddingBottom: 8 }}>
+        {node ? (
+          <Input
+            variant="borderless"
+            aria-label={t('elementName')}
+            placeholder={kind ? kindName(kind) : node.kind}
+            value={node.name}
+            maxLength={64}
+            disabled={!mayWrite}
+            onChange={event =>
+              store.getState().change(changed(scene, new Set([node.id]), () => ({ name: event.target.value })))
+            }
+          />
+        ) : (
+          <strong>{t('chosenCount', { count: nodes.length })}</strong>
+        )}
+        {kind && <span className={css.note}>{kindName(kind)}</span>}
+      </div>
+      <div className={css.tabs} role="tablist">
+        {TABS.map(key => (
+          <button key={key} type="button" role="tab" aria-selected={tab === key} onClick={() => setTab(key)}>
+            {t(`tabs.${key}`)}
+          </button>
+        ))}
+      </div>
+      {tab === 'looks' && <LooksPart store={store} scene={scene} nodes={nodes} mayWrite={mayWrite} />}
+      {tab === 'data' && node && <DataPart store={store} scene={scene} node={node} mayWrite={mayWrite} />}
+      {tab === 'deeds' && node && <DeedsPart store={store} scene={scene} node={node} mayWrite={mayWrite} />}
+      {tab === 'rights' && node && <RightsPart store={store} scene={scene} node={node} mayWrite={mayWrite} />}
+      {tab !== 'looks' && !node && <p className={css.note}>{t('chooseOne')}</p>}
+    </aside>
+  )
+}
+
+interface PartProps {
+  store: EditorStore
+  scene: Scene
+  mayWrite: boolean
+}
+
+function PagePart({ store, scene, mayWrite }: PartProps) {
+  const { t } = useTranslation('cloud-pages')
+  const set = (over: Partial<Scene>) => store.getState().change({ ...scene, ...over })
+  const size = (key: 'width' | 'height') => (
+    <Field label={t(key)}>
+      <InputNumber
+        size="small"
+        min={100}
+        max={10_000}
+        precision={0}
+        value={scene[key]}
+        disabled={!mayWrite}
+        onChange={value => value !== null && set({ [key]: value })}
+        style={{ width: '100%' }}
+      />
+    </Field>
+  )
+  return (
+    <section className={css.section}>
+      <h3>{t('pageProperties')}</h3>
+      <div className={css.fields}>
+        {size('width')}
+        {size('height')}
+        <Field label={t('background')}>
+          <ColorPicker
+            size="small"
+            value={scene.background}
+            disabled={!mayWrite}
+            onChangeComplete={colour => set({ background: colour.toHexString() })}
+            showText
+          />
+        </Field>
+        <Field label={t('fit')}>
+          <Select
+            size="small"
+            value={scene.fit}
+            disabled={!mayWrite}
+            options={FIT_MODES.map(value => ({ value, label: t(`fits.${value}`) }))}
+            onChange={(fit: FitMode) => set({ fit })}
+          />
+        </Field>
+        <Field label={t('gridSize')}>
+          <InputNumber
+            size="small"
+            min={1}
+            max={500}
+            precision={0}
+            value={scene.grid.size}
+            disabled={!mayWrite}
+            onChange={value => value !== null && set({ grid: { ...scene.grid, size: value } })}
+            style={{ width: '100%' }}
+          />
+        </Field>
+        <Field label={t('snap')}>
+          <Switch
+            size="small"
+            checked={scene.grid.snap}
+            disabled={!mayWrite}
+            onChange={snap => set({ grid: { ...scene.grid, snap } })}
+          />
+        </Field>
+        <Field label={t('hosts')} wide>
+          <Select
+            size="small"
+            mode="tags"
+            tokenSeparators={[',', ' ']}
+            value={scene.hosts}
+            disabled={!mayWrite}
+            placeholder={t('hostsHelp')}
+            open={false}
+            onChange={hosts => set({ hosts: hosts.slice(0, 20) })}
+          />
+        </Field>
+      </div>
+    </section>
+  )
+}
+
+function LooksPart({ store, scene, nodes, mayWrite }: PartProps & { nodes: readonly SceneNode[] }) {
+  const { t } = useTranslation('cloud-pages')
+  const ids = new Set(nodes.map(({ id }) => id))
+  const set = (change: (node: SceneNode) => Partial<SceneNode>) => store.getState().change(changed(scene, ids, change))
+  const first = nodes[0]!
+  const same = nodes.every(({ kind }) => kind === first.kind)
+  const kind = same ? kindOf(first.kind) : undefined
+  const bound = new Set(nodes.flatMap(({ bind }) => bind.map(({ prop }) => prop)))
+  return (
+    <>
+      <section className={css.section}>
+        <h3>{t('place')}</h3>
+        <div className={css.fields}>
+          {(['x', 'y', 'w', 'h', 'r'] as const).map(key => (
+            <InputNumber
+              key={key}
+              size="small"
+              prefix={key === 'r' ? '°' : key.toUpperCase()}
+              aria-label={t(`places.${key}`)}
+              {...(key === 'w' || key === 'h' ? { min: 1 } : {})}
+              disabled={!mayWrite || first.kind === 'group'}
+              value={nodes.every(node => node[key] === first[key]) ? first[key] : null}
+              onChange={value => value !== null && set(() => ({ [key]: value }))}
+              style={{ width: '100%' }}
+            />
+          ))}
+        </div>
+      </section>
+      {kind && kind.props.length > 0 && (
+        <section className={css.section}>
+          <h3>{t('tabs.looks')}</h3>
+          <div className={css.fields}>
+            {kind.props.map(prop => (
+              <PropField
+                key={prop.key}
+                prop={prop}
+                disabled={!mayWrite || bound.has(prop.key)}
+                value={Object.hasOwn(first.props, prop.key) ? first.props[prop.key]! : prop.value}
+                onChange={value => set(node => ({ props: { ...node.props, [prop.key]: value } }))}
+              />
+            ))}
+          </div>
+        </section>
+      )}
+    </>
+  )
+}
+
+/** A list of things of an element that can be added, changed and taken away. */
+function Items<T>({
+  title,
+  items,
+  add,
+  disabled,
+  onChange,
+  children,
+}: {
+  title: string
+  items: readonly T[]
+  add: () => T
+  disabled: boolean
+  onChange(items: T[]): void
+  children(item: T, set: (next: T) => void, place: number): ReactNode
+}) {
+  const { t } = useTranslation('cloud-pages')
+  return (
+    <section className={css.section}>
+      <h3>
+        {title}
+        {!disabled && (
+          <Button
+            size="small"
+            type="link"
+            aria-label={t('addTo', { title })}
+            onClick={() => onChange([...items, add()])}
+          >
+            {t('add')}
+          </Button>
+        )}
+      </h3>
+      {items.map((item, place) => (
+        <fieldset className={css.item} key={place} disabled={disabled}>
+          {children(item, next => onChange(items.map((each, i) => (i === place ? next : each))), place)}
+          {!disabled && (
+            <Button size="small" type="text" danger onClick={() => onChange(items.filter((_, i) => i !== place))}>
+              {t('take')}
+            </Button>
+          )}
+        </fieldset>
+      ))}
+    </section>
+  )
+}
+
+function DataPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNode }) {
+  const { t } = useTranslation('cloud-pages')
+  const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
+  const kind = kindOf(node.kind)
+  const role = scene.roles[0]?.key ?? ''
+  const start: Source = role === '' ? { from: 'constant', value: null } : { from: 'property', role, point: '' }
+  return (
+    <>
+      {scene.roles.length === 0 && <p className={css.note}>{t('noRoles')}</p>}
+      <Items<Binding>
+        title={t('bindings')}
+        items={node.bind}
+        disabled={!mayWrite}
+        add={() => ({ prop: kind?.main || 'value', source: start })}
+        onChange={bind => set({ bind })}
+      >
+        {(binding, change) => (
+          <>
+            <Select
+              size="small"
+              aria-label={t('property')}
+              value={binding.prop}
+              options={(kind?.props ?? []).map(({ key }) => ({ value: key, label: t(`props.${key}`) }))}
+              onChange={prop => change({ ...binding, prop })}
+            />
+            <SourceField scene={scene} value={binding.source} onChange={source => change({ ...binding, source })} />
+          </>
+        )}
+      </Items>
+      <Items<Effect>
+        title={t('effects')}
+        items={node.effects}
+        disabled={!mayWrite}
+        add={() => ({ effect: 'blink', source: start, when: 'true' })}
+        onChange={effects => set({ effects })}
+      >
+        {(effect, change) => (
+          <>
+            <Select
+              size="small"
+              aria-label={t('effect')}
+              value={effect.effect}
+              options={EFFECTS.map(value => ({ value, label: t(`effectKinds.${value}`) }))}
+              onChange={(value: EffectKind) => change({ ...effect, effect: value })}
+            />
+            <SourceField scene={scene} value={effect.source} onChange={source => change({ ...effect, source })} />
+            <div className={css.fields}>
+              <Select
+                size="small"
+                aria-label={t('when')}
+                value={effect.when}
+                options={OPERATORS.map(value => ({ value, label: t(`operators.${value}`) }))}
+                onChange={(when: Operator) => change({ ...effect, when })}
+              />
+              {effect.when !== 'true' && effect.when !== 'false' && (
+                <Input
+                  size="small"
+                  aria-label={t('limit')}
+                  value={String(effect.value ?? '')}
+                  onChange={event => change({ ...effect, value: scalarOfText(event.target.value) })}
+                />
+              )}
+              {effect.when === 'between' && (
+                <InputNumber
+                  size="small"
+                  aria-label={t('upTo')}
+                  value={effect.to ?? null}
+                  onChange={to => to !== null && change({ ...effect, to })}
+                  style={{ width: '100%' }}
+                />
+              )}
+              {effect.effect === 'colour' && (
+                <ColorPicker
+                  size="small"
+                  value={effect.colour ?? '#fa541c'}
+                  onChangeComplete={colour => change({ ...effect, colour: colour.toHexString() })}
+                />
+              )}
+              {effect.effect === 'move' &&
+                (['dx', 'dy'] as const).map(key => (
+                  <InputNumber
+                    key={key}
+                    size="small"
+                    prefix={key.slice(1).toUpperCase()}
+                    aria-label={t(`places.${key}`)}
+                    value={effect[key] ?? 0}
+                    onChange={value => change({ ...effect, [key]: value ?? 0 })}
+                    style={{ width: '100%' }}
+                  />
+                ))}
+            </div>
+          </>
+        )}
+      </Items>
+    </>
+  )
+}
+
+const WRITES: readonly DeedKind[] = ['set', 'toggle', 'add']
+
+function DeedsPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNode }) {
+  const { t } = useTranslation('cloud-pages')
+  const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
+  const role = scene.roles[0]?.key ?? ''
+  return (
+    <Items<SceneEvent>
+      title={t('deeds')}
+      items={node.events}
+      disabled={!mayWrite}
+      add={() =>
+        role === ''
+          ? { on: 'click', do: 'url', url: '' }
+          : {
+              on: kindOf(node.kind)?.group === 'controls' && node.kind !== 'button' ? 'change' : 'click',
+              do: 'set',
+              role,
+              point: '',
+            }
+      }
+      onChange={events => set({ events })}
+    >
+      {(event, change) => (
+        <>
+          <div className={css.fields}>
+            <Select
+              size="small"
+              aria-label={t('on')}
+              value={event.on}
+              options={EVENTS.map(value => ({ value, label: t(`events.${value}`) }))}
+              onChange={(on: EventName) => change({ ...event, on })}
+            />
+            <Select
+              size="small"
+              aria-label={t('do')}
+              value={event.do}
+              options={DEEDS.map(value => ({ value, label: t(`deedKinds.${value}`) }))}
+              onChange={(deed: DeedKind) =>
+                change({
+                  on: event.on,
+                  do: deed,
+                  ...(WRITES.includes(deed) || deed === 'device'
+                    ? { role: event.role ?? role, point: event.point ?? '' }
+                    : {}),
+                })
+              }
+            />
+          </div>
+          {(WRITES.includes(event.do) || event.do === 'device') && (
+            <RoleSelect scene={scene} value={event.role ?? ''} onChange={next => change({ ...event, role: next })} />
+          )}
+          {WRITES.includes(event.do) && (
+            <PointSelect
+              scene={scene}
+              role={event.role ?? ''}
+              value={event.point ?? ''}
+              writable
+              onChange={point => change({ ...event, point })}
+            />
+          )}
+          {(event.do === 'set' || event.do === 'add') && (
+            <div className={css.fields}>
+              <Field label={t('valueToWrite')} wide>
+                <Input
+                  size="small"
+                  placeholder={t('valueOfControl')}
+                  value={event.value === undefined ? '' : String(event.value)}
+                  onChange={({ target }) => {
+                    const { value: _, ...rest } = event
+                    change(target.value === '' ? rest : { ...rest, value: scalarOfText(target.value) })
+                  }}
+                />
+              </Field>
+              {(['min', 'max'] as const).map(key => (
+                <Field label={t(key)} key={key}>
+                  <InputNumber
+                    size="small"
+                    value={event[key] ?? null}
+                    style={{ width: '100%' }}
+                    onChange={value => {
+                      const { [key]: _, ...rest } = event
+                      change(value === null ? rest : { ...rest, [key]: value })
+                    }}
+                  />
+                </Field>
+              ))}
+            </div>
+          )}
+          {event.do === 'page' && (
+            <Input
+              size="small"
+              addonBefore="page/"
+              aria-label={t('suffix')}
+              value={event.page ?? ''}
+              onChange={({ target }) => change({ ...event, page: target.value })}
+            />
+          )}
+          {event.do === 'url' && (
+            <Input
+              size="small"
+              aria-label={t('link')}
+              placeholder="https://"
+              value={event.url ?? ''}
+              onChange={({ target }) => change({ ...event, url: target.value })}
+            />
+          )}
+          {(event.do === 'page' || event.do === 'url') && (
+            <Checkbox
+              checked={event.newTab === true}
+              onChange={({ target }) => change({ ...event, newTab: target.checked })}
+            >
+              {t('newTab')}
+            </Checkbox>
+          )}
+          {event.do === 'dialog' && (
+            <Select
+              size="small"
+              aria-label={t('shownElement')}
+              placeholder={t('shownElement')}
+              value={event.node}
+              options={scene.nodes
+                .filter(({ hidden }) => hidden)
+                .map(({ id, name }) => ({ value: id, label: name || id }))}
+              onChange={target => change({ ...event, node: target })}
+            />
+          )}
+          <Field label={t('confirmText')}>
+            <Input
+              size="small"
+              maxLength={200}
+              placeholder={t('noConfirm')}
+              value={event.confirm ?? ''}
+              onChange={({ target }) => {
+                const { confirm: _, ...rest } = event
+                change(target.value === '' ? rest : { ...rest, confirm: target.value })
+              }}
+            />
+          </Field>
+        </>
+      )}
+    </Items>
+  )
+}
+
+function RightsPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNode }) {
+  const { t } = useTranslation('cloud-pages')
+  const may = useMay('roles.list')
+  const roles = useRead('roles.list', {}, { enabled: may })
+  const set = (over: Partial<SceneNode>) => store.getState().change(changed(scene, new Set([node.id]), () => over))
+  const options = (roles.data?.items ?? []).map(role => ({ value: role.id, label: role.name }))
+  return (
+    <section className={css.section}>
+      {(['show', 'operate'] as const).map(key => (
+        <Field label={t(`rights.${key}`)} key={key}>
+          <Select
+            size="small"
+            mode="multiple"
+            optionFilterProp="label"
+            placeholder={t('everybody')}
+            disabled={!mayWrite || !may}
+            value={node[key]}
+            options={options}
+            onChange={value => set({ [key]: value })}
+          />
+        </Field>
+      ))}
+      <p className={css.note}>{t('rightsHelp')}</p>
+    </section>
+  )
+}
