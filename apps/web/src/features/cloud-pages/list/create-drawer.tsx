@@ -1,5 +1,6 @@
 import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { PAGE_KINDS, SUFFIX_PATTERN } from '@thingwright/contracts/cloud-pages.words'
+import { fromTemplate, TEMPLATES, type TemplateName } from '@thingwright/scene'
 import { Upload } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +8,7 @@ import { useNavigate } from 'react-router'
 import { type Body, call } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
-import type { Field } from '../../../ui/schema-form/field.ts'
+import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { editorAt, suffixFor } from '../hooks.ts'
 
@@ -45,7 +46,15 @@ export function CreateDrawer({
       ...(from === 'create'
         ? [
             {
+              key: 'template',
+              kind: 'enum' as const,
+              label: t('template'),
+              required: true,
+              options: ['none', ...TEMPLATES].map(value => ({ value, label: t(`templates.${value}`) })),
+            },
+            {
               key: 'kind',
+              visible: (values: Values) => values.template === 'none',
               kind: 'enum' as const,
               label: t('kind'),
               required: true,
@@ -65,7 +74,7 @@ export function CreateDrawer({
     () => ({
       ...(copyOf ? { name: t('copyName', { name: copyOf.name }).slice(0, 64) } : {}),
       suffix: suffixFor(copyOf?.suffix ?? ''),
-      ...(from === 'create' ? { kind: 'canvas' } : {}),
+      ...(from === 'create' ? { kind: 'canvas', template: 'none' } : {}),
     }),
     [copyOf, from, t],
   )
@@ -103,7 +112,7 @@ export function CreateDrawer({
           </Upload.Dragger>
         ) : undefined
       }
-      onSubmit={async values => {
+      onSubmit={async ({ template, ...values }) => {
         if (from === 'import' && !file) {
           notify.error(t('chooseFile'))
           throw new Error('no file')
@@ -113,7 +122,9 @@ export function CreateDrawer({
             ? file!.scene
             : copyOf
               ? (await call('cloudPages.get', { params: { id: copyOf.id } })).scene
-              : undefined
+              : template && template !== 'none'
+                ? fromTemplate(template as TemplateName, key => t(`tpl.${key}`))
+                : undefined
         const page = await create.send({
           body: { ...values, ...(scene === undefined ? {} : { scene }) } as Body<'cloudPages.create'>,
         })
