@@ -455,7 +455,6 @@ function DeedsPart({ store, scene, node, mayWrite }: PartProps & { node: SceneNo
           {event.do === 'page' && (
             <Input
               size="small"
-              addonBefore="page/"
               aria-label={t('suffix')}
               value={event.page ?? ''}
               onChange={({ target }) => change({ ...event, page: target.value })}
