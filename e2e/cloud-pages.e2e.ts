@@ -86,12 +86,15 @@ describe.each(['zh', 'en'] as const)('a cloud page, in %s', language => {
     const report = (values: object) => pump!.publishAsync(`${prefix}/property/post`, JSON.stringify(values), { qos: 1 })
     // The device does what it is told and says so.
     const told: unknown[] = []
+    const answers: Promise<unknown>[] = []
     pump.on('message', (_topic, payload) => {
       const { id, params } = JSON.parse(String(payload)) as { id: string; params: { valve: boolean } }
       told.push(params)
-      void pump!
-        .publishAsync(`${prefix}/property/set_reply`, JSON.stringify({ id, code: 0 }), { qos: 1 })
-        .then(() => report(params))
+      answers.push(
+        pump!
+          .publishAsync(`${prefix}/property/set_reply`, JSON.stringify({ id, code: 0 }), { qos: 1 })
+          .then(() => report(params)),
+      )
     })
     await pump.subscribeAsync(`${prefix}/property/set`, { qos: 1 })
     await report({ level: 20, valve: false })
@@ -174,6 +177,7 @@ describe.each(['zh', 'en'] as const)('a cloud page, in %s', language => {
     await ask.getByLabel(words.pin).fill('2580')
     await ask.getByRole('button', { name: words.confirm, exact: true }).click()
     await stranger.page.getByRole('status').getByText(words.done).waitFor()
+    await Promise.all(answers)
     expect(told).toEqual([{ valve: true }])
     await expect.poll(() => valve.getAttribute('aria-checked')).toBe('true')
 
