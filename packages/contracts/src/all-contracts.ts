@@ -18,6 +18,7 @@ import { apiKeysContract, developerContract } from './developer.contract.ts'
 import { deviceBatchesContract } from './device-batches.contract.ts'
 import { deviceCasContract, deviceIdentityContract, productIdentityContract } from './device-identity.contract.ts'
 import { deviceImportsContract } from './device-imports.contract.ts'
+import { deviceMapContract } from './device-map.contract.ts'
 import { devicesContract } from './devices.contract.ts'
 import { diagnosisContract } from './diagnosis.contract.ts'
 import { dialectsContract } from './dialects.contract.ts'
@@ -85,6 +86,7 @@ export const allContracts = {
   deviceIdentity: deviceIdentityContract,
   deviceImports: deviceImportsContract,
   deviceLinks: deviceLinksContract,
+  deviceMap: deviceMapContract,
   devices: devicesContract,
   diagnosis: diagnosisContract,
   dialects: dialectsContract,

@@ -172,6 +172,7 @@ export const API_PATHS = {
   'deviceImports.upload': ['POST', '/api/v1/device-imports/files', 'device:write'],
   'deviceLinks.get': ['GET', '/api/v1/devices/{id}/link-overrides', 'device:read'],
   'deviceLinks.set': ['PUT', '/api/v1/devices/{id}/link-overrides', 'device:write'],
+  'deviceMap.cells': ['GET', '/api/v1/device-map', 'device:read'],
   'devices.access': ['GET', '/api/v1/devices/{id}/access', 'device:read'],
   'devices.counts': ['GET', '/api/v1/devices/counts', 'device:read'],
   'devices.create': ['POST', '/api/v1/devices', 'device:write'],

@@ -106,6 +106,7 @@ const BUILT_NOW = [
   '/cost/order/detail',
   '/cost/consume',
   '/cost/recharge',
+  '/stat/DeviceMap',
   '/invoice/InvoiceRequest',
   '/invoice/InvoiceList',
   '/invoice/InvoicingQualification',

@@ -1,9 +1,11 @@
+import { deviceMapContract } from '@thingwright/contracts/device-map.contract'
 import { devicesContract } from '@thingwright/contracts/devices.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import { exportDevices } from './device-export.ts'
 import type { DeviceLifecycleService } from './device-lifecycle.service.ts'
 import type { DeviceLinkService } from './device-link.service.ts'
+import { devicesOnMap } from './device-map.service.ts'
 import type { DevicesService } from './devices.service.ts'
 
 export function devicesRoutes(
@@ -15,6 +17,7 @@ export function devicesRoutes(
   return [
     bind(devicesContract.list, (ctx, { query }) => devices.list(ctx, query)),
     bind(devicesContract.export, (ctx, { query }) => exportDevices(database, devices, ctx, query)),
+    bind(deviceMapContract.cells, (ctx, { query }) => devicesOnMap(database, ctx, query)),
     bind(devicesContract.counts, ctx => devices.counts(ctx)),
     bind(devicesContract.create, (ctx, { body }) => devices.create(ctx, body)),
     bind(devicesContract.get, (ctx, { params }) => devices.get(ctx, params.id)),

@@ -32,12 +32,15 @@ export function GeoMap({
   markers,
   height,
   label,
+  onView,
 }: {
   /** What is seen first and again on request; a new one is gone to. */
   home: MapView
   markers: readonly MapMarker[]
   height: number
   label: string
+  /** What is seen and how wide the window is, px, each time it changes. */
+  onView?: (view: MapView, width: number) => void
 }) {
   const { t } = useTranslation('map')
   const frame = useRef<HTMLDivElement>(null)
@@ -47,6 +50,9 @@ export function GeoMap({
   const [view, setView] = useState(home)
   const { lng, lat, span } = home
   useEffect(() => setView({ lng, lat, span }), [lng, lat, span])
+  useEffect(() => {
+    if (width > 0) onView?.(view, width)
+  }, [onView, view, width])
   useEffect(() => {
     let shown = true
     loadOutlines().then(

@@ -45,6 +45,20 @@ export function pixelOf(place: Place, view: MapView, width: number, height: numb
   return [(x - cx) * scale + width / 2, (y - cy) * scale + height / 2]
 }
 
+/** The part of the world in the window; one that lies across 180 degrees has its west east of its east. */
+export function partOf(
+  view: MapView,
+  width: number,
+  height: number,
+): { west: number; south: number; east: number; north: number } {
+  const scale = scaleOf(view, width)
+  const [cx, cy] = project(view)
+  const whole = view.span >= 360
+  const left = unproject(cx - width / 2 / scale, Math.max(0, cy - height / 2 / scale))
+  const right = unproject(cx + width / 2 / scale, Math.min(WORLD, cy + height / 2 / scale))
+  return { west: whole ? -180 : left.lng, east: whole ? 180 : right.lng, north: left.lat, south: right.lat }
+}
+
 /** The view after a drag by so many pixels. */
 export function dragged(view: MapView, dx: number, dy: number, width: number): MapView {
   const scale = scaleOf(view, width)

@@ -1,0 +1,240 @@
+import type { MapCell } from '@thingwright/contracts/device-map.contract'
+import { ALARM_FILTERS, LINK_FILTERS } from '@thingwright/contracts/devices.words'
+import { Alert, Button, Drawer, Empty, Select } from 'antd'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { every } from '../../lib/every.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { useMay } from '../../lib/permissions.ts'
+import { settled, useRead } from '../../lib/server-state/use-read.ts'
+import { GeoMap, type MapMarker } from '../../ui/map/geo-map.tsx'
+import { type MapView, partOf } from '../../ui/map/projection.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { ErrorState, NoPermissionState } from '../../ui/states.tsx'
+import { StatusTag } from '../../ui/status-tag.tsx'
+import { GroupsSelect, ManySelect } from '../../ui/thing-pickers.tsx'
+import css from './device-map.module.css'
+import { DevicePopup } from './device-popup.tsx'
+
+/** China, as the window shows it first. */
+const HOME: MapView = { lng: 104, lat: 36, span: 70 }
+/** A cluster's mark is about so wide, px: cells of that size do not overlap. */
+const CELL_PX = 56
+const REREAD_MS = 10_000
+const LEAST_HEIGHT = 360
+
+/** Every device that has a place, on a map of outlines: near ones as one mark, each coloured by its state. */
+export function DeviceMapPage() {
+  const { t } = useTranslation('device-map')
+  const allowed = useMay('deviceMap.cells')
+  const [search, setSearch] = useSearchParams()
+  const frame = useRef<HTMLDivElement>(null)
+  const height = useRest(frame)
+  const [home, setHome] = useState(HOME)
+  const [seen, setSeen] = useState<{ view: MapView; width: number } | null>(null)
+  const [open, setOpen] = useState<MapCell | null>(null)
+  const [listed, setListed] = useState(false)
+  const filters = useMemo(
+    () =>
+      Object.fromEntries(
+        (['q', 'productId', 'groupId', 'link', 'alarmLevel'] as const).flatMap(key => {
+          const value = search.get(key)
+          return value ? [[key, value]] : []
+        }),
+      ),
+    [search],
+  )
+  const set = (key: string, value: string | null | undefined) =>
+    setSearch(
+      now => {
+        const next = new URLSearchParams(now)
+        if (value) next.set(key, value)
+        else next.delete(key)
+        return next
+      },
+      { replace: true },
+    )
+  const asked = useMemo(() => {
+    if (!seen) return null
+    const { view, width } = seen
+    const digits = (value: number) => Number(value.toFixed(5))
+    const { west, south, east, north } = partOf(view, width, height)
+    return {
+      west: digits(west),
+      south: digits(south),
+      east: digits(east),
+      north: digits(north),
+      cell: Math.min(90, Math.max(0.000_01, digits((view.span / width) * CELL_PX))),
+    }
+  }, [seen, height])
+  const read = useRead(
+    'deviceMap.cells',
+    { query: { ...filters, ...(asked ?? { west: -180, south: -85, east: 180, north: 85, cell: 5 }) } },
+    { enabled: allowed && asked !== null, keep: true, refetchInterval: every(REREAD_MS), through: settled(150) },
+  )
+  const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
+  const data = read.data
+  const markers = useMemo<MapMarker[]>(
+    () =>
+      (data?.items ?? []).map(cell => ({
+        key: cell.device?.id ?? `${cell.lng}/${cell.lat}/${cell.count}`,
+        place: cell,
+        content: (
+          <Mark
+            cell={cell}
+            onPress={() => {
+              if (cell.device || isOnePlace(cell)) setOpen(cell)
+              else setHome(viewOf(cell))
+            }}
+          />
+        ),
+      })),
+    [data],
+  )
+  if (!allowed) return <NoPermissionState of="deviceMap.cells" />
+  const singles = (data?.items ?? []).filter(cell => cell.device !== null)
+  return (
+    <>
+      <PageHeader
+        title={t('title')}
+        actions={
+          <>
+            <Button onClick={() => setHome({ ...HOME })}>{t('whole')}</Button>
+            <Button onClick={() => setListed(true)} disabled={!data}>
+              {t('list', { count: data?.count ?? 0 })}
+            </Button>
+          </>
+        }
+      />
+      <div className={css.filters}>
+        <SearchField value={filters.q ?? ''} label={t('search')} onChange={value => set('q', value)} />
+        <div className={css.choice}>
+          <ManySelect
+            kind="product"
+            id="map-product"
+            value={filters.productId ? [filters.productId] : []}
+            onChange={ids => set('productId', ids.at(-1))}
+            disabled={false}
+            placeholder={t('product')}
+          />
+        </div>
+        <div className={css.choice}>
+          <GroupsSelect
+            id="map-group"
+            value={filters.groupId ? [filters.groupId] : []}
+            onChange={(ids: string[]) => set('groupId', ids.at(-1))}
+            disabled={false}
+            placeholder={t('group')}
+          />
+        </div>
+        <Select
+          allowClear
+          className={css.choice}
+          aria-label={t('link')}
+          placeholder={t('link')}
+          value={filters.link ?? null}
+          options={LINK_FILTERS.map(value => ({ value, label: t(`links.${value}`) }))}
+          onChange={value => set('link', value)}
+        />
+        <Select
+          allowClear
+          className={css.choice}
+          aria-label={t('alarm')}
+          placeholder={t('alarm')}
+          value={filters.alarmLevel ?? null}
+          options={ALARM_FILTERS.map(value => ({
+            value,
+            label: value === 'any' ? t('anyAlarm') : t('level', { level: value }),
+          }))}
+          onChange={value => set('alarmLevel', value)}
+        />
+      </div>
+      {read.isError && !data && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
+      {data?.truncated && <Alert type="info" showIcon title={t('truncated')} />}
+      <div ref={frame} className={css.frame}>
+        <GeoMap home={home} markers={markers} height={height} label={t('mapLabel')} onView={look} />
+        {data && data.located === 0 && (
+          <div className={css.nothing}>
+            <Empty description={t(data.unlocated > 0 ? 'noPlaces' : 'noDevices')} />
+          </div>
+        )}
+        <p className={css.foot} aria-live="polite">
+          {data ? t('counts', { shown: formatNumber(data.count), located: formatNumber(data.located) }) : ' '}
+          {data && data.unlocated > 0 && <Link to="/manage/device">{t('unlocated', { count: data.unlocated })}</Link>}
+        </p>
+      </div>
+      {open && <DevicePopup cell={open} filters={filters} onClose={() => setOpen(null)} />}
+      {listed && (
+        <Drawer open title={t('listTitle')} size={420} onClose={() => setListed(false)}>
+          {singles.length < (data?.count ?? 0) && <p className={css.muted}>{t('closer')}</p>}
+          <ul className={css.rows}>
+            {singles.map(cell => (
+              <li key={cell.device!.id}>
+                <Button
+                  type="link"
+                  onClick={() => {
+                    setListed(false)
+                    setHome({ lng: cell.lng, lat: cell.lat, span: 2 })
+                    setOpen(cell)
+                  }}
+                >
+                  {cell.device!.name}
+                </Button>
+                <StatusTag kind={cell.device!.link}>{t(`links.${cell.device!.link}`)}</StatusTag>
+              </li>
+            ))}
+          </ul>
+        </Drawer>
+      )}
+    </>
+  )
+}
+
+/** Coming closer does not part them. */
+const isOnePlace = ({ west, south, east, north }: MapCell) => Math.max(east - west, north - south) < 0.001
+
+/** The view in which a cluster falls apart. */
+function viewOf({ west, south, east, north }: MapCell): MapView {
+  return {
+    lng: (west + east) / 2,
+    lat: (south + north) / 2,
+    span: Math.max(0.5, Math.max(east - west, (north - south) * 2) * 1.4),
+  }
+}
+
+function Mark({ cell, onPress }: { cell: MapCell; onPress: () => void }) {
+  const { t } = useTranslation('device-map')
+  const { device, count, online, alarmLevel } = cell
+  const state = alarmLevel > 0 ? 'alarm' : online > 0 ? 'online' : (device?.link ?? 'offline')
+  const name = device
+    ? t('markOne', { name: device.name, state: t(alarmLevel > 0 ? 'inAlarm' : `links.${device.link}`) })
+    : t('markMany', { count, online })
+  return (
+    <button
+      type="button"
+      className={`${device ? css.one : css.many} ${css[state]}`}
+      aria-label={name}
+      title={name}
+      onClick={onPress}
+    >
+      {device ? '' : count > 999 ? `${Math.floor(count / 1000)}k` : count}
+    </button>
+  )
+}
+
+/** Pixels that are left of the window below an element. */
+function useRest(frame: React.RefObject<HTMLDivElement | null>): number {
+  const [rest, setRest] = useState(LEAST_HEIGHT)
+  useEffect(() => {
+    const measure = () => {
+      const top = frame.current?.getBoundingClientRect().top ?? 0
+      setRest(Math.max(LEAST_HEIGHT, Math.round(window.innerHeight - top - 56)))
+    }
+    measure()
+    window.addEventListener('resize', measure)
+    return () => window.removeEventListener('resize', measure)
+  }, [frame])
+  return rest
+}
