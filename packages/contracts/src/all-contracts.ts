@@ -48,6 +48,7 @@ import { savedViewsContract } from './saved-views.contract.ts'
 import { scenesContract } from './scenes.contract.ts'
 import { searchContract } from './search.contract.ts'
 import { securityContract } from './security.contract.ts'
+import { carriersContract, simCardsContract } from './sim-cards.contract.ts'
 import { statisticsContract } from './statistics.contract.ts'
 import { subDevicesContract } from './sub-devices.contract.ts'
 import { subscriptionsContract } from './subscriptions.contract.ts'
@@ -72,6 +73,7 @@ export const allContracts = {
   assistant: assistantContract,
   audit: auditContract,
   calendars: calendarsContract,
+  carriers: carriersContract,
   catalogue: catalogueContract,
   cloudPages: cloudPagesContract,
   commandBatches: commandBatchesContract,
@@ -123,6 +125,7 @@ export const allContracts = {
   scenes: scenesContract,
   search: searchContract,
   security: securityContract,
+  simCards: simCardsContract,
   statistics: statisticsContract,
   subDevices: subDevicesContract,
   subscriptions: subscriptionsContract,

@@ -11,6 +11,9 @@ export const DIAGNOSIS_CAUSES = [
   'gateway_down',
   'port_closed',
   'certificate_expired',
+  'sim_stopped',
+  'sim_data_off',
+  'sim_moved',
   // sign_in
   'company_closed',
   'product_unpublished',
@@ -79,6 +82,7 @@ export const DIAGNOSIS_FIXES = [
   'open_format',
   'open_model',
   'open_company',
+  'open_sim_card',
   'tell_operator',
 ] as const
 

@@ -10,6 +10,7 @@ import { mediaModule } from './media.module.ts'
 import { menusModule } from './menus.module.ts'
 import { notificationsModule } from './notifications.module.ts'
 import { purchaseOrdersModule } from './purchase-orders.module.ts'
+import { simCardsModule } from './sim-cards.module.ts'
 import { subscriptionsModule } from './subscriptions.module.ts'
 import { tasksModule } from './tasks.module.ts'
 import { timedTasksModule } from './timed-tasks.module.ts'
@@ -28,6 +29,7 @@ export const MODULES = [
   menusModule,
   notificationsModule,
   purchaseOrdersModule,
+  simCardsModule,
   subscriptionsModule,
   tasksModule,
   timedTasksModule,

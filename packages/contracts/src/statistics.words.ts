@@ -8,6 +8,8 @@ export const ATTENTION_KINDS = [
   'campaign_failures',
   'quota_near',
   'quota_full',
+  'sim_cards_stopped',
+  'sim_cards_near',
 ] as const
 
 /** The worst first. */

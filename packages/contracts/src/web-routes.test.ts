@@ -116,6 +116,8 @@ const BUILT_NOW = [
   '/stat/EnterpriseOverview',
   '/develop/DataSubscription',
   '/develop/LinkInterface',
+  '/flowCard/CmccFlowCard',
+  '/flowCard/CtccFlowCard',
   '/admin/alarme',
   '/admin/address',
   '/admin/material',

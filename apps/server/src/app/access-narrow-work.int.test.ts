@@ -37,6 +37,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /products/{id}/thing-model/export': 'here',
   'GET /roles/export': 'no scope',
   'GET /security/company/sign-ins/export': 'no scope',
+  'GET /sim-cards/export': 'modules/sim-cards/sim-cards.int.test.ts',
   'GET /tasks/{id}/failures/export': 'here',
   'GET /pages/export': 'app/cloud-pages.int.test.ts',
   'GET /timed-tasks/export': 'modules/timed-tasks/timed-tasks.int.test.ts',
@@ -66,6 +67,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'POST /ota-jobs/batch': 'modules/ota/ota.int.test.ts',
   'POST /products/import': 'here',
   'POST /products/{id}/thing-model/import': 'here',
+  'POST /sim-cards/import': 'whole company',
   'POST /tasks/{id}/retry': 'here',
   'POST /pages/batch': 'app/cloud-pages.int.test.ts',
   'POST /timed-tasks/batch': 'modules/timed-tasks/timed-tasks.int.test.ts',
@@ -81,8 +83,8 @@ const KINDS: Record<string, readonly Permission[]> = {
   'device.import': ['device:write', 'group:write'],
 }
 
-/** Kinds that take more than this company has: held to their rights in `end-users.int.test.ts`. */
-const KINDS_ELSEWHERE = ['device.handover']
+/** Kinds that take more than this company has: held to their rights in `end-users.int.test.ts` and `sim-cards.int.test.ts`. */
+const KINDS_ELSEWHERE = ['device.handover', 'sim_card.sync']
 
 let c: NarrowCompany
 let scopes: Record<'groups' | 'products', object>

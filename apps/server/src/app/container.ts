@@ -6,6 +6,7 @@ import { NO_SIMULATORS } from '../modules/contacts/index.ts'
 import { createMessageUnits } from '../modules/purchase-orders/index.ts'
 import { exportsNoted } from '../modules/tasks/index.ts'
 import { createApiCaller } from './api-caller.ts'
+import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
@@ -48,6 +49,7 @@ export function createContainer(options: ContainerOptions) {
       units: createMessageUnits({ database: base.database, now: base.now }),
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
+      carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

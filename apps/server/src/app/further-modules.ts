@@ -18,6 +18,8 @@ import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts
 import type { ProductsModule } from '../modules/products/index.ts'
 import { purchaseOrdersModule } from '../modules/purchase-orders/index.ts'
 import { savedViewsModule } from '../modules/saved-views/index.ts'
+import type { CarrierFactory } from '../modules/sim-cards/carrier.port.ts'
+import { simCardsModule } from '../modules/sim-cards/index.ts'
 import { statisticsModule } from '../modules/statistics/index.ts'
 import type { TasksModule } from '../modules/tasks/index.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
@@ -51,6 +53,8 @@ export interface FurtherNeeds {
   simulators: Simulators
   /** IANA name of a company's time zone. */
   timeZone(tenantId: string): Promise<string>
+  /** Clients of accounts at carriers of SIM cards. */
+  carriers: CarrierFactory
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
@@ -70,6 +74,7 @@ export interface FurtherNeeds {
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   invoicesModule,
+  simCardsModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,

@@ -41,6 +41,7 @@ export type SystemReason =
   | 'money'
   | 'timed-tasks'
   | 'cloud-pages'
+  | 'sim-cards'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

@@ -35,6 +35,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/operator': ['operator'],
   'modules/ota': ['ota'],
   'modules/purchase-orders': ['money', 'seed'],
+  'modules/sim-cards': ['sim-cards'],
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],
@@ -59,6 +60,8 @@ const MAY_SEE_THE_WHOLE_COMPANY: Record<string, readonly string[]> = {
   'modules/products/thing-models.service.ts': ['in-use'],
   'modules/roles/roles.explain.ts': ['explain'],
   'modules/roles/roles.service.ts': ['in-use'],
+  // A card that is taken out of a device of the scope is no longer in the scope.
+  'modules/sim-cards/cards.service.ts': ['hand-over'],
   // Tasks of other people that use a calendar or scene, and those of customers whose devices go.
   'modules/timed-tasks/calendars.service.ts': ['in-use'],
   'modules/timed-tasks/scenes.service.ts': ['in-use'],

@@ -31,6 +31,7 @@ const DEVICE_FACTS = sql<{
   company_status: string
   certificates: number
   revoked_at: Date | null
+  card: DeviceFacts['card']
 }>`select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
     pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
     p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
@@ -38,7 +39,10 @@ const DEVICE_FACTS = sql<{
     (select count(*)::int from jsonb_array_elements(coalesce(p.published_model -> 'properties', '[]')) m
      where m ->> 'access' in ('w', 'rw')) as writable,
     coalesce(jsonb_array_length(p.published_model -> 'services'), 0) as services,
-    t.status as company_status, c.certificates, c.revoked_at
+    t.status as company_status, c.certificates, c.revoked_at,
+    (select jsonb_build_object('id', s.id, 'carrier', s.carrier, 'iccid', s.iccid, 'state', s.state, 'rawState', s.raw_state, 'stopReason', s.stop_reason,
+      'dataOff', s.data_off, 'imei', s.imei, 'boundImei', s.bound_imei, 'since', (extract(epoch from s.state_since) * 1000)::bigint)
+     from sim_cards s where s.device_id = d.id) as card
   from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
   left join device_presence pr on pr.device = d.num
   left join lateral (
@@ -69,6 +73,7 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
       row.gateway_id === null
         ? null
         : { id: row.gateway_id, deviceNo: row.gateway_no ?? '', online: row.gateway_link === 'online' },
+    card: row.card,
     certificates: { active: row.certificates, revokedAt: row.revoked_at?.getTime() ?? null },
     flow: row.flow_at && { slowed: row.slowed ?? 0, refused: row.refused ?? 0, lastAt: row.flow_at.getTime() },
     productKey: device.productKey,

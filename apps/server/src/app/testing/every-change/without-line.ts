@@ -57,6 +57,12 @@ const WITHOUT_LINE: Record<string, string> = {
     'what could not be sent out; who has it repeated leaves his line before, in the other role',
   'notification_records update': 'the way of a message to its receiver; who sends one has a line of his own',
   'notification_channels update': 'a provider that refuses an account; who changes one is asked for by name',
+  sim_card_events: 'the history of a card: a consequence of what the carrier says, or of a line',
+  sim_card_usage: 'what a carrier counted',
+  'sim_card_operations update': 'the way of an operation to its carrier and back',
+  'sim_cards update': 'what a carrier says of a card; what people change is asked for by the name of its line',
+  'carrier_accounts update':
+    'what a carrier says of an account; what people change is asked for by the name of its line',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',
   cloud_page_tries: 'counts of wrong passcodes',

@@ -16,7 +16,7 @@ export function portStep({ device, ports, ownPort, path, now, connections }: Fac
   const name = PORTS[device.linkType]
   const shared = name === undefined ? (device.linkType === 'mqtt' ? ports.mqttPort : null) : ports[name]
   const port = ownPort?.port ?? shared
-  const all: Found[] = []
+  const all: Found[] = [...cardOf(device)]
   if (ownPort?.state === 'failed')
     all.push(
       found('port_closed', {
@@ -45,6 +45,36 @@ export function portStep({ device, ports, ownPort, path, now, connections }: Fac
     )
   }
   return { facts: { linkType: device.linkType, port }, found: all, passed: true }
+}
+
+/** States in which a card passes data, or of which nothing is known. */
+const PASSING = new Set(['active', 'testing', 'testable', 'pending', 'unsynced', 'unknown'])
+/** Digits of an IMEI that name the machine; the last one is a check. */
+const MACHINE = 14
+
+/** What keeps its SIM card from passing data, as the carrier said it last. */
+function cardOf({ card }: Facts['device']): Found[] {
+  if (!card) return []
+  const { iccid, imei, boundImei } = card
+  const fixes: Fix[] = ['open_sim_card']
+  if (!PASSING.has(card.state))
+    return [
+      found('sim_stopped', {
+        at: card.since,
+        params: { iccid, raw: card.rawState ?? '–', cardId: card.id, carrier: card.carrier },
+        fixes,
+      }),
+    ]
+  if (card.dataOff) return [found('sim_data_off', { params: { iccid, cardId: card.id, carrier: card.carrier }, fixes })]
+  if (imei && boundImei && imei.slice(0, MACHINE) !== boundImei.slice(0, MACHINE))
+    return [
+      found('sim_moved', {
+        severity: 'warning',
+        params: { iccid, imei, bound: boundImei, cardId: card.id, carrier: card.carrier },
+        fixes,
+      }),
+    ]
+  return []
 }
 
 const REFUSALS: Record<string, { cause: Cause; fixes: Fix[] }> = {

@@ -35,6 +35,7 @@ function facts(
       previousSecretUntil: null,
       seenBefore: true,
       lastSeenAt: ago(10),
+      card: null,
       certificates: { active: 0, revokedAt: null },
       gateway: null,
       flow: null,
@@ -293,5 +294,36 @@ describe('the doctor', () => {
   it('names late data', () => {
     const late = Array.from({ length: 5 }, () => row({ late: true }))
     expect(named(facts({ rows: late }))).toEqual(['warning', 'model', 'data_late'])
+  })
+
+  it('names the SIM card that passes no data before anything else', () => {
+    const card = {
+      id: 'c',
+      carrier: 'cmcc',
+      iccid: '89860412102000000010',
+      state: 'stopped',
+      rawState: '4',
+      stopReason: 'manual',
+      dataOff: null,
+      imei: '861234050000001',
+      boundImei: null,
+      since: ago(60),
+    }
+    const causeOf = (over: object) =>
+      diagnose(facts({ device: { card: { ...card, ...over } } })).steps[0]!.findings[0]?.cause
+    expect(diagnose(facts({ device: { card } }))).toMatchObject({
+      verdict: 'broken',
+      step: 'port',
+      cause: 'sim_stopped',
+    })
+    expect(diagnose(facts({ device: { card } })).steps[0]!.findings[0]).toMatchObject({
+      params: { iccid: card.iccid, raw: '4' },
+      fixes: ['open_sim_card'],
+    })
+    expect(causeOf({ state: 'active', dataOff: true })).toBe('sim_data_off')
+    expect(causeOf({ state: 'active', boundImei: '861234050000109' })).toBe('sim_moved')
+    // The last digit is a check digit, and of what was not synced yet nothing is known.
+    expect(causeOf({ state: 'active', boundImei: '861234050000002' })).toBeUndefined()
+    expect(causeOf({ state: 'unsynced' })).toBeUndefined()
   })
 })

@@ -35,6 +35,19 @@ export interface DeviceFacts {
   lastSeenAt: number | null
   /** The device that speaks for this one, when there is one. */
   gateway: { id: string; deviceNo: string; online: boolean } | null
+  /** The SIM card that is in it, when one is bound to it. */
+  card: {
+    id: string
+    carrier: string
+    iccid: string
+    state: string
+    rawState: string | null
+    stopReason: string | null
+    dataOff: boolean | null
+    imei: string | null
+    boundImei: string | null
+    since: number | null
+  } | null
   /** Its certificates: how many count, and when the last was revoked, epoch ms. */
   certificates: { active: number; revokedAt: number | null }
   /** How often its limits held it back on the last day on which they did. */

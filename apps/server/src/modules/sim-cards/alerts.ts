@@ -1,0 +1,93 @@
+import type { SystemScope } from '../../lib/database/database.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Inbox } from '../notifications/index.ts'
+import type { AccountRow } from './accounts.repo.ts'
+import * as repo from './cards.repo.ts'
+import { carrierDay, type Learned } from './learn.ts'
+import * as operations from './operations.repo.ts'
+import words from './sim-card-words.json' with { type: 'json' }
+
+const DAY_MS = 86_400_000
+const EXPIRY_DAYS = [30, 7, 1]
+const SILENT_DAYS = 7
+
+type AlertKind = keyof typeof words.zh.alerts
+
+interface Alert {
+  kind: AlertKind
+  /** Told once under this name. */
+  key: string
+  params: Record<string, string | number>
+}
+
+/** What is to be told of a card after it was read; nothing that was told before. */
+export function alertsOf({ card, sudden, imeiWas }: Learned, account: AccountRow, now: number): Alert[] {
+  const { month, day } = carrierDay(now)
+  const found: Alert[] = []
+  if (card.planKb && card.planKb > 0 && card.monthKb !== null) {
+    const percent = (card.monthKb / card.planKb) * 100
+    const reached = account.alerts.percents.filter(line => percent >= line).sort((a, b) => b - a)[0]
+    if (reached !== undefined)
+      found.push({ kind: 'usage', key: `usage-${month}-${reached}`, params: { percent: Math.floor(percent) } })
+  }
+  if (sudden) found.push({ kind: 'sudden', key: `sudden-${day}`, params: {} })
+  if (imeiWas !== null && card.imei !== null)
+    found.push({ kind: 'imei', key: `imei-${card.imei}`, params: { from: imeiWas, to: card.imei } })
+  const { offlineDays } = account.alerts
+  if (offlineDays !== null && card.state === 'active' && card.offlineSince) {
+    const days = Math.floor((now - card.offlineSince.getTime()) / DAY_MS)
+    if (days >= offlineDays)
+      found.push({ kind: 'offline', key: `offline-${card.offlineSince.getTime()}`, params: { days } })
+  }
+  if (card.expiresAt) {
+    const days = Math.ceil((card.expiresAt.getTime() - now) / DAY_MS)
+    const line = EXPIRY_DAYS.filter(n => days <= n && days > 0).at(-1)
+    if (line !== undefined)
+      found.push({ kind: 'expiring', key: `expiring-${card.expiresAt.getTime()}-${line}`, params: { days } })
+  }
+  if (card.state === 'pending' && card.activateBy) {
+    const days = Math.ceil((card.activateBy.getTime() - now) / DAY_MS)
+    if (days <= SILENT_DAYS && days > 0)
+      found.push({ kind: 'silent_ending', key: `silent-${card.activateBy.getTime()}`, params: { days } })
+  }
+  return found.filter(alert => !card.told.includes(alert.key))
+}
+
+/** Tells those who see cards, writes it into the card's history, and stops a card that used more than its account allows. */
+export async function tellAlerts(
+  scope: SystemScope,
+  deps: { inbox: Inbox; now(): number },
+  learned: Learned,
+  account: AccountRow,
+): Promise<void> {
+  const { card } = learned
+  const alerts = alertsOf(learned, account, deps.now())
+  for (const alert of alerts) {
+    const fill = (text: string) =>
+      text.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+        key === 'iccid' ? card.iccid : key === 'device' ? (card.deviceName ?? '') : String(alert.params[key] ?? ''),
+      )
+    const text = { zh: fill(words.zh.alerts[alert.kind].text), en: fill(words.en.alerts[alert.kind].text) }
+    await repo.addEvent(scope, card.tenantId, card.id, {
+      id: newId(deps.now()),
+      kind: 'alert',
+      from: null,
+      to: alert.kind,
+      text: JSON.stringify(alert.params),
+    })
+    await deps.inbox.notify(scope, {
+      tenantId: card.tenantId,
+      to: { permission: 'sim-card:read' },
+      kind: `sim_card.${alert.kind}`,
+      title: { zh: words.zh.alerts[alert.kind].title, en: words.en.alerts[alert.kind].title },
+      text,
+      link: `/flowCard/${card.carrier === 'cmcc' ? 'Cmcc' : 'Ctcc'}FlowCard?card=${card.id}`,
+      level: 'warning',
+    })
+  }
+  if (alerts.length > 0)
+    await repo.learn(scope, card.id, { told: [...card.told, ...alerts.map(({ key }) => key)].slice(-40) })
+  const { stopAt } = account.alerts
+  const over = stopAt !== null && card.planKb && card.monthKb !== null && card.monthKb >= (card.planKb * stopAt) / 100
+  if (over && card.state === 'active') await operations.queueStop(scope, card, deps.now())
+}

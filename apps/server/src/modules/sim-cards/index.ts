@@ -1,0 +1,1 @@
+export { simCardsModule } from './sim-cards.module.ts'
