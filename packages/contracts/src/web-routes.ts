@@ -85,7 +85,7 @@ const TABLE: readonly WebRoute[] = [
   { path: '/system/menuList', ...CONSOLE, limits: false, built: true, devOnly: true },
 
   built('/stat/EnterpriseOverview'),
-  planned('/stat/DeviceMap'),
+  built('/stat/DeviceMap'),
 
   built('/manage/product'),
   parent('/manage/product/ProductSet', 'ProductSetInfo'),
