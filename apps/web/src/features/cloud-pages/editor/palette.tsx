@@ -33,7 +33,9 @@ const Kind = memo(function Kind({ kind, name, onAdd }: { kind: ElementKind; name
       {shapes.length > 0 ? (
         <Shapes shapes={shapes} w={kind.w} h={kind.h} whole />
       ) : (
-        <span className={css.kindMark}>{name.slice(0, 1)}</span>
+        <span className={css.kindMark} aria-hidden>
+          {name.slice(0, 1)}
+        </span>
       )}
       <span>{name}</span>
     </button>
