@@ -293,6 +293,7 @@ describe('work behind a request', () => {
       'device.import': { importId: newId(), options: { fileId: newId(), columns: [], createGroups: true } },
       'device.batch': { batchId: newId() },
       'audit.verify': {},
+      'sim_card.sync': { accountId: newId(), from: new Date().toISOString() },
       'device.handover': {
         deviceIds: [newId()],
         from: null,
@@ -309,6 +310,7 @@ describe('work behind a request', () => {
     await start('device.import', 'group:write')
     await start('device.batch', 'device:write')
     await start('audit.verify', 'audit:read')
+    await start('sim_card.sync', 'sim-card:write')
     await start('device.handover', 'end-user:write')
     // A kind that is new is written down here.
     expect([...new Set(started.map(([kind]) => kind))].sort()).toEqual(container.tasks.kinds().sort())
