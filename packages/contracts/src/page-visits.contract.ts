@@ -7,6 +7,14 @@ import { route } from './route.ts'
 const closed = { additionalProperties: false } as const
 const base = '/api/v1/public/pages'
 const tag = 'Visits of pages'
+/** Epoch ms, average, least and largest value. */
+const Point = Type.Unsafe<[number, number, number, number]>({
+  type: 'array',
+  items: { type: 'number' },
+  minItems: 4,
+  maxItems: 4,
+})
+
 const Suffix = Type.Object({ suffix: Type.String({ maxLength: 64 }) })
 const Devices = Type.Record(Type.String({ maxLength: 32 }), Id, {
   description: 'Devices that the visitor chose, by their roles',
@@ -104,7 +112,7 @@ export const pageVisitsContract = {
       until: Type.Optional(Type.Integer({ minimum: 0, description: 'Epoch ms; now when absent' })),
     }),
     response: Type.Object({
-      points: Type.Array(Type.Tuple([Type.Integer(), Type.Number(), Type.Number(), Type.Number()]), {
+      points: Type.Array(Point, {
         description: 'Time, average, least and largest value',
       }),
     }),
