@@ -111,6 +111,9 @@ export function DeviceMapPage() {
       <div className={css.filters}>
         <SearchField value={filters.q ?? ''} label={t('search')} onChange={value => set('q', value)} />
         <div className={css.choice}>
+          <label htmlFor="map-product" className={css.hidden}>
+            {t('product')}
+          </label>
           <ManySelect
             kind="product"
             id="map-product"
@@ -121,6 +124,9 @@ export function DeviceMapPage() {
           />
         </div>
         <div className={css.choice}>
+          <label htmlFor="map-group" className={css.hidden}>
+            {t('group')}
+          </label>
           <GroupsSelect
             id="map-group"
             value={filters.groupId ? [filters.groupId] : []}
