@@ -125,7 +125,7 @@ describe.each(['zh', 'en'] as const)('a cloud page, in %s', language => {
     await expect.poll(() => stage.locator('[data-node]').count()).toBe(1)
     await page.keyboard.press('Control+y')
     await expect.poll(() => stage.locator('[data-node]').count()).toBe(2)
-    await editor.getByRole('status').getByText(words.saved).waitFor()
+    await editor.getByRole('status').getByText(words.saved, { exact: true }).waitFor()
 
     // ── bound: what the panel at the right writes, said by the API, and open in the editor again ──
     const [listed] = (await api<{ items: Drawn[] }>('GET', `/pages?q=${suffix}`)).items
