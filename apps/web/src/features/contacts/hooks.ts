@@ -2,6 +2,7 @@ import type { ContactView, NotificationRecordView } from '@thingwright/contracts
 import type { ContactGroupView, NotificationChannelView } from '@thingwright/contracts/notification-channels.contract'
 import type { NotificationTemplateView } from '@thingwright/contracts/notification-templates.contract'
 import { call, type Query } from '../../lib/api-client.ts'
+import { locale } from '../../lib/i18n.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
 export const fetchContacts: FetchPage<ContactView> = ({ filters: _, ...input }, signal) =>
@@ -30,6 +31,8 @@ export const fetchTemplates: FetchPage<NotificationTemplateView> = async ({ filt
     one =>
       (!filters?.channel || one.channel === filters.channel) &&
       (!filters?.event || one.event === filters.event) &&
+      // In the language of the console unless another is chosen.
+      one.locale === (filters?.locale ?? locale()) &&
       (!q || `${one.subject} ${one.body}`.toLowerCase().includes(q.toLowerCase())),
   )
   return { items: found, nextCursor: null, total: found.length }

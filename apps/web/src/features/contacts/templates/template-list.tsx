@@ -30,6 +30,14 @@ export function TemplateList({ tabs }: { tabs: Tabs }) {
         label: t('template.event'),
         options: TEMPLATE_EVENTS.map(value => ({ value, label: t(`template.${value}`) })),
       },
+      {
+        key: 'locale',
+        label: t('template.language'),
+        options: [
+          { value: 'zh', label: t('localeZh') },
+          { value: 'en', label: t('localeEn') },
+        ],
+      },
     ],
     [t],
   )
@@ -66,7 +74,7 @@ export function TemplateList({ tabs }: { tabs: Tabs }) {
         key: 'body',
         title: t('template.text'),
         minWidth: 280,
-        render: row => <span className={css.oneLine}>{[row.subject, row.body].filter(Boolean).join(' \u00b7 ')}</span>,
+        render: row => [row.subject, row.body].filter(Boolean).join(' \u00b7 '),
         csv: row => [row.subject, row.body].filter(Boolean).join(' '),
       },
       { key: 'state', title: t('state'), width: 176, render: stateOf, csv: stateOf },
