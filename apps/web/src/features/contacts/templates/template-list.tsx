@@ -7,7 +7,6 @@ import { ListPage } from '../../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
-import css from '../contacts.module.css'
 import { fetchTemplates, type Tabs } from '../hooks.ts'
 
 const TemplateDrawer = lazy(async () => ({ default: (await import('./template-drawer.tsx')).TemplateDrawer }))
