@@ -16,6 +16,7 @@ interface Made {
 
 const WORDS = {
   en: {
+    rule: 'Messages with unknown keys',
     refuse: 'Reject the message',
     ignore: 'Ignore unknown keys',
     collect: 'Collect unknown keys',
@@ -25,6 +26,7 @@ const WORDS = {
     saved: 'Saved',
   },
   zh: {
+    rule: '含未知字段的消息',
     refuse: '拒绝整条消息',
     ignore: '忽略未知字段',
     collect: '收集未知字段',
@@ -79,8 +81,8 @@ describe('keys that the model does not know', () => {
     await console_.enterAt(path)
     return { context, page, console_ }
   }
-  async function choose(page: Page, label: string, said: string, console_: ConsolePage): Promise<void> {
-    await page.getByText(label, { exact: true }).click()
+  async function choose(page: Page, rule: string, label: string, said: string, console_: ConsolePage) {
+    await page.getByRole('radiogroup', { name: rule }).getByText(label, { exact: true }).click()
     await console_.hasNotice(said)
   }
 
@@ -94,17 +96,17 @@ describe('keys that the model does not know', () => {
         locale,
       )
 
-      await choose(page, words.refuse, words.saved, console_)
+      await choose(page, words.rule, words.refuse, words.saved, console_)
       const refused = await post(of, { temperature: 1, volts: 3.1 })
       expect(refused.status).toBe(422)
       expect(refused.text).toContain('volts')
       expect(await latest(of)).toBeUndefined()
 
-      await choose(page, words.ignore, words.saved, console_)
+      await choose(page, words.rule, words.ignore, words.saved, console_)
       expect((await post(of, { temperature: 2, volts: 3.2 })).status).toBe(200)
       await expect.poll(() => latest(of)).toBe(2)
 
-      await choose(page, words.collect, words.saved, console_)
+      await choose(page, words.rule, words.collect, words.saved, console_)
       expect((await post(of, { temperature: 3, volts: 3.3 })).status).toBe(200)
       const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${server.mqttPort}`, {
         username: `${of.productKey}/${of.deviceNo}`,
