@@ -30,6 +30,9 @@ import { groupsContract } from './groups.contract.ts'
 import { companyContract, identityContract, menusContract } from './identity.contract.ts'
 import { invoiceDeskContract, invoiceQualificationsContract, invoiceTitlesContract, invoicesContract } from './invoices.contract.ts'
 import { deviceLinksContract, linksContract } from './links.contract.ts'
+import { loraGatewaysContract } from './lora-gateways.contract.ts'
+import { loraProfilesContract } from './lora-profiles.contract.ts'
+import { loraConnectionsContract, loraRegionsContract } from './lora.contract.ts'
 import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
@@ -103,6 +106,10 @@ export const allContracts = {
   invoiceTitles: invoiceTitlesContract,
   invoices: invoicesContract,
   links: linksContract,
+  loraConnections: loraConnectionsContract,
+  loraGateways: loraGatewaysContract,
+  loraProfiles: loraProfilesContract,
+  loraRegions: loraRegionsContract,
   mcp: mcpContract,
   media: mediaContract,
   members: membersContract,

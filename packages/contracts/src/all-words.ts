@@ -6,6 +6,7 @@ import cloudPages from '../words/cloud-pages.json' with { type: 'json' }
 import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
 import invoices from '../words/invoices.json' with { type: 'json' }
+import lora from '../words/lora.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
 import simCards from '../words/sim-cards.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
@@ -22,6 +23,7 @@ export const ALL_WORDS = [
   contacts,
   endUsers,
   invoices,
+  lora,
   purchaseOrders,
   simCards,
   subscriptions,

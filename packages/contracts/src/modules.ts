@@ -6,6 +6,7 @@ import { cloudPagesModule } from './cloud-pages.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
 import { invoicesModule } from './invoices.module.ts'
+import { loraModule } from './lora.module.ts'
 import { mediaModule } from './media.module.ts'
 import { menusModule } from './menus.module.ts'
 import { notificationsModule } from './notifications.module.ts'
@@ -25,6 +26,7 @@ export const MODULES = [
   contactsModule,
   endUsersModule,
   invoicesModule,
+  loraModule,
   mediaModule,
   menusModule,
   notificationsModule,

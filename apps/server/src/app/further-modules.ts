@@ -13,6 +13,8 @@ import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
 import { invoicesModule } from '../modules/invoices/index.ts'
+import { loraModule } from '../modules/lora/index.ts'
+import type { LnsFactory } from '../modules/lora/lns.port.ts'
 import type { ObjectStore } from '../modules/media/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
@@ -55,6 +57,8 @@ export interface FurtherNeeds {
   timeZone(tenantId: string): Promise<string>
   /** Clients of accounts at carriers of SIM cards. */
   carriers: CarrierFactory
+  /** Clients of LoRaWAN network servers. */
+  lns: LnsFactory
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
@@ -75,6 +79,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   invoicesModule,
   simCardsModule,
+  loraModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,

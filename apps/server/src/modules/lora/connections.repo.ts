@@ -1,0 +1,122 @@
+import type { TenantScope } from '../../lib/database/database.ts'
+import { part, type Runner, sql } from '../../lib/sql/statement.ts'
+import { insertInto, updateOf } from '../../lib/sql/writes.ts'
+
+export interface ConnectionFault {
+  kind: string
+  code: string
+  text: string
+}
+
+export interface ConnectionRow {
+  id: string
+  tenantId: string
+  name: string
+  url: string
+  remoteTenantId: string
+  remoteTenantName: string | null
+  email: string
+  regions: string[]
+  cipher: Buffer
+  simulated: boolean
+  state: 'untested' | 'ok' | 'failed' | 'disabled'
+  fault: ConnectionFault | null
+  testedAt: Date | null
+  syncedAt: Date | null
+  version: number
+  createdAt: Date
+}
+
+const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.name, c.url, c.remote_tenant_id as "remoteTenantId",
+  c.remote_tenant_name as "remoteTenantName", c.email, c.regions, c.secrets_cipher as cipher, c.simulated, c.state, c.fault,
+  c.tested_at as "testedAt", c.synced_at as "syncedAt", c.version, c.created_at as "createdAt"`
+
+export type ListedConnection = ConnectionRow & { profiles: number; gateways: number }
+const LISTED = part`${COLUMNS}, (select count(*)::int from lora_profiles p where p.connection_id = c.id) as profiles,
+  (select count(*)::int from lora_gateways g where g.connection_id = c.id) as gateways`
+
+const LIST = sql<ListedConnection>`select ${LISTED} from lora_connections c order by lower(c.name), c.id`
+const FIND = sql<ListedConnection>`select ${LISTED} from lora_connections c where c.id = $1`
+const NAMED = sql<{ id: string }>`select id from lora_connections where lower(name) = lower($1)`
+
+export async function list(scope: Runner): Promise<ListedConnection[]> {
+  return (await scope.run(LIST)).rows
+}
+
+export async function find(scope: Runner, id: string): Promise<ListedConnection | undefined> {
+  return (await scope.run(FIND, [id])).rows[0]
+}
+
+export async function idNamed(scope: TenantScope, name: string): Promise<string | null> {
+  return (await scope.run(NAMED, [name])).rows[0]?.id ?? null
+}
+
+export interface ConnectionValues {
+  id: string
+  tenantId: string
+  name: string
+  url: string
+  remoteTenantId: string
+  email: string
+  regions: string[]
+  cipher: Buffer
+  simulated: boolean
+  state: string
+}
+const FIELDS = {
+  id: 'id',
+  tenantId: 'tenant_id',
+  name: 'name',
+  url: 'url',
+  remoteTenantId: 'remote_tenant_id',
+  email: 'email',
+  regions: 'regions',
+  cipher: 'secrets_cipher',
+  simulated: 'simulated',
+  state: 'state',
+} as const
+
+type Values = Partial<ConnectionValues>
+const INSERT = insertInto<Values>(part`lora_connections`, FIELDS)
+const UPDATE = updateOf<Values>(part`lora_connections`, FIELDS, {
+  always: part`version = version + 1`,
+  where: part`id = $1 and version = $2`,
+  given: 2,
+})
+const REMOVE = sql`delete from lora_connections where id = $1`
+const NOTE = sql`update lora_connections set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
+  tested_at = coalesce($4, tested_at), remote_tenant_name = coalesce($5, remote_tenant_name) where id = $1`
+const SYNCED = sql`update lora_connections set synced_at = $2 where id = $1`
+
+export async function insert(scope: TenantScope, values: Values): Promise<void> {
+  await scope.run(...INSERT.of(values))
+}
+
+/** @returns false when it has another version by now */
+export async function update(scope: TenantScope, id: string, version: number, values: Values): Promise<boolean> {
+  return (await scope.run(...UPDATE.of(values, id, version))).rowCount === 1
+}
+
+export async function remove(scope: TenantScope, id: string): Promise<void> {
+  await scope.run(REMOVE, [id])
+}
+
+/** What the server said of the connection. @param tested of a test: when, and the name of the tenant */
+export async function note(
+  scope: Runner,
+  id: string,
+  fault: ConnectionFault | null,
+  tested: { at: Date; tenantName: string | null } | null = null,
+): Promise<void> {
+  await scope.run(NOTE, [
+    id,
+    fault === null ? 'ok' : 'failed',
+    fault === null ? null : JSON.stringify(fault),
+    tested?.at ?? null,
+    tested?.tenantName ?? null,
+  ])
+}
+
+export async function noteSync(scope: Runner, id: string, at: Date): Promise<void> {
+  await scope.run(SYNCED, [id, at])
+}

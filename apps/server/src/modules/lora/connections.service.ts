@@ -1,0 +1,224 @@
+import type { BodyOf } from '@thingwright/contracts'
+import type { LoraConnectionView, loraConnectionsContract } from '@thingwright/contracts/lora.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { Ctx } from '../../lib/context.ts'
+import type { TenantScope } from '../../lib/database/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import * as repo from './connections.repo.ts'
+import { asAppError, wrong } from './errors.ts'
+import { LnsError } from './lns.port.ts'
+import { faultOf, type SyncDeps, syncConnection } from './sync.ts'
+
+type Contract = typeof loraConnectionsContract
+
+export interface ConnectionsService {
+  list(ctx: Ctx): Promise<{ items: LoraConnectionView[] }>
+  /** @throws AppError lora_connection.name_taken, limit, address_blocked, address_path, password_missing */
+  create(ctx: Ctx, input: BodyOf<Contract['create']>, simulated?: boolean): Promise<LoraConnectionView>
+  /** @throws AppError lora_connection.not_found, version.conflict, and those of create */
+  update(ctx: Ctx, id: string, input: BodyOf<Contract['update']>): Promise<LoraConnectionView>
+  /** What ChirpStack says stands in the answer: a wrong key is a state of the connection, not an error of the request. */
+  test(ctx: Ctx, id: string): Promise<LoraConnectionView>
+  /** @throws AppError lora.credentials, lora.unavailable, lora.answer with ChirpStack's words */
+  sync(ctx: Ctx, id: string): Promise<LoraConnectionView>
+  remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+}
+
+export interface ConnectionsDeps extends SyncDeps {
+  outboundAllow: readonly string[]
+}
+
+const MAX_CONNECTIONS = 20
+
+export function createConnectionsService(deps: ConnectionsDeps): ConnectionsService {
+  const { database, clients, outboundAllow } = deps
+  const guard = createAddressGuard(outboundAllow)
+
+  async function checkName(scope: TenantScope, id: string, name: string): Promise<void> {
+    const taken = await repo.idNamed(scope, name)
+    if (taken !== null && taken !== id) wrong('name', 'lora_connection.name_taken', { name })
+  }
+
+  /** gRPC knows no paths: one that was typed would be left out without a word. */
+  function checkAddress(text: string): void {
+    const url = new URL(text)
+    const encrypted = url.protocol === 'https:'
+    if (!encrypted && url.protocol !== 'http:') wrong('url', 'lora_connection.address_path')
+    if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
+      wrong('url', 'lora_connection.address_path')
+    try {
+      if (!encrypted && outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
+      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      wrong('url', 'lora_connection.address_blocked', { reason: error.message })
+    }
+  }
+
+  const checkPerson = (email: string, password: string) => {
+    if (email !== '' && password === '') wrong('password', 'lora_connection.password_missing')
+  }
+
+  const shown = (row: repo.ConnectionRow) => ({
+    name: row.name,
+    url: row.url,
+    remoteTenantId: row.remoteTenantId,
+    email: row.email,
+    regions: row.regions,
+    disabled: row.state === 'disabled',
+  })
+
+  return {
+    list: ctx => database.withTenant(ctx, async scope => ({ items: (await repo.list(scope)).map(toView) })),
+
+    async create(ctx, { apiKey, password = '', email = '', regions = [], ...input }, simulated = false) {
+      checkPerson(email, password)
+      if (!simulated) checkAddress(input.url)
+      return database.withTenant(ctx, async scope => {
+        await checkName(scope, '', input.name)
+        if ((await repo.list(scope)).length >= MAX_CONNECTIONS)
+          throw new AppError('lora_connection.limit', { params: { limit: MAX_CONNECTIONS } })
+        const id = newId(ctx.now)
+        await repo.insert(scope, {
+          ...input,
+          id,
+          tenantId: scope.tenantId,
+          url: new URL(input.url).origin,
+          email,
+          regions,
+          cipher: clients.seal(id, { apiKey: apiKey.trim(), password }),
+          simulated,
+        })
+        const row = await known(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.create',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: row.name,
+          after: shown(row),
+        })
+        return toView(row)
+      })
+    },
+
+    update: (ctx, id, { version, apiKey, password, disabled, ...input }) =>
+      database.withTenant(ctx, async scope => {
+        const before = await known(scope, id)
+        if (input.name !== undefined) await checkName(scope, id, input.name)
+        const moved = input.url !== undefined && new URL(input.url).origin !== before.url
+        if (moved) checkAddress(input.url!)
+        const old = clients.secretsOf(before)
+        const secrets = { apiKey: apiKey?.trim() ?? old.apiKey, password: password ?? old.password }
+        checkPerson(input.email ?? before.email, secrets.password)
+        const newSecrets = apiKey !== undefined || password !== undefined
+        const newAccess =
+          newSecrets ||
+          moved ||
+          (input.remoteTenantId !== undefined && input.remoteTenantId !== before.remoteTenantId) ||
+          (input.email !== undefined && input.email !== before.email)
+        const state = disabled === true ? 'disabled' : disabled === false || newAccess ? 'untested' : undefined
+        const changed = await repo.update(scope, id, version, {
+          ...input,
+          ...(input.url === undefined ? {} : { url: new URL(input.url).origin }),
+          ...(newSecrets ? { cipher: clients.seal(id, secrets) } : {}),
+          ...(state ? { state } : {}),
+        })
+        if (!changed) throw new AppError('version.conflict', { params: { current: toView(before) } })
+        clients.forget(id)
+        const row = await known(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.update',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: row.name,
+          before: shown(before),
+          after: { ...shown(row), ...(newSecrets ? { credentials: 'changed' } : {}) },
+        })
+        return toView(row)
+      }),
+
+    async test(ctx, id) {
+      const connection = await database.withTenant(ctx, scope => enabled(scope, id))
+      let tenantName: string | null = null
+      let fault: repo.ConnectionFault | null = null
+      try {
+        tenantName = (await clients.of(connection).test()).tenantName
+      } catch (error) {
+        if (!(error instanceof LnsError)) throw error
+        fault = faultOf(error)
+      }
+      return database.withTenant(ctx, async scope => {
+        await repo.note(scope, id, fault, { at: new Date(ctx.now), tenantName })
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.test',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: connection.name,
+          after: { ok: fault === null, ...(fault ? { said: fault.text, answer: fault.code } : {}) },
+          result: fault === null ? 'ok' : 'failed',
+        })
+        return toView(await known(scope, id))
+      })
+    },
+
+    async sync(ctx, id) {
+      const connection = await database.withTenant(ctx, scope => enabled(scope, id))
+      try {
+        await syncConnection(deps, connection)
+      } catch (error) {
+        throw asAppError(error, 'lora.answer')
+      }
+      return database.withTenant(ctx, async scope => {
+        const row = await known(scope, id)
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.sync',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: row.name,
+          after: { profiles: row.profiles, gateways: row.gateways },
+        })
+        return toView(row)
+      })
+    },
+
+    remove: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const before = await known(scope, id)
+        await repo.remove(scope, id)
+        clients.forget(id)
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.remove',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: before.name,
+          before: shown(before),
+        })
+        return { ok: true }
+      }),
+  }
+}
+
+async function known(scope: TenantScope, id: string): Promise<repo.ListedConnection> {
+  const row = await repo.find(scope, id)
+  if (!row) throw new AppError('lora_connection.not_found')
+  return row
+}
+
+/** The connection that objects are asked over. @throws AppError lora_connection.not_found, lora_connection.disabled */
+export async function enabled(scope: TenantScope, id: string): Promise<repo.ListedConnection> {
+  const row = await known(scope, id)
+  if (row.state === 'disabled') throw new AppError('lora_connection.disabled')
+  return row
+}
+
+function toView(row: repo.ListedConnection): LoraConnectionView {
+  const { cipher: _, tenantId: __, testedAt, syncedAt, createdAt, ...shown } = row
+  return {
+    ...shown,
+    testedAt: testedAt?.toISOString() ?? null,
+    syncedAt: syncedAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}

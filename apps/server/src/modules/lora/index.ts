@@ -1,0 +1,1 @@
+export { loraModule } from './lora.module.ts'

@@ -1,0 +1,132 @@
+import type { LORA_GATEWAY_STATES, LORA_METRIC_STEPS, LORA_REGIONS } from '@thingwright/contracts/lora.words'
+import type { LoraGatewayView, LoraMetric } from '@thingwright/contracts/lora-gateways.contract'
+import type { LoraProfileFields } from '@thingwright/contracts/lora-profiles.contract'
+
+export type LoraRegion = (typeof LORA_REGIONS)[number]
+export type GatewayState = (typeof LORA_GATEWAY_STATES)[number]
+export type MetricStep = (typeof LORA_METRIC_STEPS)[number]
+
+/** With what a network server lets us in. */
+export interface LnsAccess {
+  /** `https://host:port` */
+  url: string
+  apiKey: string
+  /** Tenant of the network server. */
+  tenantId: string
+  /** A person of it; without one regions are not asked for. */
+  email: string
+  password: string
+}
+
+/** What a list of device profiles says of one. */
+export interface LnsProfileItem
+  extends Pick<
+    LoraProfileFields,
+    'name' | 'region' | 'macVersion' | 'regParamsRevision' | 'supportsOtaa' | 'supportsClassB' | 'supportsClassC'
+  > {
+  remoteId: string
+  /** Made for the whole server. */
+  shared: boolean
+  createdAt: string
+  updatedAt: string
+}
+
+/** A device profile whole, and when the server says that it changed last. */
+export interface LnsProfile {
+  fields: LoraProfileFields
+  createdAt: string
+  updatedAt: string
+}
+
+/** What people change of a gateway. */
+export type LnsGatewayFields = Pick<
+  LoraGatewayView,
+  'name' | 'description' | 'location' | 'statsInterval' | 'downlinkPriority' | 'tags'
+>
+
+export interface LnsGatewayItem
+  extends Pick<LnsGatewayFields, 'name' | 'description' | 'location' | 'downlinkPriority'> {
+  gatewayId: string
+  locationSource: LoraGatewayView['locationSource']
+  regionConfigId: string | null
+  state: GatewayState
+  lastSeenAt: string | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface LnsGateway extends Omit<LnsGatewayItem, 'state' | 'regionConfigId'>, LnsGatewayFields {
+  metadata: Record<string, string>
+}
+
+export interface LnsRegion {
+  id: string
+  description: string
+  region: LoraRegion
+}
+
+export interface LnsRegionInfo extends LnsRegion {
+  channels: { frequency: number; dataRates: number[] }[]
+  rx1Delay: number
+  rx1DrOffset: number
+  rx2Dr: number
+  rx2Frequency: number
+  pingSlotDr: number
+  pingSlotFrequency: number
+  userInfo: string
+}
+
+export type LnsFault =
+  /** The key or the person is not let in, or may not do this. */
+  | 'credentials'
+  /** It knows no such object. */
+  | 'gone'
+  | 'exists'
+  /** It says no: a value that it does not take, an object in use. */
+  | 'refused'
+  /** No answer, or it failed by itself: later. */
+  | 'unavailable'
+  /** What it answered is not what its documents say. */
+  | 'answer'
+
+/** A network server that did not do what it was asked. */
+export class LnsError extends Error {
+  /**
+   * @param text its own words, never translated
+   * @param code its own code
+   */
+  constructor(
+    readonly fault: LnsFault,
+    readonly text: string,
+    readonly code = '',
+  ) {
+    super(`${fault}${code ? ` ${code}` : ''}: ${text}`)
+    this.name = 'LnsError'
+  }
+}
+
+/** A LoRaWAN network server, by one connection. Every method fails with LnsError. */
+export interface Lns {
+  /** Asks for the tenant, and signs the person in where there is one. @returns the tenant's name */
+  test(): Promise<{ tenantName: string }>
+  profiles(): Promise<LnsProfileItem[]>
+  profile(remoteId: string): Promise<LnsProfile>
+  /** @returns its id */
+  createProfile(fields: LoraProfileFields): Promise<string>
+  /** What we do not know of a profile stays. */
+  updateProfile(remoteId: string, fields: LoraProfileFields): Promise<void>
+  removeProfile(remoteId: string): Promise<void>
+  gateways(): Promise<LnsGatewayItem[]>
+  gateway(gatewayId: string): Promise<LnsGateway>
+  createGateway(gatewayId: string, fields: LnsGatewayFields): Promise<void>
+  updateGateway(gatewayId: string, fields: LnsGatewayFields): Promise<void>
+  removeGateway(gatewayId: string): Promise<void>
+  metrics(gatewayId: string, from: Date, to: Date, step: MetricStep): Promise<LoraMetric[]>
+  /** null: this connection has no person who may ask. */
+  regions(): Promise<LnsRegion[] | null>
+  region(id: string): Promise<LnsRegionInfo | null>
+  close(): void
+}
+
+/** Makes the client of a connection. */
+export type LnsFactory = (access: LnsAccess, simulated: boolean) => Lns
