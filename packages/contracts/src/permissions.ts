@@ -87,15 +87,6 @@ const USER_PAGES = [
   '/manage/user/center/timedTasks',
   '/manage/user/center/alarm',
 ] as const
-const LORA_PAGES = [
-  '/ChirpStack/DeviceProfiles',
-  '/ChirpStack/DeviceProfiles/add',
-  '/ChirpStack/DeviceProfiles/edit',
-  '/ChirpStack/Gateways',
-  '/ChirpStack/Gateways/add',
-  '/ChirpStack/Gateways/edit',
-  '/ChirpStack/Gateways/regionInfo',
-] as const
 const COST_PAGES = [
   '/cost/account/AccountAssets',
   '/cost/account/balance',
@@ -158,7 +149,6 @@ export const BUILTIN_ROLES = {
       ...PRODUCT_PAGES,
       ...DEVICE_PAGES,
       ...USER_PAGES,
-      ...LORA_PAGES,
       '/manage/tel',
       '/manage/ezviz',
       '/flowCard/CmccFlowCard',
@@ -198,7 +188,6 @@ export const BUILTIN_ROLES = {
       ...STATISTICS_PAGES,
       ...PRODUCT_PAGES,
       ...DEVICE_PAGES,
-      ...LORA_PAGES,
       '/apply/WebApp',
       '/apply/WechatApp',
       '/apply/WechatApplet/info',

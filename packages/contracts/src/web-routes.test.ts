@@ -96,6 +96,13 @@ const TABLE: Record<string, string[]> = {
 }
 
 const BUILT_NOW = [
+  '/ChirpStack/DeviceProfiles',
+  '/ChirpStack/DeviceProfiles/add',
+  '/ChirpStack/DeviceProfiles/edit',
+  '/ChirpStack/Gateways',
+  '/ChirpStack/Gateways/add',
+  '/ChirpStack/Gateways/edit',
+  '/ChirpStack/Gateways/regionInfo',
   '/manage/user/center/cloudConfig',
   '/page/:appSuffix',
   '/cost/account/AccountAssets',

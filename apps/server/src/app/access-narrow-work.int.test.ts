@@ -40,6 +40,8 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /roles/export': 'no scope',
   'GET /security/company/sign-ins/export': 'no scope',
   'GET /sim-cards/export': 'modules/sim-cards/sim-cards.int.test.ts',
+  'GET /lora/profiles/export': 'whole company',
+  'GET /lora/gateways/export': 'whole company',
   'GET /tasks/{id}/failures/export': 'here',
   'GET /pages/export': 'app/cloud-pages.int.test.ts',
   'GET /timed-tasks/export': 'modules/timed-tasks/timed-tasks.int.test.ts',

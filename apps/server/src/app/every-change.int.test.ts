@@ -13,6 +13,7 @@ import { firmware } from './testing/every-change/firmware.journey.ts'
 import { CHANGES, type ChangeHouse, changeHouse, changer } from './testing/every-change/house.ts'
 import { identities } from './testing/every-change/identities.journey.ts'
 import { invoices } from './testing/every-change/invoices.journey.ts'
+import { lora } from './testing/every-change/lora.journey.ts'
 import { money } from './testing/every-change/money.journey.ts'
 import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
@@ -52,6 +53,8 @@ describe('every change', () => {
   beforeAll(async () => {
     house = await changeHouse({
       probes: ANSWERING,
+      // Where the simulated ChirpStack listens.
+      outboundAllow: ['127.0.0.1/32'],
       subscriptionTargets: { webhook: new MemoryTarget(), pull: new MemoryTarget() } as unknown as TargetAdapters,
     })
     house.container.tasks.runner.start()
@@ -76,6 +79,7 @@ describe('every change', () => {
     ['of cloud pages', () => cloudPages(house, made)],
     ['of contacts', () => contacts(house)],
     ['of SIM cards', () => simCards(house, made)],
+    ['of LoRa', () => lora(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
     ['of customers and their devices', () => customers(house, made)],

@@ -57,6 +57,10 @@ const WITHOUT_LINE: Record<string, string> = {
     'what could not be sent out; who has it repeated leaves his line before, in the other role',
   'notification_records update': 'the way of a message to its receiver; who sends one has a line of his own',
   'notification_channels update': 'a provider that refuses an account; who changes one is asked for by name',
+  lora_profiles: 'what ChirpStack has; what people change there is asked for by the name of its line',
+  lora_gateways: 'what ChirpStack has; what people change there is asked for by the name of its line',
+  'lora_connections update':
+    'what ChirpStack says of a connection; what people change is asked for by the name of its line',
   sim_card_events: 'the history of a card: a consequence of what the carrier says, or of a line',
   sim_card_usage: 'what a carrier counted',
   'sim_card_operations update': 'the way of an operation to its carrier and back',

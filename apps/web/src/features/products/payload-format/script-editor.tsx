@@ -6,7 +6,7 @@ import css from './format.module.css'
 import { type FormatBody, SCRIPT_TEMPLATES } from './format-draft.ts'
 import { RowsEditor } from './rows-editor.tsx'
 
-const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
+const CodeEditor = lazy(async () => ({ default: (await import('../../../ui/code-editor/code-editor.tsx')).CodeEditor }))
 const TEMPLATES = ['chirpstack', 'alibaba', 'plain'] as const
 
 /** JavaScript that reads and writes frames, with values it may use. */

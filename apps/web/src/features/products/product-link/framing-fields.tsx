@@ -10,7 +10,7 @@ import type { LinkDraft } from './use-link-draft.ts'
 
 const KINDS = ['none', 'json', 'fixed', 'delimiter', 'length', 'script'] as const
 
-const CodeEditor = lazy(async () => ({ default: (await import('../payload-format/code-editor.tsx')).CodeEditor }))
+const CodeEditor = lazy(async () => ({ default: (await import('../../../ui/code-editor/code-editor.tsx')).CodeEditor }))
 
 const SCRIPT = `// bytes: what has arrived. Return the length of the first whole frame,
 // 0 to wait for more, or a negative number to drop so many bytes.

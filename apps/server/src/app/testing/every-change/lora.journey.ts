@@ -1,0 +1,29 @@
+import { startChirpStack } from '../../../../../../tools/simulators/chirpstack/chirpstack.ts'
+import type { ChangeHouse } from './house.ts'
+
+/** LoRa over a ChirpStack of its own. */
+export async function lora({ go }: ChangeHouse): Promise<void> {
+  const server = await startChirpStack()
+  try {
+    const { id: connectionId, version } = await go('loraConnections.create', {
+      body: { name: 'LoRa of the west', url: server.url, remoteTenantId: server.tenantId, apiKey: server.apiKey },
+    })
+    const connection = { params: { id: connectionId as string } }
+    await go('loraConnections.test', connection)
+    await go('loraConnections.update', { ...connection, body: { version, name: 'LoRa of the east' } })
+    const profile = await go('loraProfiles.create', { body: { connectionId, name: 'Meter', region: 'CN470' } })
+    const ofProfile = { params: { id: profile.id as string } }
+    await go('loraProfiles.update', { ...ofProfile, body: { version: profile.version, uplinkInterval: 600 } })
+    const gateway = await go('loraGateways.create', {
+      body: { connectionId, gatewayId: '0016c001f1500812', name: 'Roof' },
+    })
+    const ofGateway = { params: { id: gateway.id as string } }
+    await go('loraGateways.update', { ...ofGateway, body: { version: gateway.version, name: 'Roof 2' } })
+    await go('loraConnections.sync', connection)
+    await go('loraGateways.remove', ofGateway)
+    await go('loraProfiles.remove', ofProfile)
+    await go('loraConnections.remove', connection)
+  } finally {
+    await server.close()
+  }
+}
