@@ -6,6 +6,7 @@ import { alarmsContract } from './alarms.contract.ts'
 import { assistantContract } from './assistant.contract.ts'
 import { auditContract, userLogContract } from './audit.contract.ts'
 import { calendarsContract } from './calendars.contract.ts'
+import { cardDeskContract, cardOrdersContract } from './card-orders.contract.ts'
 import { catalogueContract } from './catalogue.contract.ts'
 import { cloudPagesContract } from './cloud-pages.contract.ts'
 import { commandBatchesContract } from './command-batches.contract.ts'
@@ -76,6 +77,8 @@ export const allContracts = {
   assistant: assistantContract,
   audit: auditContract,
   calendars: calendarsContract,
+  cardDesk: cardDeskContract,
+  cardOrders: cardOrdersContract,
   carriers: carriersContract,
   catalogue: catalogueContract,
   cloudPages: cloudPagesContract,

@@ -2,6 +2,7 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the modules
 import platform from '../words/platform.json' with { type: 'json' }
 import alarms from '../words/alarms.json' with { type: 'json' }
+import cardOrders from '../words/card-orders.json' with { type: 'json' }
 import cloudPages from '../words/cloud-pages.json' with { type: 'json' }
 import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
@@ -19,6 +20,7 @@ import type { ModuleWords } from './module-words.ts'
 export const ALL_WORDS = [
   platform,
   alarms,
+  cardOrders,
   cloudPages,
   contacts,
   endUsers,

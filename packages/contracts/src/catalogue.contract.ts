@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Nullable, Version, Words } from './common.ts'
 import { CompanyQuotas } from './company-settings.ts'
-import { CATALOGUE_KINDS, CATALOGUE_STATES, EXPANDABLE, UNIT_KINDS } from './money.words.ts'
+import { CATALOGUE_KINDS, CATALOGUE_STATES, EXPANDABLE, SOLD_FORMS, UNIT_KINDS } from './money.words.ts'
 import { route } from './route.ts'
+import { CARD_USES, CARRIERS } from './sim-cards.words.ts'
 import { Fen } from './wallets.contract.ts'
 
 const Price = Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: 'Fen' })
@@ -35,7 +36,22 @@ export const PackSpec = Type.Object(
 )
 export type PackSpec = Static<typeof PackSpec>
 
-export const CatalogueSpec = Type.Union([PlanSpec, ExpansionSpec, PackSpec])
+/** A data plan with its SIM card: the price is that of the term, the card itself is paid once. */
+export const SimSpec = Type.Object(
+  {
+    carrier: Words(CARRIERS),
+    use: Words(CARD_USES),
+    forms: Type.Array(Words(SOLD_FORMS), { minItems: 1, uniqueItems: true }),
+    /** Data a month, in MB; of all cards together where it is a pool. */
+    monthMb: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+    months: Type.Integer({ minimum: 1, maximum: 60 }),
+    cardFen: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+  },
+  { additionalProperties: false },
+)
+export type SimSpec = Static<typeof SimSpec>
+
+export const CatalogueSpec = Type.Union([PlanSpec, ExpansionSpec, PackSpec, SimSpec])
 export type CatalogueSpec = Static<typeof CatalogueSpec>
 
 export const CatalogueItem = Type.Object({

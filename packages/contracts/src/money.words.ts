@@ -12,13 +12,14 @@ export type UnitKind = (typeof UNIT_KINDS)[number]
 export const UNIT_USE_STATES = ['reserved', 'settled', 'released'] as const
 export type UnitUseState = (typeof UNIT_USE_STATES)[number]
 
-/** What the platform sells: a term with quotas, more of one quota, messages, calls. */
-export const CATALOGUE_KINDS = ['plan', 'expansion', 'sms', 'voice'] as const
+/** What the platform sells: a term with quotas, more of one quota, messages, calls, SIM cards with a data plan. */
+export const CATALOGUE_KINDS = ['plan', 'expansion', 'sms', 'voice', 'sim'] as const
 export type CatalogueKind = (typeof CATALOGUE_KINDS)[number]
 
 export const CATALOGUE_STATES = ['draft', 'published', 'retired'] as const
 
-export const ORDER_KINDS = ['plan', 'expansion', 'sms', 'voice', 'top_up'] as const
+/** sim: new cards, which are shipped; sim_renewal: a further term of cards that are there. */
+export const ORDER_KINDS = ['plan', 'expansion', 'sms', 'voice', 'sim', 'sim_renewal', 'top_up'] as const
 export type OrderKind = (typeof ORDER_KINDS)[number]
 
 export const ORDER_STATES = [
@@ -83,3 +84,12 @@ export type InvoiceBasis = (typeof INVOICE_BASES)[number]
 /** The least that is invoiced at once. */
 export const INVOICE_MIN_FEN = 1_000
 export const INVOICE_FILE_BYTES = 5_242_880
+
+/** Forms of a SIM card that is sold: three sizes that are plugged in, and a chip. */
+export const SOLD_FORMS = ['2ff', '3ff', '4ff', 'embedded'] as const
+export type SoldForm = (typeof SOLD_FORMS)[number]
+export const STOCK_STATES = ['free', 'shipped'] as const
+/** Days after which shipped cards count as received. */
+export const RECEIVE_DAYS = 10
+export const CARDS_PER_ORDER = 10_000
+export const CARDS_PER_RENEWAL = 1_000

@@ -54,6 +54,8 @@ export const CarrierView = Type.Object({
     offlineDays: Nullable(Type.Integer()),
   }),
   cards: Type.Integer(),
+  /** It came with cards of the platform: its credentials are not changed here. */
+  ofPlatform: Type.Boolean(),
   syncedAt: Nullable(IsoTime),
   version: Type.Integer(),
   createdAt: IsoTime,

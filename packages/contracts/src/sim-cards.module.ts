@@ -17,6 +17,7 @@ export const simCardsModule = {
     'carrier.name_taken': 409,
     'carrier.limit': 409,
     'carrier.in_use': 409,
+    'carrier.of_platform': 409,
     'carrier.secret_missing': 422,
     'carrier.secret_key_length': 422,
     'carrier.address_blocked': 422,

@@ -109,6 +109,8 @@ const BUILT_NOW = [
   '/cost/account/balance',
   '/cost/account/MsgOrVmsBuy',
   '/cost/account/MsgOrVmsRecord',
+  '/cost/account/cardBuy',
+  '/cost/account/cardInfo',
   '/cost/order',
   '/cost/order/detail',
   '/cost/consume',

@@ -6,6 +6,7 @@ import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
+import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
 import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
@@ -77,6 +78,7 @@ export interface FurtherNeeds {
 /** Modules that no other asks: one line here registers everything that such a module brings along. */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
+  cardOrdersModule,
   invoicesModule,
   simCardsModule,
   loraModule,

@@ -19,6 +19,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/alarms/alarms.service.ts': ['live'],
   'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
+  'modules/card-orders': ['money'],
   'modules/cloud-pages': ['cloud-pages'],
   'modules/commands/commands.service.ts': ['live'],
   'modules/contacts': ['alarms'],

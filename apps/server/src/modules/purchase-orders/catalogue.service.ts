@@ -6,6 +6,7 @@ import {
   ExpansionSpec,
   PackSpec,
   PlanSpec,
+  SimSpec,
 } from '@thingwright/contracts/catalogue.contract'
 import type { CatalogueKind } from '@thingwright/contracts/money.words'
 import { Value } from 'typebox/value'
@@ -81,9 +82,11 @@ export function createCatalogueService({ database }: { database: Database }): Ca
   }
 }
 
+const SPECS = { plan: PlanSpec, expansion: ExpansionSpec, sms: PackSpec, voice: PackSpec, sim: SimSpec } as const
+
 /** @throws AppError catalogue.spec_invalid */
 function checkSpec(kind: CatalogueKind, spec: CatalogueSpec): void {
-  const schema = kind === 'plan' ? PlanSpec : kind === 'expansion' ? ExpansionSpec : PackSpec
+  const schema = SPECS[kind]
   if (!Value.Check(schema, spec))
     throw new AppError('catalogue.spec_invalid', { fields: { spec: { code: 'catalogue.spec_invalid' } } })
 }

@@ -10,6 +10,9 @@ import type { OrderRow, Outcome } from './orders.repo.ts'
 import * as plans from './plans.repo.ts'
 import { addMonths, expansionOf, packUnits, price } from './pricing.ts'
 
+/** Orders that are fulfilled with SIM cards: by those who ship and renew them. */
+export const shipsCards = (kind: OrderRow['kind']): boolean => kind === 'sim' || kind === 'sim_renewal'
+
 /** What an order was paid with, for the line in the charges. */
 export interface Paid {
   transactionId: string | null
@@ -29,32 +32,45 @@ export async function fulfil(scope: SystemScope, order: OrderRow, paid: Paid, no
       : order.kind === 'expansion'
         ? await giveExpansion(scope, order, now)
         : await givePack(scope, order, now)
-  if (order.payableFen > 0)
-    await insertConsumption(scope, {
-      id: newId(now),
-      tenantId: order.tenantId,
-      at: new Date(now),
-      item: chargeOf(order),
-      quantity: item.quantity,
-      unit: '',
-      unitPriceFen: item.priceFen,
-      amountFen: order.payableFen,
-      balanceAfterFen: paid.balanceAfterFen,
-      objectKind: 'catalogue_item',
-      objectId: item.sku,
-      objectName: item.name,
-      periodFrom: outcome?.term ? new Date(outcome.term.from) : null,
-      periodTo: outcome?.term ? new Date(outcome.term.to) : null,
-      orderId: order.id,
-      orderNo: order.no,
-      transactionId: paid.transactionId,
-    })
+  await recordCharge(scope, order, paid, outcome?.term ?? null, now)
   return outcome
+}
+
+/** Notes in the charges of the company what it paid for an order; nothing for one that cost nothing. */
+export async function recordCharge(
+  scope: SystemScope,
+  order: OrderRow,
+  paid: Paid,
+  term: { from: string; to: string } | null,
+  now: number,
+): Promise<void> {
+  const [item] = order.items
+  if (!item || order.payableFen === 0) return
+  await insertConsumption(scope, {
+    id: newId(now),
+    tenantId: order.tenantId,
+    at: new Date(now),
+    item: chargeOf(order),
+    quantity: item.quantity,
+    unit: '',
+    unitPriceFen: item.priceFen,
+    amountFen: order.payableFen,
+    balanceAfterFen: paid.balanceAfterFen,
+    objectKind: 'catalogue_item',
+    objectId: item.sku,
+    objectName: item.name,
+    periodFrom: term ? new Date(term.from) : null,
+    periodTo: term ? new Date(term.to) : null,
+    orderId: order.id,
+    orderNo: order.no,
+    transactionId: paid.transactionId,
+  })
 }
 
 function chargeOf(order: OrderRow): ChargeItem {
   if (order.kind === 'plan') return 'platform'
   if (order.kind === 'sms' || order.kind === 'voice') return order.kind
+  if (shipsCards(order.kind)) return 'sim'
   const { quota } = expansionOf(order.items[0]!)
   return quota === 'devices' ? 'devices' : quota === 'mediaBytes' ? 'storage' : 'other'
 }

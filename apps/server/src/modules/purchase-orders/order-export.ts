@@ -79,3 +79,6 @@ export function createOrderExports(database: Database, service: OrdersService): 
     },
   }
 }
+
+/** The state of an order in words. */
+export const orderStateText = (locale: Ctx['locale'], state: OrderRow['state']): string => words[locale].states[state]

@@ -226,7 +226,7 @@ const OVERDUE = sql<{ id: string; tenantId: string }>`select id, tenant_id as "t
 export const overdue = async (scope: Runner, now: Date) => (await scope.run(OVERDUE, [now])).rows
 
 const UNFULFILLED = sql<{ id: string; tenantId: string }>`select id, tenant_id as "tenantId" from purchase_orders
-  where state in ('paid', 'processing', 'faulted') and (next_try_at is null or next_try_at <= $1)
+  where state in ('paid', 'processing', 'faulted') and kind not in ('sim', 'sim_renewal') and (next_try_at is null or next_try_at <= $1)
   order by next_try_at nulls first limit 200`
 
 /** Orders that were paid and have not been given yet. */

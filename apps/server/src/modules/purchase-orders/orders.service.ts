@@ -1,16 +1,15 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { CatalogueItem, OrderItem } from '@thingwright/contracts/catalogue.contract'
-import { PAY_MINUTES, type Provider } from '@thingwright/contracts/money.words'
+import type { Provider } from '@thingwright/contracts/money.words'
 import type {
   OrderRow as OrderRowView,
   OrderView,
   PaymentView,
   purchaseOrdersContract,
   RechargeView,
-  RefundView,
 } from '@thingwright/contracts/purchase-orders.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { actorId, actorName, type Ctx } from '../../lib/context.ts'
+import { actorName, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -18,7 +17,9 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists
 import { findWallet, move, yuan } from '../wallets/index.ts'
 import { bySku } from './catalogue.repo.ts'
 import { advance } from './order-events.ts'
+import { openOrder } from './order-open.ts'
 import { nextState } from './order-states.ts'
+import { refundView, rowView, viewOrder } from './order-views.ts'
 import words from './order-words.json' with { type: 'json' }
 import * as repo from './orders.repo.ts'
 import * as pays from './payments.repo.ts'
@@ -80,62 +81,13 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
     'transfer',
   ]
 
-  async function known(scope: TenantScope, id: string): Promise<repo.OrderRow> {
-    const row = await repo.find(scope, id)
-    if (!row) throw new AppError('order.not_found')
-    return row
-  }
-
   async function held(scope: TenantScope, id: string): Promise<repo.OrderRow> {
     const row = await repo.hold(scope, id)
     if (!row) throw new AppError('order.not_found')
     return row
   }
 
-  const view = async (scope: TenantScope, id: string): Promise<OrderView> => {
-    const row = await known(scope, id)
-    return {
-      ...rowView(row),
-      payments: (await pays.paymentsOf(scope, id)).map(paymentView),
-      refunds: (await pays.refundsOf(scope, id)).map(refundView),
-      events: (await repo.events(scope, id)).map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
-    }
-  }
-  const get = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => view(scope, id))
-
-  async function make(
-    scope: TenantScope,
-    ctx: Ctx,
-    order: { kind: repo.OrderRow['kind']; items: OrderItem[]; amountFen: number; remark: string },
-    action: string,
-  ): Promise<string> {
-    const id = newId(ctx.now)
-    await repo.insert(scope, {
-      id,
-      tenantId: scope.tenantId,
-      ...order,
-      buyerId: actorId(ctx.actor),
-      buyerName: actorName(ctx.actor) ?? '',
-      payBefore: new Date(ctx.now + PAY_MINUTES * MINUTE_MS),
-    })
-    const made = await known(scope, id)
-    await repo.insertEvent(scope, newId(ctx.now), made, {
-      event: 'submit',
-      from: null,
-      to: 'pending',
-      actorKind: ctx.actor.kind,
-      actorName: actorName(ctx.actor) ?? '',
-      remark: order.remark,
-    })
-    await recordAudit(scope, ctx, {
-      action,
-      objectType: 'purchase_order',
-      objectId: id,
-      objectName: made.no,
-      after: { kind: order.kind, sku: order.items[0]?.sku, amountFen: order.amountFen },
-    })
-    return id
-  }
+  const get = (ctx: Ctx, id: string) => database.withTenant(ctx, scope => viewOrder(scope, id))
 
   /** What costs nothing, a smaller plan that begins later say, needs no payment. */
   async function finishFree(ctx: Ctx, id: string): Promise<void> {
@@ -169,8 +121,12 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
     async create(ctx, input) {
       const { id, free } = await database.withTenant(ctx, async scope => {
         const of = await priced(scope, ctx, input.items[0]!)
+        if (of.kind === 'sim')
+          throw new AppError('card_order.details_missing', {
+            fields: { 'items.0.sku': { code: 'card_order.details_missing' } },
+          })
         const order = { kind: of.kind, items: [of.item], amountFen: of.payableFen, remark: input.remark ?? '' }
-        return { id: await make(scope, ctx, order, 'purchase_order.create'), free: of.payableFen === 0 }
+        return { id: await openOrder(scope, ctx, order, 'purchase_order.create'), free: of.payableFen === 0 }
       })
       if (free) await finishFree(ctx, id)
       return get(ctx, id)
@@ -366,7 +322,7 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
           priceFen: amountFen,
           amountFen,
         }
-        return make(scope, ctx, { kind: 'top_up', items: [item], amountFen, remark: '' }, 'recharge.create')
+        return openOrder(scope, ctx, { kind: 'top_up', items: [item], amountFen, remark: '' }, 'recharge.create')
       })
       return get(ctx, id)
     },
@@ -477,44 +433,3 @@ export function positionOf(cursor: string | undefined): readonly [string, string
   if (!position.every(each => typeof each === 'string')) throw new AppError('request.cursor_invalid')
   return position as [string, string]
 }
-
-export const rowView = (row: repo.OrderRow): OrderRowView => ({
-  id: row.id,
-  no: row.no,
-  kind: row.kind,
-  state: row.state,
-  items: row.items,
-  amountFen: row.amountFen,
-  discountFen: row.discountFen,
-  payableFen: row.payableFen,
-  paidFen: row.paidFen,
-  refundedFen: row.refundedFen,
-  invoiceState: row.invoiceState,
-  buyerName: row.buyerName,
-  remark: row.remark,
-  fault: row.fault,
-  payBefore: row.payBefore.toISOString(),
-  createdAt: row.createdAt.toISOString(),
-  paidAt: row.paidAt?.toISOString() ?? null,
-  completedAt: row.completedAt?.toISOString() ?? null,
-  endedAt: row.endedAt?.toISOString() ?? null,
-  provider: row.provider,
-  paymentState: row.paymentState,
-  version: row.version,
-})
-
-export const refundView = (row: pays.RefundRow): RefundView => ({
-  id: row.id,
-  no: row.no,
-  orderId: row.orderId,
-  orderNo: row.orderNo,
-  amountFen: row.amountFen,
-  way: row.way,
-  state: row.state,
-  reason: row.reason,
-  answer: row.answer,
-  askedBy: row.askedBy,
-  decidedBy: row.decidedBy,
-  createdAt: row.createdAt.toISOString(),
-  doneAt: row.doneAt?.toISOString() ?? null,
-})

@@ -5,7 +5,7 @@ import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { type Moved, move } from '../wallets/index.ts'
-import { fulfil } from './fulfilment.ts'
+import { fulfil, type Paid, shipsCards } from './fulfilment.ts'
 import { advance } from './order-events.ts'
 import * as orders from './orders.repo.ts'
 import * as repo from './payments.repo.ts'
@@ -44,10 +44,10 @@ export function createPaymentsService({ database, logger, now }: PaymentsDeps): 
     try {
       await system(async scope => {
         const held = await orders.hold(scope, orderId)
-        if (!held || !['paid', 'processing', 'faulted'].includes(held.state)) return
+        if (!held || !['paid', 'processing', 'faulted'].includes(held.state) || shipsCards(held.kind)) return
         const ctx = systemContext(held.tenantId, 'orders', now())
         const begun = held.state === 'processing' ? held : await advance(scope, held, 'begin', ctx.actor)
-        const paid = (await paidOf(scope, held)) ?? { transactionId: null, balanceAfterFen: null }
+        const paid = await paidOf(scope, held)
         const outcome = await fulfil(scope, begun, paid, now())
         const at = new Date(now())
         await advance(scope, begun, 'complete', ctx.actor, { outcome, completedAt: at, endedAt: at })
@@ -146,12 +146,13 @@ export function createPaymentsService({ database, logger, now }: PaymentsDeps): 
     await advance(scope, order, 'pay', actor, { paidFen: payment.amountFen, paidAt: new Date(now()) }, payment.no)
     return moved
   }
+}
 
-  /** The movement that paid for an order. */
-  async function paidOf(scope: SystemScope, order: orders.OrderRow) {
-    const payment = (await repo.paymentsOf(scope, order.id)).find(({ state }) => state === 'succeeded')
-    return payment ? repo.movementOf(scope, order.tenantId, `payment:${payment.id}`) : null
-  }
+/** The movement that paid for an order; empty where nothing was to be paid. */
+export async function paidOf(scope: SystemScope, order: orders.OrderRow): Promise<Paid> {
+  const payment = (await repo.paymentsOf(scope, order.id)).find(({ state }) => state === 'succeeded')
+  const found = payment ? await repo.movementOf(scope, order.tenantId, `payment:${payment.id}`) : null
+  return found ?? { transactionId: null, balanceAfterFen: null }
 }
 
 export const paymentView = (row: repo.PaymentRow): PaymentView => ({

@@ -4,6 +4,7 @@ import type {
   OrderItem,
   PackSpec,
   PlanSpec,
+  SimSpec,
 } from '@thingwright/contracts/catalogue.contract'
 import type { OrderKind } from '@thingwright/contracts/money.words'
 import { AppError } from '../../lib/errors.ts'
@@ -52,6 +53,7 @@ export function addMonths(at: number, months: number): number {
  * - A dearer plan (by the month): begins now; what is left of the present plan is taken off, and when that is more than
  *   the new one costs, the new term is as much longer.
  * - A cheaper plan: begins when the present one ends.
+ * - SIM cards: the term of their plan and the cards themselves.
  * - An expansion: for the days until the plan ends, rounded up to the fen.
  * @throws AppError order.expansion_without_plan
  */
@@ -75,6 +77,11 @@ export function price(
   }
   if (item.kind === 'sms' || item.kind === 'voice')
     return { kind: item.kind, item: line, payableFen: line.amountFen, term: null, later: null }
+  // New cards: the term of the plan and the card itself.
+  if (item.kind === 'sim') {
+    const amountFen = (item.priceFen + (item.spec as SimSpec).cardFen) * quantity
+    return { kind: 'sim', item: { ...line, amountFen }, payableFen: amountFen, term: null, later: null }
+  }
   if (item.kind === 'expansion') return expansion(line, plan, now)
   return planPrice(item, line, plan, term, now)
 }

@@ -33,13 +33,15 @@ export interface AccountRow {
   options: CarrierOptions
   alerts: AccountAlerts
   syncedAt: Date | null
+  /** It came with cards that the platform sold. */
+  ofPlatform: boolean
   version: number
   createdAt: Date
 }
 
 const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.name, a.carrier, a.kind, a.base_url as "baseUrl", a.account,
   a.secrets_cipher as cipher, a.simulated, a.state, a.fault, a.tested_at as "testedAt", a.cooldown_seconds as "cooldownSeconds",
-  a.per_second as "perSecond", a.options, a.alerts, a.synced_at as "syncedAt", a.version, a.created_at as "createdAt"`
+  a.per_second as "perSecond", a.options, a.alerts, a.synced_at as "syncedAt", a.source_id is not null as "ofPlatform", a.version, a.created_at as "createdAt"`
 
 export type ListedAccount = AccountRow & { cards: number }
 const LISTED = part`${COLUMNS}, (select count(*)::int from sim_cards c where c.account_id = a.id) as cards`

@@ -140,6 +140,9 @@ export function createAccountsService({ database, carriers, outboundAllow, tasks
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id)
         if (input.name !== undefined) await checkName(scope, id, input.name)
+        const credentials = [password, secretKey, input.baseUrl, input.account]
+        if (before.ofPlatform && credentials.some(given => given !== undefined))
+          throw new AppError('carrier.of_platform')
         if (input.baseUrl !== undefined && input.baseUrl !== before.baseUrl) checkAddress(input.baseUrl)
         const old = carriers.secretsOf(before)
         const secrets = { password: password ?? old.password, secretKey: secretKey ?? old.secretKey }

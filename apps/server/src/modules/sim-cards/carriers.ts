@@ -19,10 +19,10 @@ const MOST_KEPT = 500
 export function createCarriers(factory: CarrierFactory, box: CryptoBox): Carriers {
   const kept = new Map<string, { version: number; carrier: Carrier }>()
   const secretsOf: Carriers['secretsOf'] = ({ id, cipher }) =>
-    JSON.parse(box.open(cipher, context(id)).toString('utf8')) as AccountSecrets
+    JSON.parse(box.open(cipher, accountContext(id)).toString('utf8')) as AccountSecrets
   return {
     secretsOf,
-    seal: (id, secrets) => box.seal(JSON.stringify(secrets), context(id)),
+    seal: (id, secrets) => box.seal(JSON.stringify(secrets), accountContext(id)),
     of(account) {
       const known = kept.get(account.id)
       if (known?.version === account.version) return known.carrier
@@ -41,7 +41,8 @@ export function createCarriers(factory: CarrierFactory, box: CryptoBox): Carrier
   }
 }
 
-const context = (id: string) => `carrier-account:${id}`
+/** What the secrets of an account are sealed for. */
+export const accountContext = (id: string) => `carrier-account:${id}`
 
 /** Calls one after the other, at most so many a second; each waits for its turn. */
 function paced(carrier: Carrier, perSecond: number): Carrier {

@@ -1,1 +1,10 @@
-export { simCardsModule } from './sim-cards.module.ts'
+export { DEFAULT_URLS } from './accounts.service.ts'
+export type { CarrierKind } from './carrier.port.ts'
+export {
+  type CardSource,
+  cardsAnywhere,
+  changePlatformAccounts,
+  givePlatformCards,
+  renewPlatformCards,
+} from './platform-cards.ts'
+export { ACCOUNT_SEAL, simCardsModule } from './sim-cards.module.ts'

@@ -42,11 +42,12 @@ export interface SimCardsModule extends ModuleParts {
 const DAY_MS = 86_400_000
 const KEEP_USAGE_DAYS = 400
 const KEEP_EVENTS_DAYS = 400
-const SEAL = 'carrier-accounts'
+/** The purpose that secrets of accounts are sealed for. */
+export const ACCOUNT_SEAL = 'carrier-accounts'
 
 export function createSimCardsModule(needs: SimCardsNeeds): SimCardsModule {
   const { database, now } = needs
-  const carriers = createCarriers(needs.carriers, needs.seal(SEAL))
+  const carriers = createCarriers(needs.carriers, needs.seal(ACCOUNT_SEAL))
   const deps = { ...needs, carriers }
   const accounts = createAccountsService(deps)
   const cards = createCardsService(deps)

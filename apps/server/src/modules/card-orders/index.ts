@@ -1,0 +1,1 @@
+export { cardOrdersModule } from './card-orders.module.ts'
