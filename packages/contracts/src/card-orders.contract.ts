@@ -148,13 +148,16 @@ export const cardOrdersContract = {
     ...pay,
     method: 'POST',
     path: '/api/v1/card-orders/renewals',
-    summary: 'Orders a further term for cards that the platform sold, of the same plan or of another',
+    summary:
+      'Orders a further term for cards that the platform sold, those named or all of an order, of the same plan or of another',
     audit: 'purchase_order.create',
     status: 201,
     body: Type.Object(
       {
         sku: Sku,
-        cardIds: Type.Array(Id, { minItems: 1, maxItems: CARDS_PER_RENEWAL, uniqueItems: true }),
+        cardIds: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: CARDS_PER_RENEWAL, uniqueItems: true })),
+        /** All cards that came with this order. */
+        cardOrderId: Type.Optional(Id),
       },
       strict,
     ),

@@ -11,6 +11,7 @@ export const cardOrdersModule = {
     'card_order.form': 422,
     'card_order.not_a_card': 422,
     'card_order.details_missing': 422,
+    'card_order.no_cards': 422,
     'card_order.card_unknown': 422,
     'card_order.card_not_sold': 422,
     'card_order.plan_of_other_carrier': 422,

@@ -21,6 +21,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /alarms/export': 'app/alarms.int.test.ts',
   'GET /audit-logs/export': 'no scope',
   'GET /balance/entries/export': 'whole company',
+  'GET /card-orders/export': 'whole company',
   'GET /consumption/export': 'whole company',
   'GET /invoices/export': 'whole company',
   'GET /unit-uses/export': 'whole company',

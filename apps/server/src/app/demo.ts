@@ -139,7 +139,8 @@ export function createDemo(options: DemoOptions): Demo {
       }
     }
     await seedFirmware(productIds)
-    for (const module of FURTHER_MODULES) await module.seedDemo?.(database, tenantId)
+    const seal = (purpose: string) => createCryptoBox(options.secretKey, purpose)
+    for (const module of FURTHER_MODULES) await module.seedDemo?.(database, tenantId, seal)
     const subscribed = new Set((await container.subscriptions.service.list(ctx, {})).items.map(({ name }) => name))
     for (const { products: kinds, ...subscription } of DEMO_SUBSCRIPTIONS) {
       if (subscribed.has(subscription.name)) continue

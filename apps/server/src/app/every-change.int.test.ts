@@ -4,6 +4,7 @@ import type { TargetAdapters } from '../modules/subscriptions/index.ts'
 import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
+import { cardOrders } from './testing/every-change/card-orders.journey.ts'
 import { cloudPages } from './testing/every-change/cloud-pages.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
 import { contacts } from './testing/every-change/contacts.journey.ts'
@@ -88,6 +89,7 @@ describe('every change', () => {
     ['by the platform’s operators', () => platform(house)],
     ['of money', () => money(house)],
     ['of invoices', () => invoices(house)],
+    ['of SIM cards that are sold', () => cardOrders(house)],
   ])('%s leaves its line', async (_what, journey) => {
     await journey()
     expect(told()).toEqual([])

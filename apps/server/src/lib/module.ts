@@ -1,5 +1,6 @@
 import type { ApprovalSource } from './approvals.ts'
 import type { AttentionSource } from './attention.ts'
+import type { CryptoBox } from './crypto/crypto-box.ts'
 import type { Database } from './database/database.ts'
 import type { DependentObjects } from './dependents.ts'
 import type { SearchSource } from './found.ts'
@@ -78,7 +79,7 @@ export interface ModuleDefinition<Needs> {
   finders?: readonly EntityFinder[]
   create(needs: Needs): ModuleParts
   /** Content of the demo company, under row-level security; may be begun again. */
-  seedDemo?(database: Database, tenantId: string): Promise<void>
+  seedDemo?(database: Database, tenantId: string, seal: (purpose: string) => CryptoBox): Promise<void>
 }
 
 /** Declares a module; the function only keeps what it needs as a type. */

@@ -1,6 +1,6 @@
 import type { SimSpec } from '@thingwright/contracts/catalogue.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import { type Actor, type Ctx, systemContext } from '../../lib/context.ts'
+import { type Ctx, systemContext } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -26,16 +26,10 @@ const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000]
  * Cards that were shipped have come: the company gets them and the order ends. The term begins now.
  * @throws AppError order.state, card_order.card_elsewhere
  */
-export async function receive(
-  scope: SystemScope,
-  boxes: SourceBoxes,
-  order: OrderRow,
-  actor: Actor,
-  now: number,
-): Promise<void> {
+export async function receive(scope: SystemScope, boxes: SourceBoxes, order: OrderRow, ctx: Ctx): Promise<void> {
   const [item] = order.items
   const spec = item!.spec as SimSpec
-  const ctx: Ctx = { ...systemContext(order.tenantId, 'orders', now), actor }
+  const { actor, now } = ctx
   const at = new Date(now)
   const term = { from: at.toISOString(), to: new Date(addMonths(now, spec.months)).toISOString(), before: null }
   await advance(scope, order, 'receive', actor, { outcome: { term }, completedAt: at, endedAt: at })
@@ -87,7 +81,7 @@ export async function runCardOrders({ database, boxes, logger }: FulfilmentNeeds
       await system(async scope => {
         const order = await holdOrder(scope, id)
         if (order?.state !== 'shipped') return
-        await receive(scope, boxes, order, systemContext(order.tenantId, 'orders', now).actor, now)
+        await receive(scope, boxes, order, systemContext(order.tenantId, 'orders', now))
       })
     } catch (error) {
       logger.error({ err: error, order: id }, 'shipped cards could not be given')

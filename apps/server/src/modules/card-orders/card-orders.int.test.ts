@@ -192,7 +192,7 @@ describe('orders of SIM cards', () => {
     await ship(order.id, 6_000, 6_000)
     await cards.service.receive(at(own.ctx), order.id)
     const [before] = await listed(own)
-    const renewal = await cards.service.renew(at(own.ctx), { sku: 'cmcc-100', cardIds: [before.id] })
+    const renewal = await cards.service.renew(at(own.ctx), { sku: 'cmcc-100', cardOrderId: order.id })
     expect(renewal).toMatchObject({ kind: 'sim_renewal', payableFen: 6_000 })
     await money.orders.pay(at(own.ctx), renewal.id, { provider: 'balance' })
     await cards.work(now)

@@ -1,11 +1,13 @@
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import type { Logger } from '../../lib/log.ts'
+import { type Logger, silentLogger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import { payFromBalance } from '../purchase-orders/index.ts'
 import { ACCOUNT_SEAL } from '../sim-cards/index.ts'
 import { type CardDesk, createCardDesk } from './card-desk.service.ts'
 import { runCardOrders } from './card-fulfilment.ts'
+import { seedCardOrders } from './card-orders.demo.ts'
 import { cardOrdersRoutes } from './card-orders.routes.ts'
 import { type CardOrdersService, createCardOrders } from './card-orders.service.ts'
 
@@ -64,4 +66,11 @@ export function createCardOrdersModule(needs: CardOrdersNeeds): CardOrdersModule
 }
 
 /** SIM cards that companies buy from the platform. */
-export const cardOrdersModule = defineModule({ name: 'card-orders', create: createCardOrdersModule })
+export const cardOrdersModule = defineModule({
+  name: 'card-orders',
+  create: createCardOrdersModule,
+  async seedDemo(database: Database, tenantId: string, seal: CardOrdersNeeds['seal']) {
+    const parts = createCardOrdersModule({ database, seal, logger: silentLogger, now: Date.now })
+    await seedCardOrders(tenantId, { ...parts, pay: orderId => payFromBalance(database, tenantId, orderId) })
+  },
+})

@@ -32,7 +32,7 @@ export interface CardOrder {
 }
 
 const COLUMNS = part`o.id, o.no, o.tenant_id as "tenantId", o.state, o.items, o.payable_fen as "payableFen", o.remark, c.carrier, c.form,
-  c.address, c.first_iccid as "firstIccid", c.last_iccid as "lastIccid", c.logistics_company as "logisticsCompany",
+  coalesce(c.address, '{}') as address, c.first_iccid as "firstIccid", c.last_iccid as "lastIccid", c.logistics_company as "logisticsCompany",
   c.logistics_no as "logisticsNo", c.shipped_at as "shippedAt", c.received_at as "receivedAt", coalesce(s.active, 0) as active,
   s.expires as "expiresAt", c.created_at as "createdAt"`
 const FROM = part`card_orders c join purchase_orders o on o.id = c.order_id
@@ -139,3 +139,8 @@ export interface OwnCard {
 const OWN_CARDS = sql<OwnCard>`select s.id, s.iccid, s.carrier, a.source_id is not null as sold from sim_cards s
   join carrier_accounts a on a.id = s.account_id where s.id = any ($1)`
 export const ownCards = async (scope: Runner, ids: readonly string[]) => (await scope.run(OWN_CARDS, [ids])).rows
+
+const OF_ORDER = sql<{ id: string }>`select id from sim_cards where order_id = $1 order by iccid`
+/** Cards that came with an order and are still there. */
+export const cardsOfOrder = async (scope: Runner, orderId: string): Promise<string[]> =>
+  (await scope.run(OF_ORDER, [orderId])).rows.map(({ id }) => id)

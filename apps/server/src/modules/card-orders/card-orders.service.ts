@@ -22,7 +22,7 @@ export interface CardOrdersService {
   get(ctx: Ctx, id: string): Promise<CardOrderRow>
   /** @throws AppError order.item_unknown, card_order.not_a_card, card_order.form */
   create(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<OrderView>
-  /** @throws AppError card_order.card_unknown, card_order.card_not_sold, card_order.plan_of_other_carrier and those of create */
+  /** @throws AppError card_order.no_cards, card_order.card_unknown, card_order.card_not_sold, card_order.plan_of_other_carrier and those of create */
   renew(ctx: Ctx, input: BodyOf<Contract['renew']>): Promise<OrderView>
   /** @throws AppError card_order.not_found, order.state */
   receive(ctx: Ctx, id: string): Promise<CardOrderRow>
@@ -92,9 +92,11 @@ export function createCardOrders({ database, boxes }: { database: Database; boxe
         return viewOrder(scope, orderId)
       }),
 
-    renew: (ctx, { sku, cardIds }) =>
+    renew: (ctx, { sku, cardIds: named, cardOrderId }) =>
       database.withTenant(ctx, async scope => {
         const { item, spec } = await planOf(scope, sku)
+        const cardIds = named ?? (cardOrderId ? await repo.cardsOfOrder(scope, cardOrderId) : [])
+        if (cardIds.length === 0) throw new AppError('card_order.no_cards')
         const cards = await repo.ownCards(scope, cardIds)
         if (cards.length < cardIds.length)
           throw new AppError('card_order.card_unknown', { params: { count: cardIds.length - cards.length } })
@@ -115,7 +117,7 @@ export function createCardOrders({ database, boxes }: { database: Database; boxe
       await database.withSystemScope('money', async scope => {
         const order = await holdOrder(scope, id)
         if (order?.tenantId !== ctx.tenantId) throw new AppError('card_order.not_found')
-        await receive(scope, boxes, order, ctx.actor, ctx.now)
+        await receive(scope, boxes, order, ctx)
       })
       return get(ctx, id)
     },

@@ -77,7 +77,7 @@ export const STOCK = listSql<StockRow, StockFilter, 'iccid'>({
     carrier: part`s.carrier = $1`,
     form: part`k.form = $1`,
   },
-  sorts: { iccid: { by: part`k.id`, type: 'uuid' } },
+  sorts: { iccid: { by: part`k.iccid`, type: 'text' } },
   id: { by: part`k.id`, type: 'uuid' },
 })
 

@@ -18,6 +18,7 @@ import { type ContactsModule, contactsModule, createContactsModule } from './con
 import { takeReceipts } from './receipts.service.ts'
 import { listRecords } from './records.service.ts'
 
+const seal = (purpose: string) => createCryptoBox('a secret of the installation, long enough', purpose)
 let m: Management
 let clock = Date.now()
 let sent: MailMessage[] = []
@@ -204,7 +205,7 @@ describe('contacts', () => {
 
   it('are there in the demo company, once, and unverified', async () => {
     const { ctx } = await company(m.db)
-    for (const _ of [1, 2]) await contactsModule.seedDemo?.(m.database, ctx.tenantId)
+    for (const _ of [1, 2]) await contactsModule.seedDemo?.(m.database, ctx.tenantId, seal)
     const { items } = await contacts.service.list(ctx, {})
     expect(items.map(item => item.verifiedAt)).toEqual([null, null])
   })

@@ -3,11 +3,13 @@ import type { ChargeItem } from '@thingwright/contracts/money.words'
 import { systemContext } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
+import { silentLogger } from '../../lib/log.ts'
 import { insertConsumption } from '../wallets/index.ts'
 import * as catalogue from './catalogue.repo.ts'
 import demo from './demo-catalogue.json' with { type: 'json' }
 import type { MoneyDesk } from './desk.service.ts'
-import type { OrdersService } from './orders.service.ts'
+import { createOrdersService, type OrdersService } from './orders.service.ts'
+import { createPaymentsService } from './payments.service.ts'
 
 const DAY_MS = 86_400_000
 
@@ -71,4 +73,11 @@ export async function seedMoney(
         })
       }
   })
+}
+
+/** Pays an order of the demo company from its balance. */
+export async function payFromBalance(database: Database, tenantId: string, orderId: string): Promise<void> {
+  const payments = createPaymentsService({ database, logger: silentLogger, now: Date.now })
+  const orders = createOrdersService({ database, payments, providers: () => [] })
+  await orders.pay(systemContext(tenantId, 'demo'), orderId, { provider: 'balance' })
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { raw } from '../../lib/testing/raw.ts'
@@ -12,6 +13,7 @@ import {
   purchaseOrdersModule,
 } from './purchase-orders.module.ts'
 
+const seal = (purpose: string) => createCryptoBox('a secret of the installation, long enough', purpose)
 let m: Management
 let money: PurchaseOrdersModule
 let now = Date.now()
@@ -451,7 +453,7 @@ describe('the books', () => {
 describe('the demo', () => {
   it('has a catalogue, a plan, units and three months of charges, once', async () => {
     const { ctx, id } = await company(m.db)
-    for (const _ of [1, 2]) await purchaseOrdersModule.seedDemo?.(m.database, id)
+    for (const _ of [1, 2]) await purchaseOrdersModule.seedDemo?.(m.database, id, seal)
     const { rows } = await m.db.superuser.query(
       `select (select sku from company_plans where tenant_id = $1) as plan,
          (select count(*)::int from purchase_orders where tenant_id = $1 and state = 'completed') as orders,

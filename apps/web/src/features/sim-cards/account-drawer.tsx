@@ -49,6 +49,7 @@ export function AccountDrawer({
         maxLength: 100,
         mono: true,
         help: t('accountHelp'),
+        visible: () => !account?.ofPlatform,
       },
       {
         key: 'password',
@@ -58,7 +59,7 @@ export function AccountDrawer({
         keepSpaces: true,
         maxLength: 200,
         ...(account ? { placeholder: t('unchanged') } : {}),
-        visible: values => kindOf(values) !== 'dcp',
+        visible: values => !account?.ofPlatform && kindOf(values) !== 'dcp',
       },
       {
         key: 'secretKey',
@@ -69,9 +70,17 @@ export function AccountDrawer({
         maxLength: 200,
         ...(account ? { placeholder: t('unchanged') } : {}),
         help: t('secretKeyHelp'),
-        visible: values => kindOf(values) !== 'onelink',
+        visible: values => !account?.ofPlatform && kindOf(values) !== 'onelink',
       },
-      { key: 'baseUrl', kind: 'string', label: t('baseUrl'), maxLength: 300, mono: true, help: t('baseUrlHelp') },
+      {
+        key: 'baseUrl',
+        kind: 'string',
+        label: t('baseUrl'),
+        maxLength: 300,
+        mono: true,
+        help: t('baseUrlHelp'),
+        visible: () => !account?.ofPlatform,
+      },
       {
         key: 'cooldownSeconds',
         kind: 'duration',

@@ -1,12 +1,14 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
+import { CardStock } from './card-stock.tsx'
 import { CatalogueTab } from './catalogue-tab.tsx'
+import { DeskCardOrders } from './desk-card-orders.tsx'
 import { DeskInvoices } from './desk-invoices.tsx'
 import { DeskOrders } from './desk-orders.tsx'
 import { Reconciliation } from './reconciliation.tsx'
 
-const TABS = ['catalogue', 'orders', 'invoices', 'books'] as const
+const TABS = ['catalogue', 'orders', 'cards', 'stock', 'invoices', 'books'] as const
 
 /** The operator's side of money: what is sold, what was ordered, whether the books agree. */
 export function MoneyDeskPage() {
@@ -17,6 +19,8 @@ export function MoneyDeskPage() {
     [t, tab, open],
   )
   if (tab === 'orders') return <DeskOrders tabs={tabs} />
+  if (tab === 'cards') return <DeskCardOrders tabs={tabs} />
+  if (tab === 'stock') return <CardStock tabs={tabs} />
   if (tab === 'invoices') return <DeskInvoices tabs={tabs} />
   return tab === 'books' ? <Reconciliation tabs={tabs} /> : <CatalogueTab tabs={tabs} />
 }

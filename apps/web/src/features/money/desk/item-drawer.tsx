@@ -1,5 +1,12 @@
-import type { CatalogueItem, ExpansionSpec, PackSpec, PlanSpec } from '@thingwright/contracts/catalogue.contract'
-import { CATALOGUE_KINDS, type CatalogueKind, EXPANDABLE } from '@thingwright/contracts/money.words'
+import type {
+  CatalogueItem,
+  ExpansionSpec,
+  PackSpec,
+  PlanSpec,
+  SimSpec,
+} from '@thingwright/contracts/catalogue.contract'
+import { CATALOGUE_KINDS, type CatalogueKind, EXPANDABLE, SOLD_FORMS } from '@thingwright/contracts/money.words'
+import { CARD_USES, CARRIERS } from '@thingwright/contracts/sim-cards.words'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
@@ -61,7 +68,7 @@ export function ItemDrawer({ item, onClose }: { item: CatalogueItem | null; onCl
         min: 1,
         max: 36,
         half: true,
-        ...of('plan', 'sms', 'voice'),
+        ...of('plan', 'sms', 'voice', 'sim'),
       },
       ...EXPANDABLE.map(
         (quota): Field => ({
@@ -118,6 +125,54 @@ export function ItemDrawer({ item, onClose }: { item: CatalogueItem | null; onCl
         half: true,
         ...of('sms', 'voice'),
       },
+      {
+        kind: 'enum',
+        key: 'carrier',
+        label: t('card.carrierLabel'),
+        required: true,
+        half: true,
+        options: CARRIERS.map(value => ({ value, label: t(`card.carrier.${value}`) })),
+        ...of('sim'),
+      },
+      {
+        kind: 'enum',
+        key: 'use',
+        label: t('card.useLabel'),
+        required: true,
+        half: true,
+        options: CARD_USES.map(value => ({ value, label: t(`card.use.${value}`) })),
+        ...of('sim'),
+      },
+      ...SOLD_FORMS.map(
+        (form): Field => ({
+          kind: 'bool',
+          key: `form_${form}`,
+          label: t(`card.form.${form}`),
+          half: true,
+          ...of('sim'),
+        }),
+      ),
+      {
+        kind: 'number',
+        integer: true,
+        key: 'monthMb',
+        label: t('desk.monthMb'),
+        required: true,
+        min: 1,
+        max: 10_000_000,
+        half: true,
+        ...of('sim'),
+      },
+      {
+        kind: 'string',
+        key: 'cardPrice',
+        label: t('desk.cardFen'),
+        required: true,
+        half: true,
+        pattern: /^\d{1,4}(\.\d{1,2})?$/,
+        patternText: t('desk.cardFenRule'),
+        ...of('sim'),
+      },
     ]
   }, [t, item])
   const initial = useMemo(() => (item ? valuesOf(item) : { kind: 'plan', months: 12, gift: 0 }), [item])
@@ -156,16 +211,32 @@ export function ItemDrawer({ item, onClose }: { item: CatalogueItem | null; onCl
 
 function specOf(kind: CatalogueKind, values: Values) {
   if (kind === 'expansion') return { quota: values.quota, quantity: values.quantity }
+  if (kind === 'sim')
+    return {
+      carrier: values.carrier,
+      use: values.use,
+      forms: SOLD_FORMS.filter(form => values[`form_${form}`] === true),
+      monthMb: values.monthMb,
+      months: values.months,
+      cardFen: fenOf(String(values.cardPrice)) ?? 0,
+    }
   if (kind !== 'plan') return { units: values.units, gift: values.gift, months: values.months }
   const quotas = Object.fromEntries(EXPANDABLE.map(quota => [quota, values[`quota_${quota}`] ?? null]))
   return { months: values.months, quotas }
 }
 
+const yuanOf = (fen: number) => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
+
 function valuesOf(item: CatalogueItem): Values {
   const { kind, sku, name, ename, text, etext } = item
-  const price = `${Math.trunc(item.priceFen / 100)}.${String(item.priceFen % 100).padStart(2, '0')}`
+  const price = yuanOf(item.priceFen)
   const shared = { kind, sku, name, ename, text, etext, price }
   if (kind === 'expansion') return { ...shared, ...(item.spec as ExpansionSpec) }
+  if (kind === 'sim') {
+    const { forms, cardFen, ...spec } = item.spec as SimSpec
+    const chosen = Object.fromEntries(SOLD_FORMS.map(form => [`form_${form}`, forms.includes(form)]))
+    return { ...shared, ...spec, ...chosen, cardPrice: yuanOf(cardFen) }
+  }
   if (kind !== 'plan') return { ...shared, ...(item.spec as PackSpec) }
   const { months, quotas } = item.spec as PlanSpec
   return {

@@ -17,6 +17,8 @@ import { TimeLeft } from './time-left.tsx'
 
 const REREAD_MS = 2_000
 const OPEN = ['pending', 'paid', 'processing']
+/** Cards that were paid for wait for shipping: nothing more happens here. */
+const waitsForShipping = (order: OrderView) => order.kind === 'sim' && order.state !== 'pending'
 
 /** Pays for an order: chooses the way, shows what to scan or what the bank needs, and waits until the money is there. */
 export function PayDialog({
@@ -36,7 +38,7 @@ export function PayDialog({
     { refetchInterval: every(REREAD_MS), staleTime: 0 },
   )
   const order = read.data
-  const done = order?.state === 'completed'
+  const done = order !== undefined && (order.state === 'completed' || waitsForShipping(order))
   const told = useRef(false)
   useEffect(() => {
     if (!done || !order || told.current) return
@@ -62,7 +64,7 @@ export function PayDialog({
           ) : (
             <>
               <StatusTag kind={ORDER_KIND[order.state]}>{t(`state.${order.state}`)}</StatusTag>
-              {OPEN.includes(order.state) ? (
+              {OPEN.includes(order.state) && !waitsForShipping(order) ? (
                 <p className={css.muted}>{t('pay.givingNow')}</p>
               ) : (
                 <Button type="primary" onClick={onClose}>
