@@ -3,14 +3,14 @@ import { type Company, company, type Management, management } from '../../db/tes
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { createCatalogueService, createMoneyModule } from '../purchase-orders/testing.ts'
+import { createPurchaseOrdersModule, type PurchaseOrdersModule } from '../purchase-orders/index.ts'
 import { type CardOrdersModule, createCardOrdersModule } from './card-orders.module.ts'
 
 const DAY_MS = 86_400_000
 const seal = (purpose: string) => createCryptoBox('a secret of the installation, long enough', purpose)
 const ADDRESS = { name: '张三', phone: '13800000000', region: '福建省福州市', line: '软件大道 89 号' }
 let m: Management
-let money: ReturnType<typeof createMoneyModule>
+let money: PurchaseOrdersModule
 let cards: CardOrdersModule
 let now = Date.now()
 let operator: Ctx
@@ -20,11 +20,15 @@ const iccid = (n: number) => `8986032026${String(n).padStart(10, '0')}`
 
 beforeAll(async () => {
   m = await management()
-  money = createMoneyModule(m.database, () => now)
+  money = createPurchaseOrdersModule({
+    database: m.database,
+    logger: silentLogger,
+    quotas: { usage: async () => [] },
+    now: () => now,
+  })
   cards = createCardOrdersModule({ database: m.database, seal, logger: silentLogger, now: () => now })
   const desk = await company(m.db)
   operator = { ...desk.ctx, actor: { ...desk.ctx.actor, kind: 'operator' } as Ctx['actor'] }
-  const catalogue = createCatalogueService({ database: m.database })
   const plan = { monthMb: 30, months: 12, cardFen: 500 } as const
   for (const item of [
     { sku: 'cmcc-30', spec: { ...plan, carrier: 'cmcc', use: 'single', forms: ['2ff', 'embedded'] }, priceFen: 2_400 },
@@ -35,7 +39,7 @@ beforeAll(async () => {
     },
     { sku: 'ctcc-30', spec: { ...plan, carrier: 'ctcc', use: 'single', forms: ['2ff'] }, priceFen: 2_400 },
   ] as const)
-    await catalogue.create(operator, {
+    await money.catalogue.create(operator, {
       ...item,
       kind: 'sim',
       spec: { ...item.spec, forms: [...item.spec.forms] },

@@ -9,5 +9,9 @@ export { viewOrder } from './order-views.ts'
 export { payFromBalance } from './orders.demo.ts'
 export { hold as holdOrder, type OrderRow } from './orders.repo.ts'
 export { paidOf } from './payments.service.ts'
-export { addMonths, price } from './pricing.ts'
-export { purchaseOrdersModule } from './purchase-orders.module.ts'
+export { addMonths } from './pricing.ts'
+export {
+  createPurchaseOrdersModule,
+  type PurchaseOrdersModule,
+  purchaseOrdersModule,
+} from './purchase-orders.module.ts'

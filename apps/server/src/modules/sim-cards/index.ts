@@ -6,5 +6,5 @@ export {
   changePlatformAccounts,
   givePlatformCards,
   renewPlatformCards,
-} from './platform-cards.ts'
+} from './platform-cards.repo.ts'
 export { ACCOUNT_SEAL, simCardsModule } from './sim-cards.module.ts'
