@@ -10,6 +10,7 @@ import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 import { createLns } from './lns.ts'
+import { createTelecomPlatforms } from './telecom-platforms.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
 import { createDeskModules } from './wiring/desk.ts'
@@ -52,6 +53,8 @@ export function createContainer(options: ContainerOptions) {
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       lns: createLns({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

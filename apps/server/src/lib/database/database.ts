@@ -43,6 +43,7 @@ export type SystemReason =
   | 'cloud-pages'
   | 'sim-cards'
   | 'lora'
+  | 'telecom'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

@@ -38,6 +38,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/purchase-orders': ['money', 'seed'],
   'modules/sim-cards': ['sim-cards'],
   'modules/lora': ['lora'],
+  'modules/telecom': ['telecom'],
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],
