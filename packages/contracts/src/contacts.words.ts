@@ -40,7 +40,7 @@ export const CHANNEL_FIELDS: Record<string, { config: readonly string[]; secrets
   'sms.tencent': { config: ['secretId', 'sdkAppId', 'signName', 'region?'], secrets: ['secretKey'] },
   'voice.aliyun': { config: ['accessKeyId', 'showNumber?', 'playTimes?'], secrets: ['accessKeySecret'] },
   'voice.tencent': { config: ['secretId', 'sdkAppId', 'region?', 'playTimes?'], secrets: ['secretKey'] },
-  'wechat.wechat': { config: ['appId'], secrets: ['appSecret'] },
+  'wechat.wechat': { config: ['appId', 'baseUrl?'], secrets: ['appSecret'] },
   'dingtalk.robot': { config: [], secrets: ['url', 'secret?'] },
   'wecom.robot': { config: [], secrets: ['url'] },
   'feishu.robot': { config: [], secrets: ['url', 'secret?'] },

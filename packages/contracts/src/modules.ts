@@ -3,6 +3,7 @@
 import { addressesModule } from './addresses.module.ts'
 import { alarmsModule } from './alarms.module.ts'
 import { cardOrdersModule } from './card-orders.module.ts'
+import { appsModule } from './apps.module.ts'
 import { cloudPagesModule } from './cloud-pages.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
@@ -25,6 +26,7 @@ export const MODULES = [
   addressesModule,
   alarmsModule,
   cardOrdersModule,
+  appsModule,
   cloudPagesModule,
   contactsModule,
   endUsersModule,

@@ -27,6 +27,10 @@ export const OPEN_PATHS = {
   'pageVisits.series': ['GET', '/api/v1/public/pages/{suffix}/series', 'public'],
   'pageVisits.values': ['GET', '/api/v1/public/pages/{suffix}/values', 'public'],
   'pageVisits.visit': ['GET', '/api/v1/public/pages/{suffix}', 'public'],
+  'portals.get': ['GET', '/api/v1/public/portals/{suffix}', 'public'],
+  'portals.here': ['GET', '/api/v1/public/portal', 'public'],
+  'portals.image': ['GET', '/api/v1/public/portals/{suffix}/images/{kind}', 'public'],
+  'portals.manifest': ['GET', '/api/v1/public/portals/{suffix}/manifest', 'public'],
   'security.factorCode': ['POST', '/oauth/second-factor/code', 'public'],
   'security.factorSetup': ['POST', '/oauth/second-factor/setup', 'public'],
   'security.oidcCallback': ['GET', '/oauth/oidc/callback', 'public'],
@@ -37,4 +41,6 @@ export const OPEN_PATHS = {
   'telecomCallbacks.onenet': ['POST', '/callbacks/onenet/{connection}', 'public'],
   'telecomCallbacks.onenetCheck': ['GET', '/callbacks/onenet/{connection}', 'public'],
   'tlink.token': ['POST', '/compat/tlink/oauth/token', 'public'],
+  'wechatCallbacks.check': ['GET', '/callbacks/wechat/{id}', 'public'],
+  'wechatCallbacks.take': ['POST', '/callbacks/wechat/{id}', 'public'],
 } as const

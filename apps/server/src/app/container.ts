@@ -1,4 +1,5 @@
 import { createMessageChannels } from '../adapters/message-channel/channels.ts'
+import { createWechatHttp } from '../adapters/wechat/wechat-http.ts'
 import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
 import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
@@ -55,6 +56,8 @@ export function createContainer(options: ContainerOptions) {
       lns: createLns({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
+      wechat: createWechatHttp({ allow: options.outboundAllow ?? [] }),
+      publicUrl: options.publicUrl ?? null,
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

@@ -7,6 +7,7 @@ import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
+import { appsModule, type WechatHttp } from '../modules/apps/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
 import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
@@ -67,10 +68,14 @@ export interface FurtherNeeds {
   telecomPlatforms: PlatformFactory
   /** Brings what such a platform says into the device path. */
   platformLink: PlatformLink
+  /** WeChat's interface. */
+  wechat: WechatHttp
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
   addresses: ContainerOptions['addresses']
+  /** PUBLIC_URL as it was set. */
+  publicUrl: string | null
   /** Networks of OUTBOUND_ALLOW. */
   outboundAllow: readonly string[]
   /** @throws AppError when the caller has not shown just now that it is he */
@@ -87,6 +92,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   cardOrdersModule,
   invoicesModule,
+  appsModule,
   simCardsModule,
   loraModule,
   telecomModule,

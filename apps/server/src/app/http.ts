@@ -138,6 +138,13 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       done(notUtf8(), undefined)
     else return app.getDefaultJsonParser('error', 'error')(request, bytes.toString('utf8'), done)
   })
+  // WeChat's messages; nothing else of this server is told anything in XML.
+  app.addContentTypeParser(['text/xml', 'application/xml'], { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (!request.url.startsWith('/callbacks/')) done(notXml(), undefined)
+    else if (isUtf8(bytes)) done(null, bytes.toString('utf8'))
+    else done(notUtf8(), undefined)
+  })
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -494,6 +501,10 @@ function isDevicePath(url: string | undefined): boolean {
 /** The charset that a content type names; without one it is UTF-8. */
 function charsetOf(contentType: string | undefined): string {
   return /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(contentType ?? '')?.[1] ?? 'utf-8'
+}
+
+function notXml(): Error {
+  return Object.assign(new Error('no XML is taken there'), { statusCode: 415, code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' })
 }
 
 function notUtf8(): Error {

@@ -18,7 +18,7 @@ export function createWechatChannel({ http, now }: VendorDeps): ChannelAdapter {
   async function ask(account: ChannelAccount, path: string, body: object): Promise<Record<string, unknown>> {
     const reply = await http.post(
       account.simulator,
-      `${HOST}${path}`,
+      `${account.config.baseUrl || HOST}${path}`,
       { 'content-type': 'application/json' },
       JSON.stringify(body),
     )
@@ -28,7 +28,7 @@ export function createWechatChannel({ http, now }: VendorDeps): ChannelAdapter {
 
   async function tokenOf(account: ChannelAccount): Promise<string> {
     const { appId = '' } = account.config
-    const key = `${account.simulator ?? ''} ${appId}`
+    const key = `${account.simulator ?? account.config.baseUrl ?? ''} ${appId}`
     const kept = tokens.get(key)
     if (kept && kept.until > now()) return kept.token
     const reply = await ask(account, '/cgi-bin/stable_token', {

@@ -44,6 +44,7 @@ export type SystemReason =
   | 'sim-cards'
   | 'lora'
   | 'telecom'
+  | 'apps'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

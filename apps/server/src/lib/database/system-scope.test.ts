@@ -17,6 +17,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'lib/database/idempotency.ts': ['idempotency'],
   'modules/alarms/alarms.module.ts': ['alarms'],
   'modules/alarms/alarms.service.ts': ['live'],
+  'modules/apps': ['apps'],
   'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
   'modules/card-orders': ['money'],

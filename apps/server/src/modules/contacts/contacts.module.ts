@@ -52,12 +52,13 @@ export interface ContactsModule extends ModuleParts {
   routes: BoundRoute[]
 }
 
+const CHANNELS_SEAL = 'notification-channels'
 const KEEP_RECORDS_MS = 180 * 86_400_000
 
 export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const { database } = needs
   const consoleUrl = () => needs.addresses().httpUrl
-  const secrets = new ChannelSecrets(needs.seal('notification-channels'))
+  const secrets = new ChannelSecrets(needs.seal(CHANNELS_SEAL))
   const links = createAlarmLinks({
     ...needs,
     alarms: needs.alarms.service,
@@ -124,6 +125,12 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
       }
     },
   }
+}
+
+/** The channels for a module that keeps one in step with an account of its own; it sends nothing. */
+export function createChannels(needs: Pick<ContactsNeeds, 'database' | 'simulators' | 'seal' | 'now'>): ChannelsService {
+  const secrets = new ChannelSecrets(needs.seal(CHANNELS_SEAL))
+  return createChannelsService({ ...needs, secrets, sendNow: async () => {} })
 }
 
 const found = (service: ContactsService): SearchSource => ({

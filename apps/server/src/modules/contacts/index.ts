@@ -1,2 +1,3 @@
 export { type ChannelAdapters, NO_SIMULATORS, type Simulators, type UnitsPort } from './channel.port.ts'
-export { contactsModule } from './contacts.module.ts'
+export type { ChannelsService } from './channels.service.ts'
+export { contactsModule, createChannels } from './contacts.module.ts'

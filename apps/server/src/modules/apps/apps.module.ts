@@ -1,0 +1,69 @@
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database } from '../../lib/database/database.ts'
+import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import { createOutbound } from '../../lib/outbound/outbound.ts'
+import { type ChannelsService, createChannels, type Simulators } from '../contacts/index.ts'
+import { appsRoutes } from './apps.routes.ts'
+import { createHostCheck } from './host-check.ts'
+import { createPortals, hostIn, type Portals } from './portals.service.ts'
+import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
+import type { WechatHttp } from './wechat.port.ts'
+import { createWechatAccounts, type WechatAccountsService } from './wechat-accounts.service.ts'
+import { createWechatCallbacks, type WechatCallbacks } from './wechat-callbacks.service.ts'
+import { createMessageChannel } from './wechat-channel.ts'
+import { createWechatClient } from './wechat-client.ts'
+
+export interface AppsNeeds {
+  database: Database
+  wechat: WechatHttp
+  simulators: Simulators
+  outboundAllow: readonly string[]
+  /** PUBLIC_URL as it was set. */
+  publicUrl: string | null
+  addresses(): { httpUrl: string }
+  seal(purpose: string): CryptoBox
+  now(): number
+}
+
+export interface AppsModule extends ModuleParts {
+  webApps: WebAppsService
+  portals: Portals
+  wechatAccounts: WechatAccountsService
+  wechatCallbacks: WechatCallbacks
+  /** Channels of messages, as contacts keeps them. */
+  channels: ChannelsService
+}
+
+export function createAppsModule(needs: AppsNeeds): AppsModule {
+  const { database, now } = needs
+  const ownHosts = () => (needs.publicUrl === null ? [] : [new URL(needs.publicUrl).hostname])
+  const urlOf = (host: string, encrypted: boolean) => {
+    const own = new URL(needs.addresses().httpUrl)
+    // Behind a proxy portals are where the console is; otherwise at the port of this server.
+    const port = own.port && own.protocol === 'http:' && !encrypted ? `:${own.port}` : ''
+    return `${encrypted || own.protocol === 'https:' ? 'https' : 'http'}://${host}${port}`
+  }
+  const webApps = createWebAppsService({
+    database,
+    keys: needs.seal('web-app-keys'),
+    ownHosts: () => [...ownHosts(), hostIn(new URL(needs.addresses().httpUrl).host) ?? ''],
+    urlOf,
+    checkHost: createHostCheck(createOutbound({ allow: needs.outboundAllow, timeoutMs: 5_000 })),
+    now,
+  })
+  const portals = createPortals({ database, ownHosts })
+  const client = createWechatClient({ http: needs.wechat, box: needs.seal('wechat-accounts'), now })
+  const channels = createChannels(needs)
+  const wechatAccounts = createWechatAccounts({ ...needs, client, channel: createMessageChannel(channels) })
+  const wechatCallbacks = createWechatCallbacks({ database, client, now, onMessage: async () => null })
+  return {
+    webApps,
+    portals,
+    wechatAccounts,
+    wechatCallbacks,
+    channels,
+    routes: appsRoutes({ webApps, portals, wechatAccounts, wechatCallbacks }),
+  }
+}
+
+export const appsModule = defineModule({ name: 'apps', create: createAppsModule })

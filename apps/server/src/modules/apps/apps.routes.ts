@@ -1,0 +1,40 @@
+import { portalsContract, webAppsContract } from '@thingwright/contracts/web-apps.contract'
+import { wechatAccountsContract, wechatCallbacksContract } from '@thingwright/contracts/wechat-accounts.contract'
+import { type BoundRoute, bind, type HttpInfo } from '../../lib/http.ts'
+import type { Portals } from './portals.service.ts'
+import type { WebAppsService } from './web-apps.service.ts'
+import type { WechatAccountsService } from './wechat-accounts.service.ts'
+import type { WechatCallbacks } from './wechat-callbacks.service.ts'
+
+const hostOf = ({ headers }: Pick<HttpInfo, 'headers'>) =>
+  typeof headers.host === 'string' ? headers.host : undefined
+
+export function appsRoutes(deps: {
+  webApps: WebAppsService
+  portals: Portals
+  wechatAccounts: WechatAccountsService
+  wechatCallbacks: WechatCallbacks
+}): BoundRoute[] {
+  const { webApps, portals, wechatAccounts, wechatCallbacks } = deps
+  return [
+    bind(webAppsContract.list, ctx => webApps.list(ctx)),
+    bind(webAppsContract.create, (ctx, { body }) => webApps.create(ctx, body)),
+    bind(webAppsContract.update, (ctx, { params, body }) => webApps.update(ctx, params.id, body)),
+    bind(webAppsContract.setImage, (ctx, { params, body }) => webApps.setImage(ctx, params, body.data)),
+    bind(webAppsContract.setCertificate, (ctx, { params, body }) => webApps.setCertificate(ctx, params.id, body)),
+    bind(webAppsContract.removeCertificate, (ctx, { params }) => webApps.removeCertificate(ctx, params.id)),
+    bind(webAppsContract.checkHost, (ctx, { params }) => webApps.checkHost(ctx, params.id)),
+    bind(webAppsContract.remove, (ctx, { params }) => webApps.remove(ctx, params.id)),
+    bind(portalsContract.here, (_, __, http) => portals.here(hostOf(http))),
+    bind(portalsContract.get, (_, { params }, http) => portals.get(params.suffix, hostOf(http))),
+    bind(portalsContract.image, (_, { params }, http) => portals.image(params.suffix, params.kind, http)),
+    bind(portalsContract.manifest, (_, { params }, http) => portals.manifest(params.suffix, hostOf(http))),
+    bind(wechatAccountsContract.list, ctx => wechatAccounts.list(ctx)),
+    bind(wechatAccountsContract.create, (ctx, { body }) => wechatAccounts.create(ctx, body)),
+    bind(wechatAccountsContract.update, (ctx, { params, body }) => wechatAccounts.update(ctx, params.id, body)),
+    bind(wechatAccountsContract.test, (ctx, { params, body }) => wechatAccounts.test(ctx, params.id, body.step)),
+    bind(wechatAccountsContract.remove, (ctx, { params }) => wechatAccounts.remove(ctx, params.id)),
+    bind(wechatCallbacksContract.check, (_, { params, query }) => wechatCallbacks.check(params.id, query)),
+    bind(wechatCallbacksContract.take, (_, { params, query, body }) => wechatCallbacks.take(params.id, query, body)),
+  ]
+}

@@ -1,0 +1,40 @@
+import type { ModuleFacts } from './module.ts'
+
+export const appsModule = {
+  rights: ['app:read', 'app:write'],
+  roles: {
+    developer: ['app:read', 'app:write'],
+    read_only: ['app:read'],
+    support: ['app:read'],
+  },
+  pages: {
+    '/apply/WebApp': ['developer', 'read_only', 'support'],
+    '/apply/WechatApp': ['developer', 'read_only', 'support'],
+  },
+  errors: {
+    'web_app.not_found': 404,
+    'web_app.exists': 409,
+    'web_app.suffix_taken': 409,
+    'web_app.suffix_reserved': 422,
+    'web_app.host_invalid': 422,
+    'web_app.host_taken': 409,
+    'web_app.host_own': 422,
+    'web_app.host_missing': 422,
+    'web_app.colour_unreadable': 422,
+    'web_app.home_missing': 422,
+    'web_app.menu_twice': 422,
+    'web_app.image_invalid': 422,
+    'web_app.certificate_unreadable': 422,
+    'web_app.certificate_expired': 422,
+    'web_app.certificate_early': 422,
+    'web_app.certificate_host': 422,
+    'web_app.key_unreadable': 422,
+    'web_app.key_mismatch': 422,
+    'portal.not_found': 404,
+    'wechat_account.not_found': 404,
+    'wechat_account.exists': 409,
+    'wechat_account.aes_key_missing': 422,
+    'wechat_account.address_blocked': 422,
+    'wechat.signature_wrong': 403,
+  },
+} as const satisfies ModuleFacts
