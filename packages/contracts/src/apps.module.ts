@@ -23,6 +23,7 @@ export const appsModule = {
     'web_app.colour_unreadable': 422,
     'web_app.home_missing': 422,
     'web_app.menu_twice': 422,
+    'web_app.menu_page': 422,
     'web_app.image_invalid': 422,
     'web_app.certificate_unreadable': 422,
     'web_app.certificate_expired': 422,

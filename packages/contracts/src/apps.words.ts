@@ -1,6 +1,7 @@
-/** Sections that a portal can show, in the order in which they are offered. */
-export const PORTAL_SECTIONS = ['devices', 'alarms', 'pages', 'account'] as const
+/** What an entry of a portal's menu opens; `page`: a published cloud page. */
+export const PORTAL_SECTIONS = ['devices', 'alarms', 'page', 'account'] as const
 export type PortalSection = (typeof PORTAL_SECTIONS)[number]
+export const PORTAL_MENUS_MOST = 6
 
 export const PORTAL_IMAGES = ['logo', 'favicon', 'background'] as const
 export type PortalImage = (typeof PORTAL_IMAGES)[number]

@@ -4,6 +4,7 @@ import {
   PORTAL_IMAGE_KB,
   PORTAL_IMAGES,
   PORTAL_LANGUAGES,
+  PORTAL_MENUS_MOST,
   PORTAL_SECTIONS,
 } from './apps.words.ts'
 import { Id, IdParams, IsoTime, Nullable, Ok, Version, Words } from './common.ts'
@@ -18,7 +19,8 @@ const write = { tag, permission: 'app:write', wholeCompany: true } as const
 const PortalMenu = Type.Object(
   {
     section: Words(PORTAL_SECTIONS),
-    zh: Type.Optional(Type.String({ maxLength: 16, description: 'Another name than the usual one' })),
+    page: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'Suffix of the cloud page' })),
+    zh: Type.Optional(Type.String({ maxLength: 16, description: 'Another name than the usual one; a page has none' })),
     en: Type.Optional(Type.String({ maxLength: 24 })),
   },
   closed,
@@ -45,11 +47,11 @@ const facts = {
   copyright: Type.String({ maxLength: 100 }),
   icp: Type.String({ maxLength: 40, description: 'Number of the ICP record, shown below the sign-in' }),
   language: Words(PORTAL_LANGUAGES),
-  menus: Type.Array(PortalMenu, { minItems: 1, maxItems: PORTAL_SECTIONS.length }),
+  menus: Type.Array(PortalMenu, { minItems: 1, maxItems: PORTAL_MENUS_MOST }),
   home: Type.String({
     maxLength: 80,
-    pattern: `^(?:${PORTAL_SECTIONS.join('|')}|page/[A-Za-z0-9_-]{1,64})$`,
-    description: 'A section, or `page/{suffix}` of a published page',
+    pattern: '^(?:devices|alarms|account|page/[A-Za-z0-9_-]{1,64})$',
+    description: 'What opens first: one of the menu',
   }),
 }
 
@@ -193,6 +195,7 @@ export const webAppsContract = {
     summary: 'Removes the certificate: the host is served without it',
     audit: 'web_app.certificate',
     params: IdParams,
+    example: { params: { id: '{{create.id}}' } },
     response: WebAppView,
   }),
   checkHost: route({
@@ -211,6 +214,7 @@ export const webAppsContract = {
     summary: 'Removes the portal with its images and certificate',
     audit: 'web_app.remove',
     params: IdParams,
+    example: { params: { id: '{{create.id}}' } },
     response: Ok,
   }),
 }

@@ -91,7 +91,7 @@ const TABLE: Record<string, string[]> = {
     '/operator/money',
     '/operator/*',
   ],
-  'no no no no no yes no': ['/page/:appSuffix', '/alonePage/Acknowledge'],
+  'no no no no no yes no': ['/page/:appSuffix', '/w/:suffix', '/w/:suffix/*', '/alonePage/Acknowledge'],
   'no yes no no no no no': ['*'],
 }
 
@@ -105,6 +105,10 @@ const BUILT_NOW = [
   '/ChirpStack/Gateways/regionInfo',
   '/manage/user/center/cloudConfig',
   '/page/:appSuffix',
+  '/apply/WebApp',
+  '/apply/WechatApp',
+  '/w/:suffix',
+  '/w/:suffix/*',
   '/cost/account/AccountAssets',
   '/cost/account/balance',
   '/cost/account/MsgOrVmsBuy',

@@ -13,6 +13,8 @@ export interface BootData {
   /** Sign-in of the demo owner, only when this installation shows it. */
   demoSignIn?: { username: string; phone?: string; password?: string }
   version: string
+  /** Suffix of the portal whose host was asked. */
+  portal?: string
 }
 
 /** Folder of the built console: dist/web beside dist/server, also when run from source. */
@@ -73,6 +75,8 @@ export async function consoleFiles(
   boot: () => BootData,
   /** Hosts that a cloud page may show something of. */
   hostsOf: (suffix: string) => Promise<readonly string[]> = async () => [],
+  /** The portal that stands at a host. */
+  portalOf: (host: string | undefined) => Promise<string | null> = async () => null,
 ): Promise<void> {
   if (!folder) return
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
@@ -81,28 +85,30 @@ export async function consoleFiles(
   const csp = policy(inlineScripts(html))
   /** By the address whose plan is in it; at most as many as there are plans. */
   const rendered = new Map<string, { key: string; plain: Buffer; gzip: Buffer }>()
-  const page = (url: string) => {
+  const page = (url: string, portal: string | null) => {
     const path = url.split('?')[0]!.replace(/^\/(zh|en)(?=\/)/, '')
     const at = path === '/' ? '/index' : Object.hasOwn(plans, path) ? path : ''
-    const data = boot()
+    const data = { ...boot(), ...(portal === null ? {} : { portal }) }
     const key = JSON.stringify(data)
     let found = rendered.get(at)
     if (found?.key !== key) {
       const plain = Buffer.from(withBoot(html, data, plans[at]))
-      found = { key, plain, gzip: gzipSync(plain, { level: 9 }) }
-      rendered.set(at, found)
+      found = { key, plain, gzip: gzipSync(plain, { level: portal === null ? 9 : 1 }) }
+      // Pages of portals are made each time: those of the console are what everybody asks for.
+      if (portal === null) rendered.set(at, found)
     }
     return found
   }
-  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const shown = page(request.url, await portalOf(request.headers.host))
     const gzip = String(request.headers['accept-encoding'] ?? '').includes('gzip')
     reply.header('content-security-policy', csp)
     reply.header('referrer-policy', 'same-origin')
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('cache-control', 'no-cache')
-    reply.header('vary', 'accept-encoding')
+    reply.header('vary', 'accept-encoding, host')
     if (gzip) reply.header('content-encoding', 'gzip')
-    return reply.type('text/html; charset=utf-8').send(gzip ? page(request.url).gzip : page(request.url).plain)
+    return reply.type('text/html; charset=utf-8').send(gzip ? shown.gzip : shown.plain)
   }
   await app.register(fastifyStatic, {
     root: folder,

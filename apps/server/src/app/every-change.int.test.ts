@@ -3,6 +3,7 @@ import type { DiagnosisPort } from '../modules/diagnosis/diagnosis.port.ts'
 import type { TargetAdapters } from '../modules/subscriptions/index.ts'
 import { MemoryTarget } from '../modules/subscriptions/testing.ts'
 import { acting, many } from './testing/every-change/acting.journey.ts'
+import { apps } from './testing/every-change/apps.journey.ts'
 import { assistant } from './testing/every-change/assistant.journey.ts'
 import { cardOrders } from './testing/every-change/card-orders.journey.ts'
 import { cloudPages } from './testing/every-change/cloud-pages.journey.ts'
@@ -40,6 +41,8 @@ const ELSEWHERE: Record<string, string> = {
   'alarmLinks.look': 'changes nothing',
   'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
   'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',
+  'webApps.checkHost': 'changes nothing, and asks another host',
+  'wechatCallbacks.take': 'app/apps.int.test.ts: WeChat tells, signed',
   'assistant.testModel': 'changes nothing, and asks a model',
 }
 
@@ -92,6 +95,7 @@ describe('every change', () => {
     ['of money', () => money(house)],
     ['of invoices', () => invoices(house)],
     ['of SIM cards that are sold', () => cardOrders(house)],
+    ['of apps', () => apps(house)],
   ])('%s leaves its line', async (_what, journey) => {
     await journey()
     expect(told()).toEqual([])

@@ -88,6 +88,7 @@ export function createServing(options: ServeOptions): Promise<FastifyInstance> {
           ...(config.demo ? { demoSignIn: { username: 'demo', phone: DEMO_PHONE } } : {}),
         }),
         container.cloudPages.visits.hostsOf,
+        container.modules.find(module => module.portalOf)?.portalOf,
       )
     },
   })

@@ -64,6 +64,8 @@ export interface ModuleParts {
   readonly approvalSources?: readonly ApprovalSource[]
   /** Looked after every quarter of an hour, one company after the other. */
   watchCompany?(tenantId: string, now: number): Promise<void>
+  /** The suffix of the portal that stands at a host (a Host header); null: none does. */
+  portalOf?(host: string | undefined): Promise<string | null>
   /** Numbers for `/metrics`. */
   gauges?(): Promise<Record<string, number>>
 }

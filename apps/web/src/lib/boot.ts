@@ -7,9 +7,11 @@ export interface Boot {
   /** Sign-in of the demo company; the password only where the installation hands it out. */
   demoSignIn: { username: string; phone?: string; password?: string } | null
   version: string
+  /** Suffix of the portal whose host this is; null: the console's own. */
+  portal: string | null
 }
 
-const DEFAULTS: Boot = { devFlag: false, demo: false, demoSignIn: null, version: '' }
+const DEFAULTS: Boot = { devFlag: false, demo: false, demoSignIn: null, version: '', portal: null }
 
 /** Reads the boot data; anything absent or malformed has its default. */
 export function parseBoot(text: string | null | undefined): Boot {
@@ -32,6 +34,7 @@ export function parseBoot(text: string | null | undefined): Boot {
         ? { username: signIn.username, ...word('phone'), ...word('password') }
         : null,
     version: typeof given.version === 'string' ? given.version : '',
+    portal: typeof given.portal === 'string' && /^[a-z0-9-]{3,32}$/.test(given.portal) ? given.portal : null,
   }
 }
 

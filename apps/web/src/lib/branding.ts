@@ -26,11 +26,19 @@ export function keepBranding(appId: string, branding: BrandingView): void {
   applyBranding()
 }
 
+let held = false
+
+/** Looks that stay until the page is left, whoever signs in: those of a portal. */
+export function holdBranding(branding: BrandingView): void {
+  held = true
+  useBranding.setState(branding, true)
+}
+
 /** Asks for the branding of the company with this app id. A failure leaves what was there: it is only looks. */
 export async function loadBranding(appId: string): Promise<void> {
   try {
     const reply = await fetch(`/api/v1/branding?app=${encodeURIComponent(appId)}`)
-    if (reply.ok) keepBranding(appId, (await reply.json()) as BrandingView)
+    if (reply.ok && !held) keepBranding(appId, (await reply.json()) as BrandingView)
   } catch {
     // Without a network the page has other worries.
   }

@@ -36,6 +36,8 @@ export interface SessionEntries {
   menuInfo: MenuItem[]
   /** The role this tab is shown as. */
   previewRole: RolePreview['role']
+  /** Suffix of the portal that this tab came through. */
+  portal: string
   /** Path to return to after the next sign-in. */
   redirectURL: string
   /** The assistant's conversation that is open in this tab. */
@@ -45,7 +47,7 @@ export interface SessionEntries {
 }
 
 /** Entries whose value is a bare word, not JSON. */
-const PLAIN = new Set<string>(['lang', 'appearance', 'redirectURL', 'part.route'])
+const PLAIN = new Set<string>(['lang', 'appearance', 'redirectURL', 'part.route', 'portal'])
 /** Entries that may hold these words only; anything else is as good as nothing. */
 const WORDS: Record<string, readonly string[] | undefined> = { lang: ['zh', 'en'], appearance: ['light', 'dark'] }
 

@@ -11,7 +11,7 @@ create table web_apps (
   copyright text not null default '',
   icp text not null default '',
   language text not null default 'auto' check (language in ('auto', 'zh', 'en')),
-  menus jsonb not null default '[{"section": "devices"}, {"section": "alarms"}, {"section": "pages"}, {"section": "account"}]',
+  menus jsonb not null default '[{"section": "devices"}, {"section": "alarms"}, {"section": "account"}]',
   home text not null default 'devices',
   enabled boolean not null default false,
   certificate text,

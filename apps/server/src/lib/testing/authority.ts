@@ -9,7 +9,7 @@ interface Leaf {
 export async function authority(
   name: string,
   { until = 365 } = {},
-): Promise<{ pem: string; sign(commonName: string, over?: { until?: number }): Promise<Leaf> }> {
+): Promise<{ pem: string; sign(commonName: string, over?: { from?: number; until?: number }): Promise<Leaf> }> {
   await import('reflect-metadata')
   const x509 = await import('@peculiar/x509')
   x509.cryptoProvider.set(webcrypto as never)
@@ -26,12 +26,12 @@ export async function authority(
   })
   return {
     pem: ca.toString('pem'),
-    async sign(commonName: string, over: { until?: number } = {}) {
+    async sign(commonName: string, over: { from?: number; until?: number } = {}) {
       const own = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
       const leaf = await x509.X509CertificateGenerator.create({
         subject: `CN=${commonName}`,
         issuer: ca.subject,
-        notBefore: day(-30),
+        notBefore: day(over.from ?? -30),
         notAfter: day(over.until ?? 30),
         signingAlgorithm: algorithm,
         publicKey: own.publicKey,

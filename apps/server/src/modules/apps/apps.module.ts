@@ -62,6 +62,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     wechatAccounts,
     wechatCallbacks,
     channels,
+    portalOf: host => portals.suffixOf(host),
     routes: appsRoutes({ webApps, portals, wechatAccounts, wechatCallbacks }),
   }
 }

@@ -6,8 +6,7 @@ import type { WebAppsService } from './web-apps.service.ts'
 import type { WechatAccountsService } from './wechat-accounts.service.ts'
 import type { WechatCallbacks } from './wechat-callbacks.service.ts'
 
-const hostOf = ({ headers }: Pick<HttpInfo, 'headers'>) =>
-  typeof headers.host === 'string' ? headers.host : undefined
+const hostOf = ({ headers }: Pick<HttpInfo, 'headers'>) => (typeof headers.host === 'string' ? headers.host : undefined)
 
 export function appsRoutes(deps: {
   webApps: WebAppsService

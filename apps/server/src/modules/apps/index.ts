@@ -1,2 +1,2 @@
-export { appsModule, type AppsModule, createAppsModule } from './apps.module.ts'
+export { type AppsModule, appsModule, createAppsModule } from './apps.module.ts'
 export type { WechatHttp } from './wechat.port.ts'

@@ -1,4 +1,4 @@
-import type { PortalImage } from '@thingwright/contracts/apps.words'
+import type { PortalImage, PortalSection } from '@thingwright/contracts/apps.words'
 import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
@@ -13,7 +13,7 @@ export interface WebAppRow {
   copyright: string
   icp: string
   language: 'auto' | 'zh' | 'en'
-  menus: { section: 'devices' | 'alarms' | 'pages' | 'account'; zh?: string; en?: string }[]
+  menus: { section: PortalSection; page?: string; zh?: string; en?: string }[]
   home: string
   enabled: boolean
   certificate: string | null
@@ -68,7 +68,9 @@ export async function insert(
   await scope.run(INSERT, [id, scope.tenantId, name, suffix])
 }
 
-const UPDATE = sql<{ id: string }>`update web_apps set suffix = $3, host = $4, name = $5, name_en = $6, colour = $7, copyright = $8, icp = $9,
+const UPDATE = sql<{
+  id: string
+}>`update web_apps set suffix = $3, host = $4, name = $5, name_en = $6, colour = $7, copyright = $8, icp = $9,
     language = $10, menus = $11, home = $12, enabled = $13, certificate = $14, key_cipher = $15, version = version + 1, updated_at = now()
   where id = $1 and version = $2 returning id`
 
@@ -135,7 +137,10 @@ export async function ofHost(scope: SystemScope, host: string): Promise<PortalRo
   return (await scope.run(OF_HOST, [host])).rows[0]
 }
 
-const IMAGE = sql<{ type: string; bytes: Buffer }>`select content_type as type, bytes from web_app_images where app_id = $1 and kind = $2`
+const IMAGE = sql<{
+  type: string
+  bytes: Buffer
+}>`select content_type as type, bytes from web_app_images where app_id = $1 and kind = $2`
 
 export async function image(
   scope: SystemScope,
@@ -145,7 +150,11 @@ export async function image(
   return (await scope.run(IMAGE, [id, kind])).rows[0]
 }
 
-const CERTIFICATE = sql<{ id: string; certificate: string; keyCipher: Buffer }>`select id, certificate, key_cipher as "keyCipher" from web_apps
+const CERTIFICATE = sql<{
+  id: string
+  certificate: string
+  keyCipher: Buffer
+}>`select id, certificate, key_cipher as "keyCipher" from web_apps
   where host = $1 and enabled and certificate is not null`
 
 /** The certificate that a host is served with. */

@@ -225,17 +225,17 @@ function checkBrand({ colour }: Pick<repo.WebAppValues, 'colour'>): void {
 }
 
 function checkMenus({ menus, home }: Pick<repo.WebAppValues, 'menus' | 'home'>): void {
-  const sections = menus.map(({ section }) => section)
-  if (new Set(sections).size < sections.length) throw wrong('menus', 'web_app.menu_twice')
-  if (!home.startsWith('page/') && !sections.some(section => section === home))
-    throw wrong('home', 'web_app.home_missing')
+  const targets = menus.map(({ section, page }) => (section === 'page' ? `page/${page ?? ''}` : section))
+  if (menus.some(({ section, page, zh, en }) => section === 'page' && (!page || !(zh || en)?.trim())))
+    throw wrong('menus', 'web_app.menu_page')
+  if (new Set(targets).size < targets.length) throw wrong('menus', 'web_app.menu_twice')
+  if (!targets.includes(home)) throw wrong('home', 'web_app.home_missing')
 }
 
 /** What an index of the database said about a host or a suffix; null: something else went wrong. */
 function taken(error: unknown, { suffix, host }: { suffix: string; host: string | null }): AppError | null {
   if (isUniqueViolation(error, 'web_apps_tenant_key')) return new AppError('web_app.exists', { cause: error })
-  if (isUniqueViolation(error, 'web_apps_suffix_key'))
-    return wrong('suffix', 'web_app.suffix_taken', { suffix }, error)
+  if (isUniqueViolation(error, 'web_apps_suffix_key')) return wrong('suffix', 'web_app.suffix_taken', { suffix }, error)
   if (isUniqueViolation(error, 'web_apps_host_key')) return wrong('host', 'web_app.host_taken', { host }, error)
   return null
 }
@@ -250,6 +250,7 @@ function wrong(
     | 'web_app.host_own'
     | 'web_app.colour_unreadable'
     | 'web_app.menu_twice'
+    | 'web_app.menu_page'
     | 'web_app.home_missing',
   params: Record<string, unknown> = {},
   cause?: unknown,

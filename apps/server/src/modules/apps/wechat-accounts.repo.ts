@@ -49,7 +49,9 @@ export async function insert(
   await scope.run(INSERT, [id, scope.tenantId, v.name, v.appId, v.secretsCipher, v.mode, v.baseUrl, v.simulated])
 }
 
-const UPDATE = sql<{ id: string }>`update wechat_accounts set name = $3, app_id = $4, secrets_cipher = $5, mode = $6, base_url = $7, steps = $8,
+const UPDATE = sql<{
+  id: string
+}>`update wechat_accounts set name = $3, app_id = $4, secrets_cipher = $5, mode = $6, base_url = $7, steps = $8,
     version = version + 1 where id = $1 and version = $2 returning id`
 
 /** @returns false when it has another version by now */

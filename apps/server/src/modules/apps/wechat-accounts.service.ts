@@ -164,8 +164,7 @@ export function createWechatAccounts(deps: WechatAccountsDeps): WechatAccountsSe
         }
         const values = { ...before, ...input }
         checkMode(values.mode, secrets)
-        const newAccess =
-          appSecret !== undefined || values.appId !== before.appId || values.baseUrl !== before.baseUrl
+        const newAccess = appSecret !== undefined || values.appId !== before.appId || values.baseUrl !== before.baseUrl
         const newCallback = token !== undefined || aesKey !== undefined || values.mode !== before.mode
         const { callback, ...asked } = before.steps
         const steps = { ...(newAccess ? {} : asked), ...(newCallback || newAccess || !callback ? {} : { callback }) }

@@ -5,6 +5,7 @@ import { boot } from '../../lib/boot.ts'
 import { changeLocale, text } from '../../lib/i18n.ts'
 import { languageOf, withoutLanguage } from '../../lib/navigation.ts'
 import { notify } from '../../lib/notify.ts'
+import { portalPath, portalSuffix } from '../../lib/portal.ts'
 import { endSession, isSignedIn } from '../../lib/session.ts'
 import { checkAccountStatus, ensureMe, ensureMenus } from '../../lib/session-load.ts'
 import { local, session } from '../../lib/storage.ts'
@@ -57,6 +58,10 @@ export const guardMiddleware: MiddlewareFunction = async ({ request, pattern }, 
     throw replace(withoutLanguage(pathname + search + window.location.hash))
   }
   const route = BY_PATH.get(pattern) ?? UNKNOWN
+  const portal = portalSuffix()
+  // Whoever came through a portal knows no other way in; a link with a query has its own meaning.
+  if (portal !== null && search === '' && (route.path === '/' || route.path === '/index') && (await belongsToPortal()))
+    throw redirectFrom(pathname, portalPath(portal))
   if (route.redirectTo) throw redirectFrom(pathname, route.redirectTo + search)
 
   phase('guard-start')
@@ -65,6 +70,13 @@ export const guardMiddleware: MiddlewareFunction = async ({ request, pattern }, 
   if (decision.kind === 'allow') return next()
   if (request.signal.aborted) return undefined
   throw carryOut(decision, pathname)
+}
+
+/** Nobody is signed in, or an end user: a member who looks at the portal of his company goes on in the console. */
+async function belongsToPortal(): Promise<boolean> {
+  if (!isSignedIn()) return true
+  const me = await ensureMe().catch(() => null)
+  return me === null || me.kind === 'end_user'
 }
 
 async function decide(route: WebRoute, url: string): Promise<Decision> {

@@ -1,11 +1,14 @@
 import { type Body, call, type Reply } from '../../lib/api-client.ts'
+import { usePortal } from '../../lib/portal.ts'
 import { keepToken } from '../../lib/session.ts'
 
 /** An answered picture, where one is asked for. */
 export type GivenCaptcha = { captchaId: string; captcha: string } | undefined
 
-/** Which company's end user is meant: the link of an invitation carries it. */
+/** Which company's end user is meant: the portal is one company's, and the link of an invitation carries it. */
 function asked(): { thingwrightAppId?: string } {
+  const { portal } = usePortal.getState()
+  if (portal) return { thingwrightAppId: portal.appId }
   const app = new URLSearchParams(window.location.search).get('app')
   return app ? { thingwrightAppId: app } : {}
 }

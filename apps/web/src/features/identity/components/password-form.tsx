@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '../../../lib/api-client.ts'
 import { boot } from '../../../lib/boot.ts'
+import { usePortal } from '../../../lib/portal.ts'
 import { signInWithPassword } from '../api.ts'
 import { CaptchaField } from './captcha-field.tsx'
 import { Failure, Submit } from './form-parts.tsx'
@@ -14,7 +15,8 @@ import { useSubmit } from './use-submit.ts'
 /** Sign-in with user name and password; after failures with the letters of a picture, after more not for a while. */
 export function PasswordForm({ onDone, onUseCode }: { onDone: () => void; onUseCode: () => void }) {
   const { t } = useTranslation('identity')
-  const demo = boot().demoSignIn
+  // The demo's own account is a member's, none of a portal's end users.
+  const demo = usePortal.getState().portal ? null : boot().demoSignIn
   const [username, setUsername] = useState(demo?.username ?? '')
   const [password, setPassword] = useState(demo?.password ?? '')
   const [shown, setShown] = useState(false)
