@@ -138,7 +138,7 @@ export const webAppsContract = {
       params: { id: '{{create.id}}' },
       body: {
         nameEn: 'Pumps',
-        icp: '闽ICP备00000000号',
+        copyright: '2026 Pumps Ltd',
         host: 'portal.pumps.example',
         enabled: true,
         version: '{{create.version}}',

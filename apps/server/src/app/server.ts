@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { loadSecretKey, openDataDir } from '../db/data-dir.ts'
 import { type PreparedDatabase, prepareDatabase } from '../db/prepare.ts'
+import { ownCertificate, readCertificate } from '../ingest/process/certificate.ts'
 import { inBackground, reportBackgroundTo } from '../lib/background.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import type { Config } from '../lib/config.ts'
@@ -19,6 +21,7 @@ import { createGatewayClient } from './gateway-client.ts'
 import { loadGateway } from './gateway-program.ts'
 import { gatewaySettings } from './gateway-settings.ts'
 import { createHealthBoard } from './health-board.ts'
+import { createHttps } from './https.ts'
 import { createLiveFeed } from './live-feed.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
 import { createLiveSource, FRAME_TOPICS, framedDevices } from './live-source.ts'
@@ -211,6 +214,20 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
   steps.done('http')
   logger.info({ ms: steps.ms }, 'started')
   stop.add('http', () => closeHttp(http, [sockets, targets.streams]))
+  if (config.https) {
+    const https = createHttps({
+      http,
+      own: config.tls ? readCertificate(config.tls) : await ownCertificate(join(dataDir.path, 'keys'), now()),
+      certificateOf: async host =>
+        (await container.modules.find(module => module.certificateOf)?.certificateOf?.(host)) ?? null,
+      onFault: (error, host) => logOf('https').warn({ err: error, host }, 'the certificate of a portal was not used'),
+    })
+    await listenOn(https, config.host, config.https)
+    stop.add('https', () => {
+      https.closeAllConnections()
+      https.close()
+    })
+  }
   await startRuns(modules, 'streams', stop)
   place.settle({ http: httpPort, ...devicePorts })
   await startRuns(modules, 'address', stop)

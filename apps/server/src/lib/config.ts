@@ -35,6 +35,8 @@ export interface MailSettings {
 export interface Config {
   host: string
   http: PortSetting
+  /** From HTTPS_PORT; null: TLS is somebody else's. */
+  https: PortSetting | null
   mqtt: PortSetting
   mqtts: PortSetting
   tcp: PortSetting
@@ -272,6 +274,7 @@ export function readConfig(env: NodeJS.ProcessEnv, isTerminal: boolean): Config 
   return {
     host,
     http: port(env, 'HTTP_PORT', 8080),
+    https: env.HTTPS_PORT ? port(env, 'HTTPS_PORT', 8443) : null,
     mqtt: port(env, 'MQTT_PORT', 1883),
     mqtts: port(env, 'MQTTS_PORT', 8883),
     tcp: port(env, 'TCP_PORT', 6001),

@@ -66,6 +66,8 @@ export interface ModuleParts {
   watchCompany?(tenantId: string, now: number): Promise<void>
   /** The suffix of the portal that stands at a host (a Host header); null: none does. */
   portalOf?(host: string | undefined): Promise<string | null>
+  /** The certificate that a host is served with over TLS; `id` is another for another certificate. */
+  certificateOf?(host: string): Promise<{ id: string; certificate: string; key: string } | null>
   /** Numbers for `/metrics`. */
   gauges?(): Promise<Record<string, number>>
 }

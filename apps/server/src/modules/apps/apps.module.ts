@@ -6,6 +6,7 @@ import { type ChannelsService, createChannels, type Simulators } from '../contac
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
+import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
 import type { WechatHttp } from './wechat.port.ts'
 import { createWechatAccounts, type WechatAccountsService } from './wechat-accounts.service.ts'
@@ -43,9 +44,10 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     const port = own.port && own.protocol === 'http:' && !encrypted ? `:${own.port}` : ''
     return `${encrypted || own.protocol === 'https:' ? 'https' : 'http'}://${host}${port}`
   }
+  const keys = needs.seal('web-app-keys')
   const webApps = createWebAppsService({
     database,
-    keys: needs.seal('web-app-keys'),
+    keys,
     ownHosts: () => [...ownHosts(), hostIn(new URL(needs.addresses().httpUrl).host) ?? ''],
     urlOf,
     checkHost: createHostCheck(createOutbound({ allow: needs.outboundAllow, timeoutMs: 5_000 })),
@@ -63,6 +65,12 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     wechatCallbacks,
     channels,
     portalOf: host => portals.suffixOf(host),
+    async certificateOf(host) {
+      const row = await database.withSystemScope('apps', scope => repo.certificateOf(scope, host))
+      if (!row?.certificate || !row.keyCipher) return null
+      const key = keys.open(row.keyCipher, `web-app:${row.id}`).toString('utf8')
+      return { id: `${row.id}:${row.version}`, certificate: row.certificate, key }
+    },
     routes: appsRoutes({ webApps, portals, wechatAccounts, wechatCallbacks }),
   }
 }

@@ -1,2 +1,2 @@
-export { type AppsModule, appsModule, createAppsModule } from './apps.module.ts'
+export { appsModule } from './apps.module.ts'
 export type { WechatHttp } from './wechat.port.ts'

@@ -150,17 +150,17 @@ export async function image(
   return (await scope.run(IMAGE, [id, kind])).rows[0]
 }
 
-const CERTIFICATE = sql<{
+const CERTIFICATE = sql<HostCertificate>`select id, version, certificate, key_cipher as "keyCipher" from web_apps
+  where host = $1 and enabled and certificate is not null and key_cipher is not null`
+
+export interface HostCertificate {
   id: string
-  certificate: string
-  keyCipher: Buffer
-}>`select id, certificate, key_cipher as "keyCipher" from web_apps
-  where host = $1 and enabled and certificate is not null`
+  version: number
+  certificate: string | null
+  keyCipher: Buffer | null
+}
 
 /** The certificate that a host is served with. */
-export async function certificateOf(
-  scope: SystemScope,
-  host: string,
-): Promise<{ id: string; certificate: string; keyCipher: Buffer } | undefined> {
+export async function certificateOf(scope: SystemScope, host: string): Promise<HostCertificate | undefined> {
   return (await scope.run(CERTIFICATE, [host])).rows[0]
 }

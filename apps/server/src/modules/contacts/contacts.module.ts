@@ -128,7 +128,9 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
 }
 
 /** The channels for a module that keeps one in step with an account of its own; it sends nothing. */
-export function createChannels(needs: Pick<ContactsNeeds, 'database' | 'simulators' | 'seal' | 'now'>): ChannelsService {
+export function createChannels(
+  needs: Pick<ContactsNeeds, 'database' | 'simulators' | 'seal' | 'now'>,
+): ChannelsService {
   const secrets = new ChannelSecrets(needs.seal(CHANNELS_SEAL))
   return createChannelsService({ ...needs, secrets, sendNow: async () => {} })
 }

@@ -1,4 +1,4 @@
-import { Button, Input, Segmented } from 'antd'
+import { Button, Input } from 'antd'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorFacts } from '../../lib/errors.ts'
@@ -13,6 +13,7 @@ import css from './portal.module.css'
 export function AccountSection() {
   const { t } = useTranslation('portal')
   const me = useSession(s => s.me)
+  const other = locale() === 'en' ? 'zh' : 'en'
   return (
     <section aria-labelledby="portal-account">
       <div className={css.head}>
@@ -30,15 +31,9 @@ export function AccountSection() {
           <dd>{me?.email ?? '–'}</dd>
           <dt>{t('language')}</dt>
           <dd>
-            <Segmented
-              aria-label={t('language')}
-              value={locale()}
-              options={[
-                { value: 'zh', label: '中文' },
-                { value: 'en', label: 'English' },
-              ]}
-              onChange={value => void changeLocale(value as 'zh' | 'en')}
-            />
+            <Button lang={other} onClick={() => void changeLocale(other)}>
+              {t('otherLanguage')}
+            </Button>
           </dd>
         </dl>
         <div className={css.buttons}>

@@ -41,7 +41,7 @@ export function AccountDrawer({ account, onClose }: { account: WechatAccountView
       {
         kind: 'string',
         key: 'token',
-        label: 'Token',
+        label: t('wechat.tokenLabel'),
         required: isNew,
         secret: true,
         help: t('wechat.tokenHelp'),

@@ -82,7 +82,7 @@ export function PortalPage() {
           </a>
         )}
         <button type="button" className={card.textButton} lang={other} onClick={() => void changeLocale(other)}>
-          {other === 'zh' ? '中文' : 'English'}
+          {t('portal.otherLanguage')}
         </button>
       </footer>
     </div>
