@@ -1,4 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { get } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { WebAppView } from '@thingwright/contracts/web-apps.contract'
 import type { WechatAccountView } from '@thingwright/contracts/wechat-accounts.contract'
 import type { FastifyInstance } from 'fastify'
@@ -9,6 +12,7 @@ import { type TestDatabase, testDatabase } from '../db/testing.ts'
 import { authority } from '../lib/testing/authority.ts'
 import { hashPassword } from '../modules/identity/index.ts'
 import type { Container } from './container.ts'
+import { createHttps } from './https.ts'
 import { ADDRESSES, testContainer, testHttp } from './testing/test-app.ts'
 
 const PASSWORD = 'A password 4 tests'
@@ -192,6 +196,43 @@ describe('the portal of a company', () => {
     expect(JSON.stringify(stored.body)).not.toContain('PRIVATE KEY')
     const gone = await call('PATCH', `/web-apps/${made.id}`, north, { host: null, version: stored.body.version })
     expect(gone.body).toMatchObject({ host: null, certificate: null })
+  })
+
+  it('is served over TLS with the certificate of its host, any other host with the installation’s', async () => {
+    const made = await portal(north, { host: 'tls.north.example', enabled: true })
+    const ca = await authority('Test CA')
+    const [host, own] = [await ca.sign('tls.north.example'), await ca.sign('cloud.example')]
+    const body = { certificate: host.pem, key: host.key }
+    expect((await call('PUT', `/web-apps/${made.id}/certificate`, north, body)).status).toBe(200)
+    const faults: unknown[] = []
+    const server = createHttps({
+      http: app,
+      own: { cert: own.pem, key: own.key },
+      certificateOf: async name =>
+        (await container.modules.find(module => module.certificateOf)?.certificateOf?.(name)) ?? null,
+      onFault: error => faults.push(error),
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const ask = (name: string) =>
+      new Promise<{ subject: string; status: number; text: string }>((resolve, reject) => {
+        const options = { host: '127.0.0.1', port, servername: name, ca: ca.pem, path: '/api/v1/public/portal' }
+        get({ ...options, headers: { host: name }, agent: false }, response => {
+          const { subject } = (response.socket as TLSSocket).getPeerCertificate()
+          let text = ''
+          response.on('data', piece => {
+            text += piece
+          })
+          response.on('end', () => resolve({ subject: String(subject.CN), status: response.statusCode ?? 0, text }))
+        }).on('error', reject)
+      })
+    const found = await ask('tls.north.example')
+    expect(found).toMatchObject({ subject: 'tls.north.example', status: 200 })
+    expect(found.text).toContain(made.suffix)
+    expect(await ask('cloud.example')).toMatchObject({ subject: 'cloud.example', status: 404 })
+    expect(faults).toEqual([])
+    server.closeAllConnections()
+    server.close()
   })
 
   it('belongs to its company alone, and leaves lines without keys', async () => {
