@@ -73,6 +73,8 @@ const WITHOUT_LINE: Record<string, string> = {
   'telecom_devices update':
     'what a platform says of a device; what people change is asked for by the name of its line',
   'telecom_devices delete': 'the platform deleted its own of a device whose end was a line',
+  'wechat_accounts update':
+    'what WeChat says of an account, and its channel; what people change is asked for by the name of its line',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',
   cloud_page_tries: 'counts of wrong passcodes',
