@@ -2,8 +2,8 @@
 // biome-ignore-all assist/source/organizeImports: in the order of the files
 import { addressesModule } from './addresses.module.ts'
 import { alarmsModule } from './alarms.module.ts'
-import { cardOrdersModule } from './card-orders.module.ts'
 import { appsModule } from './apps.module.ts'
+import { cardOrdersModule } from './card-orders.module.ts'
 import { cloudPagesModule } from './cloud-pages.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
@@ -25,8 +25,8 @@ import { walletsModule } from './wallets.module.ts'
 export const MODULES = [
   addressesModule,
   alarmsModule,
-  cardOrdersModule,
   appsModule,
+  cardOrdersModule,
   cloudPagesModule,
   contactsModule,
   endUsersModule,

@@ -134,8 +134,8 @@ const TABLE: readonly WebRoute[] = [
   planned('/cost/account/balance'),
   planned('/cost/account/MsgOrVmsBuy'),
   planned('/cost/account/MsgOrVmsRecord'),
-  built('/cost/account/cardBuy'),
-  built('/cost/account/cardInfo'),
+  planned('/cost/account/cardBuy'),
+  planned('/cost/account/cardInfo'),
   planned('/cost/order'),
   planned('/cost/order/detail'),
   planned('/cost/consume'),
@@ -163,9 +163,6 @@ const TABLE: readonly WebRoute[] = [
   { ...built('/operator/announcements'), accountState: false },
   { ...built('/operator/money'), accountState: false },
   { ...planned('/operator/*'), accountState: false },
-  // The portal of a company for its end users: on a phone as well, in that company's looks.
-  { path: '/w/:suffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
-  { path: '/w/:suffix/*', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   // Served by a program of its own; the console only sends people there.
   { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   { path: '*', ...PUBLIC, ai: false, built: true },

@@ -70,8 +70,7 @@ const WITHOUT_LINE: Record<string, string> = {
   telecom_refused: 'what a platform pushed and nobody took',
   telecom_messages: 'what a platform pushed already',
   'telecom_keys update': 'what a platform says of a key; what people change is asked for by the name of its line',
-  'telecom_devices update':
-    'what a platform says of a device; what people change is asked for by the name of its line',
+  'telecom_devices update': 'what a platform says of a device; what people change is asked for by the name of its line',
   'telecom_devices delete': 'the platform deleted its own of a device whose end was a line',
   'wechat_accounts update':
     'what WeChat says of an account, and its channel; what people change is asked for by the name of its line',
