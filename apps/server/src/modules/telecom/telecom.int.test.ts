@@ -284,7 +284,7 @@ describe('devices at their platform', () => {
     const own = await company(m.db)
     const { device } = await mirrored(own)
     await m.db.superuser.query('delete from devices where id = $1', [device.id])
-    await telecom.sweeps![0]!.run()
+    await telecom.sweeps![0]!.run(Date.now())
     await settle()
     expect(ctwing.devices).toEqual([])
     const { rows } = await m.db.superuser.query('select 1 from telecom_devices where device_id = $1', [device.id])
