@@ -76,46 +76,6 @@ const fields = {
 const LoraProfileFields = Type.Object(fields)
 export type LoraProfileFields = Static<typeof LoraProfileFields>
 
-/** What ChirpStack's own form begins with. */
-export const LORA_PROFILE_DEFAULTS: Omit<LoraProfileFields, 'name' | 'region'> = {
-  description: '',
-  regionConfigId: '',
-  macVersion: '1.0.3',
-  regParamsRevision: 'A',
-  adrAlgorithmId: 'default',
-  flushQueueOnActivate: true,
-  uplinkInterval: 3600,
-  deviceStatusReqInterval: 1,
-  allowRoaming: false,
-  rx1Delay: 0,
-  supportsOtaa: true,
-  abpRx1Delay: 0,
-  abpRx1DrOffset: 0,
-  abpRx2Dr: 0,
-  abpRx2Freq: 0,
-  supportsClassB: false,
-  classBTimeout: 0,
-  classBPingSlotPeriodicity: 0,
-  classBPingSlotDr: 0,
-  classBPingSlotFreq: 0,
-  classBDownlinkOnly: false,
-  supportsClassC: false,
-  classCTimeout: 0,
-  codecRuntime: 'none',
-  codecScript: '',
-  tags: {},
-  measurements: [],
-  autoDetectMeasurements: true,
-  appLayer: {
-    ts003Version: 'none',
-    ts003Port: 202,
-    ts004Version: 'none',
-    ts004Port: 201,
-    ts005Version: 'none',
-    ts005Port: 200,
-  },
-}
-
 export const LoraProfileItem = Type.Object({
   id: Id,
   connectionId: Id,

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { LORA_PROFILE_DEFAULTS } from '@thingwright/contracts/lora-profiles.contract'
+import { LORA_PROFILE_DEFAULTS } from '@thingwright/contracts/lora.words'
 import { describe, expect, it } from 'vitest'
 import { company, page } from './testing/company.ts'
 import { openConsole } from './testing/open-console.tsx'

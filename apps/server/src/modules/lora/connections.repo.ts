@@ -120,3 +120,10 @@ export async function note(
 export async function noteSync(scope: Runner, id: string, at: Date): Promise<void> {
   await scope.run(SYNCED, [id, at])
 }
+
+const ZONE = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
+
+/** IANA name of the company's time zone. */
+export async function timeZoneOf(scope: Runner, tenantId: string): Promise<string> {
+  return (await scope.run(ZONE, [tenantId])).rows[0]?.zone ?? 'UTC'
+}

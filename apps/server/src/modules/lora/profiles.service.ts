@@ -1,10 +1,10 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import {
-  LORA_PROFILE_DEFAULTS,
-  type LoraProfileFields,
-  type LoraProfileItem,
-  type LoraProfileView,
-  type loraProfilesContract,
+import { LORA_PROFILE_DEFAULTS } from '@thingwright/contracts/lora.words'
+import type {
+  LoraProfileFields,
+  LoraProfileItem,
+  LoraProfileView,
+  loraProfilesContract,
 } from '@thingwright/contracts/lora-profiles.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'

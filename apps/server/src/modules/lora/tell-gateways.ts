@@ -1,12 +1,9 @@
 import type { SystemScope } from '../../lib/database/database.ts'
-import { sql } from '../../lib/sql/statement.ts'
 import { partsIn } from '../../lib/zoned-time.ts'
 import type { Inbox } from '../notifications/index.ts'
-import type { ConnectionRow } from './connections.repo.ts'
+import { type ConnectionRow, timeZoneOf } from './connections.repo.ts'
 import type { LnsGatewayItem } from './lns.port.ts'
 import words from './lora-words.json' with { type: 'json' }
-
-const ZONE = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
 
 /** Tells those who see LoRa gateways that some went offline or came back. */
 export async function tellGateways(
@@ -17,7 +14,7 @@ export async function tellGateways(
 ): Promise<void> {
   const told = changed.filter(({ item }) => item.state !== 'never_seen')
   if (told.length === 0) return
-  const zone = (await scope.run(ZONE, [tenantId])).rows[0]?.zone ?? 'UTC'
+  const zone = await timeZoneOf(scope, tenantId)
   for (const { id, item } of told) {
     const kind = item.state === 'offline' ? 'offline' : 'online'
     const fill = (locale: 'zh' | 'en') =>

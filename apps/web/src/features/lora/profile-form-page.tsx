@@ -1,4 +1,5 @@
-import { LORA_PROFILE_DEFAULTS, type LoraProfileView } from '@thingwright/contracts/lora-profiles.contract'
+import { LORA_PROFILE_DEFAULTS } from '@thingwright/contracts/lora.words'
+import type { LoraProfileView } from '@thingwright/contracts/lora-profiles.contract'
 import { Alert, Skeleton } from 'antd'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
