@@ -3,6 +3,7 @@ import { Id, IdParams, IsoTime, listOf, listQuery, Nullable, Ok, Version, Words 
 import { LoraTags, RegionConfigId } from './lora.contract.ts'
 import {
   LORA_APP_LAYERS,
+  LORA_CLASSES,
   LORA_CODECS,
   LORA_MAC_VERSIONS,
   LORA_MEASUREMENTS,
@@ -115,7 +116,7 @@ const given = Object.fromEntries(
 const filters = {
   connectionId: Type.Optional(Id),
   region: Type.Optional(Words(LORA_REGIONS)),
-  class: Type.Optional(Words(['a', 'b', 'c'])),
+  class: Type.Optional(Words(LORA_CLASSES)),
   codec: Type.Optional(Words(LORA_CODECS)),
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import { inBackground } from '../lib/background.ts'
 
 export interface HttpsOptions {
   /** Whose requests these are as well. */
@@ -36,12 +37,13 @@ export function createHttps({ http, own, certificateOf, onFault }: HttpsOptions)
     maxHeaderSize: 65_536,
     headersTimeout: 15_000,
     SNICallback(host, done) {
-      contextOf(host).then(
-        context => done(null, context),
-        (error: unknown) => {
-          onFault(error, host)
-          done(null, undefined)
-        },
+      const chosen = contextOf(host).catch((error: unknown) => {
+        onFault(error, host)
+        return undefined
+      })
+      inBackground(
+        'choosing a certificate',
+        chosen.then(context => done(null, context)),
       )
     },
   })

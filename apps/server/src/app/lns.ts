@@ -1,3 +1,4 @@
+import { inBackground } from '../lib/background.ts'
 import { createAddressGuard } from '../lib/outbound/outbound-guard.ts'
 import type { Lns, LnsFactory } from '../modules/lora/lns.port.ts'
 
@@ -36,7 +37,13 @@ export function createLns(options: { outboundAllow: readonly string[]; now(): nu
       metrics: late('metrics'),
       regions: late('regions'),
       region: late('region'),
-      close: () => void client?.then(one => one.close()),
+      close: () => {
+        if (client)
+          inBackground(
+            'closing a client of ChirpStack',
+            client.then(one => one.close()),
+          )
+      },
     } as Lns
   }
 }

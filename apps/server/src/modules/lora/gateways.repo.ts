@@ -39,7 +39,6 @@ const COLUMNS = part`g.id, g.tenant_id as "tenantId", g.connection_id as "connec
 const FROM = part`lora_gateways g join lora_connections c on c.id = g.connection_id`
 
 const FIND = sql<GatewayRow>`select ${COLUMNS} from ${FROM} where g.id = $1`
-const OF_CONNECTION = sql<GatewayRow>`select ${COLUMNS} from ${FROM} where g.connection_id = $1 order by g.gateway_id`
 const COUNTS = sql<{
   state: GatewayState
   n: number
@@ -49,10 +48,6 @@ const COUNTS = sql<{
 
 export async function find(scope: Runner, id: string): Promise<GatewayRow | undefined> {
   return (await scope.run(FIND, [id])).rows[0]
-}
-
-export async function ofConnection(scope: Runner, connectionId: string): Promise<GatewayRow[]> {
-  return (await scope.run(OF_CONNECTION, [connectionId])).rows
 }
 
 export async function counts(scope: Runner): Promise<{ state: GatewayState; n: number; since: Date | null }[]> {

@@ -1,3 +1,4 @@
+import { LORA_METRICS } from '@thingwright/contracts/lora.words'
 import type { LoraMetric } from '@thingwright/contracts/lora-gateways.contract'
 import { Segmented, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
@@ -20,15 +21,6 @@ const SPANS = {
   year: { ms: 365 * 86_400_000, step: 'month' },
 } as const
 type Span = keyof typeof SPANS
-const SHOWN = [
-  'rxPackets',
-  'txPackets',
-  'rxPerFrequency',
-  'txPerFrequency',
-  'rxPerDataRate',
-  'txPerDataRate',
-  'txPerStatus',
-] as const
 const REFRESH_MS = 60_000
 const ROUND_MS = 60_000
 
@@ -59,7 +51,7 @@ export function GatewayMetrics({ id }: { id: string }) {
         <ErrorState error={read.error} onRetry={() => void read.refetch()} />
       ) : read.data ? (
         <div className={css.charts}>
-          {SHOWN.map(name => {
+          {LORA_METRICS.map(name => {
             const metric = read.data.metrics.find(one => one.metric === name)
             return (
               <MetricChart
@@ -86,7 +78,7 @@ function MetricChart({
   to,
 }: {
   metric: LoraMetric | undefined
-  name: (typeof SHOWN)[number]
+  name: (typeof LORA_METRICS)[number]
   from: number
   to: number
 }) {

@@ -1,5 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { LORA_CODECS, LORA_REGIONS } from '@thingwright/contracts/lora.words'
+import { LORA_CLASSES, LORA_CODECS, LORA_REGIONS } from '@thingwright/contracts/lora.words'
 import type { LoraProfileItem } from '@thingwright/contracts/lora-profiles.contract'
 import { Button, Tag } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
@@ -19,7 +19,6 @@ import css from './lora.module.css'
 const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog.tsx')).RemoveDialog }))
 const keyOf = (row: LoraProfileItem) => row.id
 const hrefOf = (row: LoraProfileItem) => `${PROFILES}/edit?id=${row.id}`
-const CLASSES = ['a', 'b', 'c'] as const
 
 /** Device profiles of all connections. */
 export function ProfilesPage() {
@@ -39,7 +38,7 @@ export function ProfilesPage() {
       {
         key: 'class',
         label: t('profile.class'),
-        options: CLASSES.map(value => ({ value, label: t(`profile.classes.${value}`) })),
+        options: LORA_CLASSES.map(value => ({ value, label: t(`profile.classes.${value}`) })),
       },
       {
         key: 'codec',
