@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Name, Nullable, Ok, Version, Words } from './common.ts'
-import { LORA_CONNECTION_STATES, LORA_REGIONS } from './lora.words.ts'
+import { LORA_REGIONS } from './lora.words.ts'
 import { route } from './route.ts'
+import { CONNECTION_STATES } from './sim-cards.words.ts'
 
 const strict = { additionalProperties: false } as const
 const tag = 'LoRa'
@@ -24,7 +25,7 @@ export const LoraConnectionView = Type.Object({
   regions: Type.Array(Type.String()),
   /** The simulated ChirpStack of the demo company. */
   simulated: Type.Boolean(),
-  state: Words(LORA_CONNECTION_STATES),
+  state: Words(CONNECTION_STATES),
   /** ChirpStack's own words of the last request that failed. */
   fault: Nullable(Type.Object({ kind: Type.String(), code: Type.String(), text: Type.String() })),
   testedAt: Nullable(IsoTime),

@@ -39,7 +39,6 @@ export const LORA_LOCATION_SOURCES = [
   'geo_resolver_gnss',
   'geo_resolver_wifi',
 ] as const
-export { CONNECTION_STATES as LORA_CONNECTION_STATES } from './sim-cards.words.ts'
 /** Steps of the metrics of a gateway. */
 export const LORA_METRIC_STEPS = ['minute', 'hour', 'day', 'month'] as const
 /** By what the packets of a gateway are counted. */
