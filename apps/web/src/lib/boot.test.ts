@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseBoot } from './boot.ts'
 
-const NOTHING = { devFlag: false, demo: false, demoSignIn: null, version: '' }
+const NOTHING = { devFlag: false, demo: false, demoSignIn: null, version: '', portal: null }
 
 describe('boot data', () => {
   it.each([
@@ -25,6 +25,7 @@ describe('boot data', () => {
       demo: true,
       demoSignIn: { username: 'demo', phone: '138', password: 'p' },
       version: '1.2.3',
+      portal: null,
     })
     expect(parseBoot('{"demoSignIn":{"username":"demo"}}').demoSignIn).toEqual({ username: 'demo' })
   })
