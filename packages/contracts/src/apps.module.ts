@@ -3,13 +3,14 @@ import type { ModuleFacts } from './module.ts'
 export const appsModule = {
   rights: ['app:read', 'app:write'],
   roles: {
+    operations: ['app:read'],
     developer: ['app:read', 'app:write'],
     read_only: ['app:read'],
     support: ['app:read'],
   },
   pages: {
-    '/apply/WebApp': ['developer', 'read_only', 'support'],
-    '/apply/WechatApp': ['developer', 'read_only', 'support'],
+    '/apply/WebApp': ['operations', 'developer', 'read_only', 'support'],
+    '/apply/WechatApp': ['operations', 'developer', 'read_only', 'support'],
   },
   errors: {
     'web_app.not_found': 404,
