@@ -89,9 +89,8 @@ export interface FurtherNeeds {
 
 /** Modules that no other asks: one line here registers everything that such a module brings along. */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
-  // One a line, so that two branches can add one each.
-  cardOrdersModule,
-  invoicesModule,
+  // One a line, so that two branches can add one each. The demo is filled in this order: what is paid for before what
+  // is made of it.
   appsModule,
   simCardsModule,
   loraModule,
@@ -99,6 +98,8 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   contactsModule,
   purchaseOrdersModule,
   walletsModule,
+  cardOrdersModule,
+  invoicesModule,
   addressesModule,
   consentsModule,
   savedViewsModule,
