@@ -163,6 +163,9 @@ const TABLE: readonly WebRoute[] = [
   { ...built('/operator/announcements'), accountState: false },
   { ...built('/operator/money'), accountState: false },
   { ...planned('/operator/*'), accountState: false },
+  // The portal of a company for its end users: on a phone as well, in that company's looks.
+  { path: '/w/:suffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
+  { path: '/w/:suffix/*', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   // Served by a program of its own; the console only sends people there.
   { path: '/page/:appSuffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   { path: '*', ...PUBLIC, ai: false, built: true },
