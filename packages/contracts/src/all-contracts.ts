@@ -53,6 +53,7 @@ import { statisticsContract } from './statistics.contract.ts'
 import { subDevicesContract } from './sub-devices.contract.ts'
 import { subscriptionsContract } from './subscriptions.contract.ts'
 import { tasksContract } from './tasks.contract.ts'
+import { telecomContract, telecomCallbacksContract } from './telecom.contract.ts'
 import { telemetryContract } from './telemetry.contract.ts'
 import { thingModelsContract } from './thing-models.contract.ts'
 import { timedTasksContract } from './timed-tasks.contract.ts'
@@ -130,6 +131,8 @@ export const allContracts = {
   subDevices: subDevicesContract,
   subscriptions: subscriptionsContract,
   tasks: tasksContract,
+  telecom: telecomContract,
+  telecomCallbacks: telecomCallbacksContract,
   telemetry: telemetryContract,
   thingModels: thingModelsContract,
   timedTasks: timedTasksContract,

@@ -9,6 +9,7 @@ import invoices from '../words/invoices.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
 import simCards from '../words/sim-cards.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
+import telecom from '../words/telecom.json' with { type: 'json' }
 import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
 import wallets from '../words/wallets.json' with { type: 'json' }
@@ -25,6 +26,7 @@ export const ALL_WORDS = [
   purchaseOrders,
   simCards,
   subscriptions,
+  telecom,
   timedTasks,
   triggers,
   wallets,

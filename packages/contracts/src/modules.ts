@@ -13,6 +13,7 @@ import { purchaseOrdersModule } from './purchase-orders.module.ts'
 import { simCardsModule } from './sim-cards.module.ts'
 import { subscriptionsModule } from './subscriptions.module.ts'
 import { tasksModule } from './tasks.module.ts'
+import { telecomModule } from './telecom.module.ts'
 import { timedTasksModule } from './timed-tasks.module.ts'
 import { triggersModule } from './triggers.module.ts'
 import { walletsModule } from './wallets.module.ts'
@@ -32,6 +33,7 @@ export const MODULES = [
   simCardsModule,
   subscriptionsModule,
   tasksModule,
+  telecomModule,
   timedTasksModule,
   triggersModule,
   walletsModule,

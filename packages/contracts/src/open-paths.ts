@@ -33,5 +33,8 @@ export const OPEN_PATHS = {
   'security.oidcLookup': ['GET', '/oauth/oidc/lookup', 'public'],
   'security.oidcStart': ['POST', '/oauth/oidc/start', 'public'],
   'security.passkeyOptions': ['POST', '/oauth/passkey/options', 'public'],
+  'telecomCallbacks.ctwing': ['POST', '/callbacks/ctwing/{connection}', 'public'],
+  'telecomCallbacks.onenet': ['POST', '/callbacks/onenet/{connection}', 'public'],
+  'telecomCallbacks.onenetCheck': ['GET', '/callbacks/onenet/{connection}', 'public'],
   'tlink.token': ['POST', '/compat/tlink/oauth/token', 'public'],
 } as const

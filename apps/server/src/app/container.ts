@@ -9,6 +9,7 @@ import { createApiCaller } from './api-caller.ts'
 import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
+import { createTelecomPlatforms } from './telecom-platforms.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
 import { createDeskModules } from './wiring/desk.ts'
@@ -50,6 +51,8 @@ export function createContainer(options: ContainerOptions) {
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

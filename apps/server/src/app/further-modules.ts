@@ -22,6 +22,9 @@ import type { CarrierFactory } from '../modules/sim-cards/carrier.port.ts'
 import { simCardsModule } from '../modules/sim-cards/index.ts'
 import { statisticsModule } from '../modules/statistics/index.ts'
 import type { TasksModule } from '../modules/tasks/index.ts'
+import { telecomModule } from '../modules/telecom/index.ts'
+import type { PlatformFactory } from '../modules/telecom/platform.port.ts'
+import type { PlatformLink } from '../modules/telecom/platform-link.port.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotasService } from '../modules/tenants/index.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
@@ -55,6 +58,10 @@ export interface FurtherNeeds {
   timeZone(tenantId: string): Promise<string>
   /** Clients of accounts at carriers of SIM cards. */
   carriers: CarrierFactory
+  /** Clients of keys at NB-IoT platforms. */
+  telecomPlatforms: PlatformFactory
+  /** Brings what such a platform says into the device path. */
+  platformLink: PlatformLink
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
@@ -75,6 +82,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   invoicesModule,
   simCardsModule,
+  telecomModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,

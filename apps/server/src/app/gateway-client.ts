@@ -90,7 +90,7 @@ export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPor
 const ANSWER_MS = 3_000
 /** What is done in the gateway may wait for this process itself and for the disk. */
 const DONE_MS = 12_000
-const DEEDS: readonly string[] = ['simulate', 'send']
+const DEEDS: readonly string[] = ['simulate', 'send', 'platform']
 const STOP_MS = 10_000
 const FIRST_DELAY_MS = 50
 /** Beats without an answer after which the gateway counts as hanging … */

@@ -40,6 +40,7 @@ import { SessionRows } from './presence/session-rows.ts'
 import { DecodeOrder } from './stages/decode-order.ts'
 import type { Transport } from './transport.port.ts'
 import { createHttpTransport } from './transports/http/http.transport.ts'
+import { createPlatformTransport } from './transports/platform/platform.transport.ts'
 import { createSimulator } from './transports/simulator/simulator.transport.ts'
 import { createUplinkPipeline } from './uplink.pipeline.ts'
 import type { DeviceRecord } from './uplink.ts'
@@ -176,11 +177,12 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     replyChannel: (device: DeviceRecord, id: string) => queue.replyChannel(device.num, id),
   }
   const simulator = createSimulator({ port: portOf(SIMULATOR), clock, monotonic })
+  const platform = createPlatformTransport({ port: portOf('platform'), clock, monotonic, ...shortLinks })
   const { connections, http, subs } = carriers.hold({
     connections: options.connections(port, commands),
     http: createHttpTransport({ port, clock, monotonic, logger, ...shortLinks, ...commands }),
-    others:
-      options.others?.(portOf, {
+    others: {
+      ...options.others?.(portOf, {
         ...commands,
         directory,
         clock,
@@ -190,7 +192,9 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
         boundTo: gateway => carriers.subs.boundTo(gateway),
         shortOpened: shortLinks.opened,
         shortClosed: shortLinks.closed,
-      }) ?? {},
+      }),
+      platform,
+    },
     simulator,
     subs: new SubDevices({
       ...subDeviceQueries(db),
@@ -225,6 +229,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     directory,
     lanes,
     simulator,
+    platform,
     queued: options.queued ?? (() => 0),
     session: device => carriers.session(device),
     reachable: device => presence.device(device),

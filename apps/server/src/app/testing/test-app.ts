@@ -15,6 +15,7 @@ const EMPTY: { [K in keyof Probes]: Probes[K]['answer'] } = {
   frames: [],
   refusals: [],
   send: 'offline',
+  platform: { outcome: 'unavailable', reason: 'overloaded' },
   simulate: { outcome: 'unavailable', reason: 'overloaded' },
   state: {
     session: null,

@@ -63,7 +63,7 @@ export class Carriers<T extends Transport> {
       (connections.session(device)?.subscriptions.length ?? 0) > 0 ||
       http.isWaiting(device) ||
       subs.has(device) ||
-      Object.values(others).some(transport => transport.session(device) !== null) ||
+      Object.values(others).some(each => each.takesCommands !== false && each.session(device) !== null) ||
       simulator.session(device) !== null
     )
   }

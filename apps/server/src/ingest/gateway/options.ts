@@ -55,6 +55,8 @@ export interface TransportHooks extends ConnectionHooks {
 
 /** A transport besides MQTT and HTTP. */
 export interface FurtherTransport extends Transport {
+  /** False: what its devices are told leaves another way. */
+  readonly takesCommands?: boolean
   metrics?(): Record<string, number>
   /** A device or product changed; the directory has forgotten it already. */
   changed?(what: { device?: number; product?: number }): void

@@ -10,10 +10,12 @@ import type {
   SimulatedAct,
   SimulatedOutcome,
 } from '../../modules/diagnosis/diagnosis.port.ts'
+import type { PlatformOutcome } from '../../modules/telecom/platform-link.port.ts'
 import { modelFor } from '../directory/device-models.ts'
 import type { Directory } from '../directory/directory.ts'
 import { type Lanes, laneOf } from '../lanes.port.ts'
 import type { DownlinkMessage, Transport } from '../transport.port.ts'
+import type { PlatformTransport } from '../transports/platform/platform.transport.ts'
 import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
 import type { Frames } from './frames.ts'
@@ -27,6 +29,7 @@ export interface ProbesOptions {
   lanes: Pick<Lanes, 'hasRoom'>
   queued(): number
   simulator: Pick<SimulatorTransport, 'act'>
+  platform: Pick<PlatformTransport, 'act'>
   session(device: number): SessionInfo | null
   /** The device as its session knows it. */
   reachable(device: number): DeviceRecord | null
@@ -110,6 +113,14 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
     return options.simulator.act(entry.record, 'console', asSent(act, modelFor(product, entry.record)))
   }
 
+  async function platform(report: Probes['platform']['ask']): Promise<PlatformOutcome> {
+    const entry = await options.directory.find(report.productKey, report.deviceNo)
+    if (!entry) return { outcome: 'unavailable', reason: 'unknown_device' }
+    if (!entry.record.enabled) return { outcome: 'unavailable', reason: 'disabled' }
+    if (!entry.published) return { outcome: 'unavailable', reason: 'not_published' }
+    return options.platform.act(entry.record, report.address, report.act)
+  }
+
   return async probe => {
     switch (probe.probe) {
       case 'frames':
@@ -123,6 +134,8 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
         return send(probe.device, Buffer.from(probe.bytes))
       case 'simulate':
         return simulate(probe)
+      case 'platform':
+        return platform(probe)
     }
   }
 }

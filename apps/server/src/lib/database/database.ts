@@ -42,6 +42,7 @@ export type SystemReason =
   | 'timed-tasks'
   | 'cloud-pages'
   | 'sim-cards'
+  | 'telecom'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

@@ -36,6 +36,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/ota': ['ota'],
   'modules/purchase-orders': ['money', 'seed'],
   'modules/sim-cards': ['sim-cards'],
+  'modules/telecom': ['telecom'],
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
   'modules/tasks': ['tasks', 'operator'],

@@ -8,10 +8,11 @@ export type TransportName =
   | 'coap'
   | 'websocket'
   | 'gateway'
+  | 'platform'
   | 'simulator'
 
 /** Links without a connection: the device counts as there until it was silent for its offline delay. */
-export const SHORT_LINKS: ReadonlySet<TransportName> = new Set(['http', 'udp', 'coap', 'gateway'])
+export const SHORT_LINKS: ReadonlySet<TransportName> = new Set(['http', 'udp', 'coap', 'gateway', 'platform'])
 
 /** Facts about one live session, shown on the device's link page. */
 export interface SessionInfo {

@@ -1,3 +1,4 @@
+import type { PlatformOutcome, PlatformReport } from '../telecom/platform-link.port.ts'
 import type { SessionInfo, TransportName } from '../devices/gateway.port.ts'
 
 /** Bytes as they crossed a device's connection. */
@@ -97,6 +98,7 @@ export interface Probes {
   refusals: { ask: { productKey: string }; answer: SignInRefusal[] }
   send: { ask: { device: number; bytes: Uint8Array }; answer: SendOutcome }
   simulate: { ask: { productKey: string; deviceNo: string; act: SimulatedAct }; answer: SimulatedOutcome }
+  platform: { ask: PlatformReport; answer: PlatformOutcome }
 }
 
 export type Probe = { [K in keyof Probes]: { probe: K } & Probes[K]['ask'] }[keyof Probes]

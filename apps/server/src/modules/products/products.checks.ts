@@ -12,6 +12,7 @@ const AVAILABLE_LINKS: ReadonlySet<string> = new Set([
   'modbus_tcp',
   'coap',
   'websocket',
+  'nbiot',
 ])
 
 /** @throws AppError product.link_type_unavailable */

@@ -51,7 +51,7 @@ describe('a new product', () => {
   })
 
   it('is refused for ways in that this version has not', async () => {
-    for (const linkType of ['lorawan', 'nbiot', 'video']) {
+    for (const linkType of ['lorawan', 'video']) {
       const error = await refusal(create({ linkType }))
       expect(error).toMatchObject({ code: 'product.link_type_unavailable', params: { linkType } })
     }

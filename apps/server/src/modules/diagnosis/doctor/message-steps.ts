@@ -6,7 +6,7 @@ import { unpolled } from './unpolled.ts'
 const LIMITED_MS = 15 * MINUTE_MS
 /** A refusal after which messages were taken says nothing any more after this time, ms. */
 const AGED_MS = 60 * MINUTE_MS
-const SHORT_LINKS = new Set(['http', 'udp', 'coap', 'gateway'])
+const SHORT_LINKS = new Set(['http', 'udp', 'coap', 'gateway', 'platform'])
 
 /** Whether bytes arrive. */
 export function framesStep(facts: Facts): Step {

@@ -1,0 +1,1 @@
+export { type TelecomModule, telecomModule } from './telecom.module.ts'
