@@ -118,6 +118,7 @@ const BUILT_NOW = [
   '/develop/LinkInterface',
   '/flowCard/CmccFlowCard',
   '/flowCard/CtccFlowCard',
+  '/manage/tel',
   '/admin/alarme',
   '/admin/address',
   '/admin/material',

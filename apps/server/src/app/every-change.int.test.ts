@@ -18,6 +18,7 @@ import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
 import { programs } from './testing/every-change/programs.journey.ts'
 import { simCards } from './testing/every-change/sim-cards.journey.ts'
+import { telecom } from './testing/every-change/telecom.journey.ts'
 import { type Things, things } from './testing/every-change/things.journey.ts'
 import { timedTasks } from './testing/every-change/timed-tasks.journey.ts'
 import { triggers } from './testing/every-change/triggers.journey.ts'
@@ -76,6 +77,7 @@ describe('every change', () => {
     ['of cloud pages', () => cloudPages(house, made)],
     ['of contacts', () => contacts(house)],
     ['of SIM cards', () => simCards(house, made)],
+    ['of telecom keys', () => telecom(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
     ['of customers and their devices', () => customers(house, made)],

@@ -30,6 +30,10 @@ const RawLinkPanel = lazy(async () => {
   const [part] = await Promise.all([import('../raw-link/raw-link-panel.tsx'), loadTexts('raw-link')])
   return { default: part.RawLinkPanel }
 })
+const NbiotPanel = lazy(async () => {
+  const [part] = await Promise.all([import('../nbiot/nbiot-panel.tsx'), loadTexts('nbiot')])
+  return { default: part.NbiotPanel }
+})
 const RotateSecret = lazy(async () => ({ default: (await import('../link/rotate-secret.tsx')).RotateSecret }))
 
 /** How this device connects: credentials, code, the light that waits for it, its session, its topics. */
@@ -94,6 +98,7 @@ export function DeviceLinkPage() {
       </Panel>
       <Suspense>
         <RawLinkPanel key={`raw-${id}`} device={device} secret={known} />
+        <NbiotPanel key={`nbiot-${id}`} device={device} />
       </Suspense>
       <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
         <Stack>

@@ -30,6 +30,11 @@ const RefusedSignIns = lazy(async () => {
   return { default: part.RefusedSignIns }
 })
 
+const NbiotLink = lazy(async () => {
+  const [part] = await Promise.all([import('../nbiot-link/nbiot-link.tsx'), loadTexts('nbiot-link')])
+  return { default: part.NbiotLink }
+})
+
 /** Link types with a register packet, framing and ports. */
 const RAW_LINKS: ReadonlySet<string> = new Set(['tcp', 'udp', 'modbus_rtu', 'modbus_tcp'])
 
@@ -51,6 +56,8 @@ export function ProductLinkPage() {
   const access = useRead('devices.productAccess', { params: { id } }, { staleTime: 60_000 })
   const raw = RAW_LINKS.has(product?.linkType ?? '')
   const link = useLink(id, raw)
+  // Its devices speak to a platform, not to us: the addresses here are of no use to them.
+  const nbiot = product?.linkType === 'nbiot'
   const prefix = access.data?.topicPrefix ?? ''
   const columns = useMemo<ListColumn<DeviceTopic>[]>(
     () => [
@@ -84,12 +91,17 @@ export function ProductLinkPage() {
       {raw && link.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {raw && link.isError && !link.data && <ErrorState error={link.error} onRetry={() => void link.refetch()} />}
       {raw && link.data && <RawLink key={`link-${product.id}`} product={product} view={link.data} />}
+      {nbiot && (
+        <Suspense>
+          <NbiotLink key={`nbiot-${product.id}`} productId={product.id} />
+        </Suspense>
+      )}
       {access.isPending && <Skeleton active paragraph={{ rows: 6 }} />}
       {access.isError && !access.data && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
-      {access.data && <Ways product={product} access={access.data} />}
-      <DialectsPanel product={product} />
+      {access.data && !nbiot && <Ways product={product} access={access.data} />}
+      {!nbiot && <DialectsPanel product={product} />}
       {product.nodeType === 'gateway' && <SubDeviceRules product={product} />}
-      <ProductIdentity key={`identity-${product.id}`} product={product} />
+      {!nbiot && <ProductIdentity key={`identity-${product.id}`} product={product} />}
       <Panel
         title={t('offlineRule')}
         hint={t('offlineRuleHint')}
@@ -101,7 +113,7 @@ export function ProductLinkPage() {
       >
         <Facts items={[{ label: t('offlineDelay'), value: formatDuration(product.offlineDelaySeconds * 1000) }]} />
       </Panel>
-      {!raw && access.data && (
+      {!raw && !nbiot && access.data && (
         <>
           <Panel title={t('mqttTopics')} hint={t('mqttTopicsHint', { prefix })} flush>
             <DataTable
