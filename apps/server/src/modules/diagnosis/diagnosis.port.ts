@@ -1,5 +1,5 @@
-import type { PlatformOutcome, PlatformReport } from '../telecom/platform-link.port.ts'
 import type { SessionInfo, TransportName } from '../devices/gateway.port.ts'
+import type { PlatformOutcome, PlatformReport } from '../telecom/platform-link.port.ts'
 
 /** Bytes as they crossed a device's connection. */
 export interface RawFrame {

@@ -284,7 +284,7 @@ describe('devices at their platform', () => {
     const own = await company(m.db)
     const { device } = await mirrored(own)
     await m.db.superuser.query('delete from devices where id = $1', [device.id])
-    await telecom.sweeps![0]!.run()
+    await telecom.sweeps![0]!.run(silentLogger as never)
     await settle()
     expect(ctwing.devices).toEqual([])
     const { rows } = await m.db.superuser.query('select 1 from telecom_devices where device_id = $1', [device.id])
@@ -458,13 +458,12 @@ async function bodyOf(platform: OneNetPlatform, message: object, over: object): 
   const { text } = await import('node:stream/consumers')
   let body = ''
   const server = createServer((request, response) => {
-    text(request).then(
-      read => {
+    text(request)
+      .then(read => {
         body = read
         response.end('{}')
-      },
-      () => response.destroy(),
-    )
+      })
+      .catch(() => response.destroy())
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   try {

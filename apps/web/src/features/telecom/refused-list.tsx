@@ -31,9 +31,9 @@ export function RefusedList({ id }: { id: string }) {
             {item.excerpt && (
               // Long excerpts scroll: the keyboard must reach them.
               // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls
-              <pre className={css.excerpt} tabIndex={0}>
+              <section className={css.excerpt} tabIndex={0} aria-label={t('excerpt')} dir="ltr">
                 {item.excerpt}
-              </pre>
+              </section>
             )}
           </li>
         ))}

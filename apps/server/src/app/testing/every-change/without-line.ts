@@ -66,8 +66,7 @@ const WITHOUT_LINE: Record<string, string> = {
   telecom_refused: 'what a platform pushed and nobody took',
   telecom_messages: 'what a platform pushed already',
   'telecom_keys update': 'what a platform says of a key; what people change is asked for by the name of its line',
-  'telecom_devices update':
-    'what a platform says of a device; what people change is asked for by the name of its line',
+  'telecom_devices update': 'what a platform says of a device; what people change is asked for by the name of its line',
   'telecom_devices delete': 'the platform deleted its own of a device whose end was a line',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',

@@ -1,9 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
 import type { PlatformAct, PlatformOutcome } from '../../../modules/telecom/platform-link.port.ts'
-import type { FurtherTransport } from '../../gateway/options.ts'
 import { ShortLinks } from '../../presence/short-links.ts'
-import type { DisconnectReason, IngestPort } from '../../transport.port.ts'
+import type { DisconnectReason, IngestPort, Transport } from '../../transport.port.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
 
 export interface PlatformTransportOptions {
@@ -15,7 +14,10 @@ export interface PlatformTransportOptions {
   closed(device: DeviceRecord, reason: DisconnectReason): void
 }
 
-export interface PlatformTransport extends FurtherTransport {
+export interface PlatformTransport extends Transport {
+  /** What its devices are told leaves by their platform. */
+  readonly takesCommands: false
+  adopt(device: DeviceRecord, address: string): SessionInfo
   /** Does as the platform says; the answer comes when the message is durable. */
   act(device: DeviceRecord, address: string, act: PlatformAct): Promise<PlatformOutcome>
 }
