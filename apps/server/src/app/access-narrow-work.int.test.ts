@@ -40,6 +40,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /roles/export': 'no scope',
   'GET /security/company/sign-ins/export': 'no scope',
   'GET /telecom-keys/export': 'whole company',
+  'POST /telecom-keys/{id}/verify': 'whole company',
   'GET /sim-cards/export': 'modules/sim-cards/sim-cards.int.test.ts',
   'GET /tasks/{id}/failures/export': 'here',
   'GET /pages/export': 'app/cloud-pages.int.test.ts',
