@@ -1,13 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Json, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { route } from './route.ts'
-import {
-  CALLBACK_REFUSALS,
-  MIRROR_STATES,
-  ONENET_AUTHS,
-  TELECOM_KEY_STATES,
-  TELECOM_PLATFORMS,
-} from './telecom.words.ts'
+import { CONNECTION_STATES } from './sim-cards.words.ts'
+import { CALLBACK_REFUSALS, MIRROR_STATES, ONENET_AUTHS, TELECOM_PLATFORMS } from './telecom.words.ts'
 
 const strict = { additionalProperties: false } as const
 const tag = 'Telecom keys'
@@ -61,7 +56,7 @@ export const TelecomKeyView = Type.Object({
   allow: Type.Array(Type.String()),
   /** The simulated platform of the demo company. */
   simulated: Type.Boolean(),
-  state: Words(TELECOM_KEY_STATES),
+  state: Words(CONNECTION_STATES),
   /** The platform's own words of the last request that failed. */
   fault: Nullable(Type.Object({ kind: Type.String(), code: Type.String(), text: Type.String() })),
   verifiedAt: Nullable(IsoTime),
@@ -94,7 +89,7 @@ export const TelecomProductView = Type.Object({
   keyId: Id,
   keyName: Type.String(),
   platform: Words(TELECOM_PLATFORMS),
-  keyState: Words(TELECOM_KEY_STATES),
+  keyState: Words(CONNECTION_STATES),
   simulated: Type.Boolean(),
   platformProduct: Type.String(),
   /** Master-APIkey, masked; null: none. */
@@ -122,7 +117,7 @@ export type TelecomDeviceView = Static<typeof TelecomDeviceView>
 
 const filters = {
   platform: Type.Optional(Words(TELECOM_PLATFORMS)),
-  state: Type.Optional(Words(TELECOM_KEY_STATES)),
+  state: Type.Optional(Words(CONNECTION_STATES)),
 }
 
 export const telecomContract = {

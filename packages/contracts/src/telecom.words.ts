@@ -1,5 +1,4 @@
 export const TELECOM_PLATFORMS = ['ctwing', 'onenet'] as const
-export { CONNECTION_STATES as TELECOM_KEY_STATES } from './sim-cards.words.ts'
 /** What a OneNET access key belongs to. */
 export const ONENET_AUTHS = ['user', 'product'] as const
 /** How a device stands at its platform. */

@@ -1,7 +1,8 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { API_PATHS } from '@thingwright/contracts/api-paths'
+import { CONNECTION_STATES } from '@thingwright/contracts/sim-cards.words'
 import type { TelecomKeyView } from '@thingwright/contracts/telecom.contract'
-import { TELECOM_KEY_STATES, TELECOM_PLATFORMS } from '@thingwright/contracts/telecom.words'
+import { TELECOM_PLATFORMS } from '@thingwright/contracts/telecom.words'
 import { Button, Tag } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +44,7 @@ export function KeysPage() {
       {
         key: 'state',
         label: t('state'),
-        options: TELECOM_KEY_STATES.map(value => ({ value, label: t(`states.${value}`) })),
+        options: CONNECTION_STATES.map(value => ({ value, label: t(`states.${value}`) })),
       },
     ],
     [t],
