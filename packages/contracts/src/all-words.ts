@@ -11,6 +11,7 @@ import simCards from '../words/sim-cards.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
 import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
+import video from '../words/video.json' with { type: 'json' }
 import wallets from '../words/wallets.json' with { type: 'json' }
 import type { ModuleWords } from './module-words.ts'
 
@@ -27,5 +28,6 @@ export const ALL_WORDS = [
   subscriptions,
   timedTasks,
   triggers,
+  video,
   wallets,
 ] as unknown as readonly ModuleWords[]

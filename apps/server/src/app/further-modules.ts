@@ -24,6 +24,8 @@ import { statisticsModule } from '../modules/statistics/index.ts'
 import type { TasksModule } from '../modules/tasks/index.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotasService } from '../modules/tenants/index.ts'
+import { videoModule } from '../modules/video/index.ts'
+import type { VideoFactory } from '../modules/video/video.port.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
 import type { ContainerOptions } from './container-options.ts'
 
@@ -55,6 +57,8 @@ export interface FurtherNeeds {
   timeZone(tenantId: string): Promise<string>
   /** Clients of accounts at carriers of SIM cards. */
   carriers: CarrierFactory
+  /** Clients of accounts at vendors of cameras. */
+  video: VideoFactory
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
@@ -75,6 +79,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
   invoicesModule,
   simCardsModule,
+  videoModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,
