@@ -9,7 +9,7 @@ import { createApiCaller } from './api-caller.ts'
 import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
-import { createVideo } from './video.ts'
+import { createVideo, createVideoMedia } from './video.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
 import { createDeskModules } from './wiring/desk.ts'
@@ -52,6 +52,7 @@ export function createContainer(options: ContainerOptions) {
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       video: createVideo({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      videoMedia: createVideoMedia({ outboundAllow: options.outboundAllow ?? [] }),
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],
