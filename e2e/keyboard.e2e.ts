@@ -206,6 +206,9 @@ describe('by keyboard alone', () => {
     const console_ = new ConsolePage(page, server.url)
     await console_.enterAt('/manage/device?q=Pump')
     await settled(page)
+    // The side menu stands before the list; its entries grow with the product.
+    await until(page, 'Tab', 'Skip to content')
+    await page.keyboard.press('Enter')
     await until(page, 'Tab', 'Saved views')
     await page.keyboard.press('Enter')
     const panel = page.getByRole('dialog', { name: 'Saved views' })

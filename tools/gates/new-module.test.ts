@@ -80,11 +80,11 @@ describe('the generator of modules', () => {
     })
 
   it('makes modules that pass every check as they are, in at most eight files that exist', () => {
-    // One with everything; one at an address that the table announces, with the rights of devices.
+    // One with everything; one at an address of another area, with the rights of devices.
     green('generating', generate(...TYPED.split(' ')))
     const changed = spawnSync('git', ['diff', '--name-only'], { cwd: copy, encoding: 'utf8' }).stdout
     expect(changed.trim().split('\n').length).toBeLessThanOrEqual(8)
-    green('generating', generate('gauges', '--at', '/manage/tel'))
+    green('generating', generate('gauges', '--at', '/manage/gauges'))
     green('npm run check', node(['scripts/check.mjs']))
   }, 900_000)
 

@@ -87,10 +87,12 @@ export interface FurtherNeeds {
   attention(): readonly AttentionSource[]
 }
 
-/** Modules that no other asks: one line here registers everything that such a module brings along. */
+/**
+ * Modules that no other asks: one line here registers everything that such a module brings along. The demo is filled in
+ * this order, so wallets and purchase orders stand before the modules that charge or invoice them.
+ */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
-  // One a line, so that two branches can add one each. The demo is filled in this order: what is paid for before what
-  // is made of it.
+  // One a line, so that two branches can add one each.
   appsModule,
   simCardsModule,
   loraModule,
