@@ -11,6 +11,8 @@ export const appsModule = {
   pages: {
     '/apply/WebApp': ['operations', 'developer', 'read_only', 'support'],
     '/apply/WechatApp': ['operations', 'developer', 'read_only', 'support'],
+    '/apply/WechatApplet/info': ['operations', 'developer', 'read_only', 'support'],
+    '/apply/WechatApplet/WechatAppletAuthorize': ['operations', 'developer', 'read_only', 'support'],
   },
   errors: {
     'web_app.not_found': 404,
@@ -38,5 +40,19 @@ export const appsModule = {
     'wechat_account.aes_key_missing': 422,
     'wechat_account.address_blocked': 422,
     'wechat.signature_wrong': 403,
+    'wechat.failed': 502,
+    'wechat_follower.not_found': 404,
+    'wechat_menu.invalid': 422,
+    'wechat_reply.keyword_missing': 422,
+    'wechat_platform.missing': 409,
+    'wechat_platform.no_ticket': 409,
+    'wechat_applet.not_found': 404,
+    'wechat_applet.not_authorized': 409,
+    'wechat_applet.own_mode': 409,
+    'wechat_applet.elsewhere': 409,
+    'wechat_applet.authorization_over': 409,
+    'wechat_applet.version_unknown': 404,
+    'wechat_applet.version_state': 409,
+    'wechat_applet.tester_unknown': 404,
   },
 } as const satisfies ModuleFacts

@@ -27,3 +27,20 @@ export const WECHAT_STEP_STATES = ['open', 'ok', 'failed'] as const
 
 /** When an official account answers by itself. */
 export const WECHAT_REPLY_KINDS = ['follow', 'keyword', 'other'] as const
+
+/** Whether a company's mini-program may be managed from here. */
+export const APPLET_STATES = ['none', 'authorized', 'invalid', 'cancelled'] as const
+/** Through the installation's third-party platform, or with the company's own app id and secret. */
+export const APPLET_MODES = ['platform', 'own'] as const
+/** What becomes of a version of its code. */
+export const APPLET_VERSION_STATES = [
+  'uploaded',
+  'auditing',
+  'delayed',
+  'refused',
+  'withdrawn',
+  'passed',
+  'released',
+  'replaced',
+  'rolled_back',
+] as const

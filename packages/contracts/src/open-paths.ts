@@ -43,4 +43,7 @@ export const OPEN_PATHS = {
   'tlink.token': ['POST', '/compat/tlink/oauth/token', 'public'],
   'wechatCallbacks.check': ['GET', '/callbacks/wechat/{id}', 'public'],
   'wechatCallbacks.take': ['POST', '/callbacks/wechat/{id}', 'public'],
+  'wechatPlatformCallbacks.back': ['GET', '/callbacks/wechat-platform/back/{nonce}', 'public'],
+  'wechatPlatformCallbacks.events': ['POST', '/callbacks/wechat-platform/events', 'public'],
+  'wechatPlatformCallbacks.messages': ['POST', '/callbacks/wechat-platform/{appId}/messages', 'public'],
 } as const

@@ -107,6 +107,8 @@ const BUILT_NOW = [
   '/page/:appSuffix',
   '/apply/WebApp',
   '/apply/WechatApp',
+  '/apply/WechatApplet/info',
+  '/apply/WechatApplet/WechatAppletAuthorize',
   '/w/:suffix',
   '/w/:suffix/*',
   '/cost/account/AccountAssets',

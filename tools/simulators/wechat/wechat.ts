@@ -10,6 +10,7 @@ import {
   submitServer,
   unfollow,
 } from './official.ts'
+import { PlatformSide } from './platform.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
 
 export interface WechatOptions {
@@ -18,12 +19,14 @@ export interface WechatOptions {
   now?: () => number
 }
 
-/** WeChat's interface for official accounts, as its documents describe it, and people who scan and write. */
+/** WeChat's interface for official accounts and mini-programs, as its documents describe it, and people who scan and write. */
 export interface Wechat {
   url: string
   faults: string[]
   /** Paths that were asked for, in order. */
   asked: string[]
+  /** Third-party platforms and the mini-programs of their customers. */
+  platform: PlatformSide
   account(appId: string, secret?: string): OfficialAccount
   submitServer(appId: string, server: NonNullable<OfficialAccount['server']>): Promise<boolean>
   push(appId: string, openid: string, values: Record<string, string | number>): Promise<Reply>
@@ -42,6 +45,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
   const shared: Shared = { now, serial: () => ++count, faults: [] }
   const asked: string[] = []
   const accounts = new Map<string, OfficialAccount>()
+  const side = new PlatformSide(shared)
   const tokens = new Map<string, { appId: string; until: number }>()
 
   function account(appId: string, secret?: string): OfficialAccount {
@@ -70,6 +74,8 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
       if (body.grant_type !== 'client_credential') return refuse(40002, 'invalid grant_type')
       return token(String(body.appid), String(body.secret), body.force_refresh === true)
     }
+    const ofPlatform = side.answer(path, query, body)
+    if (ofPlatform) return ofPlatform
     const given = query.get('access_token')
     if (!given) return refuse(41001, 'access_token missing')
     const known = tokens.get(given)
@@ -102,6 +108,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     url: `http://${host}:${port}`,
     faults: shared.faults,
     asked,
+    platform: side,
     account,
     submitServer: (appId, config) => submitServer(shared, account(appId), config),
     push: (appId, openid, values) => push(shared, account(appId), openid, values),

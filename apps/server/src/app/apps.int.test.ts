@@ -359,3 +359,88 @@ describe('the official account of a company', () => {
     )
   })
 })
+
+describe('followers of the official account', () => {
+  const contact = async (name: string): Promise<string> =>
+    (await call('POST', '/contacts', north, { name, email: `${name}@example.com` })).body.id
+  const contactOf = async (id: string) => (await call('GET', `/contacts/${id}`, north)).body
+  async function connected(appId: string): Promise<WechatAccountView> {
+    const made = await account(north, appId)
+    const server = { url: made.callbackUrl, token: 'pumps2026', aesKey: AES, mode: 'encrypted' as const }
+    expect(await wechat.submitServer(made.appId, server)).toBe(true)
+    return made
+  }
+  const followers = async (id: string) => (await call('GET', `/wechat-accounts/${id}/followers`, north)).body.items
+
+  it('are bound to a contact by the QR code that they scan, once, and told of when they go', async () => {
+    const made = await connected('wx0123456789abce01')
+    const anna = await contact('anna')
+    const scene = (await call('POST', `/wechat-accounts/${made.id}/scenes`, north, { contactId: anna })).body
+    await wechat.scan(made.appId, scene.ticket, 'openid-anna', 'Anna W')
+    expect(await followers(made.id)).toMatchObject([
+      { openid: 'openid-anna', nickname: 'Anna W', subscribed: true, contact: { name: 'anna' } },
+    ])
+    expect((await contactOf(anna)).wechatOpenid).toBe('openid-anna')
+    await wechat.scan(made.appId, scene.ticket, 'openid-bert')
+    expect((await contactOf(anna)).wechatOpenid).toBe('openid-anna')
+    await wechat.unfollow(made.appId, 'openid-anna')
+    expect((await contactOf(anna)).wechatOpenid).toBe(null)
+    expect(wechat.faults).toEqual([])
+  })
+
+  it('are bound to another contact by hand, and unbound', async () => {
+    const made = await connected('wx0123456789abce02')
+    const [first, second] = [await contact('first'), await contact('second')]
+    wechat.account(made.appId).followers.set('openid-1', { openid: 'openid-1', nickname: '', subscribed: true })
+    await wechat.push(made.appId, 'openid-1', { MsgType: 'text', Content: 'hello' })
+    const [follower] = await followers(made.id)
+    const path = `/wechat-accounts/${made.id}/followers/${follower.id}/contact`
+    expect((await call('PUT', path, north, { contactId: first })).body.contact.name).toBe('first')
+    expect((await call('PUT', path, north, { contactId: second })).body.contact.name).toBe('second')
+    expect((await contactOf(first)).wechatOpenid).toBe(null)
+    expect((await contactOf(second)).wechatOpenid).toBe('openid-1')
+    expect((await call('DELETE', path, north)).body.contact).toBe(null)
+    expect((await contactOf(second)).wechatOpenid).toBe(null)
+    expect((await call('PUT', path, south, { contactId: first })).status).toBe(404)
+    const file = await app.inject({
+      url: `/api/v1/wechat-accounts/${made.id}/followers/export?format=csv`,
+      headers: { authorization: `Bearer ${north}` },
+    })
+    expect(file.body).toContain('openid-1')
+  })
+
+  it('are answered by rules: on following, on a word, on anything else', async () => {
+    const made = await connected('wx0123456789abce03')
+    const rule = { whole: false, enabled: true, keyword: '' }
+    const set = await call('PUT', `/wechat-accounts/${made.id}/replies`, north, {
+      items: [
+        { ...rule, kind: 'follow', answer: 'Welcome' },
+        { ...rule, kind: 'keyword', keyword: 'pump', answer: 'The pumps are well' },
+        { ...rule, kind: 'other', answer: 'Call us' },
+      ],
+    })
+    expect(set.status, JSON.stringify(set.body)).toBe(200)
+    const say = async (Content: string) =>
+      (await wechat.push(made.appId, 'openid-1', { MsgType: 'text', Content })).text
+    expect(await say('How are my PUMPS?')).toBe('The pumps are well')
+    expect(await say('hello')).toBe('Call us')
+    expect(
+      (await wechat.push(made.appId, 'openid-2', { MsgType: 'event', Event: 'subscribe', EventKey: '' })).text,
+    ).toBe('Welcome')
+    expect(wechat.faults).toEqual([])
+  })
+
+  it('see the menu that is published, and WeChat’s limits are told before it is asked', async () => {
+    const made = await connected('wx0123456789abce04')
+    const button = { name: 'Portal', type: 'view', value: 'https://portal.example', entries: [] }
+    const put = (buttons: object[]) => call('PUT', `/wechat-accounts/${made.id}/menu`, north, { buttons })
+    expect((await put([button])).status).toBe(200)
+    expect(wechat.account(made.appId).menu).toEqual({
+      button: [{ type: 'view', name: 'Portal', url: 'https://portal.example' }],
+    })
+    expect((await put([{ ...button, value: 'portal' }])).body.code).toBe('wechat_menu.invalid')
+    expect((await put([{ ...button, name: '一二三四五六' }])).body.code).toBe('wechat_menu.invalid')
+    expect((await put([])).status).toBe(200)
+    expect(wechat.account(made.appId).menu).toBe(null)
+  })
+})

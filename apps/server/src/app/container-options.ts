@@ -3,6 +3,7 @@ import type { LlmSettings, MailSettings, ObjectStoreSettings } from '../lib/conf
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import type { News } from '../lib/news.ts'
+import type { WechatPlatformSettings } from '../modules/apps/index.ts'
 import type { Simulators } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DeviceAddresses } from '../modules/devices/index.ts'
@@ -34,6 +35,8 @@ export interface ContainerOptions {
   publicUrl?: string | null
   /** CIDRs of OUTBOUND_ALLOW. */
   outboundAllow?: readonly string[]
+  /** The third-party platform at WeChat that publishes mini-programs; null: none. */
+  wechatPlatform?: WechatPlatformSettings | null
   /** Simulators of providers; absent: none. */
   simulators?: Simulators
   /** Targets of subscriptions beside the webhook. */

@@ -16,6 +16,7 @@ type FromConfig = Pick<
   | 'outboundAllow'
   | 'mail'
   | 'llm'
+  | 'wechatPlatform'
   | 'objectStore'
   | 'uploadsDir'
   | 'outboxDir'
@@ -37,6 +38,7 @@ export function containerSettings(config: Config, dataDir: string): FromConfig {
     outboundAllow: config.outboundAllow,
     mail: config.mail,
     llm: config.llm,
+    wechatPlatform: config.wechatPlatform,
     objectStore: config.objectStore,
     uploadsDir: join(dataDir, 'uploads'),
     outboxDir: join(dataDir, 'outbox'),

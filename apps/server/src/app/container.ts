@@ -57,6 +57,7 @@ export function createContainer(options: ContainerOptions) {
       telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
       wechat: createWechatHttp({ allow: options.outboundAllow ?? [] }),
+      wechatPlatform: options.wechatPlatform ?? null,
       publicUrl: options.publicUrl ?? null,
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,

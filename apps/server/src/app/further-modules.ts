@@ -6,7 +6,7 @@ import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
-import { appsModule, type WechatHttp } from '../modules/apps/index.ts'
+import { appsModule, type WechatHttp, type WechatPlatformSettings } from '../modules/apps/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
@@ -70,6 +70,8 @@ export interface FurtherNeeds {
   platformLink: PlatformLink
   /** WeChat's interface. */
   wechat: WechatHttp
+  /** The third-party platform at WeChat (WECHAT_PLATFORM). */
+  wechatPlatform: WechatPlatformSettings | null
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */

@@ -32,6 +32,17 @@ export interface MailSettings {
   from: string
 }
 
+/** A third-party platform at WeChat, and where WeChat is. */
+export interface WechatPlatform {
+  appId: string
+  secret: string
+  token: string
+  aesKey: string
+  baseUrl: string
+  /** Where owners of mini-programs scan. */
+  pageUrl: string
+}
+
 export interface Config {
   host: string
   http: PortSetting
@@ -62,6 +73,8 @@ export interface Config {
   outboundAllow: string[]
   /** From LLM_BASE_URL, LLM_API_KEY and LLM_MODEL; null: the assistant has its built-in engine only. */
   llm: LlmSettings | null
+  /** From WECHAT_PLATFORM and WECHAT_URL; null: no mini-program is published from here. */
+  wechatPlatform: WechatPlatform | null
   trustProxy: number
   metricsToken: string | null
   logLevel: string
@@ -232,6 +245,27 @@ function networks(env: NodeJS.ProcessEnv, variable: string): string[] {
   return parts
 }
 
+/** `appid,secret,token,EncodingAESKey` of the third-party platform at WeChat. */
+function wechatPlatform(env: NodeJS.ProcessEnv): WechatPlatform | null {
+  const text = env.WECHAT_PLATFORM
+  const baseUrl = url(env, 'WECHAT_URL', ['http:', 'https:'])
+  if (!text) return null
+  const parts = /^(wx[0-9A-Za-z]{16}),([0-9A-Za-z]{16,64}),([0-9A-Za-z]{3,32}),([0-9A-Za-z]{43})$/.exec(text)
+  if (!parts)
+    throw new ConfigError(
+      'WECHAT_PLATFORM: takes appid,secret,token,EncodingAESKey of the third-party platform at WeChat',
+    )
+  const [, appId = '', secret = '', token = '', aesKey = ''] = parts
+  return {
+    appId,
+    secret,
+    token,
+    aesKey,
+    baseUrl: baseUrl ?? 'https://api.weixin.qq.com',
+    pageUrl: baseUrl ?? 'https://mp.weixin.qq.com',
+  }
+}
+
 function roles(env: NodeJS.ProcessEnv): ReadonlySet<Role> {
   const text = env.ROLES
   if (!text || text === 'all') return new Set(ROLES)
@@ -294,6 +328,7 @@ export function readConfig(env: NodeJS.ProcessEnv, isTerminal: boolean): Config 
     publicUrl: url(env, 'PUBLIC_URL', ['http:', 'https:']),
     outboundAllow: networks(env, 'OUTBOUND_ALLOW'),
     llm: llm(env),
+    wechatPlatform: wechatPlatform(env),
     trustProxy: Number(proxies),
     metricsToken: env.METRICS_TOKEN || null,
     logLevel: word(env, 'LOG_LEVEL', LEVELS, 'info'),

@@ -1,10 +1,16 @@
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
+import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
-import { type ChannelsService, createChannels, type Simulators } from '../contacts/index.ts'
+import { type ChannelsService, createChannels, createContactsService, type Simulators } from '../contacts/index.ts'
+import { createAppletVersions } from './applet-versions.service.ts'
+import { appletsRoutes } from './applets.routes.ts'
+import { createApplets } from './applets.service.ts'
 import { appsRoutes } from './apps.routes.ts'
 import { createHostCheck } from './host-check.ts'
+import { createPlatformCallbacks } from './platform-callbacks.service.ts'
+import { createPlatformClient, type WechatPlatformSettings } from './platform-client.ts'
 import { createPortals, hostIn, type Portals } from './portals.service.ts'
 import * as repo from './web-apps.repo.ts'
 import { createWebAppsService, type WebAppsService } from './web-apps.service.ts'
@@ -13,16 +19,21 @@ import { createWechatAccounts, type WechatAccountsService } from './wechat-accou
 import { createWechatCallbacks, type WechatCallbacks } from './wechat-callbacks.service.ts'
 import { createMessageChannel } from './wechat-channel.ts'
 import { createWechatClient } from './wechat-client.ts'
+import { createWechatEvents } from './wechat-events.ts'
+import * as followers from './wechat-followers.repo.ts'
+import { createWechatFollowers } from './wechat-followers.service.ts'
 
 export interface AppsNeeds {
   database: Database
   wechat: WechatHttp
+  wechatPlatform: WechatPlatformSettings | null
   simulators: Simulators
   outboundAllow: readonly string[]
   /** PUBLIC_URL as it was set. */
   publicUrl: string | null
   addresses(): { httpUrl: string }
   seal(purpose: string): CryptoBox
+  logger: Logger
   now(): number
 }
 
@@ -34,6 +45,8 @@ export interface AppsModule extends ModuleParts {
   /** Channels of messages, as contacts keeps them. */
   channels: ChannelsService
 }
+
+const DAY_MS = 86_400_000
 
 export function createAppsModule(needs: AppsNeeds): AppsModule {
   const { database, now } = needs
@@ -57,13 +70,32 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const client = createWechatClient({ http: needs.wechat, box: needs.seal('wechat-accounts'), now })
   const channels = createChannels(needs)
   const wechatAccounts = createWechatAccounts({ ...needs, client, channel: createMessageChannel(channels) })
-  const wechatCallbacks = createWechatCallbacks({ database, client, now, onMessage: async () => null })
+  const contacts = createContactsService({ database })
+  const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
+  const onMessage = createWechatEvents({ ...needs, client, contacts })
+  const platform = createPlatformClient({
+    database,
+    http: needs.wechat,
+    settings: needs.wechatPlatform,
+    box: needs.seal('wechat-applets'),
+    now,
+  })
+  const applets = createApplets({ ...needs, client: platform })
+  const versions = createAppletVersions({ ...needs, applets })
+  const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, now })
+  const wechatCallbacks = createWechatCallbacks({ database, client, now, onMessage })
   return {
     webApps,
     portals,
     wechatAccounts,
     wechatCallbacks,
     channels,
+    sweeps: [
+      {
+        name: 'QR codes of official accounts',
+        run: at => database.withSystemScope('apps', scope => followers.forgetScenes(scope, new Date(at - DAY_MS))),
+      },
+    ],
     portalOf: host => portals.suffixOf(host),
     async certificateOf(host) {
       const row = await database.withSystemScope('apps', scope => repo.certificateOf(scope, host))
@@ -71,7 +103,10 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
       const key = keys.open(row.keyCipher, `web-app:${row.id}`).toString('utf8')
       return { id: `${row.id}:${row.version}`, certificate: row.certificate, key }
     },
-    routes: appsRoutes({ webApps, portals, wechatAccounts, wechatCallbacks }),
+    routes: [
+      ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers }),
+      ...appletsRoutes({ applets, versions, platformCallbacks }),
+    ],
   }
 }
 

@@ -1,2 +1,3 @@
 export { appsModule } from './apps.module.ts'
+export type { WechatPlatformSettings } from './platform-client.ts'
 export type { WechatHttp } from './wechat.port.ts'

@@ -135,6 +135,16 @@ export function createChannels(
   return createChannelsService({ ...needs, secrets, sendNow: async () => {} })
 }
 
+/** Takes a receipt of a message for a module that hears the provider. */
+export async function noteReceiptOf(
+  database: Database,
+  channelId: string,
+  ref: string,
+  receipt: { state: 'delivered' | 'failed'; reason: string | null; at: Date },
+): Promise<void> {
+  await database.withSystemScope('alarms', scope => queue.noteReceipt(scope, channelId, ref, receipt))
+}
+
 const found = (service: ContactsService): SearchSource => ({
   kind: 'contact',
   permission: 'contact:read',

@@ -1,3 +1,4 @@
 export { type ChannelAdapters, NO_SIMULATORS, type Simulators, type UnitsPort } from './channel.port.ts'
 export type { ChannelsService } from './channels.service.ts'
-export { contactsModule, createChannels } from './contacts.module.ts'
+export { contactsModule, createChannels, noteReceiptOf } from './contacts.module.ts'
+export { type ContactsService, createContactsService } from './contacts.service.ts'

@@ -11,5 +11,11 @@ export const featurePages: FeaturePages = {
     '/apply/WechatApp': withTexts(texts, async () => ({
       Component: (await import('./wechat/wechat-page.tsx')).WechatPage,
     })),
+    '/apply/WechatApplet/info': withTexts(texts, async () => ({
+      Component: (await import('./applet/info-page.tsx')).InfoPage,
+    })),
+    '/apply/WechatApplet/WechatAppletAuthorize': withTexts(texts, async () => ({
+      Component: (await import('./applet/authorize-page.tsx')).AuthorizePage,
+    })),
   },
 }

@@ -11,4 +11,16 @@ export async function apps(house: ChangeHouse): Promise<void> {
   const { pem, key } = await ca.sign('portal.valves.example')
   await go('webApps.setCertificate', { params, body: { certificate: pem, key } })
   await go('webApps.remove', { params })
+  const account = await go('wechatAccounts.create', {
+    body: {
+      name: 'Valves',
+      appId: 'wx0123456789abcdee',
+      appSecret: '0123456789abcdef0123456789abcdef',
+      token: 'valves2026',
+      mode: 'plain',
+    },
+  })
+  const rule = { kind: 'follow', keyword: '', whole: false, answer: 'Welcome', enabled: true }
+  await go('wechatFollowers.setReplies', { params: { id: account.id }, body: { items: [rule] } })
+  await go('wechatAccounts.remove', { params: { id: account.id } })
 }

@@ -74,6 +74,11 @@ const WITHOUT_LINE: Record<string, string> = {
   'telecom_devices delete': 'the platform deleted its own of a device whose end was a line',
   'wechat_accounts update':
     'what WeChat says of an account, and its channel; what people change is asked for by the name of its line',
+  wechat_platforms: 'a ticket that WeChat sends every ten minutes',
+  'wechat_applets update': 'what WeChat says of a mini-program; what people do is asked for by the name of its line',
+  'wechat_followers insert': 'who writes to an official account',
+  'wechat_followers update': 'what a follower does; who binds him is asked for by the name of his line',
+  'wechat_scenes update': 'a QR code that was scanned',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',
   cloud_page_tries: 'counts of wrong passcodes',

@@ -1,0 +1,42 @@
+import {
+  wechatPlatformCallbacksContract as from,
+  wechatAppletsContract as of,
+} from '@thingwright/contracts/wechat-applets.contract'
+import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { AppletVersions } from './applet-versions.service.ts'
+import type { AppletsService } from './applets.service.ts'
+import type { PlatformCallbacks } from './platform-callbacks.service.ts'
+
+export function appletsRoutes(deps: {
+  applets: AppletsService
+  versions: AppletVersions
+  platformCallbacks: PlatformCallbacks
+}): BoundRoute[] {
+  const { applets, versions, platformCallbacks: callbacks } = deps
+  return [
+    bind(of.list, ctx => applets.list(ctx)),
+    bind(of.authorize, ctx => applets.authorize(ctx)),
+    bind(of.setOwn, (ctx, { body }) => applets.setOwn(ctx, body)),
+    bind(of.refresh, async (ctx, { params }) => {
+      const view = await applets.refresh(ctx, params.id)
+      if (view.state === 'authorized' && view.mode === 'platform') await versions.learn(ctx, params.id)
+      return view
+    }),
+    bind(of.setDomains, (ctx, { params, body }) => applets.setDomains(ctx, params.id, body.host)),
+    bind(of.remove, (ctx, { params }) => applets.remove(ctx, params.id)),
+    bind(of.templates, (ctx, { params }) => versions.templates(ctx, params.id)),
+    bind(of.versions, (ctx, { params }) => versions.list(ctx, params.id)),
+    bind(of.upload, (ctx, { params, body }) => versions.upload(ctx, params.id, body)),
+    bind(of.trialQr, (ctx, { params }) => versions.trialQr(ctx, params.id)),
+    bind(of.submit, (ctx, { params, body }) => versions.submit(ctx, params.id, params.versionId, body.note)),
+    bind(of.undo, (ctx, { params }) => versions.undo(ctx, params.id, params.versionId)),
+    bind(of.release, (ctx, { params }) => versions.release(ctx, params.id, params.versionId)),
+    bind(of.rollback, (ctx, { params }) => versions.rollback(ctx, params.id)),
+    bind(of.testers, (ctx, { params }) => versions.testers(ctx, params.id)),
+    bind(of.addTester, (ctx, { params, body }) => versions.addTester(ctx, params.id, body.wechatId)),
+    bind(of.removeTester, (ctx, { params }) => versions.removeTester(ctx, params.id, params.testerId)),
+    bind(from.events, (_, { query, body }) => callbacks.events(query, body)),
+    bind(from.messages, (_, { params, query, body }) => callbacks.messages(params.appId, query, body)),
+    bind(from.back, (_, { params, query }) => callbacks.back(params.nonce, query.auth_code)),
+  ]
+}

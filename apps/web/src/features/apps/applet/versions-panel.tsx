@@ -1,0 +1,205 @@
+import type { AppletVersionView, AppletView } from '@thingwright/contracts/wechat-applets.contract'
+import { Button, Modal, Skeleton } from 'antd'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { send } from '../../../lib/api/send.ts'
+import { type Body, urlOf } from '../../../lib/api-client.ts'
+import { notify } from '../../../lib/notify.ts'
+import { useMay } from '../../../lib/permissions.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
+import { Panel } from '../../../ui/panel.tsx'
+import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
+import { EmptyState, ErrorState } from '../../../ui/states.tsx'
+import { type StatusKind, StatusTag } from '../../../ui/status-tag.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import css from '../apps.module.css'
+
+const KIND: Record<AppletVersionView['state'], StatusKind> = {
+  uploaded: 'neutral',
+  auditing: 'processing',
+  delayed: 'warning',
+  refused: 'error',
+  withdrawn: 'disabled',
+  passed: 'success',
+  released: 'online',
+  replaced: 'disabled',
+  rolled_back: 'disabled',
+}
+
+/** Versions of the code, from the upload to the release and back. */
+export function VersionsPanel({ applet, isManaged }: { applet: AppletView; isManaged: boolean }) {
+  const { t } = useTranslation('apps')
+  const params = { id: applet.id }
+  const versions = useRead('wechatApplets.versions', { params })
+  const mayWrite = useMay('wechatApplets.upload') && isManaged
+  const [uploading, setUploading] = useState(false)
+  const [trial, setTrial] = useState(false)
+  const [asking, setAsking] = useState<{ act: 'release' | 'rollback' | 'undo'; version?: AppletVersionView } | null>(
+    null,
+  )
+  const submit = useAct('wechatApplets.submit', { done: () => notify.success(t('applet.did.submit')) })
+  const undo = useAct('wechatApplets.undo', { done: () => notify.success(t('applet.did.undo')) })
+  const release = useAct('wechatApplets.release', { done: () => notify.success(t('applet.did.release')) })
+  const rollback = useAct('wechatApplets.rollback', { done: () => notify.success(t('applet.did.rollback')) })
+  const items = versions.data?.items ?? []
+  const carryOut = async () => {
+    if (!asking) return
+    const versionId = asking.version?.id ?? ''
+    if (asking.act === 'release') await release.run({ params: { ...params, versionId } })
+    else if (asking.act === 'undo') await undo.run({ params: { ...params, versionId } })
+    else await rollback.run({ params })
+    setAsking(null)
+  }
+  return (
+    <Panel
+      title={t('applet.versions')}
+      hint={t('applet.versionsHint')}
+      actions={
+        mayWrite && (
+          <>
+            <Button disabled={items.length === 0} onClick={() => setTrial(true)}>
+              {t('applet.trial')}
+            </Button>
+            <Button
+              danger
+              disabled={!items.some(item => item.state === 'released')}
+              onClick={() => setAsking({ act: 'rollback' })}
+            >
+              {t('applet.rollback')}
+            </Button>
+            <Button type="primary" onClick={() => setUploading(true)}>
+              {t('applet.upload')}
+            </Button>
+          </>
+        )
+      }
+    >
+      {versions.isError ? (
+        <ErrorState error={versions.error} onRetry={() => void versions.refetch()} />
+      ) : !versions.data ? (
+        <Skeleton active />
+      ) : items.length === 0 ? (
+        <EmptyState title={t('applet.noVersions')} description={t('applet.noVersionsText')} />
+      ) : (
+        <ul className={css.steps}>
+          {items.map(item => (
+            <li key={item.id} data-version={item.userVersion}>
+              <span className={css.stepText}>
+                <b>
+                  {item.userVersion}
+                  <StatusTag kind={KIND[item.state]}>{t(`applet.versionStates.${item.state}`)}</StatusTag>
+                </b>
+                <small dir="auto">{item.userDesc}</small>
+                {item.reason && <small dir="auto">{t('applet.reason', { reason: item.reason })}</small>}
+                <small>
+                  {item.byName} · <TimeText value={item.createdAt} />
+                </small>
+              </span>
+              {mayWrite && ['uploaded', 'refused', 'withdrawn'].includes(item.state) && (
+                <Button
+                  loading={submit.pending}
+                  onClick={() => void submit.run({ params: { ...params, versionId: item.id }, body: {} })}
+                >
+                  {t('applet.submit')}
+                </Button>
+              )}
+              {mayWrite && ['auditing', 'delayed'].includes(item.state) && (
+                <Button onClick={() => setAsking({ act: 'undo', version: item })}>{t('applet.undo')}</Button>
+              )}
+              {mayWrite && item.state === 'passed' && (
+                <Button type="primary" onClick={() => setAsking({ act: 'release', version: item })}>
+                  {t('applet.release')}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Modal
+        open={asking !== null}
+        title={asking ? t(`applet.${asking.act}`) : ''}
+        okText={asking ? t(`applet.${asking.act}`) : ''}
+        cancelText={t('cancel')}
+        okButtonProps={{ loading: release.pending || undo.pending || rollback.pending }}
+        onOk={() => void carryOut()}
+        onCancel={() => setAsking(null)}
+      >
+        {asking && <p>{t(`applet.ask.${asking.act}`)}</p>}
+      </Modal>
+      {uploading && <UploadDrawer applet={applet} onClose={() => setUploading(false)} />}
+      {trial && <TrialDialog applet={applet} onClose={() => setTrial(false)} />}
+    </Panel>
+  )
+}
+
+function UploadDrawer({ applet, onClose }: { applet: AppletView; onClose: () => void }) {
+  const { t } = useTranslation('apps')
+  const params = { id: applet.id }
+  const templates = useRead('wechatApplets.templates', { params })
+  const upload = useAct('wechatApplets.upload')
+  return (
+    <FormDrawer
+      title={t('applet.upload')}
+      intro={templates.error && <ErrorState error={templates.error} onRetry={() => void templates.refetch()} />}
+      fields={[
+        {
+          kind: 'enum',
+          key: 'templateId',
+          label: t('applet.template'),
+          required: true,
+          loading: templates.isFetching,
+          options: (templates.data?.items ?? []).map(item => ({
+            value: item.id,
+            label: `${item.version} · ${item.description}`,
+          })),
+        },
+        {
+          kind: 'string',
+          key: 'userVersion',
+          label: t('applet.userVersion'),
+          required: true,
+          maxLength: 64,
+          pattern: /^[0-9A-Za-z.]+$/,
+          patternText: t('applet.userVersionRule'),
+        },
+        { kind: 'string', key: 'userDesc', label: t('applet.userDesc'), required: true, maxLength: 100 },
+      ]}
+      initial={{}}
+      submitText={t('applet.upload')}
+      onSubmit={async values => {
+        await upload.send({ params, body: values as Body<'wechatApplets.upload'> })
+        notify.success(t('applet.did.upload'))
+        onClose()
+      }}
+      onClose={onClose}
+    />
+  )
+}
+
+function TrialDialog({ applet, onClose }: { applet: AppletView; onClose: () => void }) {
+  const { t } = useTranslation('apps')
+  const [address, setAddress] = useState<string | null>(null)
+  const { attempt } = useWork()
+  useEffect(() => {
+    let made: string | null = null
+    void attempt(async () => {
+      const url = urlOf('/api/v1/wechat-applets/{id}/trial-qr', { id: applet.id }, {})
+      const reply = await send({ method: 'GET', url, headers: new Headers() })
+      made = URL.createObjectURL(await reply.blob())
+      setAddress(made)
+    })
+    return () => {
+      if (made) URL.revokeObjectURL(made)
+    }
+  }, [applet.id, attempt])
+  return (
+    <Modal open title={t('applet.trial')} footer={null} onCancel={onClose}>
+      <div className={css.address}>
+        {address ? <img src={address} alt={t('applet.trialQr')} width={200} height={200} /> : <Skeleton.Image active />}
+        <span className={css.note}>{t('applet.trialNote')}</span>
+      </div>
+    </Modal>
+  )
+}
