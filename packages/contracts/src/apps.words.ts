@@ -44,3 +44,7 @@ export const APPLET_VERSION_STATES = [
   'replaced',
   'rolled_back',
 ] as const
+
+/** What an entry of an official account's menu does; a button can hold entries instead. */
+export const WECHAT_ENTRY_KINDS = ['view', 'click'] as const
+export const WECHAT_BUTTON_KINDS = ['view', 'click', 'group'] as const

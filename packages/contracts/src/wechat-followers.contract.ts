@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { WECHAT_REPLY_KINDS } from './apps.words.ts'
+import { WECHAT_BUTTON_KINDS, WECHAT_ENTRY_KINDS, WECHAT_REPLY_KINDS } from './apps.words.ts'
 import { Id, IdParams, IsoTime, listOf, listQuery, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
@@ -36,7 +36,7 @@ const filters = {
 const MenuEntry = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 60 }),
-    type: Words(['view', 'click']),
+    type: Words(WECHAT_ENTRY_KINDS),
     value: Type.String({
       maxLength: 1024,
       description: 'An address, or what a click says: it is answered as if it was typed',
@@ -47,7 +47,7 @@ const MenuEntry = Type.Object(
 const MenuButton = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 16 }),
-    type: Words(['view', 'click', 'group']),
+    type: Words(WECHAT_BUTTON_KINDS),
     value: Type.String({ maxLength: 1024 }),
     entries: Type.Array(MenuEntry, { maxItems: 5 }),
   },

@@ -1,3 +1,4 @@
+import { WECHAT_BUTTON_KINDS, WECHAT_ENTRY_KINDS } from '@thingwright/contracts/apps.words'
 import type { WechatMenu } from '@thingwright/contracts/wechat-followers.contract'
 import { Skeleton } from 'antd'
 import { useMemo } from 'react'
@@ -34,7 +35,7 @@ function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: Wech
   const { t } = useTranslation('apps')
   const publish = useAct('wechatFollowers.setMenu')
   const fields = useMemo<Field[]>(() => {
-    const typeField = (words: readonly ('view' | 'click' | 'group')[]): Field => ({
+    const typeField = (words: readonly (typeof WECHAT_BUTTON_KINDS)[number][]): Field => ({
       kind: 'enum',
       key: 'type',
       label: t('menu.type'),
@@ -64,7 +65,7 @@ function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: Wech
           label: '',
           fields: [
             { kind: 'string', key: 'name', label: t('menu.name'), required: true, maxLength: 16, half: true },
-            typeField(['view', 'click', 'group']),
+            typeField(WECHAT_BUTTON_KINDS),
             value,
             {
               kind: 'array',
@@ -79,7 +80,7 @@ function MenuForm({ accountId, menu, mayWrite }: { accountId: string; menu: Wech
                 label: '',
                 fields: [
                   { kind: 'string', key: 'name', label: t('menu.name'), required: true, maxLength: 60, half: true },
-                  typeField(['view', 'click']),
+                  typeField(WECHAT_ENTRY_KINDS),
                   value,
                 ],
               },
