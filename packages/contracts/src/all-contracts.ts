@@ -31,6 +31,7 @@ import { groupsContract } from './groups.contract.ts'
 import { companyContract, identityContract, menusContract } from './identity.contract.ts'
 import { invoiceDeskContract, invoiceQualificationsContract, invoiceTitlesContract, invoicesContract } from './invoices.contract.ts'
 import { deviceLinksContract, linksContract } from './links.contract.ts'
+import { loraCallbacksContract, loraCodecContract, loraDevicesContract } from './lora-devices.contract.ts'
 import { loraGatewaysContract } from './lora-gateways.contract.ts'
 import { loraProfilesContract } from './lora-profiles.contract.ts'
 import { loraConnectionsContract, loraRegionsContract } from './lora.contract.ts'
@@ -114,7 +115,10 @@ export const allContracts = {
   invoiceTitles: invoiceTitlesContract,
   invoices: invoicesContract,
   links: linksContract,
+  loraCallbacks: loraCallbacksContract,
+  loraCodec: loraCodecContract,
   loraConnections: loraConnectionsContract,
+  loraDevices: loraDevicesContract,
   loraGateways: loraGatewaysContract,
   loraProfiles: loraProfilesContract,
   loraRegions: loraRegionsContract,

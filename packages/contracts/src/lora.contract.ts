@@ -168,6 +168,17 @@ export const loraConnectionsContract = {
     params: IdParams,
     response: LoraConnectionView,
   }),
+  rotateCallback: route({
+    method: 'POST',
+    path: '/api/v1/lora/connections/{id}/callback',
+    tag,
+    summary: 'A new secret for the HTTP integration of ChirpStack’s applications, shown once; the one before ends',
+    permission: 'lora:configure',
+    audit: 'lora_connection.rotate_secret',
+    wholeCompany: true,
+    params: IdParams,
+    response: Type.Object({ path: Type.String(), header: Type.String(), value: Type.String() }),
+  }),
   remove: route({
     method: 'DELETE',
     path: '/api/v1/lora/connections/{id}',

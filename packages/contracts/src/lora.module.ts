@@ -43,6 +43,9 @@ export const loraModule = {
     'lora_gateway.exists': 409,
     'lora_gateway.range': 422,
     'lora_region.unknown': 404,
+    'lora_event.unauthorized': 401,
+    'lora_event.unreadable': 422,
+    'lora_event.busy': 503,
   },
   found: ['lora_gateway', 'lora_profile'],
 } as const satisfies ModuleFacts

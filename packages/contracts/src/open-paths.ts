@@ -15,6 +15,7 @@ export const OPEN_PATHS = {
   'identity.simulatedSms': ['GET', '/oauth/simulated-sms', 'public'],
   'identity.smsCode': ['POST', '/oauth/sms-code', 'public'],
   'identity.token': ['POST', '/oauth/token', 'public'],
+  'loraCallbacks.take': ['POST', '/callbacks/chirpstack/{id}', 'public'],
   'media.serve': ['GET', '/media/{id}', 'public'],
   'media.thumb': ['GET', '/media/{id}/thumb', 'public'],
   'members.accept': ['POST', '/oauth/invitation/accept', 'public'],

@@ -3,7 +3,9 @@ import common from '@chirpstack/chirpstack-api/common/common_pb.js'
 import grpc from '@grpc/grpc-js'
 import { internalService, tenantService } from './account-services.ts'
 import { type Behaviour, createCalls } from './calls.ts'
+import { deviceService, type SimulatedDevice } from './device-service.ts'
 import { gatewayService } from './gateway-service.ts'
+import { createEvents, type HttpIntegration } from './integration.ts'
 import { profileService } from './profile-service.ts'
 import type { Things } from './things.ts'
 import { signToken } from './tokens.ts'
@@ -17,6 +19,10 @@ export interface ChirpStackSimulator {
   email: string
   password: string
   things: Things
+  devices: Map<string, SimulatedDevice>
+  events: ReturnType<typeof createEvents>
+  /** Where events of devices go from now on. */
+  integrate(integration: HttpIntegration | null): void
   /** Methods that were asked, in their order. */
   asked: string[]
   behave(behaviour: Behaviour): void
@@ -51,6 +57,9 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
     profiles: new Map(),
     gateways: new Map(),
   }
+  const devices = new Map<string, SimulatedDevice>()
+  let integration: HttpIntegration | null = null
+  const events = createEvents({ tenantId, integration: () => integration, now })
   const asked: string[] = []
   let behaviour: Behaviour = { kind: 'well' }
   const call = createCalls({
@@ -64,8 +73,14 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
 
   const server = new grpc.Server()
   server.addService(...tenantService(call, things))
-  server.addService(...profileService(call, things, { now, inUse: () => false }))
+  server.addService(
+    ...profileService(call, things, {
+      now,
+      inUse: profileId => [...devices.values()].some(device => device.profileId === profileId),
+    }),
+  )
   server.addService(...gatewayService(call, things, { now }))
+  server.addService(...deviceService(call, devices, tenantId))
   server.addService(
     ...internalService(call, {
       login: (who, word) =>
@@ -87,6 +102,11 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
     email,
     password,
     things,
+    devices,
+    events,
+    integrate: next => {
+      integration = next
+    },
     asked,
     behave: next => {
       behaviour = next

@@ -43,6 +43,7 @@ const PUBLIC = [
   'POST /api/v1/public/alarm-links/acknowledge',
   'POST /api/v1/public/alarm-links/look',
   'POST /callbacks/{vendor}/{connectionId}',
+  'POST /callbacks/chirpstack/{id}',
   'POST /callbacks/ctwing/{connection}',
   'GET /callbacks/onenet/{connection}',
   'POST /callbacks/onenet/{connection}',

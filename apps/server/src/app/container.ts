@@ -53,6 +53,7 @@ export function createContainer(options: ContainerOptions) {
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      runScript: things.runScript,
       lns: createLns({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
@@ -73,7 +74,8 @@ export function createContainer(options: ContainerOptions) {
   const asking = createAssistantModules(options, base, company, people, api)
 
   const { currentActor, ...ofPeople } = people
-  const modules: ModuleParts[] = [company, things, ofPeople, work, further, desk, asking].flatMap(chapter =>
+  const { runScript: _, ...ofThings } = things
+  const modules: ModuleParts[] = [company, ofThings, ofPeople, work, further, desk, asking].flatMap(chapter =>
     Object.values<ModuleParts>(chapter),
   )
   for (const source of modules.flatMap(module => module.approvalSources ?? [])) desk.operator.approvals.register(source)
@@ -83,7 +85,7 @@ export function createContainer(options: ContainerOptions) {
 
   return {
     ...company,
-    ...things,
+    ...ofThings,
     ...ofPeople,
     ...work,
     ...desk,

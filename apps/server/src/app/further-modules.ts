@@ -1,3 +1,4 @@
+import type { FormatTools } from '../ingest/formats/format-tools.ts'
 import type { AttentionSource } from '../lib/attention.ts'
 import type { Actor, Ctx } from '../lib/context.ts'
 import type { CryptoBox } from '../lib/crypto/crypto-box.ts'
@@ -62,6 +63,8 @@ export interface FurtherNeeds {
   timeZone(tenantId: string): Promise<string>
   /** Clients of accounts at carriers of SIM cards. */
   carriers: CarrierFactory
+  /** Runs a script that belongs to no product, in the sandbox of formats. */
+  runScript: FormatTools['script']
   /** Clients of LoRaWAN network servers. */
   lns: LnsFactory
   /** Clients of keys at NB-IoT platforms. */

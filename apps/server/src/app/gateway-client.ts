@@ -24,7 +24,7 @@ import type {
   SubDeviceRequest,
 } from '../modules/device-identity/registration.port.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
-import type { DiagnosisPort, Probe, RawFrame } from '../modules/diagnosis/diagnosis.port.ts'
+import type { DiagnosisPort, Probe, Probes, RawFrame } from '../modules/diagnosis/diagnosis.port.ts'
 import type { FirmwareAnswer, FirmwareQuestion } from '../modules/ota/firmware.port.ts'
 import type { SubscriberPort } from '../modules/subscriptions/subscriber.port.ts'
 import { forkGateway, type GatewayProgram } from './gateway-program.ts'
@@ -90,7 +90,7 @@ export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPor
 const ANSWER_MS = 3_000
 /** What is done in the gateway may wait for this process itself and for the disk. */
 const DONE_MS = 12_000
-const DEEDS: readonly string[] = ['simulate', 'send', 'platform']
+const DEEDS: readonly string[] = ['simulate', 'send', 'platform', 'lora']
 const STOP_MS = 10_000
 const FIRST_DELAY_MS = 50
 /** Beats without an answer after which the gateway counts as hanging … */
@@ -121,6 +121,14 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     addressOf:
       options.addressOf ?? (request => `${request.socket.remoteAddress ?? ''}:${request.socket.remotePort ?? 0}`),
   })
+
+  async function probe<K extends keyof Probes>(
+    kind: K,
+    question: Probes[K]['ask'],
+  ): Promise<Probes[K]['answer'] | null> {
+    const within = DEEDS.includes(kind) ? DONE_MS : ANSWER_MS
+    return ((await ask({ probe: { probe: kind, ...question } as unknown as Probe }, within))?.probe ?? null) as never
+  }
 
   const subscribers = createGatewaySubscribers(() => (ipc && up ? ipc.send : null))
 
@@ -310,10 +318,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     forget: what => ipc?.send({ type: 'forget', ...what }),
     kick: device => ipc?.send({ type: 'kick', device }),
     session: async device => (await ask({ session: device }))?.session ?? null,
-    async probe(probe, question) {
-      const within = DEEDS.includes(probe) ? DONE_MS : ANSWER_MS
-      return ((await ask({ probe: { probe, ...question } as Probe }, within))?.probe ?? null) as never
-    },
+    probe,
+    lora: (device, act) => probe('lora', { ...device, act }),
     watchFrames(devices) {
       watched = devices
       ipc?.send({ type: 'watch_frames', devices })

@@ -37,6 +37,7 @@ export function createLns(options: { outboundAllow: readonly string[]; now(): nu
       metrics: late('metrics'),
       regions: late('regions'),
       region: late('region'),
+      enqueue: late('enqueue'),
       close: () => {
         if (client)
           inBackground(

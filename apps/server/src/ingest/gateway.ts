@@ -40,6 +40,7 @@ import { SessionRows } from './presence/session-rows.ts'
 import { DecodeOrder } from './stages/decode-order.ts'
 import type { Transport } from './transport.port.ts'
 import { createHttpTransport } from './transports/http/http.transport.ts'
+import type { LoraTransport } from './transports/lora/lora.transport.ts'
 import { createPlatformTransport } from './transports/platform/platform.transport.ts'
 import { createSimulator } from './transports/simulator/simulator.transport.ts'
 import { createUplinkPipeline } from './uplink.pipeline.ts'
@@ -178,7 +179,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
   }
   const simulator = createSimulator({ port: portOf(SIMULATOR), clock, monotonic })
   const platform = createPlatformTransport({ port: portOf('platform'), clock, monotonic, ...shortLinks })
-  const { connections, http, subs } = carriers.hold({
+  const { connections, http, subs, others } = carriers.hold({
     connections: options.connections(port, commands),
     http: createHttpTransport({ port, clock, monotonic, logger, ...shortLinks, ...commands }),
     others: {
@@ -230,6 +231,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     lanes,
     simulator,
     platform,
+    lora: others.lora as LoraTransport | undefined,
     queued: options.queued ?? (() => 0),
     session: device => carriers.session(device),
     reachable: device => presence.device(device),

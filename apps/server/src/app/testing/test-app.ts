@@ -16,6 +16,7 @@ const EMPTY: { [K in keyof Probes]: Probes[K]['answer'] } = {
   refusals: [],
   send: 'offline',
   platform: { outcome: 'unavailable', reason: 'overloaded' },
+  lora: { outcome: 'unavailable', reason: 'overloaded' },
   simulate: { outcome: 'unavailable', reason: 'overloaded' },
   state: {
     session: null,

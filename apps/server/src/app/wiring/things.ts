@@ -81,5 +81,5 @@ export function createThingModules(options: ContainerOptions, base: Foundations,
     links: products.link,
     templates: async () => (await import('../../db/library/index.ts')).PRODUCT_LIBRARY,
   })
-  return { media, groups, telemetry, products, devices, productLibrary }
+  return { media, groups, telemetry, products, devices, productLibrary, runScript: formatTools.script }
 }

@@ -1,6 +1,7 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
 import type { ThingModel } from '@thingwright/thing-model'
 import type { Logger } from '../../lib/log.ts'
+import type { ScriptJob, ScriptOutcome } from '../codecs/script/script-jobs.ts'
 import { ScriptPool } from '../codecs/script/script-pool.ts'
 import { framingTools } from '../transports/links/script-framer.ts'
 import { checkFormat } from './check-format.ts'
@@ -17,6 +18,15 @@ export function createFormatTools(logger: Logger) {
     detect: detectFormat,
     /** Framing scripts of raw TCP. */
     framing: framingTools(scripts),
+    /** Runs a script that belongs to no product, once. */
+    async script(source: string, job: ScriptJob): Promise<ScriptOutcome> {
+      const handle = scripts.open(source)
+      try {
+        return await handle.run(job)
+      } finally {
+        handle.close()
+      }
+    },
     stop: () => scripts.stop(),
   }
 }

@@ -71,10 +71,14 @@ export class Carriers<T extends Transport> {
   /** Raw sockets know nothing but bytes; on MQTT the device says so by what it has subscribed to. */
   speaksBytes(device: DeviceRecord): boolean {
     const owner = this.owners.get(device.num)
-    if (owner !== MQTT) return owner === 'tcp' || owner === 'udp'
+    if (owner !== MQTT) return owner === 'tcp' || owner === 'udp' || this.isBehindLora(device)
     const subscriptions = this.made.connections.session(device.num)?.subscriptions ?? []
     const topic = `${devicePrefix(device)}raw/down`
     return subscriptions.some(({ filter }) => matches(filter, topic))
+  }
+
+  private isBehindLora(device: DeviceRecord): boolean {
+    return (this.made.others.lora?.session(device.num) ?? null) !== null
   }
 
   session(device: number): SessionInfo | null {

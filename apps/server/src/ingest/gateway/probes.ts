@@ -1,6 +1,6 @@
 import { alongLine, type CompiledModel, reversed } from '@thingwright/thing-model'
 import { newId } from '../../lib/ids.ts'
-import type { SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
+import type { LoraOutcome, SessionInfo, TransportName } from '../../modules/devices/gateway.port.ts'
 import type {
   DevicePathState,
   PollingState,
@@ -15,6 +15,7 @@ import { modelFor } from '../directory/device-models.ts'
 import type { Directory } from '../directory/directory.ts'
 import { type Lanes, laneOf } from '../lanes.port.ts'
 import type { DownlinkMessage, Transport } from '../transport.port.ts'
+import type { LoraTransport } from '../transports/lora/lora.transport.ts'
 import type { PlatformTransport } from '../transports/platform/platform.transport.ts'
 import type { SimulatorTransport } from '../transports/simulator/simulator.transport.ts'
 import type { DeviceRecord } from '../uplink.ts'
@@ -30,6 +31,8 @@ export interface ProbesOptions {
   queued(): number
   simulator: Pick<SimulatorTransport, 'act'>
   platform: Pick<PlatformTransport, 'act'>
+  /** Absent: no such devices here. */
+  lora?: Pick<LoraTransport, 'act'> | undefined
   session(device: number): SessionInfo | null
   /** The device as its session knows it. */
   reachable(device: number): DeviceRecord | null
@@ -121,6 +124,16 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
     return options.platform.act(entry.record, report.address, report.act)
   }
 
+  async function lora({ productKey, deviceNo, act }: Probes['lora']['ask']): Promise<LoraOutcome> {
+    const entry = await options.directory.find(productKey, deviceNo)
+    if (!entry || !options.lora) return { outcome: 'unavailable', reason: 'unknown_device' }
+    if (!entry.record.enabled) return { outcome: 'unavailable', reason: 'disabled' }
+    if (!entry.published) return { outcome: 'unavailable', reason: 'not_published' }
+    const product = options.directory.product(entry.record.productNum)
+    if (!product.current) await new Promise<void>(resolve => product.waiting.push(resolve))
+    return options.lora.act(entry.record, act)
+  }
+
   return async probe => {
     switch (probe.probe) {
       case 'frames':
@@ -132,6 +145,8 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
         return options.refusals.of(probe.productKey)
       case 'send':
         return send(probe.device, Buffer.from(probe.bytes))
+      case 'lora':
+        return lora(probe)
       case 'simulate':
         return simulate(probe)
       case 'platform':

@@ -5,6 +5,7 @@ import type { GatewayOptions } from '../gateway/options.ts'
 import type { Transport } from '../transport.port.ts'
 import { type CoapTransport, createCoapTransport } from '../transports/coap/coap.transport.ts'
 import { LinkDirectory } from '../transports/links/link-directory.ts'
+import { createLoraTransport } from '../transports/lora/lora.transport.ts'
 import { ModbusHost } from '../transports/modbus/modbus-host.ts'
 import { createTcpTransport, type TcpTransport } from '../transports/tcp/tcp.transport.ts'
 import { createUdpTransport, type UdpTransport } from '../transports/udp/udp.transport.ts'
@@ -72,7 +73,14 @@ export function createDeviceTransports(start: GatewayStart, logger: Logger): Dev
         opened: hooks.shortOpened,
         closed: hooks.shortClosed,
       })
-      return { tcp, udp, coap, websocket }
+      const lora = createLoraTransport({
+        ...hooks,
+        port: portOf('lora'),
+        opened: hooks.shortOpened,
+        closed: hooks.shortClosed,
+        readsBytes: device => directory.product(device.productNum).codec !== null,
+      })
+      return { tcp, udp, coap, websocket, lora }
     },
     ports: () => ({ tcp: tcp?.port() ?? null, udp: udp?.port() ?? null, coap: coap?.port() ?? null }),
     handleUpgrade: (request, socket, head, address) => websocket?.handleUpgrade(request, socket, head, address),

@@ -7,12 +7,13 @@ export type TransportName =
   | 'udp'
   | 'coap'
   | 'websocket'
+  | 'lora'
   | 'gateway'
   | 'platform'
   | 'simulator'
 
 /** Links without a connection: the device counts as there until it was silent for its offline delay. */
-export const SHORT_LINKS: ReadonlySet<TransportName> = new Set(['http', 'udp', 'coap', 'gateway', 'platform'])
+export const SHORT_LINKS: ReadonlySet<TransportName> = new Set(['http', 'udp', 'coap', 'lora', 'gateway', 'platform'])
 
 /** Facts about one live session, shown on the device's link page. */
 export interface SessionInfo {
@@ -28,6 +29,38 @@ export interface SessionInfo {
   messagesIn: number
   messagesOut: number
 }
+
+/** What a LoRaWAN network server says of a device, or is asked by whoever talks with it. */
+export type LoraAct =
+  /** It joined, or said how its battery is. */
+  | { kind: 'heard'; gatewayId: string; version: string }
+  /** `values`: JSON text of what the network server's own codec made of the bytes; null: it has none. */
+  | {
+      kind: 'uplink'
+      gatewayId: string
+      version: string
+      port: number | null
+      bytes: Uint8Array
+      values: string | null
+    }
+  /** Commands that wait for the network server. */
+  | { kind: 'take' }
+  | { kind: 'delivered'; commandId: string }
+  | { kind: 'returned'; commandIds: readonly string[] }
+  | { kind: 'reply'; commandId: string; code: number; message: string | null }
+
+/** A command on its way: bytes of the product's format, or JSON text for the network server's codec. */
+export interface LoraCommand {
+  id: string
+  frames: readonly Uint8Array[] | null
+  object: string | null
+}
+
+export type LoraOutcome =
+  | { outcome: 'stored' }
+  | { outcome: 'refused'; reason: string }
+  | { outcome: 'commands'; commands: readonly LoraCommand[] }
+  | { outcome: 'unavailable'; reason: 'disabled' | 'not_published' | 'unknown_device' | 'overloaded' }
 
 /** A port that a product claimed. */
 export interface LinkPortState {
@@ -48,6 +81,8 @@ export interface GatewayPort {
   /** Ends the current session of a device, if any. */
   kick(deviceNum: number): void
   session(deviceNum: number): Promise<SessionInfo | null>
+  /** Hands in what a network server said of a device; null: the gateway did not answer. */
+  lora?(device: { productKey: string; deviceNo: string }, act: LoraAct): Promise<LoraOutcome | null>
   /** Ports that belong to products, as the gateway has them; null: it did not answer. */
   linkPorts?(): Promise<LinkPortState[] | null>
 }

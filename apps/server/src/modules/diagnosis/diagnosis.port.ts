@@ -1,4 +1,4 @@
-import type { SessionInfo, TransportName } from '../devices/gateway.port.ts'
+import type { LoraAct, LoraOutcome, SessionInfo, TransportName } from '../devices/gateway.port.ts'
 import type { PlatformOutcome, PlatformReport } from '../telecom/platform-link.port.ts'
 
 /** Bytes as they crossed a device's connection. */
@@ -97,6 +97,8 @@ export interface Probes {
   state: { ask: { device: number; productKey: string }; answer: DevicePathState }
   refusals: { ask: { productKey: string }; answer: SignInRefusal[] }
   send: { ask: { device: number; bytes: Uint8Array }; answer: SendOutcome }
+  /** No question of a person, but it takes the same way. */
+  lora: { ask: { productKey: string; deviceNo: string; act: LoraAct }; answer: LoraOutcome }
   simulate: { ask: { productKey: string; deviceNo: string; act: SimulatedAct }; answer: SimulatedOutcome }
   platform: { ask: PlatformReport; answer: PlatformOutcome }
 }

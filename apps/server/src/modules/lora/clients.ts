@@ -5,6 +5,8 @@ import type { Lns, LnsFactory } from './lns.port.ts'
 export interface ConnectionSecrets {
   apiKey: string
   password: string
+  /** With which the server's HTTP integration shows that it is it; absent: none was made yet. */
+  callback?: string
 }
 
 /** Clients of the connections, kept as long as a connection stays as it is. */

@@ -1,4 +1,5 @@
-import type { BodyOf } from '@thingwright/contracts'
+import { randomBytes } from 'node:crypto'
+import type { BodyOf, ResponseOf } from '@thingwright/contracts'
 import type { LoraConnectionView, loraConnectionsContract } from '@thingwright/contracts/lora.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
@@ -23,6 +24,8 @@ export interface ConnectionsService {
   test(ctx: Ctx, id: string): Promise<LoraConnectionView>
   /** @throws AppError lora.credentials, lora.unavailable, lora.answer with ChirpStack's words */
   sync(ctx: Ctx, id: string): Promise<LoraConnectionView>
+  /** A new secret for the server's HTTP integration, shown once; the one before no longer holds. */
+  rotateCallback(ctx: Ctx, id: string): Promise<ResponseOf<Contract['rotateCallback']>>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
 }
 
@@ -110,7 +113,7 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
         const moved = input.url !== undefined && new URL(input.url).origin !== before.url
         if (moved) checkAddress(input.url!)
         const old = clients.secretsOf(before)
-        const secrets = { apiKey: apiKey?.trim() ?? old.apiKey, password: password ?? old.password }
+        const secrets = { ...old, apiKey: apiKey?.trim() ?? old.apiKey, password: password ?? old.password }
         checkPerson(input.email ?? before.email, secrets.password)
         const newSecrets = apiKey !== undefined || password !== undefined
         const newAccess =
@@ -182,6 +185,21 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
         return toView(row)
       })
     },
+
+    rotateCallback: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const before = await known(scope, id)
+        const callback = randomBytes(24).toString('base64url')
+        const cipher = clients.seal(id, { ...clients.secretsOf(before), callback })
+        await repo.update(scope, id, before.version, { cipher })
+        await recordAudit(scope, ctx, {
+          action: 'lora_connection.rotate_secret',
+          objectType: 'lora_connection',
+          objectId: id,
+          objectName: before.name,
+        })
+        return { path: `/callbacks/chirpstack/${id}`, header: 'Authorization', value: `Bearer ${callback}` }
+      }),
 
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {

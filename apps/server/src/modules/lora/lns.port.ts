@@ -76,6 +76,15 @@ export interface LnsRegionInfo extends LnsRegion {
   userInfo: string
 }
 
+/** A frame for a device, or values for the server's own codec. */
+export interface LnsDownlink {
+  devEui: string
+  port: number
+  confirmed: boolean
+  bytes: Uint8Array | null
+  object: Record<string, unknown> | null
+}
+
 export type LnsFault =
   /** The key or the person is not let in, or may not do this. */
   | 'credentials'
@@ -125,6 +134,8 @@ export interface Lns {
   /** null: this connection has no person who may ask. */
   regions(): Promise<LnsRegion[] | null>
   region(id: string): Promise<LnsRegionInfo | null>
+  /** Puts a frame into the device's queue. @returns the id of the item */
+  enqueue(downlink: LnsDownlink): Promise<string>
   close(): void
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChirpStackSimulator, startChirpStack } from '../../../../../tools/simulators/chirpstack/chirpstack.ts'
 import { createLns } from '../../app/lns.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
+import { createFormatTools, type FormatTools } from '../../ingest/formats/format-tools.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Notice } from '../notifications/index.ts'
@@ -13,6 +14,7 @@ const ALLOW = ['127.0.0.1/32']
 let m: Management
 let server: ChirpStackSimulator
 let lora: LoraModule
+let tools: FormatTools
 let shift = 0
 const now = () => Date.now() + shift
 const notices: Notice[] = []
@@ -20,9 +22,12 @@ const notices: Notice[] = []
 beforeAll(async () => {
   m = await management()
   server = await startChirpStack({ now })
+  tools = createFormatTools(silentLogger)
   lora = createLoraModule({
     database: m.database,
     inbox: { notify: async (_, notice) => void notices.push(notice) },
+    gateway: {},
+    runScript: tools.script,
     lns: createLns({ outboundAllow: ALLOW, now }),
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
@@ -32,6 +37,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   lora.close()
+  await tools.stop()
   await server.close()
 })
 beforeEach(async () => {
@@ -388,5 +394,39 @@ describe('regions', () => {
     expect(found.channels).toHaveLength(8)
     expect(found.dataRates[0]).toMatchObject({ dr: 0, spreadingFactor: 12, bandwidth: 125_000 })
     await expect(lora.regions.get(own.ctx, 'mars', {})).rejects.toMatchObject({ code: 'lora_region.unknown' })
+  })
+})
+
+describe('the tester of codecs', () => {
+  it('runs ChirpStack’s functions as they stand, with helpers behind them', async () => {
+    const own = await company(m.db)
+    const script = `
+      function decodeUplink(input) {
+        console.log(input.fPort)
+        return { data: { at: input.recvTime instanceof Date, temperature: scaled(input.bytes) } }
+      }
+      function encodeDownlink(input) { return { bytes: [input.data.level], fPort: 7 } }
+      function decode(bytes) { return bytes }
+      function scaled(bytes) { return Buffer.from(bytes).readInt16BE(0) / 10 }`
+    expect(await lora.codec.try(own.ctx, { script, direction: 'up', hex: '00 EB', port: 2 })).toMatchObject({
+      ok: true,
+      data: { at: true, temperature: 23.5 },
+      logs: ['2'],
+    })
+    expect(await lora.codec.try(own.ctx, { script, direction: 'down', object: { level: 5 } })).toMatchObject({
+      ok: true,
+      hex: '05',
+      port: 7,
+    })
+    const loop = 'function decodeUplink() { for (;;) {} }'
+    expect(await lora.codec.try(own.ctx, { script: loop, direction: 'up', hex: '00' })).toMatchObject({
+      ok: false,
+      reason: 'script_timeout',
+    })
+    const wrong = 'function decodeUplink() { return { data: {}, errors: ["too short"] } }'
+    expect(await lora.codec.try(own.ctx, { script: wrong, direction: 'up', hex: '00' })).toMatchObject({
+      ok: false,
+      error: expect.stringContaining('too short'),
+    })
   })
 })

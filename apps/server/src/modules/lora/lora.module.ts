@@ -1,23 +1,33 @@
+import type { FormatTools } from '../../ingest/formats/format-tools.ts'
+import { inBackground } from '../../lib/background.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import type { GatewayPort } from '../devices/gateway.port.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { createClients } from './clients.ts'
+import { type CodecService, createCodecService } from './codec.service.ts'
 import { type ConnectionsService, createConnectionsService } from './connections.service.ts'
+import { forgetDownlinks } from './devices.repo.ts'
+import { createLoraDevicesService, type LoraDevicesService } from './devices.service.ts'
+import { createDownlinks, type Downlinks } from './downlinks.ts'
 import { createGatewaysService, type GatewaysService } from './gateways.service.ts'
 import { createGatewayWatch, type GatewayWatch } from './gateways.watch.ts'
 import type { LnsFactory } from './lns.port.ts'
 import { loraRoutes } from './lora.routes.ts'
 import { createProfilesService, type ProfilesService } from './profiles.service.ts'
 import { createRegionsService, type RegionsService } from './regions.service.ts'
+import { createUplinksService, type UplinksService } from './uplinks.service.ts'
 
 export interface LoraNeeds {
   database: Database
   inbox: Inbox
   lns: LnsFactory
+  gateway: Pick<GatewayPort, 'lora'>
+  runScript: FormatTools['script']
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
   logger: Logger
@@ -29,12 +39,18 @@ export interface LoraModule extends ModuleParts {
   profiles: ProfilesService
   gateways: GatewaysService
   regions: RegionsService
+  uplinks: UplinksService
+  downlinks: Downlinks
+  devices: LoraDevicesService
+  codec: CodecService
   /** Started in processes with the worker role. */
   watch: GatewayWatch
   routes: BoundRoute[]
   close(): void
 }
 
+/** ChirpStack gives up earlier. */
+const KEEP_DOWNLINKS_MS = 7 * 86_400_000
 const SEAL = 'lora-connections'
 
 export function createLoraModule(needs: LoraNeeds): LoraModule {
@@ -45,13 +61,35 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
   const gateways = createGatewaysService(deps)
   const regions = createRegionsService(deps)
   const watch = createGatewayWatch(deps)
+  const downlinks = createDownlinks(deps)
+  const devices = createLoraDevicesService(deps)
+  const codec = createCodecService(needs)
+  const uplinks = createUplinksService({ ...deps, downlinks })
   return {
     connections,
     profiles,
     gateways,
     regions,
+    uplinks,
+    downlinks,
+    devices,
+    codec,
     watch,
-    routes: loraRoutes(needs.database, { connections, profiles, gateways, regions }),
+    routes: loraRoutes(needs.database, { connections, profiles, gateways, regions, devices, codec, uplinks }),
+    hears: {
+      'commands.changed': ({ commands }) =>
+        inBackground(
+          'bringing commands to a network server',
+          downlinks.serve([...new Set(commands.map(({ device }) => device))]),
+        ),
+    },
+    sweeps: [
+      {
+        name: 'downlinks of LoRa devices that nobody answered',
+        run: now =>
+          needs.database.withSystemScope('lora', scope => forgetDownlinks(scope, new Date(now - KEEP_DOWNLINKS_MS))),
+      },
+    ],
     search: [gatewaysFound(gateways), profilesFound(profiles)],
     runs: [
       { name: 'states of LoRa gateways', phase: 'work', start: () => watch.start(), stop: () => watch.stop() },

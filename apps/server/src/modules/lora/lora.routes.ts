@@ -1,23 +1,34 @@
 import { loraConnectionsContract, loraRegionsContract } from '@thingwright/contracts/lora.contract'
+import {
+  loraCallbacksContract,
+  loraCodecContract,
+  loraDevicesContract,
+} from '@thingwright/contracts/lora-devices.contract'
 import { loraGatewaysContract } from '@thingwright/contracts/lora-gateways.contract'
 import { loraProfilesContract } from '@thingwright/contracts/lora-profiles.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { CodecService } from './codec.service.ts'
 import type { ConnectionsService } from './connections.service.ts'
+import type { LoraDevicesService } from './devices.service.ts'
 import { exportGateways, exportProfiles } from './export.ts'
 import type { GatewaysService } from './gateways.service.ts'
 import type { ProfilesService } from './profiles.service.ts'
 import type { RegionsService } from './regions.service.ts'
+import type { UplinksService } from './uplinks.service.ts'
 
 export interface LoraServices {
   connections: ConnectionsService
   profiles: ProfilesService
   gateways: GatewaysService
   regions: RegionsService
+  devices: LoraDevicesService
+  codec: CodecService
+  uplinks: UplinksService
 }
 
 export function loraRoutes(database: Database, services: LoraServices): BoundRoute[] {
-  const { connections, profiles, gateways, regions } = services
+  const { connections, profiles, gateways, regions, devices, codec, uplinks } = services
   return [
     bind(loraConnectionsContract.list, ctx => connections.list(ctx)),
     bind(loraConnectionsContract.create, (ctx, { body }) => connections.create(ctx, body)),
@@ -25,6 +36,12 @@ export function loraRoutes(database: Database, services: LoraServices): BoundRou
     bind(loraConnectionsContract.test, (ctx, { params }) => connections.test(ctx, params.id)),
     bind(loraConnectionsContract.sync, (ctx, { params }) => connections.sync(ctx, params.id)),
     bind(loraConnectionsContract.remove, (ctx, { params }) => connections.remove(ctx, params.id)),
+    bind(loraConnectionsContract.rotateCallback, (ctx, { params }) => connections.rotateCallback(ctx, params.id)),
+    bind(loraCallbacksContract.take, (_, { params, query, body }, { headers }) =>
+      uplinks.take(params.id, headers.authorization?.toString(), query.event, body),
+    ),
+    bind(loraDevicesContract.list, (ctx, { query }) => devices.list(ctx, query)),
+    bind(loraCodecContract.try, (ctx, { body }) => codec.try(ctx, body)),
     bind(loraRegionsContract.list, (ctx, { query }) => regions.list(ctx, query)),
     bind(loraRegionsContract.get, (ctx, { params, query }) => regions.get(ctx, params.id, query)),
     bind(loraProfilesContract.list, (ctx, { query }) => profiles.list(ctx, query)),

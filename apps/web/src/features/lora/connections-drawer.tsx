@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
+import { CopyId } from '../../ui/copy-id.tsx'
 import { Facts } from '../../ui/panel.tsx'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
@@ -73,6 +74,7 @@ function Connection({ connection, onEdit }: { connection: LoraConnectionView; on
     touches: LORA,
     done: ({ profiles, gateways }) => notify.success(t('connection.synced', { profiles, gateways })),
   })
+  const callback = useAct('loraConnections.rotateCallback', { touches: LORA })
   const remove = useAct('loraConnections.remove', { touches: LORA, done: () => notify.success(t('removed')) })
   const params = { id: connection.id }
   return (
@@ -118,6 +120,9 @@ function Connection({ connection, onEdit }: { connection: LoraConnectionView; on
         )}
         {mayConfigure && (
           <>
+            <Button loading={callback.pending} onClick={() => void callback.run({ params })}>
+              {t('connection.callbackMake')}
+            </Button>
             <Button onClick={onEdit}>{t('edit')}</Button>
             <Button danger onClick={() => setRemoving(true)}>
               {t('remove')}
@@ -125,6 +130,25 @@ function Connection({ connection, onEdit }: { connection: LoraConnectionView; on
           </>
         )}
       </div>
+      {callback.reply && (
+        <div className={css.stack}>
+          <p className={css.quiet}>{t('connection.callbackHint')}</p>
+          <Facts
+            items={[
+              {
+                label: t('connection.callbackUrl'),
+                value: <CopyId value={`${location.origin}${callback.reply.path}`} />,
+                wide: true,
+              },
+              {
+                label: t('connection.callbackHeader', { name: callback.reply.header }),
+                value: <CopyId value={callback.reply.value} />,
+                wide: true,
+              },
+            ]}
+          />
+        </div>
+      )}
       <Modal
         open={removing}
         width={420}

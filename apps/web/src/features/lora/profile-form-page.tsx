@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import type { Values } from '../../ui/schema-form/field.ts'
 import { EmptyState, ErrorState, NoPermissionState } from '../../ui/states.tsx'
+import { CodecTester } from './codec-tester.tsx'
 import { ConnectionsButton } from './connections-button.tsx'
 import { PROFILES, tagRows, tagsOf, useConnections } from './hooks.ts'
 import { PROFILE_TABS, profileFields } from './profile-fields.tsx'
@@ -139,6 +140,11 @@ function ProfileForm({ profile }: { profile: LoraProfileView | null }) {
         fields={fields}
         initial={initial}
         readOnly={readOnly}
+        beside={(tab, values) =>
+          tab === 'codec' && values.codecRuntime === 'js' ? (
+            <CodecTester script={typeof values.codecScript === 'string' ? values.codecScript : ''} />
+          ) : null
+        }
         submitText={profile ? t('save') : t('create')}
         onValues={values => {
           const next = {

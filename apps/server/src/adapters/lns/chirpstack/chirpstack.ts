@@ -1,3 +1,5 @@
+import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
+import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import profileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
 import profilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import gatewayGrpc from '@chirpstack/chirpstack-api/api/gateway_grpc_pb.js'
@@ -7,6 +9,7 @@ import internalPb from '@chirpstack/chirpstack-api/api/internal_pb.js'
 import tenantGrpc from '@chirpstack/chirpstack-api/api/tenant_grpc_pb.js'
 import tenantPb from '@chirpstack/chirpstack-api/api/tenant_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { AddressGuard } from '../../../lib/outbound/outbound-guard.ts'
 import { type Lns, type LnsAccess, LnsError } from '../../../modules/lora/lns.port.ts'
@@ -238,6 +241,18 @@ export function createChirpStack(access: LnsAccess, { guard, timeoutMs, now }: C
           userInfo: reply.getUserInfo(),
         }
       }),
+
+    async enqueue({ devEui, port, confirmed, bytes, object }) {
+      const item = new devicePb.DeviceQueueItem()
+      item.setDevEui(devEui)
+      item.setFPort(port)
+      item.setConfirmed(confirmed)
+      if (bytes) item.setData(bytes)
+      if (object) item.setObject(struct.Struct.fromJavaScript(object as never))
+      const request = new devicePb.EnqueueDeviceQueueItemRequest()
+      request.setQueueItem(item)
+      return (await ask(deviceGrpc.DeviceServiceClient, client => client.enqueue, request)).getId()
+    },
 
     close: () => channel.close(),
   }

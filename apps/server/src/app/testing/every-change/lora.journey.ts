@@ -11,6 +11,7 @@ export async function lora({ go }: ChangeHouse): Promise<void> {
     const connection = { params: { id: connectionId as string } }
     await go('loraConnections.test', connection)
     await go('loraConnections.update', { ...connection, body: { version, name: 'LoRa of the east' } })
+    await go('loraConnections.rotateCallback', connection)
     const profile = await go('loraProfiles.create', { body: { connectionId, name: 'Meter', region: 'CN470' } })
     const ofProfile = { params: { id: profile.id as string } }
     await go('loraProfiles.update', { ...ofProfile, body: { version: profile.version, uplinkInterval: 600 } })

@@ -58,6 +58,8 @@ const WITHOUT_LINE: Record<string, string> = {
   'notification_records update': 'the way of a message to its receiver; who sends one has a line of his own',
   'notification_channels update': 'a provider that refuses an account; who changes one is asked for by name',
   lora_profiles: 'what ChirpStack has; what people change there is asked for by the name of its line',
+  lora_devices: 'what ChirpStack says of devices',
+  lora_downlinks: 'what is in ChirpStack’s queues; the command behind it has a line',
   lora_gateways: 'what ChirpStack has; what people change there is asked for by the name of its line',
   'lora_connections update':
     'what ChirpStack says of a connection; what people change is asked for by the name of its line',

@@ -1,0 +1,114 @@
+/** An event of ChirpStack's integrations, as far as it is read (`integration.proto`, JSON). */
+export interface LoraEvent {
+  devEui: string
+  name: string
+  applicationId: string
+  profileRemoteId: string
+  class: 'A' | 'B' | 'C'
+  devAddr: string | null
+  time: Date | null
+}
+
+export const EVENTS = ['up', 'join', 'ack', 'txack', 'log', 'status', 'location'] as const
+export type EventName = (typeof EVENTS)[number]
+
+export interface Uplink {
+  port: number | null
+  bytes: Buffer
+  /** What ChirpStack's own codec made of it. */
+  object: Record<string, unknown> | null
+  fCnt: number | null
+  dr: number | null
+  frequency: number | null
+  /** Of the gateway that heard it best. */
+  gatewayId: string
+  rssi: number | null
+  snr: number | null
+}
+
+type Row = Record<string, unknown>
+const rowOf = (value: unknown): Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Row) : {}
+const textOf = (value: unknown, most = 200) => (typeof value === 'string' ? value.slice(0, most) : '')
+/** 64-bit numbers come as texts. */
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+/** Whom an event is about; null: it is none of ChirpStack 4, or names no device. */
+export function eventOf(body: unknown): LoraEvent | null {
+  const row = rowOf(body)
+  const info = rowOf(row.deviceInfo)
+  const devEui = textOf(info.devEui).toLowerCase()
+  if (!/^[0-9a-f]{16}$/.test(devEui)) return null
+  const time = Date.parse(textOf(row.time))
+  const letter = textOf(info.deviceClassEnabled).replace('CLASS_', '')
+  return {
+    devEui,
+    name: textOf(info.deviceName),
+    applicationId: textOf(info.applicationId),
+    profileRemoteId: textOf(info.deviceProfileId),
+    class: letter === 'B' || letter === 'C' ? letter : 'A',
+    devAddr: textOf(row.devAddr) || null,
+    time: Number.isNaN(time) ? null : new Date(time),
+  }
+}
+
+/** The uplink in an event. null: its bytes cannot be read exactly. */
+export function uplinkOf(body: unknown): Uplink | null {
+  const row = rowOf(body)
+  const data = row.data ?? ''
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/_-]*={0,2}$/.test(data)) return null
+  const bytes = Buffer.from(data, 'base64')
+  const heard = (Array.isArray(row.rxInfo) ? row.rxInfo : []).map(rowOf)
+  const best = heard.reduce<Row>(
+    (a, b) => ((numberOf(b.rssi) ?? -999) > (numberOf(a.rssi) ?? -999) ? b : a),
+    heard[0] ?? {},
+  )
+  const port = numberOf(row.fPort)
+  return {
+    // 0 is for the network's own commands; they say nothing of the device's values.
+    port: port === null || port < 1 || port > 255 ? null : port,
+    bytes,
+    object: row.object === undefined || row.object === null ? null : rowOf(row.object),
+    fCnt: numberOf(row.fCnt),
+    dr: numberOf(row.dr),
+    frequency: numberOf(rowOf(row.txInfo).frequency),
+    gatewayId: textOf(best.gatewayId, 16).toLowerCase(),
+    rssi: numberOf(best.rssi),
+    // Left out when it is 0.
+    snr: heard.length === 0 ? null : (numberOf(best.snr) ?? 0),
+  }
+}
+
+export interface DeviceStatus {
+  margin: number | null
+  externalPower: boolean
+  battery: number | null
+}
+
+export function statusOf(body: unknown): DeviceStatus {
+  const row = rowOf(body)
+  return {
+    margin: numberOf(row.margin),
+    externalPower: row.externalPowerSource === true,
+    battery:
+      row.batteryLevelUnavailable === true || row.externalPowerSource === true ? null : numberOf(row.batteryLevel),
+  }
+}
+
+export const ackOf = (body: unknown) => ({
+  queueItemId: textOf(rowOf(body).queueItemId),
+  acknowledged: rowOf(body).acknowledged === true,
+})
+
+export function logOf(body: unknown): { level: string; code: string; text: string; queueItemId: string } {
+  const row = rowOf(body)
+  return {
+    level: textOf(row.level, 20).toLowerCase(),
+    code: textOf(row.code, 60),
+    text: textOf(row.description, 500),
+    queueItemId: textOf(rowOf(row.context).queue_item_id),
+  }
+}
