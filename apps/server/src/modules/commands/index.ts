@@ -1,3 +1,12 @@
+export { CommandModels } from './command-models.ts'
+export {
+  type ClaimedElsewhere,
+  claimElsewhere,
+  type ElsewhereState,
+  isOpenElsewhere,
+  moveElsewhere,
+  returnElsewhere,
+} from './commands.elsewhere.repo.ts'
 export {
   cancelFirmwareCommands,
   dropStaleFirmwareCommands,

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Database } from '../../lib/database/database.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { readCtwing } from './ctwing-messages.ts'
@@ -36,6 +36,8 @@ export interface CallbacksDeps {
   link: PlatformLink
   /** What became of a command, as its platform pushed it. */
   commandSaid(key: keys.KeyRow, deviceId: string, platformNo: string, state: PlatformCommandState): Promise<void>
+  /** The device is there: what waits for it may be tried. */
+  awake(scope: SystemScope, deviceId: string): Promise<void>
   logger: Logger
   now(): number
 }
@@ -137,6 +139,7 @@ export function createCallbacksService(deps: CallbacksDeps): CallbacksService {
             }
           : {}),
       })
+      if (message.says.kind !== 'offline') await deps.awake(scope, device.deviceId)
       await keys.heard(scope, key.id, new Date(now()))
     })
   }

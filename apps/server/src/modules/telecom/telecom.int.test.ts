@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type CtwingPlatform, startCtwing } from '../../../../../tools/simulators/ctwing/ctwing.ts'
+import texts from '../../../../../tools/simulators/ctwing/texts.json' with { type: 'json' }
 import { type OneNetPlatform, startOneNet } from '../../../../../tools/simulators/onenet/onenet.ts'
 import { createCtwing } from '../../adapters/telecom/ctwing/ctwing.ts'
 import { createOneNet } from '../../adapters/telecom/onenet/onenet.ts'
@@ -8,6 +9,7 @@ import { company as anyCompany, type Company, type Management, management } from
 import { type TestGateway, testGateway } from '../../ingest/process/testing.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newId } from '../../lib/ids.ts'
 import { readLatestValues } from '../../lib/journal/latest-values.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
@@ -40,6 +42,9 @@ beforeAll(async () => {
     platformLink: {
       report: async (report: PlatformReport) =>
         gatewayAnswers ? ((await gateway.probe({ probe: 'platform', ...report })) as PlatformOutcome) : null,
+    },
+    products: {
+      format: { tryFormat: async () => ({ ok: true, frames: [{ hex: '0102ab' }] }) },
     },
     outboundAllow: ALLOW,
     addresses: () => ({ httpUrl: 'http://iot.example' }),
@@ -453,8 +458,137 @@ describe('a callback of OneNET', () => {
   })
 })
 
+describe('a command', () => {
+  const command = async (device: { id: string; num: number; tenantId: string }, over: Record<string, unknown> = {}) => {
+    const id = newId()
+    const { kind = 'property_set', identifier = null, params = { switch: true }, confirm = 'auto', hours = 1 } = over
+    await m.db.superuser.query(
+      `insert into commands (id, tenant_id, device_id, device, kind, identifier, params, source, operator_name, timeout_ms, expires_at, confirm)
+       values ($1, $2, $3, $4, $5, $6, $7, 'console', 'A person', 30000, to_timestamp($8), $9)`,
+      [
+        id,
+        device.tenantId,
+        device.id,
+        device.num,
+        kind,
+        identifier,
+        params,
+        now() / 1_000 + Number(hours) * 3_600,
+        confirm,
+      ],
+    )
+    return id
+  }
+  const stateOf = async (id: string) => {
+    const { rows } = await m.db.superuser.query(
+      'select state, error_code as code, error_message as message from commands where id = $1',
+      [id],
+    )
+    return rows[0]
+  }
+  const answered = (platformDevice: string, taskId: string, resultCode: string) => ({
+    messageType: 'commandResponse',
+    deviceId: platformDevice,
+    productId: '10000001',
+    timestamp: now(),
+    taskId: Number(taskId),
+    result: { resultCode, resultDetail: '' },
+  })
+
+  it('that AEP keeps walks from queued over sent and delivered to succeeded', async () => {
+    const own = await company(m.db)
+    const { device, platformDevice, at } = await mirrored(own)
+    const id = await command(device)
+    expect((await stateOf(id)).state).toBe('queued')
+    await settle()
+    expect((await stateOf(id)).state).toBe('sent')
+    const kept = ctwing.commands.at(-1)!
+    expect(kept).toMatchObject({ content: { serviceIdentifier: 'switch', params: { switch: true } }, ttl: 3_600 })
+    await telecom.callbacks.ctwing(at, answered(platformDevice, kept.commandId, 'SENT'))
+    expect((await stateOf(id)).state).toBe('sent')
+    await telecom.callbacks.ctwing(at, answered(platformDevice, kept.commandId, 'DELIVERED'))
+    expect((await stateOf(id)).state).toBe('delivered')
+    await telecom.callbacks.ctwing(at, answered(platformDevice, kept.commandId, 'SUCCESSFUL'))
+    expect(await stateOf(id)).toEqual({ state: 'succeeded', code: null, message: null })
+    expect(ctwing.faults).toEqual([])
+  })
+
+  it('that nobody took in its time expires, also when no push says so', async () => {
+    const own = await company(m.db)
+    const { device, platformDevice, at } = await mirrored(own)
+    const [pushed, asked] = [await command(device), await command(device)]
+    await settle()
+    await telecom.callbacks.ctwing(at, answered(platformDevice, ctwing.commands.at(-2)!.commandId, 'EXPIRED'))
+    expect((await stateOf(pushed)).state).toBe('expired')
+    shift = 3_700_000
+    await settle()
+    expect(await stateOf(asked)).toMatchObject({ state: 'failed', message: texts['999'] })
+  })
+
+  it('of bytes is over when it is delivered, and one that the platform refuses fails in its words', async () => {
+    const own = await company(m.db)
+    const { device, platformDevice, at } = await mirrored(own)
+    const raw = await command(device, { kind: 'raw', params: { hex: '01ff' } })
+    await settle()
+    const kept = ctwing.commands.at(-1)!
+    expect(kept.content).toEqual({ dataType: 2, payload: '01FF' })
+    await telecom.callbacks.ctwing(at, answered(platformDevice, kept.commandId, 'DELIVERED'))
+    expect((await stateOf(raw)).state).toBe('succeeded')
+    ctwing.behave({ kind: 'error', code: '8803', message: 'no good' })
+    const refused = await command(device)
+    await settle()
+    expect(await stateOf(refused)).toEqual({ state: 'failed', code: '8803', message: '8803 no good' })
+  })
+
+  it('whose handing over was not answered is sent again only where twice is as good as once', async () => {
+    const own = await company(m.db)
+    const { device } = await mirrored(own)
+    ctwing.behave({ kind: 'silent' })
+    const [wish, deed] = [
+      await command(device),
+      await command(device, { kind: 'service', identifier: 'restart', params: {} }),
+    ]
+    await settle()
+    expect((await stateOf(wish)).state).toBe('sent')
+    expect(await stateOf(deed)).toMatchObject({ state: 'timed_out', code: 'timeout' })
+    ctwing.behave({ kind: 'well' })
+    const before = ctwing.commands.length
+    shift = 5_000
+    await settle()
+    expect(ctwing.commands.length).toBe(before + 1)
+    expect((await stateOf(wish)).state).toBe('sent')
+  })
+
+  it('waits for a device of OneNET that is away, and is done when it comes', async () => {
+    const own = await company(m.db)
+    const key = await oneNetAt(own)
+    const product = await insertProduct(m.db.superuser, own, { linkType: 'nbiot' })
+    const device = await insertDevice(m.db.superuser, product)
+    await telecom.links.setProduct(own.ctx, product.id, { keyId: key.id, platformProduct: 'FAKEPROD01' })
+    await telecom.links.setDevice(own.ctx, device.id, { imei: '869000000000008', imsi: null, sn: null })
+    await settle()
+    const id = await command(device)
+    await settle()
+    expect((await stateOf(id)).state).toBe('queued')
+    const [there] = onenet.devices
+    there!.online = true
+    await telecom.callbacks.onenet(
+      { connection: lastPart(key.callbackUrl), source: SOURCE },
+      await bodyOf(onenet, {
+        productId: 'FAKEPROD01',
+        deviceId: there!.did,
+        messageType: 'lifeCycle',
+        data: { status: 'online', time: now() },
+      }),
+    )
+    await settle()
+    expect((await stateOf(id)).state).toBe('succeeded')
+    expect(there!.properties).toEqual({ switch: true })
+  })
+})
+
 /** What the platform would post. */
-async function bodyOf(platform: OneNetPlatform, message: object, over: object): Promise<unknown> {
+async function bodyOf(platform: OneNetPlatform, message: object, over: object = {}): Promise<unknown> {
   const { createServer } = await import('node:http')
   const { text } = await import('node:stream/consumers')
   let body = ''

@@ -1,3 +1,4 @@
+import type { Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
@@ -9,6 +10,8 @@ import { createKeysService, type KeysService } from './keys.service.ts'
 import { createLinksService, type LinksService } from './links.service.ts'
 import * as mirrorRepo from './mirror.repo.ts'
 import { mirrorDue } from './mirror.ts'
+import * as outgoingRepo from './outgoing.repo.ts'
+import { createOutgoing, type EncodeCommand } from './outgoing.ts'
 import type { PlatformFactory } from './platform.port.ts'
 import type { PlatformLink } from './platform-link.port.ts'
 import { createPlatforms } from './platforms.ts'
@@ -21,6 +24,7 @@ export interface TelecomNeeds {
   database: Database
   telecomPlatforms: PlatformFactory
   platformLink: PlatformLink
+  products: { format: { tryFormat: TryFormat } }
   outboundAllow: readonly string[]
   addresses(): { httpUrl: string }
   seal(purpose: string): CryptoBox
@@ -48,9 +52,15 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
   const platforms = createPlatforms(needs.telecomPlatforms, needs.seal(SEAL))
   const deps = { ...needs, platforms }
   const keys = createKeysService({ ...deps, baseUrl: () => needs.addresses().httpUrl })
-  const runner = createTelecomRunner([() => mirrorDue(deps)])
+  const outgoing = createOutgoing({ ...deps, encode: encoder(needs.products.format) })
+  const runner = createTelecomRunner([() => mirrorDue(deps), () => outgoing.due()])
   const links = createLinksService({ database, platforms, onQueued: () => runner.wake() })
-  const callbacks = createCallbacksService({ ...deps, link: needs.platformLink, commandSaid: async () => undefined })
+  const callbacks = createCallbacksService({
+    ...deps,
+    link: needs.platformLink,
+    commandSaid: outgoing.said,
+    awake: outgoing.awake,
+  })
   return {
     keys,
     links,
@@ -66,6 +76,7 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
           database.withSystemScope('telecom', async scope => {
             await seen.forget(scope, new Date(now() - KEEP_MESSAGES_DAYS * DAY_MS))
             await refusals.forget(scope, new Date(now() - KEEP_REFUSALS_DAYS * DAY_MS))
+            await outgoingRepo.forget(scope, new Date(now() - DAY_MS))
             await mirrorRepo.orphans(scope, new Date(now()))
           }),
       },
@@ -73,6 +84,26 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
     gauges: async () => ({ telecom_callbacks_strange: callbacks.strangers() }),
   }
 }
+
+type TryFormat = (
+  ctx: Ctx,
+  productId: string,
+  input: {
+    direction: 'down'
+    command: { kind: 'property_set' | 'service'; identifier?: string; params: Record<string, unknown> }
+    deviceNo: string
+  },
+) => Promise<{ ok: boolean; reason?: string; detail?: string; frames: readonly { hex: string }[] }>
+
+/** Bytes of a command, by the format that the gateway uses. */
+const encoder =
+  (format: { tryFormat: TryFormat }): EncodeCommand =>
+  async (ctx, productId, deviceNo, { kind, identifier, params }) => {
+    const command = { kind, params, ...(identifier === null ? {} : { identifier }) }
+    const tried = await format.tryFormat(ctx, productId, { direction: 'down', command, deviceNo })
+    if (!tried.ok) return { reason: tried.reason ?? 'not_encodable', detail: tried.detail ?? '' }
+    return { frames: tried.frames.map(({ hex }) => hex) }
+  }
 
 const found = (keys: KeysService): SearchSource => ({
   kind: 'telecom_key',

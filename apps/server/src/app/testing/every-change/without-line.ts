@@ -70,6 +70,7 @@ const WITHOUT_LINE: Record<string, string> = {
   'carrier_accounts update':
     'what a carrier says of an account; what people change is asked for by the name of its line',
   telecom_refused: 'what a platform pushed and nobody took',
+  telecom_commands: 'the way of a command to its platform and back',
   telecom_messages: 'what a platform pushed already',
   'telecom_keys update': 'what a platform says of a key; what people change is asked for by the name of its line',
   'telecom_devices update': 'what a platform says of a device; what people change is asked for by the name of its line',
