@@ -274,11 +274,11 @@ export class PlatformSide {
         program.audit = { id: this.shared.serial(), version: program.trial.version, status: 2, reason: '' }
         return { ...fine, auditid: program.audit.id }
       case '/wxa/get_auditstatus':
-        return program.audit?.id === body.auditid
+        return program.audit && program.audit.id === body.auditid
           ? { ...fine, status: program.audit.status, reason: program.audit.reason }
           : refuse(85012, 'invalid audit id')
       case '/wxa/undocodeaudit':
-        if (program.audit?.status !== 2 && program.audit?.status !== 4) return refuse(85012, 'nothing is in review')
+        if (!program.audit || ![2, 4].includes(program.audit.status)) return refuse(85012, 'nothing is in review')
         if (program.withdrawnToday >= 1) return refuse(87013, 'withdraw limit')
         program.withdrawnToday += 1
         program.audit.status = 3

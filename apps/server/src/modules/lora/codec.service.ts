@@ -1,8 +1,8 @@
 import type { BodyOf, ResponseOf } from '@thingwright/contracts'
 import type { loraCodecContract } from '@thingwright/contracts/lora-devices.contract'
-import type { FormatTools } from '../../ingest/formats/format-tools.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
+import type { RunScript } from './codec.port.ts'
 
 type Contract = typeof loraCodecContract
 
@@ -13,7 +13,7 @@ export interface CodecService {
 
 const NOTHING = { data: null, hex: null, port: null, error: null, line: null, logs: [] as string[] }
 
-export function createCodecService({ runScript }: { runScript: FormatTools['script'] }): CodecService {
+export function createCodecService({ runScript }: { runScript: RunScript }): CodecService {
   return {
     async try(ctx, { script, direction, hex = '', object = {}, port }) {
       const startedAt = performance.now()

@@ -1,4 +1,3 @@
-import type { FormatTools } from '../../ingest/formats/format-tools.ts'
 import { inBackground } from '../../lib/background.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
@@ -9,6 +8,7 @@ import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { createClients } from './clients.ts'
+import type { RunScript } from './codec.port.ts'
 import { type CodecService, createCodecService } from './codec.service.ts'
 import { type ConnectionsService, createConnectionsService } from './connections.service.ts'
 import { forgetDownlinks } from './devices.repo.ts'
@@ -27,7 +27,7 @@ export interface LoraNeeds {
   inbox: Inbox
   lns: LnsFactory
   gateway: Pick<GatewayPort, 'lora'>
-  runScript: FormatTools['script']
+  runScript: RunScript
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
   logger: Logger

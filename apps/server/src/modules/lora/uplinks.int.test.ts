@@ -7,6 +7,7 @@ import { createLns } from '../../app/lns.ts'
 import { type DeviceFixture, insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import { type TestGateway, testGateway } from '../../ingest/process/testing.ts'
+import { inBackground } from '../../lib/background.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -62,7 +63,7 @@ beforeAll(async () => {
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', () => {
       const url = new URL(request.url!, 'http://here')
-      lora.uplinks
+      const taken = lora.uplinks
         .take(
           url.pathname.split('/').at(-1)!,
           request.headers.authorization,
@@ -73,6 +74,7 @@ beforeAll(async () => {
           () => response.writeHead(200).end('{}'),
           error => response.writeHead(isAppError(error) && error.code === 'lora_event.unauthorized' ? 401 : 422).end(),
         )
+      inBackground('an event of the simulator', taken)
     })
   })
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
