@@ -49,6 +49,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /pages/export': 'app/cloud-pages.int.test.ts',
   'GET /timed-tasks/export': 'modules/timed-tasks/timed-tasks.int.test.ts',
   'GET /user-logs/export': 'no scope',
+  'GET /wechat-accounts/{id}/followers/export': 'whole company',
   'POST /alarms/batch': 'app/alarms.int.test.ts',
   'POST /audit-logs/verify': 'no scope',
   'POST /command-batches': 'here',

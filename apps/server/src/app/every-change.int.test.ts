@@ -42,6 +42,7 @@ const ELSEWHERE: Record<string, string> = {
   'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
   'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',
   'webApps.checkHost': 'changes nothing, and asks another host',
+  'loraCallbacks.take': 'modules/lora/uplinks.int.test.ts: ChirpStack reports, with its secret',
   'wechatCallbacks.take': 'app/apps.int.test.ts: WeChat tells, signed',
   'wechatFollowers.scene': 'app/apps.int.test.ts: with WeChat',
   'wechatFollowers.bind': 'app/apps.int.test.ts: with WeChat',

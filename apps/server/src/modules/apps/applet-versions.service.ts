@@ -205,13 +205,16 @@ export function createAppletVersions(deps: {
     },
 
     testers: (ctx, id) =>
-      database.withTenant(ctx, async scope => ({
-        items: (await repo.testers(scope, id)).map(({ id, wechatId, createdAt }) => ({
-          id,
-          wechatId,
-          createdAt: createdAt.toISOString(),
-        })),
-      })),
+      database.withTenant(ctx, async scope => {
+        if (!(await repo.find(scope, id))) throw new AppError('wechat_applet.not_found')
+        return {
+          items: (await repo.testers(scope, id)).map(({ id, wechatId, createdAt }) => ({
+            id,
+            wechatId,
+            createdAt: createdAt.toISOString(),
+          })),
+        }
+      }),
 
     async addTester(ctx, id, wechatId) {
       const applet = await applets.usable(ctx, id)

@@ -93,7 +93,7 @@ type TryFormat = (
     command: { kind: 'property_set' | 'service'; identifier?: string; params: Record<string, unknown> }
     deviceNo: string
   },
-) => Promise<{ ok: boolean; reason?: string; detail?: string; frames: readonly { hex: string }[] }>
+) => Promise<{ ok: boolean; reason: string | null; detail: string | null; frames: readonly { hex: string }[] }>
 
 /** Bytes of a command, by the format that the gateway uses. */
 const encoder =
