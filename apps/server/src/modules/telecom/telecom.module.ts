@@ -93,7 +93,7 @@ type TryFormat = (
     command: { kind: 'property_set' | 'service'; identifier?: string; params: Record<string, unknown> }
     deviceNo: string
   },
-) => Promise<{ ok: boolean; reason: string | null; detail: string | null; frames: readonly { hex: string }[] }>
+) => Promise<{ ok: boolean; reason?: string | null; detail?: unknown; frames: readonly { hex: string }[] }>
 
 /** Bytes of a command, by the format that the gateway uses. */
 const encoder =
@@ -101,7 +101,10 @@ const encoder =
   async (ctx, productId, deviceNo, { kind, identifier, params }) => {
     const command = { kind, params, ...(identifier === null ? {} : { identifier }) }
     const tried = await format.tryFormat(ctx, productId, { direction: 'down', command, deviceNo })
-    if (!tried.ok) return { reason: tried.reason ?? 'not_encodable', detail: tried.detail ?? '' }
+    if (!tried.ok) {
+      const detail = typeof tried.detail === 'string' ? tried.detail : JSON.stringify(tried.detail ?? '')
+      return { reason: tried.reason ?? 'not_encodable', detail }
+    }
     return { frames: tried.frames.map(({ hex }) => hex) }
   }
 
