@@ -45,6 +45,7 @@ import { notificationsContract } from './notifications.contract.ts'
 import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
 import { pageVisitsContract } from './page-visits.contract.ts'
+import { paymentNoticesContract, paymentProvidersContract } from './payment-providers.contract.ts'
 import { productLibraryContract } from './product-library.contract.ts'
 import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
@@ -135,6 +136,8 @@ export const allContracts = {
   otaCampaigns: otaCampaignsContract,
   otaJobs: otaJobsContract,
   pageVisits: pageVisitsContract,
+  paymentNotices: paymentNoticesContract,
+  paymentProviders: paymentProvidersContract,
   portals: portalsContract,
   productIdentity: productIdentityContract,
   productLibrary: productLibraryContract,

@@ -43,6 +43,12 @@ export type PaymentState = (typeof PAYMENT_STATES)[number]
 
 export const PROVIDERS = ['balance', 'simulated', 'wechat', 'alipay', 'transfer'] as const
 export type Provider = (typeof PROVIDERS)[number]
+/** Those of them that an operator sets up with keys. */
+export const ONLINE_PROVIDERS = ['wechat', 'alipay'] as const
+export type OnlineProvider = (typeof ONLINE_PROVIDERS)[number]
+/** code: a picture that a phone scans. page: a page of the provider that the browser opens. */
+export const PAY_FORMS = ['code', 'page'] as const
+export type PayForm = (typeof PAY_FORMS)[number]
 
 export const REFUND_STATES = ['requested', 'processing', 'done', 'refused', 'failed'] as const
 export type RefundState = (typeof REFUND_STATES)[number]

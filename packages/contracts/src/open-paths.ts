@@ -28,6 +28,8 @@ export const OPEN_PATHS = {
   'pageVisits.series': ['GET', '/api/v1/public/pages/{suffix}/series', 'public'],
   'pageVisits.values': ['GET', '/api/v1/public/pages/{suffix}/values', 'public'],
   'pageVisits.visit': ['GET', '/api/v1/public/pages/{suffix}', 'public'],
+  'paymentNotices.alipay': ['POST', '/callbacks/pay/alipay', 'public'],
+  'paymentNotices.wechat': ['POST', '/callbacks/pay/wechat', 'public'],
   'portals.get': ['GET', '/api/v1/public/portals/{suffix}', 'public'],
   'portals.here': ['GET', '/api/v1/public/portal', 'public'],
   'portals.image': ['GET', '/api/v1/public/portals/{suffix}/images/{kind}', 'public'],

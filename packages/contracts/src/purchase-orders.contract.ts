@@ -6,6 +6,7 @@ import {
   INVOICE_STATES,
   ORDER_KINDS,
   ORDER_STATES,
+  PAY_FORMS,
   PAYMENT_STATES,
   PROVIDERS,
   REFUND_STATES,
@@ -75,6 +76,7 @@ export const RefundView = Type.Object({
   state: Words(REFUND_STATES),
   reason: Type.String(),
   answer: Nullable(Type.String()),
+  said: Type.String({ description: 'What the provider says against it' }),
   askedBy: Type.String(),
   decidedBy: Nullable(Type.String()),
   createdAt: IsoTime,
@@ -121,6 +123,8 @@ export const OrderEvent = Type.Object({
 
 export const OrderView = Type.Object({
   ...OrderRow.properties,
+  /** How it can be paid now; empty when it cannot. */
+  ways: Type.Array(Words(PROVIDERS)),
   payments: Type.Array(PaymentView),
   refunds: Type.Array(RefundView),
   events: Type.Array(OrderEvent),
@@ -259,6 +263,8 @@ export const purchaseOrdersContract = {
     body: Type.Object(
       {
         provider: Words(PROVIDERS),
+        /** Of Alipay: a code to scan, or its page. */
+        form: Type.Optional(Words(PAY_FORMS)),
         /** Of a bank transfer: what the bank calls it, and the payer. */
         voucher: Type.Optional(
           Type.Object(

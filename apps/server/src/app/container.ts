@@ -11,6 +11,7 @@ import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 import { createLns } from './lns.ts'
+import { createPaymentClients } from './payment-providers.ts'
 import { createTelecomPlatforms } from './telecom-platforms.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
@@ -52,6 +53,7 @@ export function createContainer(options: ContainerOptions) {
       units: createMessageUnits({ database: base.database, now: base.now }),
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,
+      paymentClients: createPaymentClients({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       runScript: things.runScript,
       lns: createLns({ outboundAllow: options.outboundAllow ?? [], now: base.now }),

@@ -21,7 +21,7 @@ import type { LnsFactory } from '../modules/lora/lns.port.ts'
 import type { ObjectStore } from '../modules/media/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
-import { purchaseOrdersModule } from '../modules/purchase-orders/index.ts'
+import { type PaymentClientFactory, purchaseOrdersModule } from '../modules/purchase-orders/index.ts'
 import { savedViewsModule } from '../modules/saved-views/index.ts'
 import type { CarrierFactory } from '../modules/sim-cards/carrier.port.ts'
 import { simCardsModule } from '../modules/sim-cards/index.ts'
@@ -61,6 +61,8 @@ export interface FurtherNeeds {
   simulators: Simulators
   /** IANA name of a company's time zone. */
   timeZone(tenantId: string): Promise<string>
+  /** Clients of providers of payments. */
+  paymentClients: PaymentClientFactory
   /** Clients of accounts at carriers of SIM cards. */
   carriers: CarrierFactory
   /** Runs a script that belongs to no product, in the sandbox of formats. */

@@ -136,6 +136,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // JSON is UTF-8 (RFC 8259 §8.1): bytes of another charset would be stored as signs that nobody wrote.
     else if (!isUtf8(bytes) || !/^(?:utf-?8|us-ascii)$/i.test(charsetOf(request.headers['content-type'])))
       done(notUtf8(), undefined)
+    // What a provider of payments signed are these bytes, not what a parser makes of them.
+    else if (request.url.startsWith('/callbacks/pay/')) done(null, bytes.toString('utf8'))
     else return app.getDefaultJsonParser('error', 'error')(request, bytes.toString('utf8'), done)
   })
   // WeChat's messages; nothing else of this server is told anything in XML.

@@ -8,6 +8,7 @@ export { openOrder } from './order-open.ts'
 export { viewOrder } from './order-views.ts'
 export { payFromBalance } from './orders.demo.ts'
 export { hold as holdOrder, type OrderRow } from './orders.repo.ts'
+export type { PaymentClientFactory } from './payment.port.ts'
 export { paidOf } from './payments.service.ts'
 export { addMonths } from './pricing.ts'
 export {

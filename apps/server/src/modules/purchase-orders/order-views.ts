@@ -4,6 +4,7 @@ import type { Runner } from '../../lib/sql/statement.ts'
 import * as repo from './orders.repo.ts'
 import * as pays from './payments.repo.ts'
 import { paymentView } from './payments.service.ts'
+import { waysFor } from './ways.ts'
 
 /**
  * An order with its payments, refunds and events.
@@ -14,6 +15,7 @@ export async function viewOrder(scope: Runner, id: string): Promise<OrderView> {
   if (!row) throw new AppError('order.not_found')
   return {
     ...rowView(row),
+    ways: row.state === 'pending' ? await waysFor(scope, row.kind) : [],
     payments: (await pays.paymentsOf(scope, id)).map(paymentView),
     refunds: (await pays.refundsOf(scope, id)).map(refundView),
     events: (await repo.events(scope, id)).map(({ at, ...event }) => ({ ...event, at: at.toISOString() })),
@@ -55,6 +57,7 @@ export const refundView = (row: pays.RefundRow): RefundView => ({
   state: row.state,
   reason: row.reason,
   answer: row.answer,
+  said: row.said,
   askedBy: row.askedBy,
   decidedBy: row.decidedBy,
   createdAt: row.createdAt.toISOString(),

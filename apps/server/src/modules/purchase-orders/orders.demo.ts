@@ -8,6 +8,7 @@ import { insertConsumption } from '../wallets/index.ts'
 import * as catalogue from './catalogue.repo.ts'
 import demo from './demo-catalogue.json' with { type: 'json' }
 import type { MoneyDesk } from './desk.service.ts'
+import { NO_ONLINE } from './online.service.ts'
 import { createOrdersService, type OrdersService } from './orders.service.ts'
 import { createPaymentsService } from './payments.service.ts'
 
@@ -78,6 +79,6 @@ export async function seedMoney(
 /** Pays an order of the demo company from its balance. */
 export async function payFromBalance(database: Database, tenantId: string, orderId: string): Promise<void> {
   const payments = createPaymentsService({ database, logger: silentLogger, now: Date.now })
-  const orders = createOrdersService({ database, payments, providers: () => [] })
+  const orders = createOrdersService({ database, payments, online: NO_ONLINE })
   await orders.pay(systemContext(tenantId, 'demo'), orderId, { provider: 'balance' })
 }

@@ -4,6 +4,7 @@ import { systemContext } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { byId } from './catalogue.repo.ts'
 import { applyQuotas } from './fulfilment.ts'
+import type { OnlinePayments } from './online.service.ts'
 import { advance } from './order-events.ts'
 import * as orders from './orders.repo.ts'
 import * as pays from './payments.repo.ts'
@@ -14,16 +15,22 @@ import * as plans from './plans.repo.ts'
  * What time does to orders: those nobody paid are closed, those that were paid and not given are given, expansions end,
  * smaller plans begin. Safe beside other processes.
  */
-export async function runOrders(database: Database, payments: PaymentsService, now: number): Promise<void> {
+export async function runOrders(
+  database: Database,
+  { payments, online }: { payments: PaymentsService; online: Pick<OnlinePayments, 'askDue'> },
+  now: number,
+): Promise<void> {
   const system = database.withSystemScope.bind(database)
   const at = new Date(now)
+  // Before anything is closed: money may be there that nobody told us of.
+  await online.askDue()
   for (const { id } of await system('money', scope => orders.overdue(scope, at)))
     await system('money', async scope => {
       const order = await orders.hold(scope, id)
       if (order?.state !== 'pending' || order.payBefore > at) return
       const ctx = systemContext(order.tenantId, 'orders', now)
       await advance(scope, order, 'expire', ctx.actor, { endedAt: at })
-      await pays.closeOpenPayments(scope, id)
+      await pays.closeOpenPayments(scope, id, at)
       await recordAudit(scope, ctx, {
         action: 'purchase_order.close',
         objectType: 'purchase_order',

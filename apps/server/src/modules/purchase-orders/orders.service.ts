@@ -18,22 +18,23 @@ import { findWallet, move, yuan } from '../wallets/index.ts'
 import { bySku } from './catalogue.repo.ts'
 import { advance } from './order-events.ts'
 import { openOrder } from './order-open.ts'
-import { nextState } from './order-states.ts'
+import type { OnlinePayments } from './online.service.ts'
 import { refundView, rowView, viewOrder } from './order-views.ts'
 import words from './order-words.json' with { type: 'json' }
 import * as repo from './orders.repo.ts'
+import { createPaying } from './paying.ts'
 import * as pays from './payments.repo.ts'
 import { type PaymentsService, paymentView } from './payments.service.ts'
 import * as plans from './plans.repo.ts'
 import { type Priced, price } from './pricing.ts'
+import { waysFor } from './ways.ts'
 
 type Contract = typeof purchaseOrdersContract
 
 export interface OrdersDeps {
   database: Database
   payments: PaymentsService
-  /** Ways of paying that are set up beside the balance and bank transfers. */
-  providers(): readonly Provider[]
+  online: Pick<OnlinePayments, 'begin'>
 }
 
 export interface OrdersService {
@@ -51,13 +52,12 @@ export interface OrdersService {
   recharges(ctx: Ctx, input: QueryOf<Contract['recharges']>): Promise<ResponseOf<Contract['recharges']>>
 }
 
-const MINUTE_MS = 60_000
-/** A bank transfer may take this long before somebody looks at it. */
-const TRANSFER_MS = 7 * 24 * 60 * MINUTE_MS
 /** Ways of paying whose money can go back the way it came. */
 const REFUNDABLE: readonly Provider[] = ['simulated', 'wechat', 'alipay', 'transfer']
 
-export function createOrdersService({ database, payments, providers }: OrdersDeps): OrdersService {
+export function createOrdersService({ database, payments, online }: OrdersDeps): OrdersService {
+  const pay = createPaying({ database, payments, online })
+
   async function priced(scope: TenantScope, ctx: Ctx, line: { sku: string; quantity?: number | undefined }) {
     const item = await bySku(scope, line.sku)
     if (!item) {
@@ -74,12 +74,6 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
       ctx.now,
     )
   }
-
-  const waysFor = (kind: string): Provider[] => [
-    ...(kind === 'top_up' ? [] : (['balance'] as const)),
-    ...providers(),
-    'transfer',
-  ]
 
   async function held(scope: TenantScope, id: string): Promise<repo.OrderRow> {
     const row = await repo.hold(scope, id)
@@ -114,7 +108,7 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
           payableFen: of.payableFen,
           availableFen: (wallet?.availableFen ?? 0) + (wallet?.creditFen ?? 0),
           later: of.later === null ? null : new Date(of.later).toISOString(),
-          providers: waysFor(of.kind),
+          providers: await waysFor(scope, of.kind),
         }
       }),
 
@@ -132,72 +126,8 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
       return get(ctx, id)
     },
 
-    async pay(ctx, id, { provider, voucher }) {
-      const paid = await database.withTenant(ctx, async scope => {
-        const order = await held(scope, id)
-        nextState(order.state, 'pay')
-        if (order.payBefore.getTime() <= ctx.now)
-          throw new AppError('order.state', { params: { state: 'closed', wanted: 'pending' } })
-        if (!waysFor(order.kind).includes(provider))
-          throw new AppError('order.provider_unavailable', { params: { provider } })
-        const open = (await pays.paymentsOf(scope, id)).filter(({ state }) =>
-          ['created', 'pending', 'in_review'].includes(state),
-        )
-        if (open.some(({ state }) => state === 'in_review'))
-          throw new AppError('payment.state', { params: { state: 'in_review' } })
-        if (open.some(payment => payment.provider === provider)) return false
-        await pays.closeOpenPayments(scope, id)
-        const base = {
-          id: newId(ctx.now),
-          tenantId: scope.tenantId,
-          orderId: id,
-          provider,
-          amountFen: order.payableFen,
-        }
-        await recordAudit(scope, ctx, {
-          action: 'purchase_order.pay',
-          objectType: 'purchase_order',
-          objectId: id,
-          objectName: order.no,
-          after: { provider, amountFen: order.payableFen },
-        })
-        if (provider === 'balance') {
-          const at = new Date(ctx.now)
-          const payment = { ...base, state: 'succeeded' as const, voucher: null, expiresAt: null, paidAt: at }
-          await pays.insertPayment(scope, payment)
-          await move(scope, {
-            tenantId: scope.tenantId,
-            kind: 'purchase',
-            key: `payment:${base.id}`,
-            cause: { kind: 'purchase_order', id, no: order.no },
-            actor: ctx.actor,
-            remark: order.items[0]?.name ?? '',
-            entries: { available: -order.payableFen, income: order.payableFen },
-          })
-          await advance(scope, order, 'pay', ctx.actor, { paidFen: order.payableFen, paidAt: at })
-          return true
-        }
-        if (provider === 'transfer') {
-          if (!voucher)
-            throw new AppError('order.voucher_missing', { fields: { voucher: { code: 'order.voucher_missing' } } })
-          await pays.insertPayment(scope, { ...base, state: 'in_review', voucher, expiresAt: null, paidAt: null })
-          await repo.change(scope, id, { state: order.state, payBefore: new Date(ctx.now + TRANSFER_MS) })
-          return false
-        }
-        const made = await pays.insertPayment(scope, {
-          ...base,
-          state: 'pending',
-          voucher: null,
-          expiresAt: order.payBefore,
-          paidAt: null,
-        })
-        await pays.changePayment(scope, made.id, {
-          state: 'pending',
-          codeUrl: `thingwright-pay://simulated/${made.no}`,
-        })
-        return false
-      })
-      if (paid) await payments.deliver(id)
+    async pay(ctx, id, input) {
+      await pay(ctx, id, input)
       return get(ctx, id)
     },
 
@@ -205,7 +135,7 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
       await database.withTenant(ctx, async scope => {
         const order = await held(scope, id)
         await advance(scope, order, 'cancel', ctx.actor, { endedAt: new Date(ctx.now) })
-        await pays.closeOpenPayments(scope, id)
+        await pays.closeOpenPayments(scope, id, new Date(ctx.now))
         await recordAudit(scope, ctx, {
           action: 'purchase_order.cancel',
           objectType: 'purchase_order',
@@ -291,7 +221,9 @@ export function createOrdersService({ database, payments, providers }: OrdersDep
       const payment = await database.withTenant(ctx, async scope => {
         const row = await pays.findPayment(scope, id)
         if (!row) throw new AppError('payment.not_found')
-        if (row.provider !== 'simulated')
+        // Where a real provider was set up meanwhile, nothing is simulated any more.
+        const order = (await repo.find(scope, row.orderId))!
+        if (row.provider !== 'simulated' || !(await waysFor(scope, order.kind)).includes('simulated'))
           throw new AppError('order.provider_unavailable', { params: { provider: row.provider } })
         if (row.state !== 'pending' && row.state !== 'created')
           throw new AppError('payment.state', { params: { state: row.state } })

@@ -26,11 +26,14 @@ export interface PaymentRow {
   createdAt: Date
   paidAt: Date | null
   expiresAt: Date | null
+  /** When its provider is asked about it next; null: there is nothing to ask. */
+  askAt: Date | null
+  asks: number
 }
 
 const COLUMNS = part`id, no, tenant_id as "tenantId", order_id as "orderId", provider, state, amount_fen as "amountFen",
   code_url as "codeUrl", page_url as "pageUrl", voucher, provider_no as "providerNo", reason, decided_by as "decidedBy",
-  decided_at as "decidedAt", created_at as "createdAt", paid_at as "paidAt", expires_at as "expiresAt"`
+  decided_at as "decidedAt", created_at as "createdAt", paid_at as "paidAt", expires_at as "expiresAt", ask_at as "askAt", asks`
 
 const FIND = holdable(sql<PaymentRow>`select ${COLUMNS} from payments where id = $1`, part`for update`)
 
@@ -87,7 +90,8 @@ export interface PaymentChange {
 
 const CHANGE = sql`update payments set state = $2, code_url = coalesce($3, code_url), page_url = coalesce($4, page_url),
     provider_no = coalesce($5, provider_no), reason = coalesce($6, reason), decided_by = coalesce($7, decided_by),
-    decided_at = coalesce($8, decided_at), paid_at = coalesce($9, paid_at)
+    decided_at = coalesce($8, decided_at), paid_at = coalesce($9, paid_at),
+    ask_at = case when $2 = 'succeeded' then null else ask_at end
   where id = $1`
 
 export async function changePayment(scope: Runner, id: string, c: PaymentChange): Promise<void> {
@@ -104,10 +108,13 @@ export async function changePayment(scope: Runner, id: string, c: PaymentChange)
   ])
 }
 
-const CLOSE_OPEN = sql`update payments set state = 'closed' where order_id = $1 and state in ('created', 'pending')`
+const CLOSE_OPEN = sql`update payments set state = 'closed',
+    ask_at = case when provider in ('wechat', 'alipay') then $2::timestamptz end
+  where order_id = $1 and state in ('created', 'pending')`
 
-export async function closeOpenPayments(scope: Runner, orderId: string): Promise<void> {
-  await scope.run(CLOSE_OPEN, [orderId])
+/** Closed here; a provider that could still be paid is asked to close it too, as soon as may be. */
+export async function closeOpenPayments(scope: Runner, orderId: string, at: Date): Promise<void> {
+  await scope.run(CLOSE_OPEN, [orderId, at])
 }
 
 const REVIEW = part`p.id, p.no, p.tenant_id as "tenantId", p.order_id as "orderId", p.state, p.amount_fen as "amountFen", p.voucher,
@@ -161,11 +168,14 @@ export interface RefundRow {
   decidedAt: Date | null
   createdAt: Date
   doneAt: Date | null
+  /** What the provider says against it. */
+  said: string
+  asks: number
 }
 
 const REFUND = part`r.id, r.no, r.tenant_id as "tenantId", t.name as "companyName", r.order_id as "orderId", o.no as "orderNo",
   r.payment_id as "paymentId", p.provider, r.amount_fen as "amountFen", r.way, r.state, r.reason, r.answer, r.asked_by as "askedBy",
-  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.created_at as "createdAt", r.done_at as "doneAt"`
+  r.decided_by as "decidedBy", r.decided_at as "decidedAt", r.created_at as "createdAt", r.done_at as "doneAt", r.said, r.asks`
 const REFUNDS = part`refunds r join purchase_orders o on o.id = r.order_id join tenants t on t.id = r.tenant_id
   left join payments p on p.id = r.payment_id`
 

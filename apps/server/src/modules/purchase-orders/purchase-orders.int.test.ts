@@ -7,11 +7,8 @@ import { silentLogger } from '../../lib/log.ts'
 import { raw } from '../../lib/testing/raw.ts'
 import { createWalletsService, releaseUnits, reserveUnits, settleUnits, unitsOf } from '../wallets/index.ts'
 import { createMessageUnits } from './message-units.ts'
-import {
-  createPurchaseOrdersModule,
-  type PurchaseOrdersModule,
-  purchaseOrdersModule,
-} from './purchase-orders.module.ts'
+import { moneyFixture } from './purchase-orders.fixtures.ts'
+import { type PurchaseOrdersModule, purchaseOrdersModule } from './purchase-orders.module.ts'
 
 const seal = (purpose: string) => createCryptoBox('a secret of the installation, long enough', purpose)
 let m: Management
@@ -20,12 +17,7 @@ let now = Date.now()
 let operator: Ctx
 beforeAll(async () => {
   m = await management()
-  money = createPurchaseOrdersModule({
-    database: m.database,
-    logger: silentLogger,
-    quotas: { usage: async () => [] },
-    now: () => now,
-  })
+  money = moneyFixture(m.database, { now: () => now })
   const desk = await company(m.db)
   operator = { ...desk.ctx, actor: { ...desk.ctx.actor, kind: 'operator' } as Ctx['actor'] }
   for (const item of [

@@ -1,5 +1,6 @@
 import type { UsageView } from '@thingwright/contracts/company.contract'
 import { type Ctx, dataScopeOf } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
@@ -10,10 +11,13 @@ import { type CatalogueService, createCatalogueService } from './catalogue.servi
 import { createMoneyDesk, type MoneyDesk } from './desk.service.ts'
 import { refundApprovals, transferApprovals } from './money.approvals.ts'
 import { createOrderExports } from './order-export.ts'
+import { createOnlinePayments, type OnlinePayments } from './online.service.ts'
 import { seedMoney } from './orders.demo.ts'
 import { runOrders } from './orders.job.ts'
 import { createOrdersService, type OrdersService } from './orders.service.ts'
+import type { PaymentClientFactory } from './payment.port.ts'
 import { createPaymentsService, type PaymentsService } from './payments.service.ts'
+import { createProvidersService, type ProvidersService } from './providers.service.ts'
 import { purchaseOrdersRoutes } from './purchase-orders.routes.ts'
 import { createRefundsService, type RefundsService } from './refunds.service.ts'
 
@@ -21,12 +25,19 @@ export interface PurchaseOrdersNeeds {
   database: Database
   logger: Logger
   quotas: { usage(ctx: Pick<Ctx, 'tenantId' | 'now'>): Promise<UsageView[]> }
+  /** Clients of providers of payments. */
+  paymentClients: PaymentClientFactory
+  outboundAllow: readonly string[]
+  addresses(): { httpUrl: string }
+  seal(purpose: string): CryptoBox
   now(): number
 }
 
 export interface PurchaseOrdersModule extends ModuleParts {
   orders: OrdersService
   payments: PaymentsService
+  providers: ProvidersService
+  online: OnlinePayments
   refunds: RefundsService
   catalogue: CatalogueService
   desk: MoneyDesk
@@ -40,18 +51,21 @@ const WORK_EVERY_MS = 5_000
 export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): PurchaseOrdersModule {
   const { database, logger } = needs
   const payments = createPaymentsService({ database, logger, now: needs.now })
-  // No real provider is set up: the simulated one stands in, and the console says so.
-  const orders = createOrdersService({ database, payments, providers: () => ['simulated'] })
-  const refunds = createRefundsService({ database })
+  const providers = createProvidersService({ ...needs, box: needs.seal('payment-providers'), clients: needs.paymentClients })
+  const refunds = createRefundsService({ database, providers, now: needs.now })
+  const online = createOnlinePayments({ ...needs, providers, payments, refunds })
+  const orders = createOrdersService({ database, payments, online })
   const catalogue = createCatalogueService({ database })
   const desk = createMoneyDesk({ database, payments })
   const assets = createAssetsService({ database, usage: needs.quotas.usage })
-  const work = (now: number) => runOrders(database, payments, now)
+  const work = (now: number) => runOrders(database, { payments, online }, now)
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
   return {
     orders,
     payments,
+    providers,
+    online,
     refunds,
     catalogue,
     desk,
@@ -62,6 +76,8 @@ export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): Purchase
       assets,
       catalogue,
       desk,
+      providers,
+      online,
     }),
     approvalSources: [transferApprovals(desk), refundApprovals(refunds)],
     search: [found(orders)],
@@ -108,9 +124,19 @@ const found = (orders: OrdersService): SearchSource => ({
 export const purchaseOrdersModule = defineModule({
   name: 'purchase-orders',
   create: createPurchaseOrdersModule,
-  async seedDemo(database: Database, tenantId: string) {
-    const quotas = { usage: async () => [] }
-    const parts = createPurchaseOrdersModule({ database, logger: silentLogger, quotas, now: Date.now })
+  async seedDemo(database: Database, tenantId: string, seal: (purpose: string) => CryptoBox) {
+    const parts = createPurchaseOrdersModule({
+      database,
+      logger: silentLogger,
+      quotas: { usage: async () => [] },
+      paymentClients: () => {
+        throw new Error('nobody pays the demo')
+      },
+      outboundAllow: [],
+      addresses: () => ({ httpUrl: '' }),
+      seal,
+      now: Date.now,
+    })
     await seedMoney(database, tenantId, parts)
   },
 })

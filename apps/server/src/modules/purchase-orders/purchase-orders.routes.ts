@@ -1,11 +1,18 @@
+import { Readable } from 'node:stream'
 import { catalogueContract } from '@thingwright/contracts/catalogue.contract'
+import {
+  paymentNoticesContract,
+  paymentProvidersContract as providersContract,
+} from '@thingwright/contracts/payment-providers.contract'
 import { purchaseOrdersContract as contract, moneyDeskContract } from '@thingwright/contracts/purchase-orders.contract'
-import { type BoundRoute, bind } from '../../lib/http.ts'
+import { type BoundRoute, bind, StreamReply } from '../../lib/http.ts'
 import type { AssetsService } from './assets.service.ts'
 import type { CatalogueService } from './catalogue.service.ts'
 import type { MoneyDesk } from './desk.service.ts'
 import type { OrderExports } from './order-export.ts'
+import type { OnlinePayments } from './online.service.ts'
 import type { OrdersService } from './orders.service.ts'
+import type { ProvidersService } from './providers.service.ts'
 
 export function purchaseOrdersRoutes(parts: {
   orders: OrdersService
@@ -13,8 +20,10 @@ export function purchaseOrdersRoutes(parts: {
   assets: AssetsService
   catalogue: CatalogueService
   desk: MoneyDesk
+  providers: ProvidersService
+  online: OnlinePayments
 }): BoundRoute[] {
-  const { orders, exports, assets, catalogue, desk } = parts
+  const { orders, exports, assets, catalogue, desk, providers, online } = parts
   return [
     bind(contract.assets, ctx => assets.get(ctx)),
     bind(contract.list, (ctx, { query }) => orders.list(ctx, query)),
@@ -40,6 +49,20 @@ export function purchaseOrdersRoutes(parts: {
     bind(moneyDeskContract.orders, (ctx, { query }) => desk.orders(ctx, query)),
     bind(moneyDeskContract.retry, (ctx, { params }) => desk.retry(ctx, params.id)),
     bind(moneyDeskContract.credit, (ctx, { params, body }) => desk.credit(ctx, params.id, body)),
+    bind(providersContract.list, ctx => providers.list(ctx)),
+    bind(providersContract.set, (ctx, { params, body }) => providers.set(ctx, params.kind, body)),
+    bind(providersContract.test, (ctx, { params }) => providers.test(ctx, params.kind)),
+    bind(providersContract.remove, (ctx, { params }) => providers.remove(ctx, params.kind)),
+    bind(paymentNoticesContract.wechat, async (_, { body }, { headers }) => {
+      await online.take('wechat', { headers, body })
+      return plain('')
+    }),
+    bind(paymentNoticesContract.alipay, async (_, { body }, { headers }) => {
+      await online.take('alipay', { headers, body })
+      return plain('success')
+    }),
     bind(moneyDeskContract.reconciliation, ctx => desk.reconciliation(ctx.now)),
   ]
 }
+
+const plain = (text: string) => new StreamReply(Readable.from([Buffer.from(text)]), 'text/plain; charset=utf-8')
