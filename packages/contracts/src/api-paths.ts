@@ -376,6 +376,7 @@ export const API_PATHS = {
   'moneyDesk.orders': ['GET', '/api/v1/operator/orders', 'operator:use'],
   'moneyDesk.reconciliation': ['GET', '/api/v1/operator/reconciliation', 'operator:use'],
   'moneyDesk.retry': ['POST', '/api/v1/operator/orders/{id}/retry', 'operator:write'],
+  'moneyDesk.wallet': ['GET', '/api/v1/operator/companies/{id}/wallet', 'operator:use'],
   'notificationChannels.create': ['POST', '/api/v1/notification-channels', 'contact:write'],
   'notificationChannels.createGroup': ['POST', '/api/v1/contact-groups', 'contact:write'],
   'notificationChannels.get': ['GET', '/api/v1/notification-channels/{id}', 'contact:read'],

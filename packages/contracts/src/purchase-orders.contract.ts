@@ -428,6 +428,15 @@ export const moneyDeskContract = {
     params: IdParams,
     response: Ok,
   }),
+  wallet: route({
+    method: 'GET',
+    tag: 'Operator',
+    permission: 'operator:use',
+    path: '/api/v1/operator/companies/{id}/wallet',
+    summary: 'Balance, credit line and units of a company',
+    params: IdParams,
+    response: Type.Object({ availableFen: Fen, frozenFen: Fen, creditFen: Fen, units: Type.Array(UnitsView) }),
+  }),
   credit: route({
     ...desk,
     method: 'POST',

@@ -136,7 +136,12 @@ export async function startAlipay(options: AlipayOptions = {}): Promise<Alipay> 
           refunds.set(no, { trade: known.no, amount: content.refund_amount! })
         }
         const all = (known.refunded / 100).toFixed(2)
-        return fine({ out_trade_no: known.no, trade_no: known.tradeNo, fund_change: before ? 'N' : 'Y', refund_fee: all })
+        return fine({
+          out_trade_no: known.no,
+          trade_no: known.tradeNo,
+          fund_change: before ? 'N' : 'Y',
+          refund_fee: all,
+        })
       }
       case 'alipay.trade.fastpay.refund.query': {
         if (!known) return refuse('ACQ.TRADE_NOT_EXIST')
@@ -246,7 +251,8 @@ export async function startAlipay(options: AlipayOptions = {}): Promise<Alipay> 
     async pay(codeOrNo, { lost = false } = {}) {
       const trade = trades.get(codeOrNo) ?? [...trades.values()].find(one => one.code === codeOrNo)
       if (!trade) throw new Error('nobody knows this code')
-      if (trade.state === 'TRADE_CLOSED' || trade.state === 'TRADE_SUCCESS') throw new Error('it cannot be paid any more')
+      if (trade.state === 'TRADE_CLOSED' || trade.state === 'TRADE_SUCCESS')
+        throw new Error('it cannot be paid any more')
       trade.state = 'TRADE_SUCCESS'
       return lost ? null : notify(trade.no)
     },

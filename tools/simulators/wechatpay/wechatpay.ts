@@ -131,7 +131,9 @@ export async function startWechatPay(options: WechatPayOptions = {}): Promise<We
     if (nonces.has(values.nonce_str!)) return 'a nonce came twice'
     nonces.add(values.nonce_str!)
     const message = `${request.method}\n${target}\n${values.timestamp}\n${values.nonce_str}\n${body}\n`
-    const right = createVerify('RSA-SHA256').update(message).verify(merchantKey, values.signature ?? '', 'base64')
+    const right = createVerify('RSA-SHA256')
+      .update(message)
+      .verify(merchantKey, values.signature ?? '', 'base64')
     return right ? null : 'signature'
   }
 
@@ -167,7 +169,13 @@ export async function startWechatPay(options: WechatPayOptions = {}): Promise<We
   }
 
   function open(body: Body): object {
-    const { out_trade_no: no = '', amount, notify_url: notifyUrl = '', description = '', time_expire: expires = '' } = body
+    const {
+      out_trade_no: no = '',
+      amount,
+      notify_url: notifyUrl = '',
+      description = '',
+      time_expire: expires = '',
+    } = body
     const total = amount?.total
     if (body.appid !== merchant.appId || body.mchid !== merchant.merchantId) return refuse(400, 'APPID_MCHID_NOT_MATCH')
     if (!/^[\w|*@-]{6,32}$/.test(no) || total === undefined || !Number.isInteger(total) || total < 1 || !description)
@@ -230,8 +238,7 @@ export async function startWechatPay(options: WechatPayOptions = {}): Promise<We
     if (!no) return refuse(404, 'RESOURCE_NOT_EXISTS')
     const trade = trades.get(no)
     if (!trade) return refuse(404, 'ORDER_NOT_EXIST')
-    if ((close ? body.mchid : url.searchParams.get('mchid')) !== merchant.merchantId)
-      return refuse(400, 'PARAM_ERROR')
+    if ((close ? body.mchid : url.searchParams.get('mchid')) !== merchant.merchantId) return refuse(400, 'PARAM_ERROR')
     if (trade.state === 'NOTPAY' && trade.expiresAt <= now()) trade.state = 'CLOSED'
     if (!close) return view(trade)
     if (trade.state === 'SUCCESS') return refuse(400, 'ORDERPAID')

@@ -62,6 +62,8 @@ const ELSEWHERE: Record<string, string> = {
   'wechatApplets.removeTester': 'app/applets.int.test.ts: with WeChat',
   'wechatPlatformCallbacks.events': 'app/applets.int.test.ts: WeChat tells, signed',
   'wechatPlatformCallbacks.messages': 'app/applets.int.test.ts: WeChat tells, signed',
+  'paymentNotices.wechat': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
+  'paymentNotices.alipay': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
   'assistant.testModel': 'changes nothing, and asks a model',
 }
 

@@ -59,7 +59,14 @@ describe('WeChat Pay', () => {
       providerNo: wechat.trades.get(first.no)!.transactionId,
     })
     await expect(client.close(first.no)).rejects.toMatchObject({ code: 'ORDERPAID', again: false })
-    const refund = { paymentNo: first.no, refundNo: 'R1000001', amountFen: 300, totalFen: 801, reason: 'x', notifyUrl: first.notifyUrl }
+    const refund = {
+      paymentNo: first.no,
+      refundNo: 'R1000001',
+      amountFen: 300,
+      totalFen: 801,
+      reason: 'x',
+      notifyUrl: first.notifyUrl,
+    }
     expect(await client.refund(refund)).toMatchObject({ state: 'done', amountFen: 300 })
     expect(await client.refund(refund)).toMatchObject({ state: 'done', amountFen: 300 })
     expect(await client.queryRefund(refund)).toMatchObject({ state: 'done', amountFen: 300 })

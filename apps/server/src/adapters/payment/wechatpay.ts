@@ -197,7 +197,8 @@ export function createWechatPay(access: ProviderAccess, { outbound, now }: Needs
     if (!/^\d{1,12}$/.test(timestamp) || Math.abs(at / 1_000 - Number(timestamp)) >= FRESH_SECONDS)
       throw new NoticeError('not of now')
     const signed = Formatter.response(timestamp, one('wechatpay-nonce'), body)
-    if (!Rsa.verify(signed, one('wechatpay-signature'), keys.platformKey)) throw new NoticeError('the signature is wrong')
+    if (!Rsa.verify(signed, one('wechatpay-signature'), keys.platformKey))
+      throw new NoticeError('the signature is wrong')
     let event: string
     let data: Body
     try {

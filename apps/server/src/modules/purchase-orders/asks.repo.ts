@@ -56,7 +56,8 @@ const DUE = sql<{ id: string }>`select id from payments where ask_at <= $1 order
 export const duePayments = async (scope: Runner, at: Date) => (await scope.run(DUE, [at])).rows.map(({ id }) => id)
 
 const DUE_REFUNDS = sql<{ id: string }>`select id from refunds where ask_at <= $1 order by ask_at limit 100`
-export const dueRefunds = async (scope: Runner, at: Date) => (await scope.run(DUE_REFUNDS, [at])).rows.map(({ id }) => id)
+export const dueRefunds = async (scope: Runner, at: Date) =>
+  (await scope.run(DUE_REFUNDS, [at])).rows.map(({ id }) => id)
 
 const ASK_REFUND = sql`update refunds set ask_at = $2, asks = asks + 1, said = $3 where id = $1 and state = 'processing'`
 export async function askRefundAt(scope: Runner, id: string, at: Date | null, said: string): Promise<void> {
@@ -69,6 +70,11 @@ export async function dueNow(scope: Runner, id: string, at: Date): Promise<void>
 }
 
 const REFUND_ENDED = sql`update refunds set ask_at = null, said = $2, provider_no = coalesce($3, provider_no) where id = $1`
-export async function noteRefundEnded(scope: Runner, id: string, said: string, providerNo: string | null): Promise<void> {
+export async function noteRefundEnded(
+  scope: Runner,
+  id: string,
+  said: string,
+  providerNo: string | null,
+): Promise<void> {
   await scope.run(REFUND_ENDED, [id, said, providerNo])
 }

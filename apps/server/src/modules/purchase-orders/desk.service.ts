@@ -6,7 +6,7 @@ import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
-import { findWallet, holdWallet, insertBatch, move, setCredit } from '../wallets/index.ts'
+import { findWallet, holdWallet, insertBatch, move, setCredit, unitsOf } from '../wallets/index.ts'
 import { bothLogs } from './both-logs.ts'
 import * as repo from './desk.repo.ts'
 import { rowView } from './order-views.ts'
@@ -21,6 +21,7 @@ type Contract = typeof moneyDeskContract
 export interface MoneyDesk {
   orders(ctx: Ctx, input: QueryOf<Contract['orders']>): Promise<ResponseOf<Contract['orders']>>
   retry(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  wallet(ctx: Ctx, companyId: string): Promise<ResponseOf<Contract['wallet']>>
   credit(ctx: Ctx, companyId: string, input: BodyOf<Contract['credit']>): Promise<ResponseOf<Contract['credit']>>
   reconciliation(now: number): Promise<{ at: string; items: Mismatch[] }>
   transfers(open: boolean, limit: number): Promise<pays.TransferRow[]>
@@ -65,6 +66,18 @@ export function createMoneyDesk({ database, payments }: { database: Database; pa
       })
       return { ok: await payments.deliver(order.id) }
     },
+
+    wallet: (ctx, companyId) =>
+      database.withSystemScope('money', async scope => {
+        if (!(await repo.companyById(scope, companyId))) throw new AppError('operator.company_not_found')
+        const wallet = await findWallet(scope, companyId)
+        return {
+          availableFen: wallet?.availableFen ?? 0,
+          frozenFen: wallet?.frozenFen ?? 0,
+          creditFen: wallet?.creditFen ?? 0,
+          units: await unitsOf(scope, companyId, ctx.now),
+        }
+      }),
 
     credit: (ctx, companyId, input) =>
       database.withSystemScope('money', async scope => {

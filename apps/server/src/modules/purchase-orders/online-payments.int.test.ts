@@ -106,9 +106,16 @@ async function opened(own: Company, provider: OnlineProvider, form?: 'code' | 'p
   return { id, payment: order.payments[0]! }
 }
 const stateOf = async (own: Company, id: string) => (await money.orders.get(at(own.ctx), id)).state
-const wallet = async (own: Company) => (await m.db.superuser.query('select available_fen as available, frozen_fen as frozen from wallets where tenant_id = $1', [own.id])).rows[0]
+const wallet = async (own: Company) =>
+  (
+    await m.db.superuser.query(
+      'select available_fen as available, frozen_fen as frozen from wallets where tenant_id = $1',
+      [own.id],
+    )
+  ).rows[0]
 const movements = async (own: Company) =>
-  (await m.db.superuser.query('select count(*)::int as n from ledger_transactions where tenant_id = $1', [own.id])).rows[0].n
+  (await m.db.superuser.query('select count(*)::int as n from ledger_transactions where tenant_id = $1', [own.id]))
+    .rows[0].n
 const mismatches = async (own: Company) =>
   (await money.desk.reconciliation(now())).items.filter(({ tenantId }) => tenantId === own.id)
 const asked = async (payment: { id: string }) =>
@@ -176,7 +183,7 @@ describe('a notice that is not what it says', () => {
     expect(await movements(own)).toBe(0)
     // Said once in the operation log, however often it comes.
     const { rows } = await m.db.superuser.query(
-      `select count(*)::int as n from audit_log where tenant_id = $1 and action = 'payment.mismatch'`,
+      `select count(*)::int as n from audit_logs where tenant_id = $1 and action = 'payment.mismatch'`,
       [own.id],
     )
     expect(rows[0].n).toBe(1)
@@ -348,7 +355,10 @@ describe('a refund', () => {
     const { id, payment } = await bought(own, 'wechat')
     const refund = await ask(own, id)
     wechat.behave('broken')
-    expect(await decide(refund.id)).toMatchObject({ state: 'processing', said: expect.stringContaining('SYSTEM_ERROR') })
+    expect(await decide(refund.id)).toMatchObject({
+      state: 'processing',
+      said: expect.stringContaining('SYSTEM_ERROR'),
+    })
     wechat.behave('well')
     shift += MINUTE
     await money.work(now())
@@ -396,7 +406,9 @@ describe('the keys of a provider', () => {
   it('are refused when they cannot be read, are our own, or lead inside', async () => {
     const [one] = (await money.providers.list(at(operator))).items
     const set = (values: object) => money.providers.set(at(operator), 'wechat', { version: one!.version, ...values })
-    await expect(set({ privateKey: 'x'.repeat(200) })).rejects.toMatchObject({ code: 'payment_provider.key_unreadable' })
+    await expect(set({ privateKey: 'x'.repeat(200) })).rejects.toMatchObject({
+      code: 'payment_provider.key_unreadable',
+    })
     await expect(set({ platformKey: wechat.merchant.privateKey })).rejects.toMatchObject({
       code: 'payment_provider.key_unreadable',
     })

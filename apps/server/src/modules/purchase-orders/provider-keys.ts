@@ -10,12 +10,7 @@ const LEAST_BITS = 2048
  * @throws AppError payment_provider.key_unreadable
  */
 export function privatePem(text: string): string {
-  const key = readable(
-    text,
-    [pem => createPrivateKey(pem)],
-    ['PRIVATE KEY', 'RSA PRIVATE KEY'],
-    'privateKey',
-  )
+  const key = readable(text, [pem => createPrivateKey(pem)], ['PRIVATE KEY', 'RSA PRIVATE KEY'], 'privateKey')
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 

@@ -123,7 +123,14 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
     list: () =>
       system(async scope => {
         const rows = await repo.allProviders(scope)
-        return { items: ONLINE_PROVIDERS.map(kind => toView(kind, rows.find(row => row.kind === kind))) }
+        return {
+          items: ONLINE_PROVIDERS.map(kind =>
+            toView(
+              kind,
+              rows.find(row => row.kind === kind),
+            ),
+          ),
+        }
       }),
 
     set: (ctx, kind, { version, enabled, ...input }) =>

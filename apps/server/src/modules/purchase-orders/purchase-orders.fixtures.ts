@@ -1,5 +1,5 @@
-import type { Database } from '../../lib/database/database.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database } from '../../lib/database/database.ts'
 import { silentLogger } from '../../lib/log.ts'
 import {
   createPurchaseOrdersModule,

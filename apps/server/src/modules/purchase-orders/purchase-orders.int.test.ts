@@ -3,7 +3,6 @@ import { type Company, company, type Management, management } from '../../db/tes
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
-import { silentLogger } from '../../lib/log.ts'
 import { raw } from '../../lib/testing/raw.ts'
 import { createWalletsService, releaseUnits, reserveUnits, settleUnits, unitsOf } from '../wallets/index.ts'
 import { createMessageUnits } from './message-units.ts'

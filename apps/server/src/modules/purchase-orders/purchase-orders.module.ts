@@ -10,8 +10,8 @@ import { createAssetsService } from './assets.service.ts'
 import { type CatalogueService, createCatalogueService } from './catalogue.service.ts'
 import { createMoneyDesk, type MoneyDesk } from './desk.service.ts'
 import { refundApprovals, transferApprovals } from './money.approvals.ts'
-import { createOrderExports } from './order-export.ts'
 import { createOnlinePayments, type OnlinePayments } from './online.service.ts'
+import { createOrderExports } from './order-export.ts'
 import { seedMoney } from './orders.demo.ts'
 import { runOrders } from './orders.job.ts'
 import { createOrdersService, type OrdersService } from './orders.service.ts'
@@ -51,7 +51,11 @@ const WORK_EVERY_MS = 5_000
 export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): PurchaseOrdersModule {
   const { database, logger } = needs
   const payments = createPaymentsService({ database, logger, now: needs.now })
-  const providers = createProvidersService({ ...needs, box: needs.seal('payment-providers'), clients: needs.paymentClients })
+  const providers = createProvidersService({
+    ...needs,
+    box: needs.seal('payment-providers'),
+    clients: needs.paymentClients,
+  })
   const refunds = createRefundsService({ database, providers, now: needs.now })
   const online = createOnlinePayments({ ...needs, providers, payments, refunds })
   const orders = createOrdersService({ database, payments, online })

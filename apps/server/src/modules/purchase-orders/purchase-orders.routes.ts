@@ -9,8 +9,8 @@ import { type BoundRoute, bind, StreamReply } from '../../lib/http.ts'
 import type { AssetsService } from './assets.service.ts'
 import type { CatalogueService } from './catalogue.service.ts'
 import type { MoneyDesk } from './desk.service.ts'
-import type { OrderExports } from './order-export.ts'
 import type { OnlinePayments } from './online.service.ts'
+import type { OrderExports } from './order-export.ts'
 import type { OrdersService } from './orders.service.ts'
 import type { ProvidersService } from './providers.service.ts'
 
@@ -48,6 +48,7 @@ export function purchaseOrdersRoutes(parts: {
     bind(catalogueContract.prices, (ctx, { params }) => catalogue.prices(ctx, params.id)),
     bind(moneyDeskContract.orders, (ctx, { query }) => desk.orders(ctx, query)),
     bind(moneyDeskContract.retry, (ctx, { params }) => desk.retry(ctx, params.id)),
+    bind(moneyDeskContract.wallet, (ctx, { params }) => desk.wallet(ctx, params.id)),
     bind(moneyDeskContract.credit, (ctx, { params, body }) => desk.credit(ctx, params.id, body)),
     bind(providersContract.list, ctx => providers.list(ctx)),
     bind(providersContract.set, (ctx, { params, body }) => providers.set(ctx, params.kind, body)),

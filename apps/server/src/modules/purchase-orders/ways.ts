@@ -1,4 +1,9 @@
-import { ONLINE_PROVIDERS, type OnlineProvider, type OrderKind, type Provider } from '@thingwright/contracts/money.words'
+import {
+  ONLINE_PROVIDERS,
+  type OnlineProvider,
+  type OrderKind,
+  type Provider,
+} from '@thingwright/contracts/money.words'
 import type { Runner } from '../../lib/sql/statement.ts'
 import { enabledKinds } from './providers.repo.ts'
 

@@ -178,7 +178,10 @@ function Order({ order }: { order: OrderView }) {
                   <tr key={refund.id}>
                     <td>{refund.no}</td>
                     <td>{t(`refund.to.${refund.way}`)}</td>
-                    <td>{t(`refund.state.${refund.state}`)}</td>
+                    <td>
+                      <span title={refund.said}>{t(`refund.state.${refund.state}`)}</span>
+                      {refund.state === 'failed' && refund.said && <small> {refund.said}</small>}
+                    </td>
                     <td className={css.number}>{formatMoney(refund.amountFen)}</td>
                     <td>{refund.reason}</td>
                     <td>{refund.answer ?? '–'}</td>

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { ChangeHouse } from './house.ts'
 import { proven } from './people.journey.ts'
 
@@ -32,6 +33,24 @@ export async function money(house: ChangeHouse): Promise<void> {
   await go('purchaseOrders.pay', { params: { id: whole.id }, body: { provider: 'balance' } })
   const { rows } = await db.superuser.query('select version from company_plans where tenant_id = $1', [tenantId])
   await go('purchaseOrders.cancelDowngrade', { query: { version: rows[0].version } })
+
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const platform = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const keys = await go('paymentProviders.set', {
+    as,
+    params: { kind: 'alipay' },
+    body: {
+      version: 0,
+      appId: '2021000122671080',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      platformKey: platform.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      // Nobody listens there: what the provider says is a state of it.
+      baseUrl: 'https://pay.invalid/gateway.do',
+    },
+  })
+  if (keys.enabled) throw new Error('it is not offered before somebody says so')
+  await go('paymentProviders.test', { as, params: { kind: 'alipay' } })
+  await go('paymentProviders.remove', { as, params: { kind: 'alipay' } })
 
   const broken = await go('purchaseOrders.create', { body: sms })
   await house.arranged(

@@ -6,9 +6,10 @@ import { CatalogueTab } from './catalogue-tab.tsx'
 import { DeskCardOrders } from './desk-card-orders.tsx'
 import { DeskInvoices } from './desk-invoices.tsx'
 import { DeskOrders } from './desk-orders.tsx'
+import { PaymentProviders } from './payment-providers.tsx'
 import { Reconciliation } from './reconciliation.tsx'
 
-const TABS = ['catalogue', 'orders', 'cards', 'stock', 'invoices', 'books'] as const
+const TABS = ['catalogue', 'orders', 'cards', 'stock', 'invoices', 'providers', 'books'] as const
 
 /** The operator's side of money: what is sold, what was ordered, whether the books agree. */
 export function MoneyDeskPage() {
@@ -22,5 +23,6 @@ export function MoneyDeskPage() {
   if (tab === 'cards') return <DeskCardOrders tabs={tabs} />
   if (tab === 'stock') return <CardStock tabs={tabs} />
   if (tab === 'invoices') return <DeskInvoices tabs={tabs} />
+  if (tab === 'providers') return <PaymentProviders tabs={tabs} />
   return tab === 'books' ? <Reconciliation tabs={tabs} /> : <CatalogueTab tabs={tabs} />
 }

@@ -7,16 +7,25 @@ import { MONEY } from '../hooks.ts'
 import css from '../money.module.css'
 import { TimeLeft } from './time-left.tsx'
 
-/** What to scan, and the buttons of the simulated provider where no real one is set up. */
-export function PayCode({ order, payment }: { order: OrderView; payment: PaymentView }) {
+/** What to scan or where to go, and the buttons of the simulated provider where no real one is set up. */
+export function PayCode({
+  order,
+  payment,
+  onOther,
+}: {
+  order: OrderView
+  payment: PaymentView
+  /** Somebody wants to pay another way. */
+  onOther: () => void
+}) {
   const { t } = useTranslation('money')
   const simulate = useAct('purchaseOrders.simulate', { touches: MONEY })
   const say = (outcome: 'paid' | 'failed') => void simulate.run({ params: { id: payment.id }, body: { outcome } })
   return (
     <div className={css.code}>
       <TimeLeft until={order.payBefore} />
-      {payment.codeUrl && <QrCode value={payment.codeUrl} label={t('pay.code')} />}
-      {payment.provider === 'simulated' && (
+      {payment.codeUrl && <QrCode value={payment.codeUrl} label={t('pay.code')} size={208} />}
+      {payment.provider === 'simulated' ? (
         <>
           <span className={css.simulated}>{t('pay.simulated')}</span>
           <div className={css.line}>
@@ -28,7 +37,23 @@ export function PayCode({ order, payment }: { order: OrderView; payment: Payment
             </Button>
           </div>
         </>
+      ) : (
+        <>
+          {payment.pageUrl && (
+            <Button type="primary" href={payment.pageUrl} target="_blank" rel="noopener noreferrer">
+              {t('pay.toPage')}
+            </Button>
+          )}
+          <p className={css.muted} role="status" data-testid="pay-state">
+            {t(payment.state === 'created' ? 'pay.opening' : payment.pageUrl ? 'pay.waitPage' : 'pay.waitScan', {
+              provider: t(`provider.${payment.provider}`),
+            })}
+          </p>
+        </>
       )}
+      <Button type="link" onClick={onOther}>
+        {t('pay.other')}
+      </Button>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '@thingwright/contracts/money.words'
+import type { PayForm, Provider } from '@thingwright/contracts/money.words'
 import type { OrderView } from '@thingwright/contracts/purchase-orders.contract'
 import { Alert, Button, Input, Modal, Radio, Skeleton } from 'antd'
 import { useEffect, useRef, useState } from 'react'
@@ -17,6 +17,7 @@ import { TimeLeft } from './time-left.tsx'
 
 const REREAD_MS = 2_000
 const OPEN = ['pending', 'paid', 'processing']
+const OPEN_PAYMENT = ['created', 'pending', 'in_review']
 /** Cards that were paid for wait for shipping: nothing more happens here. */
 const waitsForShipping = (order: OrderView) => order.kind === 'sim' && order.state !== 'pending'
 
@@ -79,22 +80,56 @@ export function PayDialog({
   )
 }
 
+interface Way {
+  key: string
+  provider: Provider
+  form?: PayForm
+}
+
+/** Ways to choose from: Alipay can be scanned, or paid on its page. */
+function optionsOf(ways: readonly Provider[]): Way[] {
+  return ways.flatMap<Way>(provider =>
+    provider === 'alipay'
+      ? [
+          { key: 'alipay', provider, form: 'code' },
+          { key: 'alipayPage', provider, form: 'page' },
+        ]
+      : [{ key: provider, provider }],
+  )
+}
+
 function Paying({ order }: { order: OrderView }) {
   const { t } = useTranslation('money')
-  const quote = useRead('purchaseOrders.assets', {})
+  const assets = useRead('purchaseOrders.assets', {})
   const pay = useAct('purchaseOrders.pay', { touches: MONEY })
-  const open = order.payments.find(payment => payment.state === 'pending' || payment.state === 'in_review')
-  const ways: Provider[] = order.kind === 'top_up' ? ['simulated', 'transfer'] : ['balance', 'simulated', 'transfer']
-  const [way, setWay] = useState<Provider>(ways[0]!)
+  const open = order.payments.find(payment => OPEN_PAYMENT.includes(payment.state))
+  const options = optionsOf(order.ways)
+  const [key, setKey] = useState(options[0]?.key)
+  /** The payment that somebody does not want to go on with. */
+  const [left, setLeft] = useState<string | null>(null)
   const [number, setNumber] = useState('')
   const [payer, setPayer] = useState('')
-  const wallet = quote.data?.wallet
+  const wallet = assets.data?.wallet
   const spendable = wallet ? wallet.availableFen + wallet.creditFen : 0
   if (open?.state === 'in_review')
     return <Alert type="info" showIcon title={t('pay.inReview')} description={t('pay.inReviewText')} />
-  if (open) return <PayCode order={order} payment={open} />
+  if (open && open.id !== left) return <PayCode order={order} payment={open} onOther={() => setLeft(open.id)} />
+  const chosen = options.find(option => option.key === key) ?? options[0]
+  if (!chosen) return <Alert type="warning" showIcon title={t('pay.noWay')} />
+  const way = chosen.provider
   const short = way === 'balance' && wallet !== undefined && spendable < order.payableFen
   const refused = order.payments.find(payment => payment.state === 'refused' || payment.state === 'failed')
+  const start = async () => {
+    const done = await pay.run({
+      params: { id: order.id },
+      body: {
+        provider: way,
+        ...(chosen.form ? { form: chosen.form } : {}),
+        ...(way === 'transfer' ? { voucher: { number: number.trim(), payer: payer.trim() } } : {}),
+      },
+    })
+    if (done) setLeft(null)
+  }
   return (
     <>
       <TimeLeft until={order.payBefore} />
@@ -102,12 +137,16 @@ function Paying({ order }: { order: OrderView }) {
         <Alert type="warning" showIcon title={t('pay.notPaid', { reason: refused.reason ?? t('pay.noReason') })} />
       )}
       <Radio.Group
-        value={way}
-        onChange={event => setWay(event.target.value as Provider)}
-        options={ways.map(value => ({
-          value,
+        value={chosen.key}
+        onChange={event => setKey(event.target.value as string)}
+        options={options.map(option => ({
+          value: option.key,
           label:
-            value === 'balance' ? t('pay.fromBalance', { amount: formatMoney(spendable) }) : t(`provider.${value}`),
+            option.provider === 'balance'
+              ? t('pay.fromBalance', { amount: formatMoney(spendable) })
+              : option.form
+                ? t(`pay.alipay.${option.form}`)
+                : t(`provider.${option.provider}`),
         }))}
         style={{ display: 'flex', flexDirection: 'column', gap: 8 }}
         aria-label={t('pay.way')}
@@ -136,15 +175,7 @@ function Paying({ order }: { order: OrderView }) {
         type="primary"
         loading={pay.pending}
         disabled={short || (way === 'transfer' && (number.trim().length < 4 || payer.trim() === ''))}
-        onClick={() =>
-          void pay.run({
-            params: { id: order.id },
-            body: {
-              provider: way,
-              ...(way === 'transfer' ? { voucher: { number: number.trim(), payer: payer.trim() } } : {}),
-            },
-          })
-        }
+        onClick={() => void start()}
       >
         {t('pay.now', { amount: formatMoney(order.payableFen) })}
       </Button>

@@ -17,8 +17,9 @@ import css from '../operator.module.css'
 import { FreezeDialog } from './freeze-dialog.tsx'
 import { QuotasDrawer } from './quotas-drawer.tsx'
 import { TermDrawer } from './term-drawer.tsx'
+import { WalletDrawer } from './wallet-drawer.tsx'
 
-type Open = 'term' | 'freeze' | 'quotas' | null
+type Open = 'term' | 'freeze' | 'quotas' | 'wallet' | null
 
 /** One company: what it is, uses and has, and what an operator may do with it. */
 export function CompanyDrawer({ id, onClose }: { id: string; onClose: () => void }) {
@@ -83,6 +84,7 @@ function Body({ detail }: { detail: CompanyDetail }) {
               </Button>
             )}
             <Button onClick={() => setOpen('quotas')}>{t('setQuotas')}</Button>
+            {company.kind === 'company' && <Button onClick={() => setOpen('wallet')}>{t('wallet.act')}</Button>}
             {company.status === 'frozen' ? (
               <Button onClick={() => void unfreeze.run({ params })}>{t('unfreeze')}</Button>
             ) : (
@@ -156,6 +158,7 @@ function Body({ detail }: { detail: CompanyDetail }) {
         ))}
       </section>
       {open === 'term' && <TermDrawer company={company} onClose={() => setOpen(null)} />}
+      {open === 'wallet' && <WalletDrawer id={company.id} onClose={() => setOpen(null)} />}
       {open === 'freeze' && <FreezeDialog id={company.id} name={company.name} onClose={() => setOpen(null)} />}
       {open === 'quotas' && <QuotasDrawer id={company.id} quotas={detail.quotas} onClose={() => setOpen(null)} />}
     </>
