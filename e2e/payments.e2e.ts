@@ -66,7 +66,7 @@ describe('WeChat Pay', () => {
       ['APIv3 密钥', merchant.apiKey],
       ['接口地址', wechat.url],
     ] as const)
-      await form.getByLabel(label, { exact: true }).fill(value)
+      await form.getByLabel(new RegExp(`^${label}\\*`)).fill(value)
     await form.getByRole('switch', { name: '启用' }).click()
     await form.getByRole('button', { name: '保存' }).click()
     await panel.getByRole('button', { name: '测试' }).click()
@@ -82,9 +82,7 @@ describe('WeChat Pay', () => {
     })
     const { page } = await visitor(browser, { locale: 'zh' })
     const console_ = new ConsolePage(page, server.url)
-    await console_.open('/cost/account/MsgOrVmsBuy')
-    await console_.signIn(username, made.password)
-    await console_.open('/cost/account/MsgOrVmsBuy')
+    await console_.enterAt('/cost/account/MsgOrVmsBuy', username, made.password)
     await page.locator('article', { hasText: '短信 100 条' }).getByRole('button', { name: '购买' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('radio', { name: '模拟支付' }).count()).toBe(0)
@@ -95,7 +93,9 @@ describe('WeChat Pay', () => {
     await dialog.getByTestId('pay-state').getByText('请用微信支付扫码').waitFor()
     await expect.poll(() => scanned(code)).toMatch(/^weixin:\/\/wxpay/)
     expect(await wechat.pay(await scanned(code))).toBe(200)
-    await dialog.waitFor({ state: 'hidden' })
+    await dialog.getByText('已完成').waitFor()
+    await dialog.getByRole('button', { name: '关闭' }).last().click()
+    await page.getByText('剩余 100').waitFor()
     await console_.open('/cost/account/AccountAssets')
     await page.getByText('0 / 100').waitFor()
 
@@ -112,7 +112,7 @@ describe('WeChat Pay', () => {
     await page.getByText('退款审核中').first().waitFor()
     const { items } = await operator<{ items: { id: string; kind: string }[] }>('GET', '/operator/approvals?state=open')
     const refund = items.find(({ kind }) => kind === 'refund')!
-    await operator('POST', `/operator/approvals/refund/${refund.id}/decision`, { accept: true })
+    await operator('POST', `/operator/approvals/refund/${refund.id}/decision`, { accept: true, reason: '' })
     await page.getByText('已退款').first().waitFor()
     expect([...wechat.trades.values()][0]).toMatchObject({ state: 'REFUND', refunded: 801 })
     expect(wechat.faults).toEqual([])

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Charges } from './charges.tsx'
 import { PageFrame } from './page-frame.tsx'
 import css from './public-pages.module.css'
 
@@ -12,7 +13,6 @@ const COUNT: Record<(typeof AREAS)[number], number> = {
   files: 3,
   open: 4,
 }
-const CHARGES = ['self', 'trial', 'hosted'] as const
 const QUESTIONS = ['expire', 'data', 'limits', 'invoice'] as const
 
 /** What there is and what it costs, as far as both are settled. */
@@ -46,27 +46,7 @@ export function FunctionsPage() {
       </section>
       <section aria-labelledby="charges">
         <h2 id="charges">{t('functions.charges')}</h2>
-        <p>{t('functions.chargesText')}</p>
-        <div className={css.tableScroll}>
-          <table className={css.plain}>
-            <thead>
-              <tr>
-                <th>{t('functions.way')}</th>
-                <th>{t('functions.price')}</th>
-                <th>{t('functions.contains')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {CHARGES.map(way => (
-                <tr key={way}>
-                  <th scope="row">{t(`functions.charge.${way}.way`)}</th>
-                  <td>{t(`functions.charge.${way}.price`)}</td>
-                  <td>{t(`functions.charge.${way}.contains`)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Charges />
       </section>
       <section aria-labelledby="questions">
         <h2 id="questions">{t('functions.questions')}</h2>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { every } from '../../../lib/every.ts'
 import { formatMoney } from '../../../lib/format.ts'
+import { useCache } from '../../../lib/server-state/cache.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -41,11 +42,14 @@ export function PayDialog({
   const order = read.data
   const done = order !== undefined && (order.state === 'completed' || waitsForShipping(order))
   const told = useRef(false)
+  const cache = useCache()
   useEffect(() => {
     if (!done || !order || told.current) return
     told.current = true
+    // It was not this page that paid: what it shows of the money is out of date.
+    void cache.touch(...MONEY)
     onDone?.(order)
-  }, [done, order, onDone])
+  }, [done, order, onDone, cache])
   return (
     <Modal open title={t('pay.title')} footer={null} onCancel={onClose} width={520} destroyOnHidden>
       {read.isError ? (
