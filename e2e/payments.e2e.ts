@@ -116,5 +116,5 @@ describe('WeChat Pay', () => {
     await page.getByText('已退款').first().waitFor()
     expect([...wechat.trades.values()][0]).toMatchObject({ state: 'REFUND', refunded: 801 })
     expect(wechat.faults).toEqual([])
-  })
+  }, 180_000)
 })
