@@ -19,6 +19,7 @@ import type { PaymentClientFactory } from './payment.port.ts'
 import { createPaymentsService, type PaymentsService } from './payments.service.ts'
 import { createProvidersService, type ProvidersService } from './providers.service.ts'
 import { purchaseOrdersRoutes } from './purchase-orders.routes.ts'
+import { purchaseOrdersTools } from './purchase-orders.tools.ts'
 import { createRefundsService, type RefundsService } from './refunds.service.ts'
 
 export interface PurchaseOrdersNeeds {
@@ -127,6 +128,7 @@ const found = (orders: OrdersService): SearchSource => ({
 /** Orders of companies and what they are paid with. */
 export const purchaseOrdersModule = defineModule({
   name: 'purchase-orders',
+  tools: purchaseOrdersTools,
   create: createPurchaseOrdersModule,
   async seedDemo(database: Database, tenantId: string, seal: (purpose: string) => CryptoBox) {
     const parts = createPurchaseOrdersModule({
