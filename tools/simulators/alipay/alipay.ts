@@ -177,7 +177,7 @@ export async function startAlipay(options: AlipayOptions = {}): Promise<Alipay> 
         const trade = trades.get(url.searchParams.get('no') ?? '')
         if (trade) trade.state = 'TRADE_SUCCESS'
         const back = () => response.writeHead(trade ? 303 : 404, { location: trade?.returnUrl ?? '/' }).end()
-        if (trade) notify(trade.no).then(back, back)
+        if (trade) notify(trade.no).then(back).catch(back)
         else back()
         return
       }

@@ -19,15 +19,15 @@ await writeFile(join(values.keys, 'alipay-public.pem'), alipay.publicKey)
 console.log(`${alipay.url}   (the server needs OUTBOUND_ALLOW=${values.host}/32)`)
 console.log({ appId: alipay.app.appId, keys: values.keys })
 createInterface({ input: process.stdin }).on('line', line => {
-  alipay.pay(line.trim()).then(
-    said => console.log(`paid, the notice was answered with ${said}`),
-    (error: Error) => console.log(error.message),
-  )
+  alipay
+    .pay(line.trim())
+    .then(said => console.log(`paid, the notice was answered with ${said}`))
+    .catch((error: Error) => console.log(error.message))
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    alipay.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
+    alipay
+      .close()
+      .then(() => process.exit(0))
+      .catch(() => process.exit(1))
   })

@@ -20,15 +20,15 @@ await writeFile(join(values.keys, 'wechatpay-public.pem'), pay.platform.publicKe
 console.log(`${pay.url}   (the server needs OUTBOUND_ALLOW=${values.host}/32)`)
 console.log({ ...merchant, platformKeyId: pay.platform.keyId, keys: values.keys })
 createInterface({ input: process.stdin }).on('line', line => {
-  pay.pay(line.trim()).then(
-    status => console.log(`paid, the notice was answered with ${status}`),
-    (error: Error) => console.log(error.message),
-  )
+  pay
+    .pay(line.trim())
+    .then(status => console.log(`paid, the notice was answered with ${status}`))
+    .catch((error: Error) => console.log(error.message))
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
-    pay.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
+    pay
+      .close()
+      .then(() => process.exit(0))
+      .catch(() => process.exit(1))
   })

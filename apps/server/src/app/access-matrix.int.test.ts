@@ -55,6 +55,8 @@ const PUBLIC = [
   'GET /api/v1/public/portals/{suffix}/manifest',
   'GET /callbacks/wechat/{id}',
   'POST /callbacks/wechat/{id}',
+  'POST /callbacks/pay/wechat',
+  'POST /callbacks/pay/alipay',
   'POST /callbacks/wechat-platform/events',
   'POST /callbacks/wechat-platform/{appId}/messages',
   'GET /callbacks/wechat-platform/back/{nonce}',

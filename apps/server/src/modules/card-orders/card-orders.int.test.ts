@@ -3,8 +3,7 @@ import { type Company, company, type Management, management } from '../../db/tes
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../../lib/log.ts'
-import type { PurchaseOrdersModule } from '../purchase-orders/index.ts'
-import { moneyFixture } from '../purchase-orders/purchase-orders.fixtures.ts'
+import { createPurchaseOrdersModule, type PurchaseOrdersModule } from '../purchase-orders/index.ts'
 import { type CardOrdersModule, createCardOrdersModule } from './card-orders.module.ts'
 
 const DAY_MS = 86_400_000
@@ -21,7 +20,18 @@ const iccid = (n: number) => `8986032026${String(n).padStart(10, '0')}`
 
 beforeAll(async () => {
   m = await management()
-  money = moneyFixture(m.database, { now: () => now })
+  money = createPurchaseOrdersModule({
+    database: m.database,
+    logger: silentLogger,
+    quotas: { usage: async () => [] },
+    paymentClients: () => {
+      throw new Error('nobody pays online here')
+    },
+    outboundAllow: [],
+    addresses: () => ({ httpUrl: '' }),
+    seal,
+    now: () => now,
+  })
   cards = createCardOrdersModule({ database: m.database, seal, logger: silentLogger, now: () => now })
   const desk = await company(m.db)
   operator = { ...desk.ctx, actor: { ...desk.ctx.actor, kind: 'operator' } as Ctx['actor'] }

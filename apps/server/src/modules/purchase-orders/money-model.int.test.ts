@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
-import { MODEL_PRICE, MODEL_SKU, moneyModel, type Step } from './money-model.ts'
+import { MODEL_PRICE, MODEL_SKU, moneyModel, type Step } from './money-model.fixtures.ts'
 import { moneyFixture } from './purchase-orders.fixtures.ts'
 
 /** Steps of all runs together; a million as `MONEY_MODEL_STEPS=1000000` says, which takes hours. */

@@ -35,12 +35,12 @@ beforeAll(async () => {
       const text = Buffer.concat(parts).toString('utf8')
       const kind = request.url?.split('/').at(-1) as OnlineProvider
       const body = kind === 'wechat' ? text : Object.fromEntries(new URLSearchParams(text))
-      money.online.take(kind, { headers: request.headers, body }).then(
-        () => response.end('success'),
-        (error: unknown) => {
+      money.online
+        .take(kind, { headers: request.headers, body })
+        .then(() => response.end('success'))
+        .catch((error: unknown) => {
           response.writeHead(error instanceof AppError ? ERROR_STATUS[error.code] : 500).end()
-        },
-      )
+        })
     })
   })
   await new Promise<void>(done => door.listen(0, '127.0.0.1', done))

@@ -138,16 +138,14 @@ const listOrders = defineTool({
       ],
       data: {
         total,
-        items: items
-          .slice(0, SHOWN)
-          .map(({ id, no, kind, state: is, payableFen, createdAt }) => ({
-            id,
-            no,
-            kind,
-            state: is,
-            payableFen,
-            createdAt,
-          })),
+        items: items.slice(0, SHOWN).map(({ id, no, kind, state: is, payableFen, createdAt }) => ({
+          id,
+          no,
+          kind,
+          state: is,
+          payableFen,
+          createdAt,
+        })),
       },
     }
   },

@@ -1,5 +1,4 @@
 import type { OnlineProvider } from '@thingwright/contracts/money.words'
-import type { Company, Management } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -7,6 +6,16 @@ import { releaseUnits, reserveUnits, settleUnits } from '../wallets/index.ts'
 import { NoticeError, type PaymentClient, PaymentError, type PaymentNotice, type Trade } from './payment.port.ts'
 import { moneyFixture } from './purchase-orders.fixtures.ts'
 import type { PurchaseOrdersModule } from './purchase-orders.module.ts'
+
+interface Own {
+  id: string
+  ctx: Ctx
+}
+interface Place {
+  database: Database
+  // biome-ignore lint/suspicious/noExplicitAny: rows of many statements
+  db: { superuser: { query(text: string, params: unknown[]): Promise<{ rows: any[] }> } }
+}
 
 /** One thing that happens. `on` chooses among what is there. */
 export type Step =
@@ -96,12 +105,7 @@ export const MODEL_SKU = 'model-sms'
 const PROVIDERS = ['wechat', 'alipay'] as const
 
 /** A company, two providers and this server, on which steps are done. What is refused is no fault; what must hold is. */
-export async function moneyModel(
-  m: Management,
-  own: Company,
-  operator: Ctx,
-  seal: Parameters<typeof moneyFixture>[1]['seal'],
-) {
+export async function moneyModel(m: Place, own: Own, operator: Ctx, seal: Parameters<typeof moneyFixture>[1]['seal']) {
   const providers = { wechat: provider(), alipay: provider() }
   let shift = 0
   const now = () => Date.now() + shift
