@@ -90,7 +90,7 @@ describe('WeChat Pay', () => {
     await dialog.getByRole('button', { name: /^支付 ¥/ }).click()
     const code = dialog.getByTestId('qr-code')
     await code.waitFor()
-    await dialog.getByTestId('pay-state').getByText('请用微信支付扫码').waitFor()
+    await dialog.getByTestId('pay-state').getByText('请用微信扫码').waitFor()
     await expect.poll(() => scanned(code)).toMatch(/^weixin:\/\/wxpay/)
     expect(await wechat.pay(await scanned(code))).toBe(200)
     await dialog.getByText('已完成').waitFor()

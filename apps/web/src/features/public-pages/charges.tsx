@@ -88,7 +88,9 @@ function Goods({ kind, items }: { kind: CatalogueItem['kind']; items: readonly C
                 <th scope="row">{isZh ? item.name : item.ename}</th>
                 <td>{priceOf(t, item)}</td>
                 <td>
-                  {[...contentsOf(t, item), isZh ? item.text : item.etext].filter(Boolean).join(t('functions.and'))}
+                  {[...contentsOf(t, item), isZh ? item.text : item.etext].filter(Boolean).map(text => (
+                    <div key={text}>{text}</div>
+                  ))}
                 </td>
               </tr>
             ))}

@@ -45,9 +45,11 @@ export function PayCode({
             </Button>
           )}
           <p className={css.muted} role="status" data-testid="pay-state">
-            {t(payment.state === 'created' ? 'pay.opening' : payment.pageUrl ? 'pay.waitPage' : 'pay.waitScan', {
-              provider: t(`provider.${payment.provider}`),
-            })}
+            {payment.state === 'created'
+              ? t('pay.opening')
+              : payment.pageUrl
+                ? t('pay.waitPage')
+                : t(`pay.scan.${payment.provider}`)}
           </p>
         </>
       )}
