@@ -146,6 +146,8 @@ describe('an order that is paid by a code', () => {
     expect(await stateOf(own, first.id)).toBe('completed')
     const second = await opened(own, 'alipay', 'page')
     expect(second.payment).toMatchObject({ codeUrl: null, pageUrl: expect.stringContaining(alipay.url) })
+    const again = await money.orders.pay(at(own.ctx), second.id, { provider: 'alipay', form: 'page' })
+    expect(again.payments).toHaveLength(1)
     await (await fetch(second.payment.pageUrl!)).text()
     expect(await alipay.pay(second.payment.no)).toBe('success')
     expect(await alipay.notify(second.payment.no)).toBe('success')

@@ -40,6 +40,8 @@ const FIRST_ASK_MS = 30_000
 const PAUSES_MS = [30_000, 30_000, 60_000, 60_000, 120_000, 300_000]
 /** A provider that takes no order to close may take money until it ends; a little longer, for clocks that differ. */
 const AFTER_END_MS = 120_000
+/** Questions that are under way at the same time. */
+const AT_ONCE = 8
 /** Whatever was not settled in this time is left to people. */
 const GIVE_UP_MS = 3 * 86_400_000
 
@@ -154,8 +156,15 @@ export function createOnlinePayments(deps: OnlineDeps): OnlinePayments {
 
     async askDue() {
       const at = new Date(now())
-      for (const id of await system(scope => asks.duePayments(scope, at))) await ask(id)
-      for (const id of await system(scope => asks.dueRefunds(scope, at))) await deps.refunds.ask(id)
+      const due = [
+        ...(await system(scope => asks.duePayments(scope, at))).map(id => () => ask(id)),
+        ...(await system(scope => asks.dueRefunds(scope, at))).map(id => () => deps.refunds.ask(id)),
+      ]
+      // Some at once: a provider that does not answer must not hold up what else time does to orders.
+      const worker = async () => {
+        for (let next = due.shift(); next; next = due.shift()) await next()
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, worker))
     },
   }
 }

@@ -42,8 +42,11 @@ export function createPaying(deps: {
     const open = (await pays.paymentsOf(scope, id)).filter(({ state }) => OPEN.includes(state))
     if (open.some(({ state }) => state === 'in_review'))
       throw new AppError('payment.state', { params: { state: 'in_review' } })
+    // As a code or as a page: what was opened as the one is not shown as the other.
     const same = open.find(
-      payment => payment.provider === provider && (payment.pageUrl === null) === (form === 'code' || !payment.codeUrl),
+      payment =>
+        payment.provider === provider &&
+        (payment.state === 'created' || (form === 'page') === (payment.pageUrl !== null)),
     )
     // The provider was not asked, or its answer was lost: the same payment is opened again.
     if (same) return same.state === 'created' ? { do: 'begin', payment: same, order } : null
