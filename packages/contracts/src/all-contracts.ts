@@ -65,6 +65,7 @@ import { thingModelsContract } from './thing-models.contract.ts'
 import { timedTasksContract } from './timed-tasks.contract.ts'
 import { tlinkContract } from './tlink.contract.ts'
 import { transferContract } from './transfer.contract.ts'
+import { triggerPresetsContract } from './trigger-presets.contract.ts'
 import { triggersContract } from './triggers.contract.ts'
 import { unknownKeysContract } from './unknown-keys.contract.ts'
 import { walletsContract } from './wallets.contract.ts'
@@ -160,6 +161,7 @@ export const allContracts = {
   timedTasks: timedTasksContract,
   tlink: tlinkContract,
   transfer: transferContract,
+  triggerPresets: triggerPresetsContract,
   triggers: triggersContract,
   unknownKeys: unknownKeysContract,
   userLog: userLogContract,

@@ -48,11 +48,14 @@ export type TriggerScope = Static<typeof TriggerScope>
  * - `delay` `{seconds}`: what follows waits so long.
  * - `scene` `{sceneId}`: runs a scene with the rights of the trigger's owner.
  */
-export const TriggerAction = Type.Object({
-  kind: Type.String({ maxLength: 16 }),
-  on: Type.Optional(Words(['raise', 'clear'])),
-  seconds: Type.Optional(Type.Integer({ description: 'Of delay' })),
-})
+export const TriggerAction = Type.Object(
+  {
+    kind: Type.String({ maxLength: 16 }),
+    on: Type.Optional(Words(['raise', 'clear'])),
+    seconds: Type.Optional(Type.Integer({ description: 'Of delay' })),
+  },
+  { additionalProperties: true, description: 'With the fields of its kind' },
+)
 export type TriggerAction = Static<typeof TriggerAction> & Record<string, unknown>
 
 /** A part of days; one that ends before it begins crosses midnight. */
@@ -98,7 +101,7 @@ export const triggerFields = {
   }),
   clear: Type.Optional(
     Type.Unsafe<'when_false' | 'manual' | Record<string, unknown>>({
-      anyOf: [{ type: 'string', enum: ['when_false', 'manual'] }, { type: 'object' }],
+      anyOf: [{ type: 'string', enum: ['when_false', 'manual'] }, { type: 'object', additionalProperties: true }],
       description: 'Of general: when the alarm is cleared',
     }),
   ),

@@ -9,12 +9,13 @@ import type { Inbox } from '../notifications/index.ts'
 import type { TriggerActionPort } from './action.port.ts'
 import { commandAction, notifyAction, type PostWebhook, type SendCommand, webhookAction } from './actions-built-in.ts'
 import { createDryRuns, type DryRunDeps } from './dry-run.ts'
+import { createTriggerPresets } from './presets.service.ts'
 import { forgetRuns } from './task.repo.ts'
 import { TriggerActions } from './trigger-actions.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
 import { TriggerCatalogue } from './trigger-catalogue.ts'
 import * as repo from './triggers.repo.ts'
-import { triggersRoutes } from './triggers.routes.ts'
+import { triggerPresetsRoutes, triggersRoutes } from './triggers.routes.ts'
 import { createTriggersService, type TriggersService } from './triggers.service.ts'
 
 export interface TriggersDeps extends Pick<DryRunDeps, 'past'> {
@@ -61,7 +62,10 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
   return {
     service,
     catalogue,
-    routes: triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),
+    routes: [
+      ...triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),
+      ...triggerPresetsRoutes(createTriggerPresets({ database, triggers: service })),
+    ],
     search: [
       {
         kind: 'trigger',

@@ -1,6 +1,8 @@
+import { triggerPresetsContract } from '@thingwright/contracts/trigger-presets.contract'
 import { triggersContract as contract } from '@thingwright/contracts/triggers.contract'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { DryRuns } from './dry-run.ts'
+import type { TriggerPresets } from './presets.service.ts'
 import type { TriggersService } from './triggers.service.ts'
 
 export function triggersRoutes(service: TriggersService, dryRuns: DryRuns): BoundRoute[] {
@@ -16,5 +18,16 @@ export function triggersRoutes(service: TriggersService, dryRuns: DryRuns): Boun
     bind(contract.disable, (ctx, { params }) => service.setEnabled(ctx, params.id, false)),
     bind(contract.signal, (ctx, { params, body }) => service.signal(ctx, params.id, body)),
     bind(contract.runs, (ctx, { params, query }) => service.runs(ctx, params.id, query)),
+  ]
+}
+
+export function triggerPresetsRoutes(presets: TriggerPresets): BoundRoute[] {
+  const of = triggerPresetsContract
+  return [
+    bind(of.list, (ctx, { query }) => presets.list(ctx, query)),
+    bind(of.create, (ctx, { body }) => presets.create(ctx, body)),
+    bind(of.update, (ctx, { params, body }) => presets.update(ctx, params.id, body)),
+    bind(of.apply, (ctx, { params, body }) => presets.apply(ctx, params.id, body)),
+    bind(of.remove, (ctx, { params }) => presets.remove(ctx, params.id)),
   ]
 }

@@ -4,15 +4,17 @@ import { useListTab } from '../../ui/list-page/use-list-tab.ts'
 import { ChannelList } from './channels/channel-list.tsx'
 import { ContactList } from './contact-list.tsx'
 import { GroupList } from './groups/group-list.tsx'
+import { PresetList } from './presets/preset-list.tsx'
 import { RecordList } from './record-list.tsx'
 import { TemplateList } from './templates/template-list.tsx'
 
-const TABS = ['contacts', 'groups', 'channels', 'templates', 'records'] as const
+const TABS = ['contacts', 'groups', 'channels', 'templates', 'presets', 'records'] as const
 const LISTS = {
   contacts: ContactList,
   groups: GroupList,
   channels: ChannelList,
   templates: TemplateList,
+  presets: PresetList,
   records: RecordList,
 }
 

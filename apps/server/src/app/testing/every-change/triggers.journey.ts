@@ -3,7 +3,7 @@ import type { ChangeHouse } from './house.ts'
 import type { Things } from './things.journey.ts'
 
 /** Triggers, and what people do about their alarms. */
-export async function triggers(house: ChangeHouse, { deviceId }: Things): Promise<void> {
+export async function triggers(house: ChangeHouse, { deviceId, productId }: Things): Promise<void> {
   const { go, call, owner, db } = house
   const rule = {
     kind: 'general',
@@ -14,6 +14,11 @@ export async function triggers(house: ChangeHouse, { deviceId }: Things): Promis
   await go('triggers.dryRun', { body: { trigger: rule } })
   const made = await go('triggers.create', { body: { name: 'Help', ...rule } })
   const params = { id: made.id as string }
+  const preset = await go('triggerPresets.create', { body: { name: 'Calls for help', triggerIds: [params.id] } })
+  const ofPreset = { params: { id: preset.id as string } }
+  await go('triggerPresets.update', { ...ofPreset, body: { version: preset.version, note: 'for all' } })
+  await go('triggerPresets.apply', { ...ofPreset, body: { productIds: [productId] } })
+  await go('triggerPresets.remove', ofPreset)
   await go('triggers.update', { params, body: { version: made.version, name: 'Help!' } })
   await go('triggers.signal', { params, body: { kind: 'button', key: 'help' } })
   await go('triggers.disable', { params })

@@ -27,6 +27,8 @@ import type { TriggerAsk } from './trigger-dialog.tsx'
 
 const TriggerDialog = lazy(async () => ({ default: (await import('./trigger-dialog.tsx')).TriggerDialog }))
 
+const KeepPresetDialog = lazy(async () => ({ default: (await import('./preset-dialog.tsx')).KeepPresetDialog }))
+
 const keyOf = (row: TriggerView) => row.id
 const hrefOf = (row: TriggerView) => triggerAddress(row.id)
 const asIs = (identifier: string) => identifier
@@ -46,6 +48,7 @@ export function TriggerList() {
   })
   const { run: runEnable } = enable
   const [asking, setAsking] = useState<TriggerAsk | null>(null)
+  const [kept, setKept] = useState<string[] | null>(null)
   const owner = useUserFilter()
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -187,14 +190,23 @@ export function TriggerList() {
     [t, mayWrite, runEnable],
   )
   const batchActions = useMemo<BatchAction<TriggerView>[]>(
-    () =>
-      TRIGGER_BATCH_ACTIONS.map(action => ({
-        key: action,
-        label: t(`batch.${action}`),
-        danger: action === 'remove',
-        of: 'triggers.batch',
-        onClick: rows => setAsking({ action, ids: rows.map(keyOf), count: rows.length }),
-      })),
+    () => [
+      ...TRIGGER_BATCH_ACTIONS.map(
+        (action): BatchAction<TriggerView> => ({
+          key: action,
+          label: t(`batch.${action}`),
+          danger: action === 'remove',
+          of: 'triggers.batch',
+          onClick: rows => setAsking({ action, ids: rows.map(keyOf), count: rows.length }),
+        }),
+      ),
+      {
+        key: 'preset',
+        label: t('batch.preset'),
+        of: 'triggerPresets.create',
+        onClick: rows => setKept(rows.map(keyOf)),
+      },
+    ],
     [t],
   )
   const create = (
@@ -225,6 +237,7 @@ export function TriggerList() {
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="triggers"
       />
+      <Suspense>{kept && <KeepPresetDialog ids={kept} onClose={() => setKept(null)} />}</Suspense>
       <Suspense>{asking && <TriggerDialog ask={asking} onClose={() => setAsking(null)} />}</Suspense>
     </>
   )
