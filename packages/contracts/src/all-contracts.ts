@@ -68,6 +68,7 @@ import { transferContract } from './transfer.contract.ts'
 import { triggerPresetsContract } from './trigger-presets.contract.ts'
 import { triggersContract } from './triggers.contract.ts'
 import { unknownKeysContract } from './unknown-keys.contract.ts'
+import { videoAccountsContract, videoChannelsContract } from './video.contract.ts'
 import { walletsContract } from './wallets.contract.ts'
 import { portalsContract, webAppsContract } from './web-apps.contract.ts'
 import { wechatAccountsContract, wechatCallbacksContract } from './wechat-accounts.contract.ts'
@@ -166,6 +167,8 @@ export const allContracts = {
   unknownKeys: unknownKeysContract,
   userLog: userLogContract,
   userPackages: userPackagesContract,
+  videoAccounts: videoAccountsContract,
+  videoChannels: videoChannelsContract,
   wallets: walletsContract,
   webApps: webAppsContract,
   wechatAccounts: wechatAccountsContract,

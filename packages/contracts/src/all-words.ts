@@ -15,6 +15,7 @@ import subscriptions from '../words/subscriptions.json' with { type: 'json' }
 import telecom from '../words/telecom.json' with { type: 'json' }
 import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
+import video from '../words/video.json' with { type: 'json' }
 import wallets from '../words/wallets.json' with { type: 'json' }
 import type { ModuleWords } from './module-words.ts'
 
@@ -35,5 +36,6 @@ export const ALL_WORDS = [
   telecom,
   timedTasks,
   triggers,
+  video,
   wallets,
 ] as unknown as readonly ModuleWords[]

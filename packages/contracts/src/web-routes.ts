@@ -106,7 +106,7 @@ const TABLE: readonly WebRoute[] = [
   planned('/manage/user/center/alarm'),
   built('/manage/role'),
   planned('/manage/tel'),
-  planned('/manage/ezviz'),
+  built('/manage/ezviz'),
 
   planned('/ChirpStack/DeviceProfiles'),
   planned('/ChirpStack/DeviceProfiles/add'),

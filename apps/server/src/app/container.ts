@@ -13,6 +13,7 @@ import { FURTHER_MODULES } from './further-modules.ts'
 import { createLns } from './lns.ts'
 import { createPaymentClients } from './payment-providers.ts'
 import { createTelecomPlatforms } from './telecom-platforms.ts'
+import { createVideo } from './video.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
 import { createDeskModules } from './wiring/desk.ts'
@@ -62,6 +63,7 @@ export function createContainer(options: ContainerOptions) {
       wechat: createWechatHttp({ allow: options.outboundAllow ?? [] }),
       wechatPlatform: options.wechatPlatform ?? null,
       publicUrl: options.publicUrl ?? null,
+      video: createVideo({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

@@ -32,6 +32,8 @@ import type { PlatformFactory } from '../modules/telecom/platform.port.ts'
 import type { PlatformLink } from '../modules/telecom/platform-link.port.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotasService } from '../modules/tenants/index.ts'
+import { videoModule } from '../modules/video/index.ts'
+import type { VideoFactory } from '../modules/video/video.port.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
 import type { ContainerOptions } from './container-options.ts'
 
@@ -77,6 +79,8 @@ export interface FurtherNeeds {
   wechat: WechatHttp
   /** The third-party platform at WeChat (WECHAT_PLATFORM). */
   wechatPlatform: WechatPlatformSettings | null
+  /** Clients of accounts at vendors of cameras. */
+  video: VideoFactory
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */
@@ -104,6 +108,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   simCardsModule,
   loraModule,
   telecomModule,
+  videoModule,
   contactsModule,
   purchaseOrdersModule,
   walletsModule,

@@ -45,6 +45,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/tasks': ['tasks', 'operator'],
   'modules/timed-tasks': ['timed-tasks'],
   'modules/triggers': ['triggers'],
+  'modules/video': ['video'],
   'modules/tenants': ['company-status', 'operator', 'sign-in', 'maintenance'],
 }
 

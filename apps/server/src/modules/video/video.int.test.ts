@@ -1,0 +1,236 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type EzvizVendor, madeCameras, startEzviz } from '../../../../../tools/simulators/ezviz/ezviz.ts'
+import { createEzviz } from '../../adapters/video/ezviz.ts'
+import { type Company, company, type Management, management } from '../../db/testing/management.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { createOutbound } from '../../lib/outbound/outbound.ts'
+import { createVideoModule, type VideoModule } from './video.module.ts'
+
+const ALLOW = ['127.0.0.1/32']
+let m: Management
+let vendor: EzvizVendor
+let video: VideoModule
+let own: Company
+let shift = 0
+const now = () => Date.now() + shift
+const stored = new Map<string, Buffer>()
+
+beforeAll(async () => {
+  m = await management()
+  vendor = await startEzviz({ now })
+  vendor.cameras.push(...madeCameras(1, null).map(camera => ({ ...camera, serial: 'E12345678', name: 'fresh' })))
+  vendor.cameras.push(...madeCameras(1, 'another').map(camera => ({ ...camera, serial: 'E87654321' })))
+  const outbound = createOutbound({ allow: ALLOW, timeoutMs: 2_000 })
+  video = createVideoModule({
+    database: m.database,
+    logger: silentLogger,
+    objectStore: {
+      put: async (key, body) => void stored.set(key, Buffer.isBuffer(body) ? body : await buffer(body)),
+      get: async key => {
+        const bytes = stored.get(key)
+        return bytes ? { body: Readable.from([bytes]), size: bytes.length, contentType: 'image/jpeg' } : null
+      },
+    },
+    video: access => createEzviz(access, { outbound, now }),
+    outboundAllow: ALLOW,
+    seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
+  })
+})
+afterAll(() => vendor.close())
+beforeEach(async () => {
+  own = await company(m.db)
+  vendor.asked.length = 0
+})
+
+const ACCESS = { appKey: 'a0b1c2d3e4f5', appSecret: 'simulated' }
+const connect = (secret = ACCESS.appSecret) =>
+  video.accounts.create(own.ctx, { name: '总部', ...ACCESS, appSecret: secret, baseUrl: vendor.url })
+async function synced() {
+  const account = await connect()
+  await video.accounts.sync(own.ctx, account.id)
+  const { items } = await video.channels.list(own.ctx, { limit: 100 })
+  const channel = (serial: string) => items.find(each => each.serial === serial && each.channelNo === 1)!
+  return { account, items, channel }
+}
+const ONE = 'D10000000'
+const RECORDER = 'D10000004'
+const ENCRYPTED = 'D10000005'
+const OFFLINE = 'D10000006'
+
+describe('an EZVIZ account', () => {
+  it('is tested by a signed request; what the vendor says against it stands beside it', async () => {
+    const wrong = await connect('no')
+    const refused = await video.accounts.test(own.ctx, wrong.id)
+    expect(refused).toMatchObject({ state: 'failed', fault: { code: '10030', text: 'appkey和appsecret不匹配' } })
+    const { version } = (await video.accounts.list(own.ctx)).items[0]!
+    await video.accounts.update(own.ctx, wrong.id, { version, appSecret: ACCESS.appSecret })
+    const fine = await video.accounts.test(own.ctx, wrong.id)
+    expect(fine).toMatchObject({ state: 'ok', fault: null })
+    expect(Date.parse(fine.tokenExpiresAt!)).toBeGreaterThan(now() + 6 * 86_400_000)
+    expect(JSON.stringify(fine)).not.toContain(`"${ACCESS.appSecret}"`)
+    // Neither the secret nor the token is readable in the database.
+    const { rows } = await m.db.superuser.query(
+      'select secrets_cipher as a, token_cipher as b from video_accounts where id = $1',
+      [wrong.id],
+    )
+    expect(rows[0].a.toString('latin1')).not.toContain('simulated')
+    expect(rows[0].b.toString('latin1')).not.toContain('at.')
+  })
+
+  it('lists all channels of all devices, page by page, and again without doubling them', async () => {
+    const { account, items } = await synced()
+    expect(items.filter(({ serial }) => serial === RECORDER).map(({ channelNo }) => channelNo)).toEqual([1, 2, 3, 4])
+    expect(items).toHaveLength(18)
+    expect(await video.accounts.sync(own.ctx, account.id)).toEqual({ channels: 18, added: 0, gone: 0 })
+    expect(items.find(({ serial }) => serial === OFFLINE)!.state).toBe('offline')
+  })
+
+  it('renews its token when the vendor forgot it, and before it ends; all with one request more', async () => {
+    const { channel } = await synced()
+    vendor.forgetTokens()
+    const before = vendor.tokens.length
+    await video.channels.live(own.ctx, channel(ONE).id, {})
+    expect(vendor.tokens.length).toBe(before + 1)
+    await video.channels.live(own.ctx, channel(ONE).id, {})
+    expect(vendor.tokens.length).toBe(before + 1)
+    shift += 6.5 * 86_400_000
+    await video.channels.live(own.ctx, channel(ONE).id, {})
+    expect(vendor.tokens.length).toBe(before + 2)
+    shift = 0
+  })
+
+  it('that answers half, with an error, or not at all says so, keeps what is listed, and goes on by itself', async () => {
+    const { account } = await synced()
+    vendor.fail({ half: true })
+    await expect(video.accounts.sync(own.ctx, account.id)).rejects.toMatchObject({ code: 'video.vendor_unreachable' })
+    vendor.fail({ code: '10029' })
+    await expect(video.accounts.sync(own.ctx, account.id)).rejects.toMatchObject({
+      code: 'video.too_often',
+      params: { code: '10029', text: '个人版帐号接口调用频率超限' },
+    })
+    expect((await video.accounts.list(own.ctx)).items[0]!.fault!.code).toBe('10029')
+    expect((await video.channels.list(own.ctx, { limit: 100, state: 'online' })).items.length).toBeGreaterThan(10)
+    expect((await video.accounts.sync(own.ctx, account.id)).gone).toBe(0)
+    expect((await video.accounts.list(own.ctx)).items[0]).toMatchObject({ state: 'ok', fault: null })
+  })
+
+  it('takes a camera by its serial and code; a wrong code, a foreign camera and an unknown serial are named', async () => {
+    const account = await connect()
+    const add = (serial: string, code: string) =>
+      video.accounts.addDevice(own.ctx, { accountId: account.id, serial, code })
+    await expect(add('e12345678', 'ZZZZZZ')).rejects.toMatchObject({ code: 'video.code_wrong' })
+    await expect(add('E87654321', 'ABCDEF')).rejects.toMatchObject({ code: 'video.device_of_other' })
+    await expect(add('E00000000', 'ABCDEF')).rejects.toMatchObject({ code: 'video.serial_wrong' })
+    const { items } = await add('e12345678', 'abcdef')
+    expect(items).toMatchObject([{ serial: 'E12345678', hasCode: true, state: 'online' }])
+    // Added already, in the vendor's app say: listed all the same.
+    expect((await add('E12345678', 'ABCDEF')).items).toHaveLength(1)
+    expect(JSON.stringify(items)).not.toContain('ABCDEF')
+  })
+})
+
+describe('a channel', () => {
+  it('gives a short-lived address and never the token', async () => {
+    const { channel } = await synced()
+    const live = await video.channels.live(own.ctx, channel(ONE).id, {})
+    expect(live).toMatchObject({ kind: 'hls', url: expect.stringContaining('.m3u8') })
+    expect(Date.parse(live.expiresAt!) - now()).toBeLessThan(11 * 60_000)
+    for (const token of vendor.tokens) expect(JSON.stringify(live)).not.toContain(token)
+    await expect(video.channels.live(own.ctx, channel(OFFLINE).id, {})).rejects.toMatchObject({ code: 'video.offline' })
+  })
+
+  it('whose picture is encrypted needs its code', async () => {
+    const { channel } = await synced()
+    const { id, version } = channel(ENCRYPTED)
+    await expect(video.channels.live(own.ctx, id, {})).rejects.toMatchObject({ code: 'video.code_needed' })
+    await video.channels.update(own.ctx, id, { version, code: 'ABCDEF' })
+    expect((await video.channels.live(own.ctx, id, { kind: 'flv' })).url).toContain('.flv')
+  })
+
+  it('plays what was recorded, within a day', async () => {
+    const { channel } = await synced()
+    const at = (hours: number) => new Date(Date.UTC(2026, 0, 5, hours)).toISOString()
+    const play = (from: number, to: number, source: 'local' | 'cloud') =>
+      video.channels.playback(own.ctx, channel(ONE).id, { from: at(from), to: at(to), source })
+    expect(await play(1, 2, 'local')).toMatchObject({ kind: 'flv' })
+    await expect(play(2, 1, 'local')).rejects.toMatchObject({ code: 'video.period' })
+    await expect(play(0, 30, 'local')).rejects.toMatchObject({ code: 'video.period' })
+    // 16:00 UTC is midnight at the vendor.
+    await expect(play(15, 17, 'cloud')).rejects.toMatchObject({ code: 'video.period' })
+  })
+
+  it('turns until it is stopped, and stops before it turns another way', async () => {
+    const { channel } = await synced()
+    const { id } = channel(ONE)
+    await video.control.turn(own.ctx, id, { direction: 'left' })
+    expect(vendor.turning.get(`${ONE}/1`)).toBe('2')
+    await video.control.turn(own.ctx, id, { direction: 'up' })
+    expect(vendor.turning.get(`${ONE}/1`)).toBe('0')
+    await video.control.halt(own.ctx, id)
+    expect(vendor.turning.size).toBe(0)
+    // A server that ends leaves no camera turning.
+    await video.control.turn(own.ctx, id, { direction: 'up' })
+    await video.control.stop()
+    expect(vendor.turning.size).toBe(0)
+    await expect(video.control.turn(own.ctx, channel(RECORDER).id, { direction: 'up' })).rejects.toMatchObject({
+      code: 'video.no_ptz',
+    })
+  })
+
+  it('stores positions and goes to them', async () => {
+    const { channel } = await synced()
+    const { id } = channel(ONE)
+    const preset = await video.control.addPreset(own.ctx, id, '门口')
+    await video.control.goPreset(own.ctx, id, preset.id)
+    await video.control.removePreset(own.ctx, id, preset.id)
+    expect((await video.control.presets(own.ctx, id)).items).toEqual([])
+    await expect(video.control.goPreset(own.ctx, id, preset.id)).rejects.toMatchObject({
+      code: 'video.preset_not_found',
+    })
+  })
+
+  it('keeps its pictures', async () => {
+    const { channel } = await synced()
+    const { id } = channel(ONE)
+    const picture = await video.control.snapshot(own.ctx, id)
+    expect((await video.control.snapshots(own.ctx, id, {})).items.map(each => each.id)).toEqual([picture.id])
+    const bytes = await buffer((await video.control.picture(own.ctx, picture.id)).body)
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('ffd8ff')
+    const other = await company(m.db)
+    await expect(video.control.picture(other.ctx, picture.id)).rejects.toMatchObject({
+      code: 'video.picture_not_found',
+    })
+  })
+
+  it('can be an address without a vendor', async () => {
+    const make = (streamUrl: string) => video.channels.create(own.ctx, { name: 'gate', streamUrl })
+    for (const bad of ['rtsp://a.example/1', 'https://a.example/1.mp4', 'https://u:p@a.example/1.m3u8'])
+      await expect(make(bad)).rejects.toMatchObject({ code: 'video.stream_kind' })
+    const made = await make('https://media.example/live/1.m3u8')
+    expect(await video.channels.live(own.ctx, made.id, {})).toEqual({
+      url: 'https://media.example/live/1.m3u8',
+      kind: 'hls',
+      expiresAt: null,
+    })
+    await expect(video.control.snapshot(own.ctx, made.id)).rejects.toMatchObject({ code: 'video.no_vendor' })
+  })
+
+  it('of another company is not seen', async () => {
+    const { channel } = await synced()
+    const other = await company(m.db)
+    await expect(video.channels.get(other.ctx, channel(ONE).id)).rejects.toMatchObject({ code: 'video.not_found' })
+    expect((await video.channels.list(other.ctx, {})).items).toEqual([])
+  })
+
+  it('is removed from the list, or from the account with all channels of its device', async () => {
+    const { channel } = await synced()
+    await video.channels.remove(own.ctx, channel(RECORDER).id, true)
+    expect((await video.channels.list(own.ctx, { q: RECORDER })).items).toEqual([])
+    const camera = vendor.cameras.find(each => each.serial === RECORDER)!
+    expect(camera.owner).toBeNull()
+    camera.owner = ACCESS.appKey
+  })
+})

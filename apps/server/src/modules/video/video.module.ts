@@ -1,0 +1,59 @@
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database } from '../../lib/database/database.ts'
+import type { SearchSource } from '../../lib/found.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import type { Logger } from '../../lib/log.ts'
+import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import { createVendors } from './vendors.ts'
+import type { VideoFactory } from './video.port.ts'
+import { videoRoutes } from './video.routes.ts'
+import { createVideoAccounts, type VideoAccountsService } from './video-accounts.service.ts'
+import { createVideoChannels, type VideoChannelsService } from './video-channels.service.ts'
+import { createVideoControl, type PictureStore, type VideoControlService } from './video-control.service.ts'
+
+export interface VideoNeeds {
+  database: Database
+  logger: Logger
+  objectStore: PictureStore
+  video: VideoFactory
+  outboundAllow: readonly string[]
+  seal(purpose: string): CryptoBox
+}
+
+export interface VideoModule extends ModuleParts {
+  accounts: VideoAccountsService
+  channels: VideoChannelsService
+  control: VideoControlService
+  routes: BoundRoute[]
+}
+
+export function createVideoModule(needs: VideoNeeds): VideoModule {
+  const { database, logger, outboundAllow } = needs
+  const vendors = createVendors(database, needs.video, needs.seal('video-accounts'))
+  const accounts = createVideoAccounts({ database, vendors, outboundAllow })
+  const channels = createVideoChannels({ database, vendors })
+  const control = createVideoControl({ database, vendors, store: needs.objectStore, logger })
+  return {
+    accounts,
+    channels,
+    control,
+    routes: videoRoutes(database, accounts, channels, control),
+    search: [found(channels)],
+    runs: [{ name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() }],
+  }
+}
+
+const found = (service: VideoChannelsService): SearchSource => ({
+  kind: 'video_channel',
+  permission: 'video:read',
+  find: async (ctx, q, limit) =>
+    (await service.list(ctx, { q, limit })).items.map(channel => ({
+      id: channel.id,
+      title: channel.name,
+      subtitle: [channel.serial, channel.deviceName].filter(Boolean).join(' · '),
+      link: `/manage/ezviz?channel=${channel.id}`,
+    })),
+})
+
+/** Cameras and their pictures. */
+export const videoModule = defineModule({ name: 'video', create: createVideoModule })
