@@ -737,6 +737,7 @@ export const API_PATHS = {
   'videoChannels.removePreset': ['DELETE', '/api/v1/video/channels/{id}/presets/{presetId}', 'video:control'],
   'videoChannels.snapshot': ['POST', '/api/v1/video/channels/{id}/snapshots', 'video:control'],
   'videoChannels.snapshots': ['GET', '/api/v1/video/channels/{id}/snapshots', 'video:read'],
+  'videoChannels.stream': ['GET', '/api/v1/video/channels/{id}/stream', 'video:read'],
   'videoChannels.turn': ['POST', '/api/v1/video/channels/{id}/ptz', 'video:control'],
   'videoChannels.update': ['PATCH', '/api/v1/video/channels/{id}', 'video:write'],
   'wallets.consumption': ['GET', '/api/v1/consumption', 'money:read'],

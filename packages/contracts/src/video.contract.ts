@@ -59,6 +59,7 @@ export const VideoChannelView = Type.Object({
 export type VideoChannelView = Static<typeof VideoChannelView>
 
 export const StreamView = Type.Object({
+  /** Of this server: it relays what the vendor sends, and no vendor's address or token reaches a browser. */
   url: Type.String(),
   kind: Words(STREAM_KINDS),
   /** The address is of no use afterwards. */
@@ -272,6 +273,17 @@ export const videoChannelsContract = {
     params: IdParams,
     body: Type.Object({ from: IsoTime, to: IsoTime, source: Words(PLAYBACK_SOURCES) }, strict),
     response: StreamView,
+  }),
+  stream: route({
+    method: 'GET',
+    path: '/api/v1/video/channels/{id}/stream',
+    tag,
+    summary: 'The stream behind an address of live or playback; a playlist names further addresses of this kind',
+    permission: 'video:read',
+    params: IdParams,
+    query: Type.Object({ u: Type.String({ minLength: 16, maxLength: 4_000 }) }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
   }),
   turn: route({
     method: 'POST',

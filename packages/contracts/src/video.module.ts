@@ -30,6 +30,7 @@ export const videoModule = {
     'video.code_needed': 409,
     'video.no_ptz': 409,
     'video.stream_kind': 422,
+    'video.stream_ended': 410,
     'video.period': 422,
     'video.too_often': 429,
     'video.preset_not_found': 404,

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import texts from './texts.json' with { type: 'json' }
 
 export interface SimulatedCamera {
@@ -44,8 +46,11 @@ export interface EzvizVendor {
 type Form = Record<string, string>
 
 const WEEK_MS = 7 * 86_400_000
-/** A picture of one pixel: JPEG. */
-const PIXEL = Buffer.from(texts.pixel, 'base64')
+const MEDIA = join(import.meta.dirname, 'media')
+/** Two pieces of a live picture that goes round, what was recorded, and a picture. */
+const FILES = { part0: 'part0.bin', part1: 'part1.bin', flv: 'record.flv', picture: 'picture.jpg' } as const
+const TYPES = { part0: 'video/mp2t', part1: 'video/mp2t', flv: 'video/x-flv', picture: 'image/jpeg' } as const
+const PIECE_MS = 2_000
 const DIRECTIONS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '16']
 
 /** Cameras as the vendor's account lists them. */
@@ -170,8 +175,15 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
 
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '/', 'http://simulator')
-    if (address.pathname.startsWith('/picture/')) {
-      response.writeHead(200, { 'content-type': 'image/jpeg' }).end(PIXEL)
+    if (address.pathname.endsWith('.m3u8')) {
+      if (address.searchParams.get('sign') !== 's') return void response.writeHead(403).end()
+      response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(playlist(now()))
+      return
+    }
+    const file = /(part0|part1)\.ts$/.exec(address.pathname)?.[1] ?? /\.(flv)$/.exec(address.pathname)?.[1]
+    const media = (address.pathname.startsWith('/picture/') ? 'picture' : file) as keyof typeof FILES | undefined
+    if (media) {
+      response.writeHead(200, { 'content-type': TYPES[media] }).end(readFileSync(join(MEDIA, FILES[media])))
       return
     }
     const chunks: Buffer[] = []
@@ -208,6 +220,19 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
         server.close(() => resolve())
       }),
   }
+}
+
+/** A live playlist: three pieces that move on with the clock. */
+function playlist(at: number): string {
+  const first = Math.floor(at / PIECE_MS)
+  const pieces = [first, first + 1, first + 2].flatMap(n => [
+    ...(n % 2 === 0 ? ['#EXT-X-DISCONTINUITY'] : []),
+    `#EXTINF:${PIECE_MS / 1_000}.0,`,
+    `${n}-part${n % 2}.ts`,
+  ])
+  const head = ['#EXTM3U', '#EXT-X-VERSION:3', '#EXT-X-TARGETDURATION:2', `#EXT-X-MEDIA-SEQUENCE:${first}`]
+  const before = Math.ceil(first / 2)
+  return [...head, `#EXT-X-DISCONTINUITY-SEQUENCE:${before}`, ...pieces, ''].join('\n')
 }
 
 function send(response: ServerResponse, said: { code: string; data?: unknown; page?: unknown }, half: boolean): void {

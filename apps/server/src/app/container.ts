@@ -13,7 +13,7 @@ import { FURTHER_MODULES } from './further-modules.ts'
 import { createLns } from './lns.ts'
 import { createPaymentClients } from './payment-providers.ts'
 import { createTelecomPlatforms } from './telecom-platforms.ts'
-import { createVideo } from './video.ts'
+import { createVideo, createVideoMedia } from './video.ts'
 import { createAssistantModules } from './wiring/assistant.ts'
 import { createCompanyModules } from './wiring/company.ts'
 import { createDeskModules } from './wiring/desk.ts'
@@ -64,6 +64,7 @@ export function createContainer(options: ContainerOptions) {
       wechatPlatform: options.wechatPlatform ?? null,
       publicUrl: options.publicUrl ?? null,
       video: createVideo({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      videoMedia: createVideoMedia({ outboundAllow: options.outboundAllow ?? [] }),
       seal: purpose => createCryptoBox(options.secretKey, purpose),
       addresses: options.addresses,
       outboundAllow: options.outboundAllow ?? [],

@@ -33,7 +33,7 @@ import type { PlatformLink } from '../modules/telecom/platform-link.port.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotasService } from '../modules/tenants/index.ts'
 import { videoModule } from '../modules/video/index.ts'
-import type { VideoFactory } from '../modules/video/video.port.ts'
+import type { MediaFetch, VideoFactory } from '../modules/video/video.port.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
 import type { ContainerOptions } from './container-options.ts'
 
@@ -81,6 +81,8 @@ export interface FurtherNeeds {
   wechatPlatform: WechatPlatformSettings | null
   /** Clients of accounts at vendors of cameras. */
   video: VideoFactory
+  /** Reads streams of cameras. */
+  videoMedia: MediaFetch
   /** Seals what must not be read in the database. @param purpose a name of the module's own, never changed */
   seal(purpose: string): CryptoBox
   /** Addresses of this server, once they are known. */

@@ -9,6 +9,7 @@ import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists
 import { containing } from '../../lib/sql/list.ts'
 import { channelView } from './channel-view.ts'
 import * as repo from './channels.repo.ts'
+import type { StreamRelay } from './stream-relay.ts'
 import { accountFor, type Vendors, vendorError } from './vendors.ts'
 import type { VideoVendor } from './video.port.ts'
 
@@ -56,9 +57,11 @@ export async function reach(database: Database, vendors: Vendors, ctx: Ctx, id: 
 export function createVideoChannels({
   database,
   vendors,
+  relay,
 }: {
   database: Database
   vendors: Vendors
+  relay: StreamRelay
 }): VideoChannelsService {
   async function checkDevice(scope: TenantScope, deviceId: string | null | undefined): Promise<void> {
     if (deviceId && !(await repo.device(scope, deviceId)))
@@ -70,6 +73,12 @@ export function createVideoChannels({
     if (!row) throw new AppError('video.not_found')
     return row
   }
+
+  const streamOf = (id: string, url: string, kind: 'hls' | 'flv', until: number): StreamView => ({
+    url: relay.wrap(id, url, until),
+    kind,
+    expiresAt: new Date(until).toISOString(),
+  })
 
   return {
     list: (ctx, input) =>
@@ -188,12 +197,12 @@ export function createVideoChannels({
 
     async live(ctx, id, { kind = 'hls', quality = 'main' }) {
       const row = await database.withTenant(ctx, scope => known(scope, id))
-      if (row.streamUrl !== null) return { url: row.streamUrl, kind: checkStream(row.streamUrl), expiresAt: null }
+      if (row.streamUrl !== null) return streamOf(id, row.streamUrl, checkStream(row.streamUrl), ctx.now + DAY_MS)
       const { vendor, camera } = await reach(database, vendors, ctx, id)
       if (row.encrypted && camera.code === null) throw new AppError('video.code_needed')
       try {
         const { url, expiresAt } = await vendor.live(camera, { kind, quality, seconds: LIVE_SECONDS })
-        return { url, kind, expiresAt: new Date(expiresAt ?? ctx.now + LIVE_SECONDS * 1_000).toISOString() }
+        return streamOf(id, url, kind, expiresAt ?? ctx.now + LIVE_SECONDS * 1_000)
       } catch (error) {
         throw vendorError(error)
       }
@@ -208,7 +217,7 @@ export function createVideoChannels({
       if (row.encrypted && camera.code === null) throw new AppError('video.code_needed')
       try {
         const { url, expiresAt } = await vendor.playback(camera, { from: begin, to: end, source })
-        return { url, kind: 'flv' as const, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }
+        return streamOf(id, url, 'flv', expiresAt ?? ctx.now + DAY_MS)
       } catch (error) {
         throw vendorError(error)
       }

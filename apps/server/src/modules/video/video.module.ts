@@ -4,8 +4,9 @@ import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
 import { createVendors } from './vendors.ts'
-import type { VideoFactory } from './video.port.ts'
+import type { MediaFetch, VideoFactory } from './video.port.ts'
 import { videoRoutes } from './video.routes.ts'
 import { createVideoAccounts, type VideoAccountsService } from './video-accounts.service.ts'
 import { createVideoChannels, type VideoChannelsService } from './video-channels.service.ts'
@@ -16,6 +17,7 @@ export interface VideoNeeds {
   logger: Logger
   objectStore: PictureStore
   video: VideoFactory
+  videoMedia: MediaFetch
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
 }
@@ -24,6 +26,7 @@ export interface VideoModule extends ModuleParts {
   accounts: VideoAccountsService
   channels: VideoChannelsService
   control: VideoControlService
+  relay: StreamRelay
   routes: BoundRoute[]
 }
 
@@ -31,13 +34,15 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
   const { database, logger, outboundAllow } = needs
   const vendors = createVendors(database, needs.video, needs.seal('video-accounts'))
   const accounts = createVideoAccounts({ database, vendors, outboundAllow })
-  const channels = createVideoChannels({ database, vendors })
+  const relay = createStreamRelay({ database, box: needs.seal('video-streams'), media: needs.videoMedia })
+  const channels = createVideoChannels({ database, vendors, relay })
   const control = createVideoControl({ database, vendors, store: needs.objectStore, logger })
   return {
     accounts,
     channels,
     control,
-    routes: videoRoutes(database, accounts, channels, control),
+    relay,
+    routes: videoRoutes({ database, accounts, channels, control, relay }),
     search: [found(channels)],
     runs: [{ name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() }],
   }

@@ -76,3 +76,6 @@ export interface VideoVendor {
 }
 
 export type VideoFactory = (access: VideoAccess, simulated: boolean) => VideoVendor
+
+/** Asks for a playlist or a piece of a stream; the answer is read as it comes. @throws OutboundError */
+export type MediaFetch = (url: string, simulated: boolean) => Promise<Response>

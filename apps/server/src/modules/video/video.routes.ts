@@ -1,17 +1,20 @@
 import { videoChannelsContract as contract, videoAccountsContract } from '@thingwright/contracts/video.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import type { StreamRelay } from './stream-relay.ts'
 import type { VideoAccountsService } from './video-accounts.service.ts'
 import type { VideoChannelsService } from './video-channels.service.ts'
 import type { VideoControlService } from './video-control.service.ts'
 import { exportChannels } from './video-export.ts'
 
-export function videoRoutes(
-  database: Database,
-  accounts: VideoAccountsService,
-  channels: VideoChannelsService,
-  control: VideoControlService,
-): BoundRoute[] {
+export function videoRoutes(parts: {
+  database: Database
+  accounts: VideoAccountsService
+  channels: VideoChannelsService
+  control: VideoControlService
+  relay: StreamRelay
+}): BoundRoute[] {
+  const { database, accounts, channels, control, relay } = parts
   return [
     bind(videoAccountsContract.list, ctx => accounts.list(ctx)),
     bind(videoAccountsContract.create, (ctx, { body }) => accounts.create(ctx, body)),
@@ -28,6 +31,7 @@ export function videoRoutes(
     bind(contract.remove, (ctx, { params, query }) => channels.remove(ctx, params.id, query.vendor === '1')),
     bind(contract.live, (ctx, { params, body }) => channels.live(ctx, params.id, body)),
     bind(contract.playback, (ctx, { params, body }) => channels.playback(ctx, params.id, body)),
+    bind(contract.stream, (ctx, { params, query }) => relay.open(ctx, params.id, query.u)),
     bind(contract.turn, (ctx, { params, body }) => control.turn(ctx, params.id, body)),
     bind(contract.halt, (ctx, { params }) => control.halt(ctx, params.id)),
     bind(contract.presets, (ctx, { params }) => control.presets(ctx, params.id)),
