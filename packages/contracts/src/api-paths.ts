@@ -723,6 +723,8 @@ export const API_PATHS = {
   'videoAccounts.test': ['POST', '/api/v1/video/accounts/{id}/test', 'video:configure'],
   'videoAccounts.update': ['PATCH', '/api/v1/video/accounts/{id}', 'video:configure'],
   'videoChannels.addPreset': ['POST', '/api/v1/video/channels/{id}/presets', 'video:control'],
+  'videoChannels.arm': ['PUT', '/api/v1/video/channels/{id}/armed', 'video:control'],
+  'videoChannels.counts': ['GET', '/api/v1/video/channels/counts', 'video:read'],
   'videoChannels.create': ['POST', '/api/v1/video/channels', 'video:write'],
   'videoChannels.export': ['GET', '/api/v1/video/channels/export', 'video:read'],
   'videoChannels.get': ['GET', '/api/v1/video/channels/{id}', 'video:read'],

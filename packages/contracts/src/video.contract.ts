@@ -47,6 +47,8 @@ export const VideoChannelView = Type.Object({
   encrypted: Nullable(Type.Boolean()),
   /** The code is stored: live addresses are asked for with it. */
   hasCode: Type.Boolean(),
+  /** It reports what it sees move; null: not said. */
+  armed: Nullable(Type.Boolean()),
   /** Of an address: what is played. */
   streamUrl: Nullable(Type.String()),
   deviceId: Nullable(Id),
@@ -198,6 +200,19 @@ export const videoChannelsContract = {
     response: Type.String(),
     produces: 'application/octet-stream',
   }),
+  counts: route({
+    method: 'GET',
+    path: '/api/v1/video/channels/counts',
+    tag,
+    summary: 'How many channels there are, and how many of them are online, offline and bound to a device',
+    permission: 'video:read',
+    response: Type.Object({
+      total: Type.Integer(),
+      online: Type.Integer(),
+      offline: Type.Integer(),
+      bound: Type.Integer(),
+    }),
+  }),
   get: route({
     method: 'GET',
     path: '/api/v1/video/channels/{id}',
@@ -289,7 +304,7 @@ export const videoChannelsContract = {
     method: 'POST',
     path: '/api/v1/video/channels/{id}/ptz',
     tag,
-    summary: 'Begins to turn or zoom; it stops by itself after some seconds unless it is asked for again',
+    summary: 'Begins to turn or zoom; it ends after ten seconds unless it is asked for again',
     permission: 'video:control',
     audit: 'video_channel.turn',
     params: IdParams,
@@ -305,6 +320,17 @@ export const videoChannelsContract = {
     audit: 'video_channel.halt',
     params: IdParams,
     response: Ok,
+  }),
+  arm: route({
+    method: 'PUT',
+    path: '/api/v1/video/channels/{id}/armed',
+    tag,
+    summary: 'Arms its device, which then reports what it sees move, or disarms it',
+    permission: 'video:control',
+    audit: 'video_channel.arm',
+    params: IdParams,
+    body: Type.Object({ armed: Type.Boolean() }, strict),
+    response: VideoChannelView,
   }),
   presets: route({
     method: 'GET',

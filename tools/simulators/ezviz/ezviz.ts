@@ -13,6 +13,7 @@ export interface SimulatedCamera {
   online: boolean
   encrypted: boolean
   ptz: boolean
+  armed: boolean
   /** It belongs to this account; null: nobody added it. */
   owner: string | null
 }
@@ -64,6 +65,7 @@ export function madeCameras(count: number, owner: string | null): SimulatedCamer
     online: at % 7 !== 6,
     encrypted: at % 6 === 5,
     ptz: at % 5 !== 4,
+    armed: at % 3 === 0,
     owner,
   }))
 }
@@ -115,6 +117,20 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
       const page = { total: all.length, page: at, size }
       return { code: '200', data: all.slice(at * size, (at + 1) * size), page }
     }
+    if (path === '/api/lapp/device/list') {
+      const [at, size] = [Number(form.pageStart ?? 0), Number(form.pageSize ?? 10)]
+      if (!Number.isInteger(at) || size > 50) return { code: '10001' }
+      const all = cameras.filter(each => each.owner === appKey)
+      const devices = all.slice(at * size, (at + 1) * size).map(camera => ({
+        deviceSerial: camera.serial,
+        deviceName: camera.name,
+        deviceType: camera.model,
+        status: camera.online ? 1 : 0,
+        defence: camera.armed ? 1 : 0,
+        deviceVersion: 'V5.3.0 build 230101',
+      }))
+      return { code: '200', data: devices, page: { total: all.length, page: at, size } }
+    }
     if (path === '/api/lapp/device/add') {
       const camera = cameras.find(each => each.serial === form.deviceSerial)
       if (!camera) return { code: '20002' }
@@ -136,6 +152,12 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
     }
     if (path === '/api/lapp/device/delete') {
       camera.owner = null
+      return { code: '200' }
+    }
+    if (path === '/api/lapp/device/defence/set') {
+      if (form.isDefence !== '0' && form.isDefence !== '1') return { code: '10001' }
+      if (!camera.online) return { code: '20007' }
+      camera.armed = form.isDefence === '1'
       return { code: '200' }
     }
     const channelNo = Number(form.channelNo)

@@ -2,6 +2,7 @@ import type { PtzDirection, PtzSpeed } from '@thingwright/contracts/video.words'
 import { type Outbound, OutboundError } from '../../lib/outbound/outbound.ts'
 import {
   type VendorChannel,
+  type VendorDevice,
   type VideoAccess,
   VideoError,
   type VideoToken,
@@ -114,6 +115,15 @@ export function createEzviz(
       }
     },
 
+    async *devices() {
+      for (let at = 0; at < MOST_PAGES; at++) {
+        const { data, page } = await ask('/api/lapp/device/list', { pageStart: String(at), pageSize: String(PAGE) })
+        const rows = Array.isArray(data) ? (data as Row[]) : []
+        yield rows.map(deviceOf)
+        if (rows.length < PAGE || (at + 1) * PAGE >= Number(page.total ?? Number.POSITIVE_INFINITY)) return
+      }
+    },
+
     async channelsOf(serial) {
       const { data } = await ask('/api/lapp/device/camera/list', { deviceSerial: serial })
       return (Array.isArray(data) ? (data as Row[]) : []).map(channelOf)
@@ -165,6 +175,10 @@ export function createEzviz(
       await ask('/api/lapp/device/ptz/stop', camera(of))
     },
 
+    async arm(serial, armed) {
+      await ask('/api/lapp/device/defence/set', { deviceSerial: serial, isDefence: armed ? '1' : '0' })
+    },
+
     async addPreset(of) {
       const { data } = await ask('/api/lapp/device/preset/add', camera(of))
       const index = Number((data as { index?: unknown } | null)?.index)
@@ -204,6 +218,13 @@ const channelOf = (row: Row): VendorChannel => ({
   model: String(row.deviceType ?? row.category ?? ''),
   online: Number(row.status) === 1,
   encrypted: Number(row.isEncrypt) === 1,
+})
+
+/** `defence` is 0 or 1; of devices with modes 0 asleep, 8 at home, 16 away. */
+const deviceOf = (row: Row): VendorDevice => ({
+  serial: String(row.deviceSerial ?? ''),
+  model: String(row.deviceType ?? ''),
+  armed: Number(row.defence ?? 0) > 0,
 })
 
 function streamOf(data: unknown): { url: string; expiresAt: number | null } {

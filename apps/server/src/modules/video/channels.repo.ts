@@ -2,7 +2,7 @@ import type { TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { listSql } from '../../lib/sql/list.ts'
 import { part, type Runner, sql } from '../../lib/sql/statement.ts'
-import type { VendorChannel } from './video.port.ts'
+import type { VendorChannel, VendorDevice } from './video.port.ts'
 
 export interface ChannelRow {
   id: string
@@ -16,6 +16,7 @@ export interface ChannelRow {
   state: 'online' | 'offline' | 'unknown'
   encrypted: boolean | null
   codeCipher: Buffer | null
+  armed: boolean | null
   streamUrl: string | null
   deviceId: string | null
   deviceName: string | null
@@ -26,7 +27,7 @@ export interface ChannelRow {
 }
 
 const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.account_id as "accountId", a.name as "accountName", c.serial,
-  c.channel_no as "channelNo", c.name, c.model, c.state, c.encrypted, c.code_cipher as "codeCipher", c.stream_url as "streamUrl",
+  c.channel_no as "channelNo", c.name, c.model, c.state, c.encrypted, c.code_cipher as "codeCipher", c.armed, c.stream_url as "streamUrl",
   c.device_id as "deviceId", d.name as "deviceName", c.snapshot_at as "snapshotAt", c.synced_at as "syncedAt", c.version,
   c.created_at as "createdAt"`
 const FROM = part`video_channels c left join video_accounts a on a.id = c.account_id left join devices d on d.id = c.device_id`
@@ -66,6 +67,15 @@ export const find = async (scope: Runner, id: string): Promise<ChannelRow | unde
 
 const COUNT = sql<{ n: number }>`select count(*)::int as n from video_channels`
 export const count = async (scope: TenantScope) => (await scope.run(COUNT)).rows[0]!.n
+
+const COUNTS = sql<{
+  total: number
+  online: number
+  offline: number
+  bound: number
+}>`select count(*)::int as total, count(*) filter (where state = 'online')::int as online,
+    count(*) filter (where state = 'offline')::int as offline, count(device_id)::int as bound from video_channels`
+export const counts = async (scope: TenantScope) => (await scope.run(COUNTS)).rows[0]!
 
 const INSERT = sql`insert into video_channels (id, tenant_id, name, stream_url, device_id) values ($1, $2, $3, $4, $5)`
 export async function insert(
@@ -117,6 +127,23 @@ export async function update(
 ): Promise<boolean> {
   const values = [id, version, of.name, of.renamed, of.streamUrl, of.deviceId, of.codeCipher]
   return (await scope.run(UPDATE, values)).rows.length > 0
+}
+
+const DEVICES = sql`update video_channels c set armed = v.armed, model = case when v.model = '' then c.model else v.model end
+  from jsonb_to_recordset($2::jsonb) as v(serial text, model text, armed boolean) where c.account_id = $1 and c.serial = v.serial`
+/** Keeps what the vendor says of whole devices: model, and whether they are armed. */
+export async function putDevices(
+  scope: TenantScope,
+  accountId: string,
+  devices: readonly VendorDevice[],
+): Promise<void> {
+  await scope.run(DEVICES, [accountId, JSON.stringify(devices)])
+}
+
+const ARMED = sql`update video_channels set armed = $3 where account_id = $1 and serial = $2`
+/** All channels of a recorder are armed together. */
+export async function keepArmed(scope: TenantScope, accountId: string, serial: string, armed: boolean): Promise<void> {
+  await scope.run(ARMED, [accountId, serial, armed])
 }
 
 const CODE = sql`update video_channels set code_cipher = $2 where id = $1`

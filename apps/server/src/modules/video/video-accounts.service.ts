@@ -168,6 +168,8 @@ export function createVideoAccounts(deps: {
           counts.channels += stored.length
           counts.added += stored.filter(({ fresh }) => fresh).length
         }
+        for await (const page of vendors.of(account).devices())
+          await database.withTenant(ctx, scope => channels.putDevices(scope, id, page))
       } catch (error) {
         if (error instanceof VideoError)
           await database.withTenant(ctx, scope => repo.note(scope, id, { code: error.code, text: error.text }))

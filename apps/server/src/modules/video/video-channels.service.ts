@@ -17,6 +17,7 @@ type Contract = typeof videoChannelsContract
 
 export interface VideoChannelsService {
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
+  counts(ctx: Ctx): Promise<ResponseOf<Contract['counts']>>
   /** @throws AppError video.not_found */
   get(ctx: Ctx, id: string): Promise<VideoChannelView>
   /** @throws AppError video.stream_kind, video.device_unknown, video.limit */
@@ -108,6 +109,8 @@ export function createVideoChannels({
           ...(total === undefined ? {} : { total }),
         }
       }),
+
+    counts: ctx => database.withTenant(ctx, scope => repo.counts(scope)),
 
     get: (ctx, id) => database.withTenant(ctx, async scope => channelView(await known(scope, id))),
 

@@ -1,6 +1,11 @@
 import type { Readable } from 'node:stream'
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import type { PresetView, SnapshotView, videoChannelsContract } from '@thingwright/contracts/video.contract'
+import type {
+  PresetView,
+  SnapshotView,
+  VideoChannelView,
+  videoChannelsContract,
+} from '@thingwright/contracts/video.contract'
 import { type AuditRecord, recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
@@ -10,6 +15,7 @@ import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
 import type { Logger } from '../../lib/log.ts'
 import { imageType } from '../tenants/index.ts'
+import { channelView } from './channel-view.ts'
 import * as repo from './channels.repo.ts'
 import { type Vendors, vendorError } from './vendors.ts'
 import { reach } from './video-channels.service.ts'
@@ -26,6 +32,8 @@ export interface VideoControlService {
   /** @throws AppError video.no_ptz, video.offline, video.no_vendor */
   turn(ctx: Ctx, id: string, input: BodyOf<Contract['turn']>): Promise<{ stopsAt: string }>
   halt(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  /** @throws AppError video.offline, video.no_vendor */
+  arm(ctx: Ctx, id: string, armed: boolean): Promise<VideoChannelView>
   presets(ctx: Ctx, id: string): Promise<{ items: PresetView[] }>
   addPreset(ctx: Ctx, id: string, name: string): Promise<PresetView>
   /** @throws AppError video.preset_not_found */
@@ -96,6 +104,23 @@ export function createVideoControl(deps: {
       await call(vendor.halt(camera))
       await log(ctx, id, { action: 'video_channel.halt', objectName: row.name })
       return { ok: true }
+    },
+
+    async arm(ctx, id, armed) {
+      const { row, vendor, camera } = await reach(database, vendors, ctx, id)
+      await call(vendor.arm(camera.serial, armed))
+      return database.withTenant(ctx, async scope => {
+        await repo.keepArmed(scope, row.accountId!, camera.serial, armed)
+        await recordAudit(scope, ctx, {
+          action: 'video_channel.arm',
+          objectType: 'video_channel',
+          objectId: id,
+          objectName: row.name,
+          before: { armed: row.armed },
+          after: { armed },
+        })
+        return channelView((await repo.find(scope, id))!)
+      })
     },
 
     presets: (ctx, id) => database.withTenant(ctx, async scope => ({ items: await repo.presets(scope, id) })),

@@ -42,6 +42,12 @@ export interface VendorChannel {
   encrypted: boolean
 }
 
+export interface VendorDevice {
+  serial: string
+  model: string
+  armed: boolean
+}
+
 export interface VendorStream {
   url: string
   /** Epoch ms; null: not said. */
@@ -54,6 +60,8 @@ export interface VideoVendor {
   test(): Promise<void>
   /** All channels of the account, page by page. */
   channels(): AsyncGenerator<VendorChannel[]>
+  /** All devices of the account, page by page. */
+  devices(): AsyncGenerator<VendorDevice[]>
   channelsOf(serial: string): Promise<VendorChannel[]>
   add(serial: string, code: string): Promise<void>
   rename(serial: string, name: string): Promise<void>
@@ -68,6 +76,7 @@ export interface VideoVendor {
   ): Promise<VendorStream>
   turn(of: { serial: string; channelNo: number }, direction: PtzDirection, speed: PtzSpeed): Promise<void>
   halt(of: { serial: string; channelNo: number }): Promise<void>
+  arm(serial: string, armed: boolean): Promise<void>
   addPreset(of: { serial: string; channelNo: number }): Promise<number>
   goPreset(of: { serial: string; channelNo: number }, index: number): Promise<void>
   removePreset(of: { serial: string; channelNo: number }, index: number): Promise<void>
