@@ -735,6 +735,7 @@ export const API_PATHS = {
   'videoChannels.picture': ['GET', '/api/v1/video/snapshots/{id}/picture', 'video:read'],
   'videoChannels.playback': ['POST', '/api/v1/video/channels/{id}/playback', 'video:read'],
   'videoChannels.presets': ['GET', '/api/v1/video/channels/{id}/presets', 'video:read'],
+  'videoChannels.recordings': ['GET', '/api/v1/video/channels/{id}/recordings', 'video:read'],
   'videoChannels.remove': ['DELETE', '/api/v1/video/channels/{id}', 'video:write'],
   'videoChannels.removePreset': ['DELETE', '/api/v1/video/channels/{id}/presets/{presetId}', 'video:control'],
   'videoChannels.snapshot': ['POST', '/api/v1/video/channels/{id}/snapshots', 'video:control'],

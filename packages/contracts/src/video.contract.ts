@@ -289,6 +289,16 @@ export const videoChannelsContract = {
     body: Type.Object({ from: IsoTime, to: IsoTime, source: Words(PLAYBACK_SOURCES) }, strict),
     response: StreamView,
   }),
+  recordings: route({
+    method: 'GET',
+    path: '/api/v1/video/channels/{id}/recordings',
+    tag,
+    summary: 'When something was recorded within a day, the earliest first',
+    permission: 'video:read',
+    params: IdParams,
+    query: Type.Object({ from: IsoTime, to: IsoTime, source: Words(PLAYBACK_SOURCES) }),
+    response: Type.Object({ items: Type.Array(Type.Object({ from: IsoTime, to: IsoTime })) }),
+  }),
   stream: route({
     method: 'GET',
     path: '/api/v1/video/channels/{id}/stream',

@@ -96,6 +96,7 @@ const TABLE: Record<string, string[]> = {
 }
 
 const BUILT_NOW = [
+  '/manage/ezviz',
   '/ChirpStack/DeviceProfiles',
   '/ChirpStack/DeviceProfiles/add',
   '/ChirpStack/DeviceProfiles/edit',

@@ -106,7 +106,7 @@ const TABLE: readonly WebRoute[] = [
   planned('/manage/user/center/alarm'),
   built('/manage/role'),
   planned('/manage/tel'),
-  built('/manage/ezviz'),
+  planned('/manage/ezviz'),
 
   planned('/ChirpStack/DeviceProfiles'),
   planned('/ChirpStack/DeviceProfiles/add'),

@@ -173,6 +173,15 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
       else turning.set(key, form.direction!)
       return { code: '200' }
     }
+    if (path === '/api/lapp/video/by/time') {
+      const [from, to] = [Number(form.startTime), Number(form.endTime)]
+      if (!(to > from) || !['1', '2'].includes(form.recType ?? '')) return { code: '10001' }
+      const found = recorded(from, Math.min(to, now()), form.recType === '1')
+      return {
+        code: '200',
+        data: found.length === 0 ? null : found.map(one => ({ ...one, recType: Number(form.recType) })),
+      }
+    }
     const stored = presets.get(key) ?? new Set<number>()
     presets.set(key, stored)
     if (path === '/api/lapp/device/preset/add') {
@@ -242,6 +251,20 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
         server.close(() => resolve())
       }),
   }
+}
+
+/** What a card or the cloud holds: twenty minutes of every hour, in the cloud five. */
+function recorded(from: number, to: number, cloud: boolean): { startTime: number; endTime: number }[] {
+  const hour = 3_600_000
+  const found: { startTime: number; endTime: number }[] = []
+  for (let at = Math.floor(from / hour) * hour; at < to; at += hour) {
+    const one = {
+      startTime: Math.max(from, at + hour / 4),
+      endTime: Math.min(to, at + hour / 4 + hour / (cloud ? 12 : 3)),
+    }
+    if (one.endTime > one.startTime) found.push(one)
+  }
+  return found
 }
 
 /** A live playlist: three pieces that move on with the clock. */

@@ -43,6 +43,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /telecom-keys/export': 'whole company',
   'POST /telecom-keys/{id}/verify': 'whole company',
   'GET /sim-cards/export': 'modules/sim-cards/sim-cards.int.test.ts',
+  'GET /video/channels/export': 'modules/video/video.int.test.ts',
   'GET /lora/profiles/export': 'whole company',
   'GET /lora/gateways/export': 'whole company',
   'GET /tasks/{id}/failures/export': 'here',

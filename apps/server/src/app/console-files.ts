@@ -25,9 +25,9 @@ export function consoleFolder(): string | null {
   return null
 }
 
-/** Only our own files and the page's own first script; antd needs inline styles; boot data and plan are JSON, not scripts. */
+/** Only our own files and the page's own first script; a player of videos hands its pieces over as blobs; antd needs inline styles; boot data and plan are JSON, not scripts. */
 const policy = (scripts: string) =>
-  `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
+  `default-src 'self'; script-src 'self'${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'self'`
 
 /**
  * A cloud page is what somebody drew: it runs our own file and nothing else, and shows pictures, videos and frames of the

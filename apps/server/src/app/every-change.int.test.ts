@@ -25,6 +25,7 @@ import { telecom } from './testing/every-change/telecom.journey.ts'
 import { type Things, things } from './testing/every-change/things.journey.ts'
 import { timedTasks } from './testing/every-change/timed-tasks.journey.ts'
 import { triggers } from './testing/every-change/triggers.journey.ts'
+import { video } from './testing/every-change/video.journey.ts'
 import { scriptedHouse } from './testing/scripted-house.ts'
 
 /** Routes that take more than a test here has at hand, and the tests in which their lines are looked at. */
@@ -41,6 +42,8 @@ const ELSEWHERE: Record<string, string> = {
   'alarmLinks.look': 'changes nothing',
   'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
   'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',
+  'videoChannels.live': 'changes nothing: an address of a picture',
+  'videoChannels.playback': 'changes nothing: an address of a recording',
   'webApps.checkHost': 'changes nothing, and asks another host',
   'loraCallbacks.take': 'modules/lora/uplinks.int.test.ts: ChirpStack reports, with its secret',
   'wechatCallbacks.take': 'app/apps.int.test.ts: WeChat tells, signed',
@@ -106,6 +109,7 @@ describe('every change', () => {
     ['of contacts', () => contacts(house)],
     ['of SIM cards', () => simCards(house, made)],
     ['of LoRa', () => lora(house)],
+    ['of cameras', () => video(house, made)],
     ['of telecom keys', () => telecom(house)],
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],

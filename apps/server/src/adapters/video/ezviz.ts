@@ -164,6 +164,19 @@ export function createEzviz(
       return streamOf(data)
     },
 
+    async recordings(of, { from, to, source }) {
+      const { data } = await ask('/api/lapp/video/by/time', {
+        ...camera(of),
+        startTime: String(from),
+        endTime: String(to),
+        recType: source === 'cloud' ? '1' : '2',
+      })
+      // Nothing recorded is null.
+      return (Array.isArray(data) ? (data as Row[]) : [])
+        .map(row => ({ from: Number(row.startTime), to: Number(row.endTime) }))
+        .filter(one => Number.isFinite(one.from) && Number.isFinite(one.to))
+    },
+
     async turn(of, direction, speed) {
       await ask('/api/lapp/device/ptz/start', {
         ...camera(of),

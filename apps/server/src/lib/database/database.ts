@@ -45,6 +45,7 @@ export type SystemReason =
   | 'lora'
   | 'telecom'
   | 'apps'
+  | 'video'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

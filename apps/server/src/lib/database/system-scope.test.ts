@@ -67,6 +67,7 @@ const MAY_SEE_THE_WHOLE_COMPANY: Record<string, readonly string[]> = {
   'modules/roles/roles.service.ts': ['in-use'],
   // A card that is taken out of a device of the scope is no longer in the scope.
   'modules/sim-cards/cards.service.ts': ['hand-over'],
+  'modules/video/video-channels.service.ts': ['hand-over'],
   // Tasks of other people that use a calendar or scene, and those of customers whose devices go.
   'modules/timed-tasks/calendars.service.ts': ['in-use'],
   'modules/timed-tasks/scenes.service.ts': ['in-use'],

@@ -231,7 +231,7 @@ export function createVideoAccounts(deps: {
         await recordAudit(scope, ctx, {
           action: 'video_channel.create',
           objectType: 'video_channel',
-          objectId: stored[0]?.id ?? null,
+          ...(stored[0] ? { objectId: stored[0].id } : {}),
           objectName: upper,
           after: { account: account.name, serial: upper, channels: stored.length },
         })

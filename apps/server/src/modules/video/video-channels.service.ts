@@ -29,6 +29,8 @@ export interface VideoChannelsService {
   live(ctx: Ctx, id: string, input: BodyOf<Contract['live']>): Promise<StreamView>
   /** @throws AppError video.period, video.no_vendor and those of live */
   playback(ctx: Ctx, id: string, input: BodyOf<Contract['playback']>): Promise<StreamView>
+  /** @throws AppError video.period, video.no_vendor, video.vendor */
+  recordings(ctx: Ctx, id: string, input: QueryOf<Contract['recordings']>): Promise<ResponseOf<Contract['recordings']>>
 }
 
 /** An address of a live picture is good for this long; the page asks for another one before. */
@@ -160,9 +162,13 @@ export function createVideoChannels({
           deviceId: input.deviceId === undefined ? before.deviceId : input.deviceId,
           codeCipher: code === undefined ? before.codeCipher : code === null ? null : vendors.sealCode(id, code),
         }
-        if (!(await repo.update(scope, id, version, next)))
-          throw new AppError('version.conflict', { params: { current: channelView(before) } })
-        const view = channelView(await known(scope, id))
+        const write = async () => {
+          if (!(await repo.update(scope, id, version, next)))
+            throw new AppError('version.conflict', { params: { current: channelView(before) } })
+          return channelView(await known(scope, id))
+        }
+        // Who sees a part of the company no longer sees a camera that he takes from its device.
+        const view = await (next.deviceId ? write() : scope.wholeCompany('hand-over', write))
         await recordAudit(scope, ctx, {
           action: 'video_channel.update',
           objectType: 'video_channel',
@@ -211,11 +217,25 @@ export function createVideoChannels({
       }
     },
 
+    async recordings(ctx, id, { from, to, source }) {
+      const [begin, end] = spanOf(from, to)
+      const { vendor, camera } = await reach(database, vendors, ctx, id)
+      const found = await vendor.recordings(camera, { from: begin, to: end, source }).catch((error: unknown) => {
+        throw vendorError(error)
+      })
+      return {
+        items: found
+          .map(one => ({ from: Math.max(begin, one.from), to: Math.min(end, one.to) }))
+          .filter(one => one.to > one.from)
+          .sort((a, b) => a.from - b.from)
+          .map(one => ({ from: new Date(one.from).toISOString(), to: new Date(one.to).toISOString() })),
+      }
+    },
+
     async playback(ctx, id, { from, to, source }) {
-      const [begin, end] = [Date.parse(from), Date.parse(to)]
-      const dayOf = (at: number) => Math.floor((at + 8 * 3_600_000) / DAY_MS)
-      if (end <= begin || end - begin > DAY_MS || (source === 'cloud' && dayOf(begin) !== dayOf(end)))
-        throw new AppError('video.period', { fields: { to: { code: 'video.period' } } })
+      const [begin, end] = spanOf(from, to)
+      // Of a cloud recording the vendor plays what lies within one of its own days.
+      if (source === 'cloud' && vendorDay(begin) !== vendorDay(end)) throw wrongSpan()
       const { row, vendor, camera } = await reach(database, vendors, ctx, id)
       if (row.encrypted && camera.code === null) throw new AppError('video.code_needed')
       try {
@@ -226,6 +246,16 @@ export function createVideoChannels({
       }
     },
   }
+}
+
+const wrongSpan = () => new AppError('video.period', { fields: { to: { code: 'video.period' } } })
+const vendorDay = (at: number) => Math.floor((at + 8 * 3_600_000) / DAY_MS)
+
+/** @throws AppError video.period */
+function spanOf(from: string, to: string): [begin: number, end: number] {
+  const [begin, end] = [Date.parse(from), Date.parse(to)]
+  if (end <= begin || end - begin > DAY_MS) throw wrongSpan()
+  return [begin, end]
 }
 
 /** What an address plays. @throws AppError video.stream_kind */

@@ -59,7 +59,7 @@ export function createVideoControl(deps: {
   logger: Logger
 }): VideoControlService {
   const { database, vendors, store, logger } = deps
-  const turning = new Map<string, { timer: NodeJS.Timeout; halt(): Promise<void> }>()
+  const turning = new Map<string, { way: string; timer: NodeJS.Timeout; halt(): Promise<void> }>()
 
   const call = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -80,6 +80,12 @@ export function createVideoControl(deps: {
       const { row, vendor, camera } = await reach(database, vendors, ctx, id)
       // The vendor wants a camera stopped before it turns another way.
       const before = turning.get(id)
+      const way = `${direction}/${speed}`
+      const stopsAt = () => new Date(Date.now() + TURN_MS).toISOString()
+      if (before?.way === way) {
+        before.timer.refresh()
+        return { stopsAt: stopsAt() }
+      }
       if (before) {
         clearTimeout(before.timer)
         turning.delete(id)
@@ -91,9 +97,9 @@ export function createVideoControl(deps: {
         turning.delete(id)
         halt().catch((error: unknown) => logger.warn({ err: error, channel: id }, 'a camera could not be stopped'))
       }, TURN_MS)
-      turning.set(id, { timer, halt })
+      turning.set(id, { way, timer, halt })
       await log(ctx, id, { action: 'video_channel.turn', objectName: row.name, after: { direction, speed } })
-      return { stopsAt: new Date(Date.now() + TURN_MS).toISOString() }
+      return { stopsAt: stopsAt() }
     },
 
     async halt(ctx, id) {

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EzvizVendor, madeCameras, startEzviz } from '../../../../../tools/simulators/ezviz/ezviz.ts'
 import { createEzviz } from '../../adapters/video/ezviz.ts'
+import { insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
+import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
 import { createVideoModule, type VideoModule } from './video.module.ts'
+import { exportChannels } from './video-export.ts'
 
 const ALLOW = ['127.0.0.1/32']
 let m: Management
@@ -200,6 +203,71 @@ describe('a channel', () => {
     await expect(video.control.turn(own.ctx, channel(RECORDER).id, { direction: 'up' })).rejects.toMatchObject({
       code: 'video.no_ptz',
     })
+  })
+
+  it('that is asked for the same again goes on turning, without a stop between', async () => {
+    const { channel } = await synced()
+    const { id } = channel(ONE)
+    await video.control.turn(own.ctx, id, { direction: 'left' })
+    vendor.asked.length = 0
+    const { stopsAt } = await video.control.turn(own.ctx, id, { direction: 'left' })
+    expect(Date.parse(stopsAt)).toBeGreaterThan(now())
+    expect(vendor.asked).toEqual([])
+    await video.control.halt(own.ctx, id)
+  })
+
+  it('says when something was recorded, within what was asked for', async () => {
+    const { channel } = await synced()
+    const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 0, minutes)).toISOString()
+    const found = (from: number, to: number, source: 'local' | 'cloud') =>
+      video.channels.recordings(own.ctx, channel(ONE).id, { from: at(from), to: at(to), source })
+    expect((await found(0, 120, 'local')).items).toEqual([
+      { from: at(15), to: at(35) },
+      { from: at(75), to: at(95) },
+    ])
+    expect((await found(18, 60, 'cloud')).items).toEqual([{ from: at(18), to: at(20) }])
+    expect((await found(40, 60, 'local')).items).toEqual([])
+    await expect(found(60, 0, 'local')).rejects.toMatchObject({ code: 'video.period' })
+  })
+
+  it('is armed with all channels of its device, and says so after the next sync too', async () => {
+    const { account, channel } = await synced()
+    expect(channel(RECORDER).armed).toBe(false)
+    expect(await video.control.arm(own.ctx, channel(RECORDER).id, true)).toMatchObject({ armed: true })
+    await video.accounts.sync(own.ctx, account.id)
+    const { items } = await video.channels.list(own.ctx, { q: RECORDER })
+    expect(items.map(({ armed }) => armed)).toEqual([true, true, true, true])
+    await video.control.arm(own.ctx, channel(RECORDER).id, false)
+    await expect(video.control.arm(own.ctx, channel(OFFLINE).id, true)).rejects.toMatchObject({ code: 'video.offline' })
+  })
+
+  it('is seen by who sees a part of the company where its device is his, also in a file', async () => {
+    const { items, channel } = await synced()
+    const product = await insertProduct(m.db.superuser, { id: own.ctx.tenantId })
+    const device = await insertDevice(m.db.superuser, product)
+    const { id, version } = channel(ONE)
+    await video.channels.update(own.ctx, id, { version, deviceId: device.id })
+    const narrow: Ctx = {
+      ...own.ctx,
+      actor: {
+        ...own.ctx.actor,
+        dataScope: { kind: 'limited', groupIds: [], productIds: [product.id], own: false },
+      } as Ctx['actor'],
+    }
+    const other = items.find(each => each.id !== id)!
+    expect((await video.channels.list(narrow, {})).items.map(each => each.id)).toEqual([id])
+    expect(await video.channels.counts(narrow)).toMatchObject({ total: 1, bound: 1 })
+    await expect(video.control.turn(narrow, other.id, { direction: 'up' })).rejects.toMatchObject({
+      code: 'video.not_found',
+    })
+    const file = await text((await exportChannels(m.database, video.channels, narrow, { format: 'csv' })).body)
+    expect(file).toContain(ONE)
+    expect(file).not.toContain(other.serial)
+    // Nor is it his any longer once he takes it from his device.
+    expect(await video.channels.update(narrow, id, { version: version + 1, deviceId: null })).toMatchObject({
+      deviceId: null,
+    })
+    await expect(video.channels.get(narrow, id)).rejects.toMatchObject({ code: 'video.not_found' })
   })
 
   it('stores positions and goes to them', async () => {

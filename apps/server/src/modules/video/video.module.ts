@@ -8,6 +8,7 @@ import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
 import { createVendors } from './vendors.ts'
 import type { MediaFetch, VideoFactory } from './video.port.ts'
 import { videoRoutes } from './video.routes.ts'
+import { VIDEO_TOOLS } from './video.tools.ts'
 import { createVideoAccounts, type VideoAccountsService } from './video-accounts.service.ts'
 import { createVideoChannels, type VideoChannelsService } from './video-channels.service.ts'
 import { createVideoControl, type PictureStore, type VideoControlService } from './video-control.service.ts'
@@ -61,4 +62,4 @@ const found = (service: VideoChannelsService): SearchSource => ({
 })
 
 /** Cameras and their pictures. */
-export const videoModule = defineModule({ name: 'video', create: createVideoModule })
+export const videoModule = defineModule({ name: 'video', tools: VIDEO_TOOLS, create: createVideoModule })

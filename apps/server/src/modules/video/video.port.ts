@@ -74,6 +74,10 @@ export interface VideoVendor {
     of: { serial: string; channelNo: number; code: string | null },
     want: { from: number; to: number; source: 'local' | 'cloud' },
   ): Promise<VendorStream>
+  recordings(
+    of: { serial: string; channelNo: number },
+    want: { from: number; to: number; source: 'local' | 'cloud' },
+  ): Promise<{ from: number; to: number }[]>
   turn(of: { serial: string; channelNo: number }, direction: PtzDirection, speed: PtzSpeed): Promise<void>
   halt(of: { serial: string; channelNo: number }): Promise<void>
   arm(serial: string, armed: boolean): Promise<void>

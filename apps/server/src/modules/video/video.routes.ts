@@ -32,6 +32,7 @@ export function videoRoutes(parts: {
     bind(contract.remove, (ctx, { params, query }) => channels.remove(ctx, params.id, query.vendor === '1')),
     bind(contract.live, (ctx, { params, body }) => channels.live(ctx, params.id, body)),
     bind(contract.playback, (ctx, { params, body }) => channels.playback(ctx, params.id, body)),
+    bind(contract.recordings, (ctx, { params, query }) => channels.recordings(ctx, params.id, query)),
     bind(contract.stream, (ctx, { params, query }) => relay.open(ctx, params.id, query.u)),
     bind(contract.turn, (ctx, { params, body }) => control.turn(ctx, params.id, body)),
     bind(contract.halt, (ctx, { params }) => control.halt(ctx, params.id)),

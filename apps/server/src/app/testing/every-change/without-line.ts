@@ -82,6 +82,10 @@ const WITHOUT_LINE: Record<string, string> = {
   'wechat_followers insert': 'who writes to an official account',
   'wechat_followers update': 'what a follower does; who binds him is asked for by the name of his line',
   'wechat_scenes update': 'a QR code that was scanned',
+  'video_accounts update':
+    'what the vendor says of an account; what people change is asked for by the name of its line',
+  'video_channels insert': 'what the vendor has; what people add is asked for by the name of its line',
+  'video_channels update': 'what the vendor says of a camera; what people change is asked for by the name of its line',
   trigger_marks: 'a consequence: who is watched is worked out anew',
   trigger_signals: 'what the engine is told of a line',
   cloud_page_tries: 'counts of wrong passcodes',

@@ -1,0 +1,7 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/manage/ezviz': async () => ({ Component: (await import('./video-page.tsx')).VideoPage }),
+  },
+}
