@@ -22,6 +22,7 @@ import css from './video.module.css'
 import type { VideoTabs } from './video-page.tsx'
 
 const CameraDrawer = lazy(async () => ({ default: (await import('./camera-drawer.tsx')).CameraDrawer }))
+const AccountsDrawer = lazy(async () => ({ default: (await import('./accounts-drawer.tsx')).AccountsDrawer }))
 const AddCamera = lazy(async () => ({ default: (await import('./add-camera.tsx')).AddCamera }))
 const AddAddress = lazy(async () => ({ default: (await import('./add-address.tsx')).AddAddress }))
 const EditDrawer = lazy(async () => ({ default: (await import('./edit-drawer.tsx')).EditDrawer }))
@@ -30,7 +31,7 @@ const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog
 const keyOf = (row: VideoChannelView) => row.id
 const REFRESH_MS = 15_000
 
-type Open = { kind: 'camera' | 'address' } | { kind: 'edit' | 'remove'; channel: VideoChannelView }
+type Open = { kind: 'accounts' | 'camera' | 'address' } | { kind: 'edit' | 'remove'; channel: VideoChannelView }
 
 /** The cameras of all accounts, and those that were added by the address of their stream. */
 export function CameraList({ tabs }: { tabs: VideoTabs }) {
@@ -229,6 +230,7 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
       </Dropdown>
     </PermissionGate>
   )
+  const accountsButton = <AccountsButton onOpen={() => setOpen({ kind: 'accounts' })} />
   const close = () => setOpen(null)
   const shown = params.get('channel')
   return (
@@ -248,14 +250,14 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
         description={counts && counts.total > 0 ? t('summary', { ...counts }) : t('lead')}
         actions={
           <>
-            <AccountsButton />
+            {accountsButton}
             {add}
           </>
         }
         rowActions={rowActions}
         empty={
           none
-            ? { title: t('account.emptyTitle'), description: t('account.emptyText'), action: <AccountsButton /> }
+            ? { title: t('account.emptyTitle'), description: t('account.emptyText'), action: accountsButton }
             : { title: t('emptyTitle'), description: t('emptyText'), action: add }
         }
         exportName="cameras"
@@ -264,6 +266,7 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
       />
       <Suspense>
         {shown !== null && <CameraDrawer id={shown} onClose={() => show(null)} />}
+        {open?.kind === 'accounts' && <AccountsDrawer onClose={close} />}
         {open?.kind === 'camera' && <AddCamera onClose={close} />}
         {open?.kind === 'address' && <AddAddress onClose={close} />}
         {open?.kind === 'edit' && <EditDrawer channel={open.channel} onClose={close} />}
