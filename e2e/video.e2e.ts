@@ -100,7 +100,11 @@ describe('EZVIZ video', () => {
     // A position is stored and gone to; the picture is kept.
     await camera.getByRole('button', { name: 'Save position' }).click()
     await page.getByRole('dialog').filter({ hasText: 'Saves where' }).getByLabel('Name').fill('Door')
-    await page.getByRole('dialog').filter({ hasText: 'Saves where' }).getByRole('button', { name: 'Save', exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .filter({ hasText: 'Saves where' })
+      .getByRole('button', { name: 'Save', exact: true })
+      .click()
     await camera.getByRole('button', { name: 'Door', exact: true }).click()
     await console_.hasNotice('Turning to the preset')
     await camera.getByRole('button', { name: 'Take snapshot' }).click()

@@ -77,6 +77,8 @@ export function madeCameras(count: number, owner: string | null): SimulatedCamer
 export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendor> {
   const { appKey = 'a0b1c2d3e4f5', appSecret = 'simulated', now = Date.now } = options
   const cameras = options.cameras ?? madeCameras(options.count ?? 12, appKey)
+  /** Pieces are counted from here: players keep lists as long as their numbers are large. */
+  const began = now()
   const tokens = new Map<string, number>()
   const given: string[] = []
   const asked: string[] = []
@@ -208,7 +210,7 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
     const address = new URL(request.url ?? '/', 'http://simulator')
     if (address.pathname.endsWith('.m3u8')) {
       if (address.searchParams.get('sign') !== 's') return void response.writeHead(403).end()
-      response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(playlist(now()))
+      response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(playlist(now() - began))
       return
     }
     const file = /(part0|part1)\.ts$/.exec(address.pathname)?.[1] ?? /\.(flv)$/.exec(address.pathname)?.[1]
@@ -267,7 +269,7 @@ function recorded(from: number, to: number, cloud: boolean): { startTime: number
   return found
 }
 
-/** A live playlist: three pieces that move on with the clock. */
+/** A live playlist: three pieces that move on. @param at ms since it began */
 function playlist(at: number): string {
   const first = Math.floor(at / PIECE_MS)
   const pieces = [first, first + 1, first + 2].flatMap(n => [
