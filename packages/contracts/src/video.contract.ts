@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { route } from './route.ts'
+import { CONNECTION_STATES } from './sim-cards.words.ts'
 import {
   PLAYBACK_SOURCES,
   PTZ_DIRECTIONS,
   PTZ_SPEEDS,
   STREAM_KINDS,
-  VIDEO_ACCOUNT_STATES,
   VIDEO_SOURCES,
   VIDEO_STATES,
 } from './video.words.ts'
@@ -21,7 +21,7 @@ export const VideoAccountView = Type.Object({
   baseUrl: Type.String(),
   /** The simulated vendor of the demo company. */
   simulated: Type.Boolean(),
-  state: Words(VIDEO_ACCOUNT_STATES),
+  state: Words(CONNECTION_STATES),
   /** The vendor's own code and words of the last request that failed. */
   fault: Nullable(Type.Object({ code: Type.String(), text: Type.String() })),
   tokenExpiresAt: Nullable(IsoTime),

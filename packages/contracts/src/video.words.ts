@@ -1,4 +1,3 @@
-export const VIDEO_ACCOUNT_STATES = ['untested', 'ok', 'failed', 'disabled'] as const
 /** Where a channel comes from: a device of an EZVIZ account, or an address that was typed in. */
 export const VIDEO_SOURCES = ['ezviz', 'address'] as const
 export const VIDEO_STATES = ['online', 'offline', 'unknown'] as const

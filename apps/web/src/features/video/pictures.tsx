@@ -3,9 +3,9 @@ import { Button, Modal, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download } from '../../lib/api-client.ts'
-import { showError } from '../../lib/errors.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { usePages } from '../../lib/server-state/use-pages.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { AuthPicture } from './auth-picture.tsx'
@@ -17,6 +17,7 @@ const PAGE = 12
 export function Pictures({ id }: { id: string }) {
   const { t } = useTranslation('video')
   const read = usePages('videoChannels.snapshots', { params: { id }, query: { limit: PAGE } })
+  const { attempt } = useWork()
   const [open, setOpen] = useState<SnapshotView | null>(null)
   const items = read.data?.pages.flatMap(page => page.items) ?? []
   if (read.isPending) return <Skeleton active />
@@ -60,9 +61,9 @@ export function Pictures({ id }: { id: string }) {
           okText={t('picture.download')}
           cancelText={t('close')}
           onOk={() =>
-            void download('videoChannels.picture', `${open.at.replaceAll(':', '-')}.jpg`, {
-              params: { id: open.id },
-            }).catch(showError)
+            void attempt(() =>
+              download('videoChannels.picture', `${open.at.replaceAll(':', '-')}.jpg`, { params: { id: open.id } }),
+            )
           }
           onCancel={() => setOpen(null)}
         >

@@ -1,7 +1,7 @@
 import type { PtzDirection, PtzSpeed } from '@thingwright/contracts/video.words'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/api-client.ts'
-import { showError } from '../../lib/errors.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 
 /** The server stops a camera after ten seconds that nobody asks for anew. */
 const AGAIN_MS = 7_000
@@ -20,9 +20,13 @@ export function useTurn(id: string): {
   const orders = useRef<Promise<unknown>>(Promise.resolve())
   const timer = useRef<ReturnType<typeof setInterval> | undefined>(undefined)
 
-  const order = useCallback((work: () => Promise<unknown>) => {
-    orders.current = orders.current.then(work).catch(showError)
-  }, [])
+  const { attempt } = useWork()
+  const order = useCallback(
+    (work: () => Promise<unknown>) => {
+      orders.current = orders.current.then(() => attempt(work))
+    },
+    [attempt],
+  )
   const end = useCallback(() => {
     if (held.current === null) return
     held.current = null
