@@ -53,7 +53,7 @@ export function Presets({ id, disabled }: { id: string; disabled: boolean }) {
                   title={t('preset.removeTitle', { name: preset.name })}
                   okText={t('remove')}
                   cancelText={t('cancel')}
-                  onConfirm={() => remove.run({ params: { id, presetId: preset.id } })}
+                  onConfirm={() => void remove.run({ params: { id, presetId: preset.id } })}
                 >
                   <Button
                     type="text"
