@@ -8,7 +8,7 @@ import type {
 } from '@thingwright/contracts/video.contract'
 import { type AuditRecord, recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { StreamReply } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
@@ -67,6 +67,10 @@ export function createVideoControl(deps: {
     })
   const log = (ctx: Ctx, id: string, record: Omit<AuditRecord, 'objectType' | 'objectId'>) =>
     database.withTenant(ctx, scope => recordAudit(scope, ctx, { objectType: 'video_channel', objectId: id, ...record }))
+
+  async function channelOf(scope: TenantScope, id: string): Promise<void> {
+    if (!(await repo.find(scope, id))) throw new AppError('video.not_found')
+  }
 
   async function presetOf(ctx: Ctx, id: string, presetId: string) {
     const list = await database.withTenant(ctx, scope => repo.presets(scope, id))
@@ -129,7 +133,11 @@ export function createVideoControl(deps: {
       })
     },
 
-    presets: (ctx, id) => database.withTenant(ctx, async scope => ({ items: await repo.presets(scope, id) })),
+    presets: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        await channelOf(scope, id)
+        return { items: await repo.presets(scope, id) }
+      }),
 
     async addPreset(ctx, id, name) {
       const { row, vendor, camera } = await reach(database, vendors, ctx, id)
@@ -196,6 +204,7 @@ export function createVideoControl(deps: {
 
     snapshots: (ctx, id, input) =>
       database.withTenant(ctx, async scope => {
+        await channelOf(scope, id)
         const limit = input.limit ?? 20
         const after = decodeCursor(input.cursor, 2) as readonly [string, string] | null
         const rows = await readFrom(input.cursor, () => repo.snapshots(scope, id, after, limit + 1))
