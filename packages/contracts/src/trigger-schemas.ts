@@ -101,7 +101,10 @@ export const triggerFields = {
   }),
   clear: Type.Optional(
     Type.Unsafe<'when_false' | 'manual' | Record<string, unknown>>({
-      anyOf: [{ type: 'string', enum: ['when_false', 'manual'] }, { type: 'object', additionalProperties: true }],
+      anyOf: [
+        { type: 'string', enum: ['when_false', 'manual'] },
+        { type: 'object', additionalProperties: true },
+      ],
       description: 'Of general: when the alarm is cleared',
     }),
   ),
