@@ -153,7 +153,9 @@ export function CameraList({ tabs }: { tabs: VideoTabs }) {
           <span className={css.tags}>
             {row.armed && <Tag>{t('armed')}</Tag>}
             {row.encrypted && (
-              <Tag color={row.hasCode ? 'default' : 'warning'}>{t(row.hasCode ? 'encrypted' : 'codeMissing')}</Tag>
+              <Tag className={row.hasCode ? '' : (css.missing ?? '')}>
+                {t(row.hasCode ? 'encrypted' : 'codeMissing')}
+              </Tag>
             )}
             {!row.armed && !row.encrypted && '–'}
           </span>
