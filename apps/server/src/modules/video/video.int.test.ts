@@ -309,6 +309,8 @@ describe('a channel', () => {
     const other = await company(m.db)
     await expect(video.channels.get(other.ctx, channel(ONE).id)).rejects.toMatchObject({ code: 'video.not_found' })
     expect((await video.channels.list(other.ctx, {})).items).toEqual([])
+    for (const ask of [video.control.presets, video.control.snapshots])
+      await expect(ask(other.ctx, channel(ONE).id, {})).rejects.toMatchObject({ code: 'video.not_found' })
   })
 
   it('is removed from the list, or from the account with all channels of its device', async () => {
