@@ -63,7 +63,8 @@ describe('EZVIZ video', () => {
     await console_.hasNotice(/8 channels synced, 8 new/)
     await page.locator('.ant-drawer-close').click()
 
-    // A camera by what stands on its label.
+    // A camera by what stands on its label. The list is read again after the sync; while it is empty it has this button too.
+    await page.getByTestId('empty').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Add camera' }).click()
     await page.getByRole('menuitem', { name: 'By serial number' }).click()
     await page.getByLabel(/^Serial number/).fill('e12345678')
