@@ -224,9 +224,12 @@ describe('secrets', () => {
       key: 'A program',
     }
     brought.behave((request: ChatRequest) => {
-      const name = left.shift()
-      if (!name) return { text: 'That is all.' }
-      const { parameters } = request.tools!.find(tool => tool.function!.name === name)!.function!
+      const [name] = left
+      const offered = request.tools!.find(tool => tool.function!.name === name)
+      // A provider takes so many tools at once: one that was not chosen is named by the next question.
+      if (!name || !offered) return { text: 'That is all.' }
+      left.shift()
+      const { parameters } = offered.function!
       const { properties = {} } = parameters as { properties?: Record<string, object> }
       const known = Object.entries(things).filter(([input]) => input in properties)
       return { toolCalls: [{ name, arguments: Object.fromEntries(known) }] }
@@ -236,7 +239,7 @@ describe('secrets', () => {
     let streams = ''
     while (left.length > 0) {
       const before = left.length
-      streams += (await house.ask(token, question)).stream
+      streams += (await house.ask(token, `${question} ${left.slice(0, 20).join(' ')}`)).stream
       expect(left.length).toBeLessThan(before)
     }
     expect(brought.faults).toEqual([])

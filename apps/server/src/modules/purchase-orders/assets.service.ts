@@ -4,9 +4,8 @@ import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { newId } from '../../lib/ids.ts'
 import { daysLeft } from '../tenants/index.ts'
-import { chargedBetween, holdWallet, unitsOf, walletView } from '../wallets/index.ts'
+import { chargedBetween, findWallet, NO_WALLET, unitsOf, walletView } from '../wallets/index.ts'
 import { published } from './catalogue.repo.ts'
 import * as plans from './plans.repo.ts'
 
@@ -52,7 +51,7 @@ export function createAssetsService({
     async get(ctx) {
       const used = await usage(ctx)
       return database.withTenant(ctx, async scope => {
-        const wallet = await holdWallet(scope, scope.tenantId, newId(ctx.now))
+        const wallet = (await findWallet(scope, scope.tenantId)) ?? NO_WALLET
         const term = await plans.termOf(scope, scope.tenantId)
         const ends = term.status === 'grace' ? term.graceEndsAt : term.expiresAt
         const between = (from: number, to: number) =>

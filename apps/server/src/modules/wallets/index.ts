@@ -1,5 +1,5 @@
 export { type ConsumptionRow, chargedBetween, insertConsumption, type NewConsumption } from './consumption.repo.ts'
-export { findWallet, holdWallet, setCredit, type WalletRow } from './ledger.repo.ts'
+export { findWallet, holdWallet, NO_WALLET, setCredit, type WalletRow } from './ledger.repo.ts'
 export { type Moved, type Movement, move, yuan } from './ledger.ts'
 export { insertBatch, takeBackBatches } from './units.repo.ts'
 export { type AskForUnits, releaseUnits, reserveUnits, settleUnits, unitsOf } from './units.ts'

@@ -12,6 +12,16 @@ export interface WalletRow {
   version: number
 }
 
+/** What a company has before its first movement: the defaults of the table. Reading makes no wallet. */
+export const NO_WALLET: Omit<WalletRow, 'tenantId'> = {
+  id: '00000000-0000-0000-0000-000000000000',
+  availableFen: 0,
+  frozenFen: 0,
+  creditFen: 0,
+  warnFen: 50_000,
+  version: 1,
+}
+
 const COLUMNS = part`id, tenant_id as "tenantId", available_fen as "availableFen", frozen_fen as "frozenFen",
   credit_fen as "creditFen", warn_fen as "warnFen", version`
 

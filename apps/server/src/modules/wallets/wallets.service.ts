@@ -14,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import * as consumption from './consumption.repo.ts'
 import { ENTRIES, ENTRY_SORTS, type EntryRow } from './entries.repo.ts'
-import { findWallet, holdWallet, setWarning, type WalletRow } from './ledger.repo.ts'
+import { findWallet, holdWallet, NO_WALLET, setWarning, type WalletRow } from './ledger.repo.ts'
 import { UNIT_USE_SORTS, UNIT_USES, type UnitUseRow } from './unit-uses.repo.ts'
 
 type Contract = typeof walletsContract
@@ -26,9 +26,6 @@ export interface WalletsService {
   unitUses(ctx: Ctx, input: QueryOf<Contract['unitUses']>): Promise<ResponseOf<Contract['unitUses']>>
   statements(ctx: Ctx, input: QueryOf<Contract['statements']>): Promise<ResponseOf<Contract['statements']>>
 }
-
-/** A company that has no wallet yet has nothing. */
-const NOBODYS = '00000000-0000-0000-0000-000000000000'
 
 export function createWalletsService({ database }: { database: Database }): WalletsService {
   return {
@@ -52,7 +49,7 @@ export function createWalletsService({ database }: { database: Database }): Wall
         const wallet = await findWallet(scope, scope.tenantId)
         const limit = input.limit ?? 20
         const sort = parseSort(input.sort, ENTRY_SORTS, '-at')
-        const given = [wallet?.id ?? NOBODYS]
+        const given = [(wallet ?? NO_WALLET).id]
         const filter = filterOf(input, input.kind ? { kind: input.kind } : {})
         const { rows } = await readFrom(input.cursor, () =>
           scope.run(...ENTRIES.page({ given, filter, sort, after: positionOf(input.cursor), limit: limit + 1 })),
@@ -106,7 +103,7 @@ export function createWalletsService({ database }: { database: Database }): Wall
   }
 }
 
-export const walletView = (row: WalletRow): WalletView => ({
+export const walletView = (row: Omit<WalletRow, 'tenantId'>): WalletView => ({
   id: row.id,
   availableFen: row.availableFen,
   frozenFen: row.frozenFen,
