@@ -45,9 +45,9 @@ export async function noteEnded(scope: Runner, id: string): Promise<void> {
   await scope.run(ENDED, [id])
 }
 
-const DISPUTED = sql`update payments set reason = $2, ask_at = null where id = $1 and reason is distinct from $2 and state <> 'succeeded'`
+const DISPUTED = sql`update payments set reason = $2 where id = $1 and reason is distinct from $2 and state <> 'succeeded'`
 
-/** @returns false: that was noted before */
+/** The provider is asked on: what was paid may still be the right amount. @returns false: that was noted before */
 export async function noteDisputed(scope: Runner, id: string, reason: string): Promise<boolean> {
   return (await scope.run(DISPUTED, [id, reason])).rowCount === 1
 }

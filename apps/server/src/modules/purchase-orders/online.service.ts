@@ -98,7 +98,12 @@ export function createOnlinePayments(deps: OnlineDeps): OnlinePayments {
       if (isKnown || now() > ends + AFTER_END_MS) await system(scope => asks.noteEnded(scope, id))
       else await system(scope => asks.askPaymentAt(scope, id, new Date(ends + AFTER_END_MS + 1)))
     } catch (error) {
-      if (error instanceof AppError) return logger.error({ err: error, payment: id }, 'a payment could not be booked')
+      if (error instanceof AppError) {
+        logger.error({ err: error, payment: id }, 'a payment could not be booked')
+        // The provider itself says another amount: people must look at it.
+        if (error.code === 'payment.amount_differs') await system(scope => asks.askPaymentAt(scope, id, null))
+        return
+      }
       if (!(error instanceof PaymentError)) throw error
       // Paid in the very moment in which it was to be closed, or no answer: asked again.
       await system(scope => asks.askPaymentAt(scope, id, pause(payment.asks)))
