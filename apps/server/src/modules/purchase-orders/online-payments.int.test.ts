@@ -189,7 +189,11 @@ describe('a notice that is not what it says', () => {
       [own.id],
     )
     expect(rows[0].n).toBe(1)
-    expect(await asked(payment)).toMatchObject({ state: 'pending', ask_at: expect.any(Date), reason: 'payment.amount_differs' })
+    expect(await asked(payment)).toMatchObject({
+      state: 'pending',
+      ask_at: expect.any(Date),
+      reason: 'payment.amount_differs',
+    })
     // And the right one counts all the same.
     expect(await wechat.pay(payment.codeUrl!)).toBe(200)
     expect(await stateOf(own, id)).toBe('completed')
