@@ -395,6 +395,7 @@ export const ${plural}Tools: readonly Tool[] = [list${Plural}]
 `,
     [`${folder}/${name}.int.test.ts`]: `import { beforeAll, describe, expect, it } from 'vitest'
 import { company, type Management, management } from '../../db/testing/management.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 ${consumer ? "import { READ_KIND } from '../../lib/journal/journal-reader.ts'\n" : ''}import { create${Plural}Module, type ${Plural}Module, ${plural}Module } from './${name}.module.ts'
 
 let m: Management
@@ -432,7 +433,8 @@ describe('${words}', () => {
 
   it('are there in the demo company, once', async () => {
     const { ctx } = await company(m.db)
-    for (const _ of [1, 2]) await ${plural}Module.seedDemo?.(m.database, ctx.tenantId)
+    const seal = (purpose: string) => createCryptoBox('a secret of the installation, long enough', purpose)
+    for (const _ of [1, 2]) await ${plural}Module.seedDemo?.(m.database, ctx.tenantId, seal)
     expect((await ${plural}.service.list(ctx, {})).items).toHaveLength(2)
   })
 
