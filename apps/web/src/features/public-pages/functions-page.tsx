@@ -1,4 +1,6 @@
+import { QueryClientProvider } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { queryClient } from '../../lib/query-client.ts'
 import { Charges } from './charges.tsx'
 import { PageFrame } from './page-frame.tsx'
 import css from './public-pages.module.css'
@@ -46,7 +48,9 @@ export function FunctionsPage() {
       </section>
       <section aria-labelledby="charges">
         <h2 id="charges">{t('functions.charges')}</h2>
-        <Charges />
+        <QueryClientProvider client={queryClient}>
+          <Charges />
+        </QueryClientProvider>
       </section>
       <section aria-labelledby="questions">
         <h2 id="questions">{t('functions.questions')}</h2>
