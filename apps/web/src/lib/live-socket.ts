@@ -27,9 +27,12 @@ export const liveSocket = new LiveSocket({
   open: openSocket,
   token: () => useSession.getState().token?.access_token ?? null,
   renew,
-  onState: state => {
-    if (useLiveState.getState().state !== state) useLiveState.setState({ state, since: serverNow() })
+  onState: (state, heardAt) => {
+    if (useLiveState.getState().state === state) return
+    const unheard = state === 'reconnecting' && heardAt > 0 ? Math.max(0, Date.now() - heardAt) : 0
+    useLiveState.setState({ state, since: serverNow() - unheard })
   },
+  now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: timer => clearTimeout(timer as ReturnType<typeof setTimeout>),
   random: Math.random,

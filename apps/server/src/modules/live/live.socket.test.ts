@@ -57,6 +57,8 @@ describe('the live socket', () => {
     await once(client, 'open')
     client.send(JSON.stringify({ op: 'auth', token: 'x' }))
     await expect.poll(() => heard).toEqual([{ op: 'ready' }])
+    client.send(JSON.stringify({ op: 'ping' }))
+    await expect.poll(() => heard.splice(1)).toEqual([{ op: 'pong' }])
     client.send(JSON.stringify({ op: 'subscribe', topics: [TOPIC] }))
     await expect.poll(() => reads.length).toBe(1)
     heard = []

@@ -331,6 +331,8 @@ export function createLiveSocket(options: LiveSocketOptions): LiveSocketServer {
         return this.write({ op: 'error', code: 'live.malformed' })
       }
       if (!message || typeof message !== 'object') return this.write({ op: 'error', code: 'live.malformed' })
+      // A page cannot see pings of the protocol: it asks in this way whether the connection still carries.
+      if (message.op === 'ping' && (this.caller || this.isVisitor)) return this.write({ op: 'pong' })
       // What a visitor hears is decided by his ticket: he asks for nothing more.
       if (this.isVisitor) return this.write({ op: 'error', code: 'live.malformed' })
       if (message.op === 'auth' && typeof message.token === 'string')

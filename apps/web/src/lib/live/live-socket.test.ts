@@ -18,12 +18,19 @@ class FakeSocket implements SocketLike {
   }
 }
 
+/** The pauses of the watch: before a ping, and for its answer. */
+const WATCHES = [15_000, 10_000]
+
 function setUp() {
   const sockets: FakeSocket[] = []
   const states: LiveState[] = []
   const timers: { work: () => void; ms: number }[] = []
+  /** Those that ask whether the connection carries, and that end the time for the answer. */
+  const watches: typeof timers = []
   const renewed: string[] = []
   const person = { token: 't1' as string | null }
+  const clock = { now: 1_000_000 }
+  const heardAt: number[] = []
   const live = new LiveSocket({
     open: () => {
       const socket = new FakeSocket()
@@ -35,15 +42,21 @@ function setUp() {
       renewed.push(refused)
       person.token = 't2'
     },
-    onState: state => states.push(state),
+    onState: (state, heard) => {
+      states.push(state)
+      heardAt.push(heard)
+    },
+    now: () => clock.now,
     setTimer: (work, ms) => {
       const timer = { work, ms }
-      timers.push(timer)
+      ;(WATCHES.includes(ms) ? watches : timers).push(timer)
       return timer
     },
     clearTimer: timer => {
-      const at = timers.indexOf(timer as (typeof timers)[number])
-      if (at >= 0) timers.splice(at, 1)
+      for (const list of [timers, watches]) {
+        const at = list.indexOf(timer as (typeof timers)[number])
+        if (at >= 0) list.splice(at, 1)
+      }
     },
     random: () => 1,
   })
@@ -52,8 +65,11 @@ function setUp() {
     sockets,
     states,
     timers,
+    watches,
     renewed,
     person,
+    clock,
+    heardAt,
     last: () => sockets.at(-1)!,
     /** Lets the next timer ring. */
     ring: () => timers.shift()!.work(),
@@ -236,5 +252,57 @@ describe('live socket', () => {
     s.ring()
     await late
     expect(said).toEqual(['a', 'told', 'a', 'a', 'c', 'd', 'a'])
+  })
+
+  it('asks a connection on which nothing was heard, and gives it up without an answer within 10 s', () => {
+    const s = setUp()
+    s.live.subscribe('a', () => {})
+    s.live.start()
+    s.ready()
+    s.clock.now += 15_000
+    s.watches.shift()!.work()
+    expect(s.last().sent.at(-1)).toEqual({ op: 'ping' })
+    s.last().says({ op: 'pong' })
+    expect(s.states.at(-1)).toBe('live')
+    s.clock.now += 15_000
+    s.watches.shift()!.work()
+    const [dead] = s.sockets
+    expect(s.watches.map(({ ms }) => ms)).toEqual([10_000])
+    s.watches.shift()!.work()
+    expect(dead!.closed).toBe(1000)
+    expect(s.sockets).toHaveLength(2)
+    expect(s.states.at(-1)).toBe('reconnecting')
+    s.ready()
+    expect([s.states.at(-1), s.last().sent.at(-1)]).toEqual(['live', { op: 'subscribe', topics: ['a'] }])
+  })
+
+  it('does not call itself live after a sleep until the connection has answered', () => {
+    const s = setUp()
+    s.live.start()
+    s.ready()
+    const heard = s.clock.now
+    s.clock.now += 8 * 3_600_000
+    s.live.wake()
+    expect([s.states.at(-1), s.heardAt.at(-1)]).toEqual(['reconnecting', heard])
+    s.last().says({ op: 'pong' })
+    expect(s.states.at(-1)).toBe('live')
+    // A glance at another tab is no sleep.
+    s.clock.now += 5_000
+    s.live.wake()
+    expect([s.states.at(-1), s.last().sent.at(-1)]).toEqual(['live', { op: 'ping' }])
+  })
+
+  it('asks nothing of a connection on which it hears enough', () => {
+    const s = setUp()
+    s.live.start()
+    s.ready()
+    s.clock.now += 14_000
+    s.last().says({ topic: 'a', type: 'patch', id: '1', patch: {}, ts: 1 })
+    s.clock.now += 1_000
+    s.watches.shift()!.work()
+    expect(s.last().sent).toEqual([{ op: 'auth', token: 't1' }])
+    expect(s.watches).toHaveLength(1)
+    s.live.stop()
+    expect(s.watches).toHaveLength(0)
   })
 })

@@ -24,7 +24,10 @@ export interface LiveSocketDeps {
   token: () => string | null
   /** Renews the token after the server refused it (close code 4401). */
   renew: (refused: string) => Promise<unknown>
-  onState: (state: LiveState) => void
+  /** Told of each state; `heardAt` is when the server was last heard on a connection that is lost. */
+  onState: (state: LiveState, heardAt: number) => void
+  /** The machine's clock in epoch ms, which goes on while the machine sleeps. */
+  now: () => number
   setTimer: (work: () => void, ms: number) => unknown
   clearTimer: (timer: unknown) => void
   random: () => number
@@ -37,6 +40,10 @@ const LINGER_MS = 300
 /** A read waits so long at most until its topic is followed. */
 const FOLLOWED_WITHIN_MS = 1000
 const UNAUTHORISED = 4401
+/** A connection on which nothing was heard for so long is asked whether it still carries. */
+const PING_AFTER_MS = 15_000
+/** It must answer within this time, else it is given up: after a sleep a socket can look open for ever. */
+const ANSWER_WITHIN_MS = 10_000
 
 /**
  * One socket per tab: authenticates first, again after each refresh; subscribes topics once however many handlers
@@ -54,6 +61,11 @@ export class LiveSocket {
   private failures = 0
   private retry: unknown = null
   private sentToken: string | null = null
+  /** When the server was last heard (epoch ms). */
+  private heardAt = 0
+  /** The next ping, or the end of the time for its answer. */
+  private watch: unknown = null
+  private asked = false
 
   constructor(deps: LiveSocketDeps) {
     this.deps = deps
@@ -72,12 +84,16 @@ export class LiveSocket {
     this.retry = null
     this.failures = 0
     this.drop()
-    this.deps.onState('idle')
+    this.tell('idle')
   }
 
-  /** Tries at once instead of waiting out the pause (network is back, the tab is seen again). */
+  /** The network is back or the tab is seen again: connects at once, or asks whether the connection still carries. */
   wake(): void {
-    if (!this.wanted || this.socket) return
+    if (!this.wanted) return
+    if (this.socket) {
+      if (this.ready && !this.asked) this.ask()
+      return
+    }
     this.deps.clearTimer(this.retry)
     this.connect()
   }
@@ -134,6 +150,9 @@ export class LiveSocket {
   /** Nothing is followed any more: the connection is gone. */
   private unfollowed(): void {
     this.ready = false
+    this.deps.clearTimer(this.watch)
+    this.watch = null
+    this.asked = false
     this.answered.clear()
     this.release(() => true)
   }
@@ -152,7 +171,7 @@ export class LiveSocket {
     this.retry = null
     const token = this.deps.token()
     if (!token) return
-    this.deps.onState(this.failures === 0 ? 'connecting' : 'reconnecting')
+    this.tell(this.failures === 0 ? 'connecting' : 'reconnecting')
     const socket = this.deps.open()
     this.socket = socket
     socket.onopen = () => this.authenticate(token)
@@ -174,7 +193,7 @@ export class LiveSocket {
     this.unfollowed()
     if (!this.wanted) return
     this.failures++
-    this.deps.onState('reconnecting')
+    this.tell('reconnecting')
     const refused = this.sentToken ?? token
     if (code === UNAUTHORISED && refused === this.deps.token()) {
       // Whatever becomes of the refresh, its own flow signs out if it must; here only the connection counts.
@@ -189,6 +208,44 @@ export class LiveSocket {
     if (!this.wanted || this.retry !== null || this.socket) return
     const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (this.failures - 1))
     this.retry = this.deps.setTimer(() => this.connect(), longest * (0.5 + this.deps.random() / 2))
+  }
+
+  private tell(state: LiveState): void {
+    this.deps.onState(state, this.heardAt)
+  }
+
+  /** Looks again in a while whether the connection still carries. */
+  private watchOn(): void {
+    this.deps.clearTimer(this.watch)
+    this.asked = false
+    this.watch = this.deps.setTimer(() => {
+      const quiet = this.deps.now() - this.heardAt
+      if (quiet >= PING_AFTER_MS) this.ask()
+      else this.watchOn()
+    }, PING_AFTER_MS)
+  }
+
+  /** Sends a ping; where more time went by than a connection that carries leaves unheard, it counts as lost until it answers. */
+  private ask(): void {
+    this.deps.clearTimer(this.watch)
+    this.asked = true
+    if (this.deps.now() - this.heardAt > PING_AFTER_MS + ANSWER_WITHIN_MS) this.tell('reconnecting')
+    this.send({ op: 'ping' })
+    this.watch = this.deps.setTimer(() => this.giveUp(), ANSWER_WITHIN_MS)
+  }
+
+  /** The connection is dead without having said so: another one is opened at once. */
+  private giveUp(): void {
+    this.failures = Math.max(1, this.failures)
+    this.drop()
+    this.connect()
+  }
+
+  private heard(): void {
+    this.heardAt = this.deps.now()
+    if (!this.asked) return
+    this.tell('live')
+    this.watchOn()
   }
 
   private drop(): void {
@@ -206,11 +263,13 @@ export class LiveSocket {
   private receive(data: unknown): void {
     const message = parse(data)
     if (!message) return
+    this.heard()
     if (message.op === 'ready') {
       const first = !this.ready
       this.ready = true
       this.failures = 0
-      this.deps.onState('live')
+      this.tell('live')
+      this.watchOn()
       if (first && this.topics.size > 0) this.send({ op: 'subscribe', topics: [...this.topics.keys()] })
       return
     }
