@@ -1,5 +1,5 @@
 // Keeps the console's own files so that it opens without a network. Hashed files never change: cache first. The page
-// itself: network first. Nothing else is ever kept: no API, no sign-in, no device path, no cloud page.
+// itself: network first, and kept only where the server marks it as the console. Nothing else is ever kept: no API, no sign-in, no device path, no cloud page.
 const CACHE = 'thingwright-__BUILD__'
 const SHELL = '/index'
 const NEVER = /^\/(api|oauth|page|device|mqtt|callbacks|compat|mcp|metrics|healthz|readyz)(\/|$)/
@@ -32,9 +32,13 @@ async function cacheFirst(request) {
   return (await caches.match(request)) ?? keep(request, await fetch(request))
 }
 
+/** A picture or a file opened as a page is none of the console's pages, nor is what an address redirects to. */
+const isConsole = response => !response.redirected && response.headers.get('x-thingwright-page') === 'console'
+
 async function networkFirst(request) {
   try {
-    return await keep(SHELL, await fetch(request))
+    const response = await fetch(request)
+    return isConsole(response) ? await keep(SHELL, response) : response
   } catch (error) {
     const kept = await caches.match(SHELL)
     if (kept) return kept

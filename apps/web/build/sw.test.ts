@@ -5,8 +5,25 @@ import { beforeEach, describe, expect, it } from 'vitest'
 const source = readFileSync(new URL('./sw.js', import.meta.url), 'utf8').replace('__BUILD__', 'abc')
 const ORIGIN = 'http://console.test'
 
-type Answer = { ok: boolean; type: string; body: string; clone: () => Answer }
-const answer = (body: string, ok = true): Answer => ({ ok, type: 'basic', body, clone: () => answer(body, ok) })
+type Answer = {
+  ok: boolean
+  type: string
+  body: string
+  redirected: boolean
+  headers: Headers
+  clone: () => Answer
+}
+const answer = (body: string, page = '', redirected = false): Answer => ({
+  ok: true,
+  type: 'basic',
+  body,
+  redirected,
+  headers: new Headers(page === '' ? {} : { 'x-thingwright-page': page }),
+  clone: () => answer(body, page, redirected),
+})
+/** Addresses that are not the console's: a picture, and one that leads elsewhere. */
+const PICTURE = '/files/pump.png'
+const MOVED = '/moved'
 
 let kept: Map<string, Answer>
 let caches: Set<string>
@@ -39,7 +56,8 @@ beforeEach(() => {
       },
       fetch: async (request: { url: string }) => {
         if (!online) throw new TypeError('offline')
-        return answer(`net ${new URL(request.url).pathname}`)
+        const { pathname } = new URL(request.url)
+        return answer(`net ${pathname}`, pathname === PICTURE ? '' : 'console', pathname === MOVED)
       },
     }),
   )
@@ -93,6 +111,14 @@ describe('service worker', () => {
     online = false
     expect(await ask('/manage/product', { mode: 'navigate' })).toBe('net /manage/device')
     expect(await ask('/pages', { mode: 'navigate' })).toBe('net /manage/device')
+  })
+
+  it('keeps no picture that was opened as a page, nor what an address redirects to', async () => {
+    expect(await ask('/manage/device', { mode: 'navigate' })).toBe('net /manage/device')
+    expect(await ask(PICTURE, { mode: 'navigate' })).toBe(`net ${PICTURE}`)
+    expect(await ask(MOVED, { mode: 'navigate' })).toBe(`net ${MOVED}`)
+    online = false
+    expect(await ask('/index', { mode: 'navigate' })).toBe('net /manage/device')
   })
 
   it('removes the caches of older builds and no others', async () => {

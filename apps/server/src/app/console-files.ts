@@ -107,6 +107,8 @@ export async function consoleFiles(
     reply.header('x-frame-options', 'SAMEORIGIN')
     reply.header('cache-control', 'no-cache')
     reply.header('vary', 'accept-encoding, host')
+    // The service worker keeps what bears this mark for times without a network, and nothing else.
+    reply.header('x-thingwright-page', 'console')
     if (gzip) reply.header('content-encoding', 'gzip')
     return reply.type('text/html; charset=utf-8').send(gzip ? shown.gzip : shown.plain)
   }

@@ -42,6 +42,8 @@ export interface SessionEntries {
   redirectURL: string
   /** The assistant's conversation that is open in this tab. */
   assistantChat: { userId: string; id: number }
+  /** Parts of the console that could not be downloaded, each of which has had its one reload. */
+  reloadedFor: string[]
   /** The tab last opened on a list page. */
   'part.route': string
 }

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator, useRouteError } from 'react-router'
 import { errorFacts } from '../../lib/errors.ts'
@@ -7,18 +8,17 @@ import { useEarlyFrameEnd } from '../early-frame.ts'
 import { BlockedNavigation } from '../guard/blocked-navigation.ts'
 import buttons from './buttons.module.css'
 import { BROKEN, MessagePage } from './message-page.tsx'
+import { isMissingPart, reloadOnce } from './missing-part.ts'
 import css from './pages.module.css'
-
-/** Part of a page that could not be downloaded: no network, or a newer version of the console is out. */
-function isMissingChunk(error: unknown): boolean {
-  return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message)
-}
 
 /** A page that failed, inside its layout: what happened, code and request id, a way on. */
 export function RouteError() {
   const { t } = useTranslation('shell')
   const error = useRouteError()
   const revalidator = useRevalidator()
+  useEffect(() => {
+    if (isMissingPart(error)) reloadOnce(error)
+  }, [error])
   if (error instanceof BlockedNavigation)
     return (
       <MessagePage
@@ -32,7 +32,7 @@ export function RouteError() {
         }
       />
     )
-  const stale = isMissingChunk(error)
+  const stale = isMissingPart(error)
   const { message, code, requestId } = errorFacts(error)
   return (
     <MessagePage
