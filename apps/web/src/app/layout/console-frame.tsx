@@ -2,13 +2,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { ConfigProvider } from 'antd'
 import enUS from 'antd/es/locale/en_US'
 import zhCN from 'antd/es/locale/zh_CN'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAppearance } from '../../lib/appearance.ts'
 import { useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useReducedMotion } from '../../lib/reduced-motion.ts'
+import { keepOverlayFocus } from '../overlay-focus.ts'
 import { antdTheme } from '../theme.ts'
 
 /** What console parts stand on: the component library in our colours and language, and the one query cache. */
@@ -18,6 +19,7 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
   const colour = useBranding(s => s.colour)
   const still = useReducedMotion()
   const theme = useMemo(() => antdTheme(mode, still), [mode, colour, still])
+  useEffect(() => keepOverlayFocus(document), [])
   return (
     <ConfigProvider
       locale={locale() === 'en' ? enUS : zhCN}
