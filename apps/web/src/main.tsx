@@ -8,6 +8,7 @@ import { scheduleServiceWorker } from './app/service-worker.ts'
 import { warmStart } from './app/warm-start.ts'
 import { followSystemAppearance, useAppearance } from './lib/appearance.ts'
 import { applyBranding, followBranding } from './lib/branding.ts'
+import { keepComposition } from './lib/composition.ts'
 import { loadTexts, startI18n } from './lib/i18n.ts'
 import { goTo, languageOf } from './lib/navigation.ts'
 import { followOtherTabs } from './lib/session.ts'
@@ -19,6 +20,7 @@ import './app/base.css'
 
 async function start(): Promise<void> {
   showUnhandled()
+  keepComposition(window)
   const paint = () => {
     applyTokens(useAppearance.getState().mode)
     applyBranding()

@@ -63,9 +63,9 @@ export function keepOverlayFocus(document: Document): () => void {
     const overlays = [...document.querySelectorAll(OVERLAY)].filter(isSeen)
     for (const overlay of open.keys()) if (!overlays.includes(overlay)) open.delete(overlay)
     for (const overlay of overlays) if (!open.has(overlay)) open.set(overlay, now + FIELDS_WITHIN_MS)
+    giveBack(overlays)
     const top = overlays.at(-1)
     if (top) enter(top, now)
-    giveBack(overlays)
   }
 
   /** The first field of an overlay gets the focus, unless something else in it was meant to have it. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type Ref, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useComposedText } from '../lib/composition.ts'
 import css from './search-field.module.css'
 
 /** A one-line text to look for something: plain, light, with a button to empty it. */
@@ -32,6 +33,7 @@ export function SearchField({
 }) {
   const { t } = useTranslation('ui')
   const box = useRef<HTMLSpanElement>(null)
+  const typed = useComposedText(value, onChange)
   return (
     <span ref={box} className={`${css.field} ${className ?? ''}`}>
       {magnifier && (
@@ -45,14 +47,13 @@ export function SearchField({
         id={id}
         type="search"
         className={css.input}
-        value={value}
+        {...typed}
         maxLength={maxLength}
         placeholder={placeholder}
         aria-label={label}
         aria-keyshortcuts={shortcut}
         autoComplete="off"
         spellCheck={false}
-        onChange={event => onChange(event.target.value)}
         onKeyDown={event => {
           // Browsers empty a search field on Escape; here it only leaves.
           if (event.key === 'Escape') event.preventDefault()

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useMemo, useRef,
 import { createPortal } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useComposedText } from '../../lib/composition.ts'
 import { errorFacts } from '../../lib/errors.ts'
 import { entryAt, menuName } from '../../lib/menu.ts'
 import { useSession } from '../../lib/session.ts'
@@ -33,6 +34,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const menus = useSession(s => s.menus)
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
+  const typed = useComposedText(query, text => {
+    setQuery(text)
+    setAt(0)
+  })
   const [recent, setRecent] = useState(() => recentPlaces(user))
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLDivElement>(null)
@@ -120,7 +125,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       else setQuery('')
     } else if (event.key === 'ArrowDown') setAt(count === 0 ? 0 : (current + 1) % count)
     else if (event.key === 'ArrowUp') setAt(count === 0 ? 0 : (current - 1 + count) % count)
-    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) go(places[current])
+    else if (event.key === 'Enter') go(places[current])
     // Everything is reached by arrows: the focus does not leave the field.
     else if (event.key !== 'Tab') return
     event.preventDefault()
@@ -150,11 +155,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             autoComplete="off"
             spellCheck={false}
             maxLength={64}
-            value={query}
-            onChange={event => {
-              setQuery(event.target.value)
-              setAt(0)
-            }}
+            {...typed}
             onKeyDown={onKeyDown}
           />
           <kbd className={css.key}>Esc</kbd>

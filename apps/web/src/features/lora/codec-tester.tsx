@@ -1,8 +1,9 @@
-import { Alert, Button, Input, InputNumber, Segmented } from 'antd'
+import { Alert, Button, Input, Segmented } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorFacts } from '../../lib/errors.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
+import { InputNumber } from '../../ui/input-number.tsx'
 import { hexProblem } from './codec-input.ts'
 import css from './lora.module.css'
 

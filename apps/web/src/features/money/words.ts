@@ -2,6 +2,7 @@ import type { CatalogueItem } from '@thingwright/contracts/catalogue.contract'
 import type { InvoiceStage, OrderState, PaymentState } from '@thingwright/contracts/money.words'
 import type { RECHARGE_STATES } from '@thingwright/contracts/purchase-orders.contract'
 import { locale } from '../../lib/i18n.ts'
+import { plainNumber } from '../../lib/typed-number.ts'
 import type { StatusKind } from '../../ui/status-tag.tsx'
 
 export const ORDER_KIND: Record<OrderState, StatusKind> = {
@@ -60,7 +61,7 @@ export const textOf = (item: Pick<CatalogueItem, 'text' | 'etext'>): string =>
 
 /** Yuan as somebody types them, `12.5`, in fen; null when that is no amount. */
 export function fenOf(text: string): number | null {
-  const found = /^\s*(\d{1,9})(?:\.(\d{1,2}))?\s*$/.exec(text)
+  const found = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(plainNumber(text))
   if (!found) return null
   return Number(found[1]) * 100 + Number((found[2] ?? '').padEnd(2, '0') || '0')
 }

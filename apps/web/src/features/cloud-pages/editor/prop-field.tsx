@@ -1,6 +1,7 @@
 import type { ElementProp, Scalar } from '@thingwright/scene'
-import { ColorPicker, Input, InputNumber, Select, Switch } from 'antd'
+import { ColorPicker, Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import { Field } from './field.tsx'
 
 /** The control of one property of an element. */

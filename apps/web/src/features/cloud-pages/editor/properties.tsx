@@ -17,11 +17,12 @@ import {
   type SceneNode,
   type Source,
 } from '@thingwright/scene'
-import { Button, Checkbox, ColorPicker, Input, InputNumber, Select, Switch } from 'antd'
+import { Button, Checkbox, ColorPicker, Input, Select, Switch } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import { changed } from './document.ts'
 import css from './editor.module.css'
 import { Field } from './field.tsx'

@@ -10,8 +10,9 @@ import {
   SPANS,
   type Span,
 } from '@thingwright/scene'
-import { Input, InputNumber, Select } from 'antd'
+import { Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import css from './editor.module.css'
 import { usePoints } from './use-points.ts'
 

@@ -1,7 +1,8 @@
 import { parseModel, STORE_MODES, type StoreMode, type ThingModel } from '@thingwright/thing-model'
-import { Button, Checkbox, Drawer, Input, InputNumber, Segmented, Select } from 'antd'
+import { Button, Checkbox, Drawer, Input, Segmented, Select } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import { type BulkChange, bulkEdit } from '../model/bulk-edit.ts'
 import css from '../products.module.css'
 

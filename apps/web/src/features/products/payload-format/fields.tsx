@@ -1,7 +1,8 @@
 import type { Property, ThingModel } from '@thingwright/thing-model/model'
-import { Input, InputNumber, Select } from 'antd'
+import { Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { locale } from '../../../lib/i18n.ts'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import css from './format.module.css'
 
 /** A number that may be absent. */

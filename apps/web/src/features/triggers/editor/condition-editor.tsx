@@ -1,6 +1,7 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
-import { AutoComplete, Button, Input, InputNumber, Select } from 'antd'
+import { AutoComplete, Button, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { InputNumber } from '../../../ui/input-number.tsx'
 import {
   CONDITION_TYPES,
   type Condition,

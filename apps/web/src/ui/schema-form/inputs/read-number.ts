@@ -1,8 +1,9 @@
+import { plainNumber } from '../../../lib/typed-number.ts'
 import { Unreadable } from '../field.ts'
 
 /** What a typed text means: a number, nothing, or something to be corrected. */
 export function readNumber(text: string): number | undefined | Unreadable {
-  const trimmed = text.trim().replace(/^\u2212/, '-')
+  const trimmed = plainNumber(text)
   if (trimmed === '') return undefined
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed)) return new Unreadable(text)
   const number = Number(trimmed)
