@@ -53,8 +53,32 @@ describe('a form in a drawer', () => {
     expect(drawer()).toContain('other: is wrong')
     answer = refusal(409, 'version.conflict', { params: { current: device({ name: 'Tank', version: 5 }) } })
     press(named('Save'))
-    await expect.poll(drawer).toContain('version.conflict · req-1')
+    await expect.poll(drawer).toContain('Somebody else changed this')
+    expect(drawer()).toContain('Tank')
     expect((nameField() as HTMLInputElement).value).toBe('Kettle')
+    press(named('Take theirs'))
+    await expect.poll(() => (nameField() as HTMLInputElement).value).toBe('Tank')
+  })
+
+  it('saves what was typed over what somebody else saved, and keeps of his what was not touched', async () => {
+    const sent: unknown[] = []
+    await editing({
+      [UPDATE]: (_, body) => {
+        sent.push(body)
+        return sent.length === 1
+          ? refusal(409, 'version.conflict', {
+              params: { current: device({ name: 'Tank', tags: ['cold'], version: 5 }) },
+            })
+          : device({ name: 'Kettle', tags: ['cold'], version: 6 })
+      },
+    })
+    fill(nameField(), 'Kettle')
+    press(named('Save'))
+    await expect.poll(drawer).toContain('Somebody else changed this')
+    press(named('Save mine'))
+    await expect.poll(() => sent.length).toBe(2)
+    expect(sent[1]).toMatchObject({ name: 'Kettle', tags: ['cold'], version: 5 })
+    await expect.poll(nameField).toBeNull()
   })
 
   it('asks before what was typed is lost, and not where nothing was', async () => {

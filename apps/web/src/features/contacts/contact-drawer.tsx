@@ -114,7 +114,7 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ quietFrom, quietTo, ...rest }) => {
+      onSubmit={async ({ quietFrom, quietTo, ...rest }, newer) => {
         const zone = contact?.quiet?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
         // The gravest wake people all the same.
         const exceptLevel = contact?.quiet ? contact.quiet.exceptLevel : 5
@@ -122,7 +122,7 @@ export function ContactDrawer({ contact, onClose }: { contact: ContactView | nul
         if (contact)
           await update.send({
             params: { id: contact.id },
-            body: { ...values, version: contact.version } as Body<'contacts.update'>,
+            body: { ...values, version: newer ?? contact.version } as Body<'contacts.update'>,
           })
         else await create.send({ body: values as Body<'contacts.create'> })
         notify.success(contact ? t('saved') : t('added'))

@@ -79,12 +79,12 @@ export function QualificationDrawer({
           <Alert type="info" showIcon title={t('reviewText')} />
         )
       }
-      onSubmit={async ({ files, ...values }) => {
+      onSubmit={async ({ files, ...values }, newer) => {
         const body = { ...values, fileIds: (files as InvoiceFileView[]).map(file => file.id) }
         if (qualification)
           await update.send({
             params: { id: qualification.id },
-            body: { ...body, version: qualification.version } as Body<'invoiceQualifications.update'>,
+            body: { ...body, version: newer ?? qualification.version } as Body<'invoiceQualifications.update'>,
           })
         else await create.send({ body: body as unknown as Body<'invoiceQualifications.create'> })
         notify.success(t('handedIn'))

@@ -104,7 +104,7 @@ export function ConnectionForm({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ disabled, ...values }) => {
+      onSubmit={async ({ disabled, ...values }, newer) => {
         const given = Object.fromEntries(
           Object.entries(values).filter(([key, value]) => value !== null && (value !== '' || key === 'email')),
         )
@@ -114,7 +114,7 @@ export function ConnectionForm({
             body: {
               ...given,
               ...(disabled === (connection.state === 'disabled') ? {} : { disabled }),
-              version: connection.version,
+              version: newer ?? connection.version,
             } as Body<'loraConnections.update'>,
           })
         else await create.send({ body: given as Body<'loraConnections.create'> })

@@ -156,7 +156,7 @@ export function AccountDrawer({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ percents, stopAt, offlineDays, disabled, ...values }) => {
+      onSubmit={async ({ percents, stopAt, offlineDays, disabled, ...values }, newer) => {
         const given = {
           ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== '')),
           alerts: {
@@ -172,7 +172,7 @@ export function AccountDrawer({
             body: {
               ...body,
               ...(disabled === (account.state === 'disabled') ? {} : { disabled }),
-              version: account.version,
+              version: newer ?? account.version,
             } as Body<'carriers.update'>,
           })
         } else

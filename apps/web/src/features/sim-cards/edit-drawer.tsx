@@ -85,12 +85,12 @@ export function EditDrawer({ card, onClose }: { card: SimCardView; onClose: () =
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ planMb, monthYuan, activateBy, expiresAt, ...values }) => {
+      onSubmit={async ({ planMb, monthYuan, activateBy, expiresAt, ...values }, newer) => {
         const iso = (ms: unknown) => (typeof ms === 'number' ? new Date(ms).toISOString() : null)
         const planKb = typeof planMb === 'number' ? planMb * 1024 : null
         const body = {
           ...values,
-          version: card.version,
+          version: newer ?? card.version,
           // Left as it was it stays the carrier's.
           ...(planMb === initial.planMb || (planKb === null && card.planKb === null) ? {} : { planKb }),
           monthFen: typeof monthYuan === 'number' ? Math.round(monthYuan * 100) : null,

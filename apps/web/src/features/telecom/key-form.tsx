@@ -147,7 +147,7 @@ export function KeyForm({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const { appKey, userId, appSecret, accessKey, platform, disabled, allow, ...rest } = values
         const body = {
           ...Object.fromEntries(
@@ -164,7 +164,7 @@ export function KeyForm({
             body: {
               ...body,
               ...(disabled === (key.state === 'disabled') ? {} : { disabled }),
-              version: key.version,
+              version: newer ?? key.version,
             } as Body<'telecom.update'>,
           })
         else {

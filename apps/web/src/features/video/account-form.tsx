@@ -64,7 +64,7 @@ export function AccountForm({ account, onClose }: { account: VideoAccountView | 
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ disabled, ...values }) => {
+      onSubmit={async ({ disabled, ...values }, newer) => {
         const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''))
         if (account)
           await update.send({
@@ -72,7 +72,7 @@ export function AccountForm({ account, onClose }: { account: VideoAccountView | 
             body: {
               ...given,
               ...(disabled === (account.state === 'disabled') ? {} : { disabled }),
-              version: account.version,
+              version: newer ?? account.version,
             } as Body<'videoAccounts.update'>,
           })
         else await create.send({ body: given as Body<'videoAccounts.create'> })

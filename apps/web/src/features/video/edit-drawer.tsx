@@ -56,11 +56,11 @@ export function EditDrawer({ channel, onClose }: { channel: VideoChannelView; on
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ deviceId: next = null, ...values }) => {
+      onSubmit={async ({ deviceId: next = null, ...values }, newer) => {
         const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''))
         await update.send({
           params: { id: channel.id },
-          body: { ...given, deviceId: next, version: channel.version } as Body<'videoChannels.update'>,
+          body: { ...given, deviceId: next, version: newer ?? channel.version } as Body<'videoChannels.update'>,
         })
         notify.success(t('saved'))
         onClose()

@@ -1,8 +1,10 @@
 import { Alert, Button, Drawer } from 'antd'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorFacts, isSilent } from '../../lib/errors.ts'
 import { CopyId } from '../copy-id.tsx'
+import { onTop, type Stored, storedIn } from './conflict.ts'
+import { ConflictPanel } from './conflict-panel.tsx'
 import type { Field, Values } from './field.ts'
 import css from './schema-form.module.css'
 import { SchemaForm } from './schema-form.tsx'
@@ -31,9 +33,18 @@ export function FormAlert({ error, rest }: { error: unknown; rest?: readonly str
   )
 }
 
-/** Sends a form once at a time; complaints go to the fields, what belongs to none stands above. */
-export function useFormSubmit(form: SchemaFormState, send: (values: Values) => Promise<unknown>) {
+/**
+ * Sends a form once at a time; complaints go to the fields, what belongs to none stands above. After a conflict `send`
+ * gets the version that the person has seen by then.
+ */
+export function useFormSubmit(
+  form: SchemaFormState,
+  send: (values: Values, newer: number | undefined) => Promise<unknown>,
+  read?: (current: never) => Values,
+) {
   const [busy, setBusy] = useState(false)
+  const [stored, setStored] = useState<Stored | null>(null)
+  const newer = useRef<number>(undefined)
   const [failure, setFailure] = useState<{ error: unknown; rest: string[] } | null>(null)
   const submit = async () => {
     if (busy) return
@@ -41,10 +52,13 @@ export function useFormSubmit(form: SchemaFormState, send: (values: Values) => P
     if (values === null) return
     setBusy(true)
     setFailure(null)
+    setStored(null)
     try {
-      await send(values)
+      await send(values, newer.current)
     } catch (error) {
-      if (!isSilent(error)) {
+      const theirs = storedIn(error, form.fields, form.start, read)
+      if (theirs) setStored(theirs)
+      else if (!isSilent(error)) {
         const rest = form.refuse(error)
         if (rest !== null) setFailure({ error, rest })
       }
@@ -52,7 +66,26 @@ export function useFormSubmit(form: SchemaFormState, send: (values: Values) => P
       setBusy(false)
     }
   }
-  return { busy, failure, submit, clearFailure: () => setFailure(null) }
+  const seen = (theirs: Stored, values: Values) => {
+    newer.current = theirs.version
+    form.reset({ ...form.start, ...theirs.values }, values)
+    setStored(null)
+  }
+  const conflict = stored && (
+    <ConflictPanel
+      fields={form.fields}
+      start={form.start}
+      mine={form.values}
+      stored={stored}
+      busy={busy}
+      onTheirs={() => seen(stored, { ...form.start, ...stored.values })}
+      onMine={() => {
+        seen(stored, onTop(form.start, form.values, stored.values))
+        void submit()
+      }}
+    />
+  )
+  return { busy, failure, conflict, submit, clearFailure: () => setFailure(null) }
 }
 
 /**
@@ -69,6 +102,7 @@ export function FormDrawer({
   note,
   onSubmit,
   onClose,
+  stored,
 }: {
   title: ReactNode
   fields: readonly Field[]
@@ -77,22 +111,26 @@ export function FormDrawer({
   width?: 560 | 720
   intro?: ReactNode
   note?: ReactNode
-  onSubmit: (values: Values) => Promise<unknown>
+  /** `newer` is the version to send in place of the one that the form began with, after somebody else was quicker. */
+  onSubmit: (values: Values, newer: number | undefined) => Promise<unknown>
   onClose: () => void
+  /** Values of the fields in what the server has stored; without it those of the same name. */
+  stored?: (current: never) => Values
 }) {
   const { t } = useTranslation('schema-form')
   const form = useSchemaForm(fields, initial)
   const [done, setDone] = useState(false)
   const guard = useUnsavedGuard(form.dirty && !done)
-  const { busy, failure, submit } = useFormSubmit(form, async values => {
+  const send = async (values: Values, newer: number | undefined) => {
     setDone(true)
     try {
-      await onSubmit(values)
+      await onSubmit(values, newer)
     } catch (error) {
       setDone(false)
       throw error
     }
-  })
+  }
+  const { busy, failure, conflict, submit } = useFormSubmit(form, send, stored)
   return (
     <Drawer
       open
@@ -116,6 +154,7 @@ export function FormDrawer({
           void submit()
         }}
       >
+        {conflict}
         {failure && <FormAlert error={failure.error} rest={failure.rest} />}
         {intro}
         <SchemaForm form={form} disabled={busy} />

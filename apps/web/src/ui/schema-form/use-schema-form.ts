@@ -8,6 +8,8 @@ export interface SchemaFormState {
   id: string
   fields: readonly Field[]
   values: Values
+  /** What the form began with. */
+  start: Values
   complaints: Complaints
   /** Something differs from what the form began with. */
   dirty: boolean
@@ -22,8 +24,8 @@ export interface SchemaFormState {
    * field, and `null` when every complaint found its place.
    */
   refuse(error: unknown): string[] | null
-  /** Begins anew from these values. */
-  reset(values: Values): void
+  /** Begins anew from these values; with `values`, they are typed already. */
+  reset(start: Values, values?: Values): void
 }
 
 /** State of one form: values, complaints, and what was there at the beginning. */
@@ -74,14 +76,16 @@ export function useSchemaForm(
     },
     [id, serverPrefix],
   )
-  const reset = useCallback((next: Values) => {
+  const reset = useCallback((next: Values, typed: Values = next) => {
     setStart(next)
-    setValues(next)
+    setValues(typed)
+    // What is sent before it is drawn is sent from these.
+    now.current = { ...now.current, start: next, values: typed }
     setComplaints(new Map())
   }, [])
   const setAll = useCallback((next: Values) => setValues(next), [])
   const dirty = useMemo(() => !same(values, start), [values, start])
-  return { id, fields, values, complaints, dirty, set, setAll, blur, submit, refuse, reset }
+  return { id, fields, values, start, complaints, dirty, set, setAll, blur, submit, refuse, reset }
 }
 
 function withoutField(complaints: Complaints, key: string): Complaints {

@@ -94,14 +94,14 @@ export function AccountDrawer({ account, onClose }: { account: WechatAccountView
         baseUrl: account?.baseUrl,
       }}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const given = Object.fromEntries(
           Object.entries(values).filter(([, value]) => value !== null && value !== '' && value !== undefined),
         )
         if (account)
           await update.send({
             params: { id: account.id },
-            body: { ...given, version: account.version } as Body<'wechatAccounts.update'>,
+            body: { ...given, version: newer ?? account.version } as Body<'wechatAccounts.update'>,
           })
         else await create.send({ body: given as Body<'wechatAccounts.create'> })
         notify.success(t('saved'))

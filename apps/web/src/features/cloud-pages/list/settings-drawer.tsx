@@ -112,7 +112,7 @@ export function SettingsDrawer({ page, onClose }: { page: PageView; onClose: () 
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const { passcode, pin, ...rest } = values
         await update.send({
           params: { id: page.id },
@@ -120,7 +120,7 @@ export function SettingsDrawer({ page, onClose }: { page: PageView; onClose: () 
             ...rest,
             ...(passcode ? { passcode } : {}),
             ...(pin ? { pin } : {}),
-            version: page.version,
+            version: newer ?? page.version,
           } as Body<'cloudPages.update'>,
         })
         notify.success(t('saved'))

@@ -78,7 +78,7 @@ export function ChannelDrawer({ channel, onClose }: { channel: NotificationChann
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const way = own ?? String(values.way)
         const part = (prefix: string) =>
           Object.fromEntries(
@@ -92,7 +92,7 @@ export function ChannelDrawer({ channel, onClose }: { channel: NotificationChann
         if (channel)
           await update.send({
             params: { id: channel.id },
-            body: { ...body, version: channel.version } as Body<'notificationChannels.update'>,
+            body: { ...body, version: newer ?? channel.version } as Body<'notificationChannels.update'>,
           })
         else {
           const [kind, provider] = way.split('.')

@@ -142,7 +142,7 @@ export function KeyForm({
       submitText={seen === null ? t('keys.create') : t('save')}
       note={seen === null ? t('keys.proofNote') : t('keys.atOnce')}
       onClose={onClose}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const body = bodyOf(values)
         if (seen === null) {
           await create.send({ body: body as Body<'apiKeys.create'> })
@@ -150,7 +150,7 @@ export function KeyForm({
         }
         await update.send({
           params: { id: seen.id },
-          body: { ...body, version: seen.version } as Body<'apiKeys.update'>,
+          body: { ...body, version: newer ?? seen.version } as Body<'apiKeys.update'>,
         })
         notify.success(t('saved'))
         onClose()

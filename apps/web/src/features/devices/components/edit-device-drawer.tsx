@@ -33,9 +33,10 @@ function EditForm({ device, onClose }: { device: DeviceView; onClose: () => void
       initial={deviceValues(seen)}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async values => {
+      stored={deviceValues}
+      onSubmit={async (values, newer) => {
         try {
-          const body = { ...values, version: seen.version } as DeviceChange
+          const body = { ...values, version: newer ?? seen.version } as DeviceChange
           await update.send({ params: { id: seen.id }, body })
         } catch (error) {
           // Opened again, the form begins with what is there now.

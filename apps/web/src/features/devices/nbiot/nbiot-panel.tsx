@@ -181,7 +181,7 @@ function NumbersForm({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ imei, imsi, sn, psk }) => {
+      onSubmit={async ({ imei, imsi, sn, psk }, newer) => {
         const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
         await set.send({
           params: { id: deviceId },
@@ -190,7 +190,7 @@ function NumbersForm({
             imsi: text(imsi),
             sn: text(sn),
             ...(text(psk) === null ? {} : { psk: text(psk) }),
-            version: numbers.version,
+            version: newer ?? numbers.version,
           },
         })
         notify.success(t('saved'))

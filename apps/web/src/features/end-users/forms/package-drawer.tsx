@@ -68,7 +68,7 @@ export function PackageDrawer({ given, onClose }: { given: UserPackageView | nul
       }}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async ({ menuKeys, ...rest }) => {
+      onSubmit={async ({ menuKeys, ...rest }, newer) => {
         // What is left of the own pages comes by itself.
         const values = {
           ...rest,
@@ -77,7 +77,7 @@ export function PackageDrawer({ given, onClose }: { given: UserPackageView | nul
         if (seen)
           await update.send({
             params: { id: seen.id },
-            body: { ...values, version: seen.version } as Body<'userPackages.update'>,
+            body: { ...values, version: newer ?? seen.version } as Body<'userPackages.update'>,
           })
         else await create.send({ body: values as Body<'userPackages.create'> })
         notify.success(t('saved'))

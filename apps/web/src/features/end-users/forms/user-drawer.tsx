@@ -178,7 +178,7 @@ export function UserDrawer({
       submitText={seen ? t('save') : t('create')}
       width={720}
       onClose={onClose}
-      onSubmit={async ({ how, password, packageId, rights, expiresAt, ...values }) => {
+      onSubmit={async ({ how, password, packageId, rights, expiresAt, ...values }, newer) => {
         const shared = {
           ...values,
           packageId: packageId || null,
@@ -186,7 +186,7 @@ export function UserDrawer({
           expiresAt: typeof expiresAt === 'number' ? new Date(expiresAt).toISOString() : null,
         }
         if (seen) {
-          const body = { ...shared, version: seen.version } as Body<'endUsers.update'>
+          const body = { ...shared, version: newer ?? seen.version } as Body<'endUsers.update'>
           // Where he stands is sent only when it is another place: it moves everybody below him.
           if (body.parentId === (seen.parent?.id ?? null)) delete body.parentId
           await update.send({ params: { id: seen.id }, body })

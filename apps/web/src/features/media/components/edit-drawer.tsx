@@ -50,10 +50,10 @@ export function EditMediaDrawer({ media, onClose }: { media: MediaView; onClose:
       initial={{ name: media.name, folderId: media.folderId, tags: media.tags, public: media.public }}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         await update.send({
           params: { id: media.id },
-          body: { ...values, version: media.version } as Body<'media.update'>,
+          body: { ...values, version: newer ?? media.version } as Body<'media.update'>,
         })
         notify.success(t('saved'))
         onClose()

@@ -35,8 +35,8 @@ export function EditMemberDrawer({ member, onClose }: { member: MemberView; onCl
       }}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async values => {
-        const body = { ...values, version: seen.version } as Body<'members.update'>
+      onSubmit={async (values, newer) => {
+        const body = { ...values, version: newer ?? seen.version } as Body<'members.update'>
         await update.send({ params: { id: seen.id }, body })
         notify.success(t('saved'))
         onClose()

@@ -113,13 +113,13 @@ function SourceForm({ source, onClose }: { source: CardSourceView | null; onClos
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const { kind, ...given } = values
         const filled = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''))
         if (source)
           await update.send({
             params: { id: source.id },
-            body: { ...filled, version: source.version } as Body<'cardDesk.updateSource'>,
+            body: { ...filled, version: newer ?? source.version } as Body<'cardDesk.updateSource'>,
           })
         else await create.send({ body: { ...filled, kind } as Body<'cardDesk.createSource'> })
         notify.success(t('cardDesk.saved'))

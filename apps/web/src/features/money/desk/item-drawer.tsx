@@ -182,7 +182,7 @@ export function ItemDrawer({ item, onClose }: { item: CatalogueItem | null; onCl
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const kind = (item?.kind ?? values.kind) as CatalogueKind
         const shared = {
           name: values.name as string,
@@ -195,7 +195,7 @@ export function ItemDrawer({ item, onClose }: { item: CatalogueItem | null; onCl
         if (item)
           await update.send({
             params: { id: item.id },
-            body: { ...shared, version: item.version } as Body<'catalogue.update'>,
+            body: { ...shared, version: newer ?? item.version } as Body<'catalogue.update'>,
           })
         else
           await create.send({

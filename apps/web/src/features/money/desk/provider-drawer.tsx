@@ -87,9 +87,9 @@ export function ProviderDrawer({ provider, onClose }: { provider: PaymentProvide
       }}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ''))
-        const body = { ...given, version: provider.version } as Body<'paymentProviders.set'>
+        const body = { ...given, version: newer ?? provider.version } as Body<'paymentProviders.set'>
         await set.send({ params: { kind: provider.kind }, body })
         notify.success(t('channel.saved'))
         onClose()

@@ -70,7 +70,7 @@ export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | n
       submitText={t('saveDraft')}
       width={720}
       onClose={onClose}
-      onSubmit={async given => {
+      onSubmit={async (given, newer) => {
         const values = { ...initial, ...given } as typeof initial
         const body: Body<'operator.createAnnouncement'> = {
           level: values.level,
@@ -80,7 +80,8 @@ export function AnnouncementDrawer({ row, onClose }: { row: AnnouncementView | n
           tenantIds: row?.tenantIds ?? null,
           expiresAt: values.expiresAt ? new Date(values.expiresAt).toISOString() : null,
         }
-        if (row) await updateAnnouncement.send({ params: { id: row.id }, body: { ...body, version: row.version } })
+        if (row)
+          await updateAnnouncement.send({ params: { id: row.id }, body: { ...body, version: newer ?? row.version } })
         else await createAnnouncement.send({ body })
         notify.success(t('saved'))
         onClose()

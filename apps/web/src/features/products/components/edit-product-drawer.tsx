@@ -31,9 +31,10 @@ function EditForm({ product, onClose }: { product: ProductDetail; onClose: () =>
       initial={productValues(seen)}
       submitText={t('save')}
       onClose={onClose}
-      onSubmit={async values => {
+      stored={productValues}
+      onSubmit={async (values, newer) => {
         try {
-          const body = { ...values, version: seen.version } as Body<'products.update'>
+          const body = { ...values, version: newer ?? seen.version } as Body<'products.update'>
           await update.send({ params: { id: seen.id }, body })
         } catch (error) {
           // Opened again, the form begins with what is there now.

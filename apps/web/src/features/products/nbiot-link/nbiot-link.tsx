@@ -173,13 +173,13 @@ function LinkForm({
       initial={initial}
       submitText={t('save')}
       note={t('saveNote')}
-      onSubmit={async ({ masterKey, ...values }) => {
+      onSubmit={async ({ masterKey, ...values }, newer) => {
         await set.send({
           params: { id: productId },
           body: {
             ...values,
             ...(masterKey ? { masterKey } : {}),
-            ...(link ? { version: link.version } : {}),
+            ...(link ? { version: newer ?? link.version } : {}),
           } as Body<'telecom.setProduct'>,
         })
         notify.success(t('saved'))

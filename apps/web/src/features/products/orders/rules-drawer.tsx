@@ -140,12 +140,12 @@ export function RulesDrawer({
       fields={fields}
       initial={rulesValues(current.rules)}
       submitText={t('save')}
-      onSubmit={async ({ pin, ...values }) => {
+      onSubmit={async ({ pin, ...values }, newer) => {
         await setRules.send({
           params: { id: productId },
           body: {
             rules: rulesOf(values, current.rules),
-            version: current.version,
+            version: newer ?? current.version,
             ...(pin ? { pin: String(pin) } : {}),
           },
         })

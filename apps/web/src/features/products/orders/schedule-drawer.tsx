@@ -68,12 +68,12 @@ export function ScheduleDrawer({
           />
         </div>
       }
-      onSubmit={async ({ $every, $enabled, ...params }) => {
+      onSubmit={async ({ $every, $enabled, ...params }, newer) => {
         const facts = { params, everySeconds: Number($every), enabled: $enabled === true }
         if (schedule)
           await setSchedule.send({
             params: { id: productId, scheduleId: schedule.id },
-            body: { ...facts, version: schedule.version },
+            body: { ...facts, version: newer ?? schedule.version },
           })
         else if (templateId) await addSchedule.send({ params: { id: productId }, body: { templateId, ...facts } })
         notify.success(t('saved'))

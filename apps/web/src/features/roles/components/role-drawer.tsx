@@ -146,13 +146,13 @@ function RoleForm({ shown, onClose }: { shown: RoleView | null; onClose: () => v
       intro={readOnly ? <Alert className={css.intro ?? ''} type="info" showIcon title={t('builtinHint')} /> : undefined}
       note={seen !== null && !readOnly && seen.memberCount > 0 ? t('atOnce', { count: seen.memberCount }) : undefined}
       onClose={onClose}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         if (readOnly) return onClose()
         const body = values as unknown as Body
         if (seen === null) await create.send({ body })
         else {
           try {
-            await update.send({ params: { id: seen.id }, body: { ...body, version: seen.version } })
+            await update.send({ params: { id: seen.id }, body: { ...body, version: newer ?? seen.version } })
           } catch (error) {
             // Opened again, the form begins with what is there now.
             if (error instanceof ApiError && error.code === 'version.conflict')

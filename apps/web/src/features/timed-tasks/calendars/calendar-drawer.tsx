@@ -66,9 +66,10 @@ export function CalendarDrawer({ calendar, onClose }: { calendar: CalendarView |
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async values => {
+      onSubmit={async (values, newer) => {
         const body = { name: String(values.name), holidays: daysOf(values.holidays), workdays: daysOf(values.workdays) }
-        if (calendar) await update.send({ params: { id: calendar.id }, body: { ...body, version: calendar.version } })
+        if (calendar)
+          await update.send({ params: { id: calendar.id }, body: { ...body, version: newer ?? calendar.version } })
         else await create.send({ body })
         notify.success(t('calendarSaved', { name: body.name }))
         onClose()
