@@ -3,8 +3,8 @@ import { accent } from '../lib/branding.ts'
 import type { Appearance } from '../lib/storage.ts'
 import { TOKENS } from '../lib/tokens.ts'
 
-export const FONT =
-  '-apple-system, BlinkMacSystemFont, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", Inter, "Segoe UI", sans-serif'
+/** The stack of the language: see base.css. */
+export const FONT = 'var(--tw-font)'
 export const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace'
 
 /**

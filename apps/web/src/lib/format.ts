@@ -52,7 +52,8 @@ function partsIn(ms: number, timeZone: string | undefined): Parts {
   return found as unknown as Parts
 }
 
-const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+/** The time zone in which times are shown, as the IANA names it. */
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** `2026-11-20 14:03:05` or `20 Nov 2026, 14:03:05`; the zone is added when it is not the browser's. '–' for no time. */
 export function formatDateTime(value: TimeInput, options: { timeZone?: string; millis?: boolean } = {}): string {

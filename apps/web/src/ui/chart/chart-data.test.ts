@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { alignSeries, groupByUnit, hasBand, shifted, usualDistance, withGaps } from './chart-data.ts'
+import {
+  alignSeries,
+  apartBySize,
+  groupByUnit,
+  hasBand,
+  shifted,
+  sizeOfSeries,
+  usualDistance,
+  withGaps,
+} from './chart-data.ts'
 
 const point = (ts: number, value: number, min = value, max = value) => [ts, value, min, max]
 
@@ -73,4 +82,36 @@ it('series share a chart by unit; switches and levels stand alone', () => {
     item('mode', '', true),
   ])
   expect(groups.map(group => group.items.map(({ name }) => name))).toEqual([['a', 'c'], ['on'], ['b'], ['mode']])
+})
+
+describe('sizes that do not fit one axis', () => {
+  const apart = (...sizes: number[]) =>
+    apartBySize({ unit: '', stepped: false, items: sizes.map((size, at) => ({ at, size })) }, item => item.size).map(
+      group => group.items.map(item => item.size),
+    )
+
+  it('part at a thousand times, and stay in the order in which they were chosen', () => {
+    expect(apart(0.5, 20_000, 3, 900)).toEqual([
+      [0.5, 3],
+      [20_000, 900],
+    ])
+    expect(apart(1, 999)).toEqual([[1, 999]])
+    expect(apart(1, 1000)).toEqual([[1], [1000]])
+  })
+
+  it('leave a series without values where it is', () => {
+    expect(apart(0, 5_000)).toEqual([[0, 5_000]])
+    expect(apart(0, 0)).toEqual([[0, 0]])
+  })
+
+  it('count what a column holds, below 0 too', () => {
+    expect(
+      sizeOfSeries([
+        [1, null],
+        [2, 3, -40, 8],
+        [3, 9],
+      ]),
+    ).toBe(40)
+    expect(sizeOfSeries([])).toBe(0)
+  })
 })

@@ -109,3 +109,32 @@ export function groupByUnit<T extends { unit: string; stepped: boolean }>(items:
   }
   return groups
 }
+
+/** Beside a series so many times as large, a smaller one is a flat line at the bottom. */
+const TOO_FAR = 1000
+
+/**
+ * Series of one chart whose sizes differ a thousand-fold get charts, and so value axes, of their own.
+ * @param sizeOf largest distance from 0 of a series; 0 where it has no values, which suits every axis
+ */
+export function apartBySize<T>(group: ChartGroup<T>, sizeOf: (item: T) => number): ChartGroup<T>[] {
+  const sized = group.items.map(item => ({ item, size: sizeOf(item) })).sort((a, b) => b.size - a.size)
+  const groups: { largest: number; items: Set<T> }[] = []
+  for (const { item, size } of sized) {
+    const last = groups.at(-1)
+    if (last && (size === 0 || last.largest < size * TOO_FAR)) last.items.add(item)
+    else groups.push({ largest: size, items: new Set([item]) })
+  }
+  // In the order in which they were chosen.
+  return groups
+    .map(({ items }) => ({ ...group, items: group.items.filter(item => items.has(item)) }))
+    .sort((a, b) => group.items.indexOf(a.items[0]!) - group.items.indexOf(b.items[0]!))
+}
+
+/** Largest distance from 0 of the values of a series. */
+export function sizeOfSeries(points: readonly SeriesPoint[]): number {
+  let size = 0
+  for (const [, value, min, max] of points)
+    for (const each of [value, min, max]) if (typeof each === 'number') size = Math.max(size, Math.abs(each))
+  return size
+}

@@ -196,7 +196,11 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
               splits: () => marks.map(mark => mark.value),
               values: (_self, splits) => splits.map(value => marks.find(mark => mark.value === value)?.label ?? ''),
             }
-          : { values: (_self, splits) => splits.map(value => latest.current.format(value)) }),
+          : {
+              // Without a value the axis has no meaning: what is written on it would look measured.
+              values: (_self, splits) =>
+                isEmpty(latest.current) ? splits.map(() => '') : splits.map(value => latest.current.format(value)),
+            }),
       },
     ],
     hooks: {
@@ -215,6 +219,9 @@ function optionsFor(latest: { current: ChartProps }, width: number): uPlot.Optio
     plugins: [drawnOver(() => latest.current), tooltip(latest)],
   }
 }
+
+const isEmpty = ({ lines }: ChartProps) =>
+  !lines.some(line => line.shown && line.value.some(value => typeof value === 'number'))
 
 /** A limit is to be seen also where the values keep away from it. */
 function withLimits(

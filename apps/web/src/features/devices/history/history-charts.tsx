@@ -5,7 +5,15 @@ import { useAppearance } from '../../../lib/appearance.ts'
 import { formatDateTime, formatDuration, formatNumber } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { SERIES_COLOURS, TOKENS } from '../../../lib/tokens.ts'
-import { alignSeries, groupByUnit, hasBand, shifted, withGaps } from '../../../ui/chart/chart-data.ts'
+import {
+  alignSeries,
+  apartBySize,
+  groupByUnit,
+  hasBand,
+  shifted,
+  sizeOfSeries,
+  withGaps,
+} from '../../../ui/chart/chart-data.ts'
 import { type ChartLine, UplotChart } from '../../../ui/chart/uplot-chart.tsx'
 import { boolWords, nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { isStepped } from '../live/control-kind.ts'
@@ -54,9 +62,13 @@ export function HistoryCharts({
         for (const [at, item] of items.entries()) item.colour = colours[at % colours.length]!
     return found
   }, [properties, mode])
+  const charts = useMemo(() => {
+    const sizes = new Map(data.series.map(({ identifier, points }) => [identifier, sizeOfSeries(points)]))
+    return groups.flatMap(group => apartBySize(group, ({ property }) => sizes.get(property.identifier) ?? 0))
+  }, [groups, data])
   return (
     <div className={css.charts}>
-      {groups.map(group => (
+      {charts.map(group => (
         <GroupChart
           key={group.items.map(item => item.property.identifier).join(',')}
           unit={group.unit}

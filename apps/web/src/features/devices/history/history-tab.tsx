@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { download } from '../../../lib/api-client.ts'
+import { browserZone } from '../../../lib/format.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { serverNow } from '../../../lib/server-clock.ts'
@@ -106,6 +107,11 @@ export function HistoryTab({ device }: { device: DeviceView }) {
             if (next.length > 0) set({ props: next.join(',') })
           }}
         />
+        {chartable.length > MAX_PROPERTIES && (
+          <span className={shared.hint}>
+            {t('shownOf', { count: chosen.length, all: chartable.length, most: MAX_PROPERTIES })}
+          </span>
+        )}
         <Segmented
           value={window.kind === 'last' ? window.name : 'custom'}
           options={[
@@ -175,7 +181,9 @@ export function HistoryTab({ device }: { device: DeviceView }) {
           <div className={history.isPlaceholderData ? css.refreshing : undefined}>
             <HistoryCharts properties={chosen} data={history.data} onZoom={zoom} onReset={back} />
           </div>
-          <p className={shared.hint}>{t('chartHelp')}</p>
+          <p className={shared.hint}>
+            {t('chartHelp')} {t('timesIn', { zone: browserZone() })}
+          </p>
         </Suspense>
       )}
     </div>
