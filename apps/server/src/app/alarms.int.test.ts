@@ -303,8 +303,7 @@ describe('what a trigger does', () => {
     expect((await house.call('POST', `/triggers/${trigger.id}/enable`, house.owner)).body).toMatchObject({
       state: 'enabled',
     })
-    house.look()
-    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await house.factsJudged()
     await house.say(device, { temperature: 9 })
     await house.until(`triggerId=${trigger.id}`, items => items.length === 6)
   }, 60_000)

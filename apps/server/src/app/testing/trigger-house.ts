@@ -46,6 +46,10 @@ export interface TriggerHouse extends NarrowCompany {
   until(query: string, fits: (items: AlarmView[]) => boolean): Promise<AlarmView[]>
   /** Makes the journal's reader read changed triggers without waiting for its next tick. */
   look(): void
+  /** Waits until facts that were written (buttons, alarms cleared by hand, triggers that go on) are judged. */
+  factsJudged(): Promise<void>
+  /** Waits until timers up to the house's time have fired, but for those that wait for rows which are slow to be committed. */
+  timersFired(): Promise<void>
   /** As a start of the program would. */
   restart(): Promise<void>
   /** Ends the triggers that were made since. */
@@ -142,6 +146,22 @@ export async function triggerHouse(over: Partial<ContainerOptions> = {}): Promis
       return last
     },
     look: () => reader.look(),
+    async factsJudged() {
+      reader.look()
+      const waiting = async () =>
+        (await house.db.superuser.query('select 1 from trigger_signals where judged_at is null limit 1')).rows.length
+      await vi.waitUntil(async () => (await waiting()) === 0, { timeout: 20_000, interval: 20 })
+    },
+    async timersFired() {
+      const at = now()
+      const acted = async () =>
+        (
+          await house.db.superuser.query('select 1 from trigger_engine where acted_at >= to_timestamp($1)', [
+            at / 1_000,
+          ])
+        ).rows.length
+      await vi.waitUntil(async () => (await acted()) === 1, { timeout: 20_000, interval: 20 })
+    },
     async restart() {
       await reader.stop()
       await start()
