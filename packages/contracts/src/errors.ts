@@ -305,6 +305,8 @@ const OWN = {
   'transfer.reference_missing': 422,
   'transfer.member_invite': 409,
   'transfer.taken': 409,
+  'transfer.trigger_disabled': 409,
+  'transfer.trigger_incomplete': 409,
   'transfer.beyond_own': 403,
   'device_path.unauthorised': 401,
   'device_path.disabled': 403,

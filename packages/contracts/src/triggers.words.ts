@@ -30,7 +30,7 @@ export type TriggerState = (typeof TRIGGER_STATES)[number]
 export const TRIGGER_ACTIONS = ['notify', 'command', 'webhook', 'alarm', 'clear', 'delay', 'scene'] as const
 export type TriggerActionKind = (typeof TRIGGER_ACTIONS)[number]
 
-/** Why a trigger is in the state error. */
+/** Why a trigger is in the state error, or came in disabled. */
 export const TRIGGER_FAULTS = [
   'property_gone',
   'device_gone',
@@ -38,6 +38,7 @@ export const TRIGGER_FAULTS = [
   'owner_gone',
   'owner_rights',
   'rule_invalid',
+  'import_missing',
 ] as const
 export type TriggerFault = (typeof TRIGGER_FAULTS)[number]
 

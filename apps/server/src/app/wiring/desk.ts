@@ -28,7 +28,7 @@ export function createDeskModules(
   { company, notifications }: CompanyModules,
   { groups, products, devices, telemetry, media }: ThingModules,
   { identity, tasks, roles }: PeopleModules,
-  { commands, diagnosis }: DeviceWorkModules,
+  { commands, diagnosis, alarms, triggers }: DeviceWorkModules,
   /** Every module, once they are made. */
   all: () => readonly ModuleParts[],
 ) {
@@ -74,6 +74,8 @@ export function createDeskModules(
     history: deviceHistory(products.service, telemetry.service),
     addMaterial: media.service.upload,
     roles: roles.service,
+    alarmLevels: alarms.transfer,
+    triggers: triggers.transfer,
     requireFreshProof: identity.security.requireFreshProof,
   })
   const operator = createOperatorModule({

@@ -2,20 +2,24 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
+import { TRANSFER_KINDS } from '@thingwright/contracts/transfer.contract'
 import { expect } from 'vitest'
 import { type Ctx, type DataScope, WHOLE_COMPANY } from '../../lib/context.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { createAlarmsModule } from '../../modules/alarms/index.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
+import { createTriggersModule } from '../../modules/triggers/index.ts'
 import { type Company, company, management } from './management.ts'
 
 export const SECRET = 'a good long passphrase'
-export const ALL = ['settings', 'groups', 'products', 'roles', 'devices', 'members', 'materials'] as const
+export const ALL = TRANSFER_KINDS
 
 /** Companies in files on a test database, and what people do with them. */
 export async function transferFixture() {
@@ -41,8 +45,31 @@ export async function transferFixture() {
     menuFor: async () => [],
     menuChoices: async () => [],
   })
+  const inbox = { notify: async () => undefined }
+  const alarms = createAlarmsModule({
+    database: m.database,
+    inbox,
+    timeZone: async () => 'Asia/Shanghai',
+    now: () => Date.now(),
+  })
+  const unused = () => Promise.reject(new Error('no part of a company file'))
+  const triggers = createTriggersModule({
+    database: m.database,
+    alarms: alarms.ofTriggers,
+    inbox,
+    box: createCryptoBox('x'.repeat(40), 'triggers'),
+    outboundAllow: [],
+    ownerNow: async () => undefined,
+    past: { latest: unused, link: unused, values: unused, events: unused, links: unused },
+    sendCommand: unused,
+    postWebhook: unused,
+    logger: silentLogger,
+    now: () => Date.now(),
+  })
   const transfer = createTransferModule({
     database: m.database,
+    alarmLevels: alarms.transfer,
+    triggers: triggers.transfer,
     tasks,
     tenants: m.tenants.service,
     store: m.store,
@@ -208,6 +235,8 @@ export async function transferFixture() {
     m,
     tasks,
     transfer,
+    alarms,
+    triggers,
     uploaded,
     state,
     now,

@@ -7,6 +7,7 @@ import type { Inbox } from '../notifications/index.ts'
 import type { TriggerAlarms } from '../triggers/trigger-alarms.port.ts'
 import { exportAlarms } from './alarm-export.ts'
 import { type AlarmFiguresService, createAlarmFigures } from './alarm-figures.service.ts'
+import { type AlarmLevelsTransfer, alarmLevelsTransfer } from './alarm-levels.transfer.ts'
 import { alarmsAttention } from './alarms.attention.ts'
 import * as repo from './alarms.repo.ts'
 import { alarmsRoutes } from './alarms.routes.ts'
@@ -24,6 +25,8 @@ export interface AlarmsModule extends ModuleParts {
   figures: AlarmFiguresService
   /** For triggers, whose alarms end with them. */
   ofTriggers: TriggerAlarms
+  /** The levels to and from the file of a company. */
+  transfer: AlarmLevelsTransfer
   routes: BoundRoute[]
 }
 
@@ -71,6 +74,7 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
   return {
     service,
     figures,
+    transfer: alarmLevelsTransfer,
     routes: alarmsRoutes(service, figures, (ctx, query) =>
       exportAlarms({ database, alarms: service, figures }, ctx, query),
     ),

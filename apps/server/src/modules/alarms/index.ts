@@ -10,6 +10,7 @@ export {
   seenAgain as seeAlarmsAgain,
   type TouchedAlarm,
 } from './alarm-effects.repo.ts'
+export type { AlarmLevelsTransfer } from './alarm-levels.transfer.ts'
 export { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'
 export type { AlarmsService } from './alarms.service.ts'
 export { alarmsTools } from './alarms.tools.ts'

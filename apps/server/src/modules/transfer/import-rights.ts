@@ -16,11 +16,14 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   products: ['product:write'],
   roles: ['security:write', 'role:write'],
   devices: ['device:write'],
+  alarm_levels: ['alarm:configure'],
+  triggers: ['trigger:write'],
+  trigger_presets: ['trigger:write'],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],
 }
 /** One of a company: a part of it has none of its own. */
-const WHOLE_COMPANY: ReadonlySet<Kind> = new Set<Kind>(['settings'])
+const WHOLE_COMPANY: ReadonlySet<Kind> = new Set<Kind>(['settings', 'alarm_levels', 'trigger_presets'])
 
 /** Everything that bringing these in takes. @param secrets devices keep the secrets that the file holds */
 export function needsOf(kinds: readonly Kind[], secrets: boolean): Permission[] {

@@ -7,12 +7,25 @@ import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import type { AlarmLevelsTransfer } from '../alarms/index.ts'
 import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
+import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import type { Archive } from './archive.ts'
 import { requireKinds } from './import-rights.ts'
 import { KINDS, type Kind } from './manifest.ts'
-import { DeviceLine, GroupLine, MaterialLine, MemberLine, ProductLine, RoleLine, SettingsLine } from './rows.ts'
+import {
+  AlarmLevelsLine,
+  DeviceLine,
+  GroupLine,
+  MaterialLine,
+  MemberLine,
+  ProductLine,
+  RoleLine,
+  SettingsLine,
+  TriggerLine,
+  TriggerPresetLine,
+} from './rows.ts'
 import {
   findExisting,
   type ImportState,
@@ -25,12 +38,15 @@ import {
   lineOf,
 } from './transfer.import.ts'
 import * as repo from './transfer.repo.ts'
+import { importAlarmLevels, importTriggerPresets, importTriggers } from './trigger-import.ts'
 
 export interface ImportTools {
   database: Database
   quotas: QuotaGuard
   secrets: CryptoBox
   roles: Pick<RolesService, 'bring'>
+  alarmLevels: AlarmLevelsTransfer
+  triggers: TriggerTransfer & { presets: PresetTransfer }
   /** See {@link ImportState.giveTokens}. */
   giveTokens: ImportState['giveTokens']
   /** Adds a material; absent when the installation has no store. */
@@ -142,6 +158,12 @@ async function bringIn(
         return importRoles(scope, archive.lines(kind, RoleLine), state)
       case 'devices':
         return importDevices(scope, archive.lines(kind, DeviceLine), state)
+      case 'alarm_levels':
+        return importAlarmLevels(scope, archive.lines(kind, AlarmLevelsLine), state, tools.alarmLevels)
+      case 'triggers':
+        return importTriggers(scope, archive.lines(kind, TriggerLine), state, tools.triggers)
+      case 'trigger_presets':
+        return importTriggerPresets(scope, archive.lines(kind, TriggerPresetLine), state, tools.triggers.presets)
       case 'members':
         return listMembers(scope, archive, wish)
       case 'materials':

@@ -1,3 +1,4 @@
+import { TRANSFER_KINDS } from '@thingwright/contracts/transfer.contract'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
@@ -5,9 +6,10 @@ import { AppError } from '../../lib/errors.ts'
 /** Version of the format; a file of a newer one is refused, older ones are read. */
 export const FORMAT = 1
 
-/** Kinds of configuration in the order in which they are brought in: what is referred to comes first. */
-export const KINDS = ['settings', 'groups', 'products', 'roles', 'devices', 'members', 'materials'] as const
+/** Kinds of configuration in the order in which they are brought in. */
+export const KINDS = TRANSFER_KINDS
 export type Kind = (typeof KINDS)[number]
+const CONFIG = new RegExp(`^config/(${KINDS.join('|')})\\.ndjson$`)
 
 export const Manifest = Type.Object({
   product: Type.Literal('thingwright'),
@@ -34,7 +36,7 @@ export type Manifest = Static<typeof Manifest>
 export function isOurName(name: string): boolean {
   return (
     name === 'manifest.json' ||
-    /^config\/(settings|groups|roles|products|devices|members|materials)\.ndjson$/.test(name) ||
+    CONFIG.test(name) ||
     /^materials\/[0-9a-f]{64}$/.test(name) ||
     /^telemetry\/[A-Za-z0-9]{1,32}\/[A-Za-z0-9_.:-]{1,64}\.csv$/.test(name)
   )

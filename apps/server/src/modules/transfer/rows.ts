@@ -1,4 +1,7 @@
+import { AlarmLevel } from '@thingwright/contracts/alarms.contract'
+import { IsoTime } from '@thingwright/contracts/common'
 import { Attributes } from '@thingwright/contracts/devices.contract'
+import { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
@@ -74,6 +77,25 @@ export const DeviceLine = Type.Object({
   /** Sealed with the passphrase for `productKey/deviceNo` of the exporting company. */
   secret: Type.Optional(Type.String({ maxLength: 256 })),
 })
+export const AlarmLevelsLine = Type.Object({ levels: Type.Array(AlarmLevel, { minItems: 5, maxItems: 5 }) })
+export const TriggerLine = Type.Object({
+  id: Ref,
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  description: Type.String({ maxLength: 512 }),
+  document: Type.Record(Type.String({ maxLength: 64 }), Type.Unknown()),
+  enabled: Type.Boolean(),
+  expiresAt: Nullable(IsoTime),
+  devices: Type.Array(
+    Type.Object({ id: Ref, productId: Ref, deviceNo: Type.String({ minLength: 1, maxLength: 64 }) }),
+    { maxItems: 2000 },
+  ),
+  names: Type.Record(Ref, Type.String({ maxLength: 64 })),
+})
+export const TriggerPresetLine = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  note: Type.String({ maxLength: 512 }),
+  triggers: Type.Array(PresetTrigger, { minItems: 1, maxItems: 50 }),
+})
 export const MemberLine = Type.Object({
   username: Type.String({ maxLength: 64 }),
   displayName: Type.String({ maxLength: 64 }),
@@ -104,6 +126,9 @@ export type GroupLine = Static<typeof GroupLine>
 export type RoleLine = Static<typeof RoleLine>
 export type ProductLine = Static<typeof ProductLine>
 export type DeviceLine = Static<typeof DeviceLine>
+export type AlarmLevelsLine = Static<typeof AlarmLevelsLine>
+export type TriggerLine = Static<typeof TriggerLine>
+export type TriggerPresetLine = Static<typeof TriggerPresetLine>
 export type MemberLine = Static<typeof MemberLine>
 export type SettingsLine = Static<typeof SettingsLine>
 export type MaterialLine = Static<typeof MaterialLine>

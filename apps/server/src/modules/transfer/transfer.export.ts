@@ -2,6 +2,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { openDeviceSecret } from '../../lib/crypto/secrets.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
+import type { AlarmLevelsTransfer } from '../alarms/index.ts'
+import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import { FORMAT, type Manifest } from './manifest.ts'
 import { toLines } from './rows.ts'
 import { sealed } from './seal.ts'
@@ -12,6 +14,8 @@ export interface ExportSource {
   database: Database
   /** Opens device secrets. */
   secrets: CryptoBox
+  alarmLevels: Pick<AlarmLevelsTransfer, 'pack'>
+  triggers: Pick<TriggerTransfer, 'pack'> & { presets: Pick<PresetTransfer, 'pack'> }
   version: string
   readFile(objectKey: string): Promise<AsyncIterable<Uint8Array> | null>
   /** A device's history as CSV, or null when it has none that is kept. */
@@ -58,6 +62,15 @@ async function* entries(
   yield await listed('roles', await read(repo.readRoles))
   yield await listed('products', await read(repo.readProducts))
   yield { name: 'config/devices.ndjson', body: toLines(devices(source, wish, counts)) }
+  const levels = await read(source.alarmLevels.pack)
+  yield await listed('alarm_levels', levels ? [{ levels }] : [])
+  // In one transaction: they name one another.
+  const triggers: object[] = []
+  await read(async scope => {
+    for await (const trigger of source.triggers.pack(scope)) triggers.push(trigger)
+  })
+  yield await listed('triggers', triggers)
+  yield await listed('trigger_presets', await read(source.triggers.presets.pack))
   yield await listed('members', await read(repo.readMembers))
   if (wish.materials) {
     const materials = await read(repo.readMaterials)

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@thingwright/contracts/errors'
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
 import type { RoleDataScope } from '@thingwright/contracts/roles.contract'
 import { parseModel } from '@thingwright/thing-model'
@@ -41,7 +42,7 @@ export interface ImportState {
   /** Gives access tokens to devices of these products that speak with nothing else and have none. */
   giveTokens(scope: TenantScope, productIds: readonly string[]): Promise<void>
   /** Something a person should know of, that is no failure. */
-  note(item: string, code: 'transfer.taken', params: Record<string, unknown>): void
+  note(item: string, code: ErrorCode, params: Record<string, unknown>): void
   /** Products whose devices are to be looked at again. */
   changedProducts: Set<number>
   onRow(): void
@@ -52,7 +53,7 @@ type Rows<T> = AsyncIterable<T>
 const BINDINGS_AT_ONCE = 1_000
 const LINES_AT_ONCE = 1_000
 
-const none = (): KindCount => ({ created: 0, replaced: 0, kept: 0 })
+export const none = (): KindCount => ({ created: 0, replaced: 0, kept: 0 })
 const missing = (reference: string) => new AppError('transfer.reference_missing', { params: { reference } })
 
 const LOCK_TENANTS = sql<{ settings: unknown }>`select settings from tenants where id = $1 for update`
@@ -112,7 +113,7 @@ export async function importGroups(scope: TenantScope, rows: Rows<GroupLine>, st
   })
 }
 
-const nameOf = ({ name }: { name: string }) => name
+export const nameOf = ({ name }: { name: string }) => name
 
 interface Entries<T> {
   itemOf(row: T): string
@@ -133,7 +134,7 @@ export function lineOf(objectType: string, what: 'created' | 'replaced', { id, n
  * All entries of a kind. A caller who sees a part of the company only, and whoever brings in roles, is told every entry
  * that he may not bring in; to all others nothing can be refused that would not end the kind.
  */
-async function eachEntry<T>(
+export async function eachEntry<T>(
   scope: TenantScope,
   rows: Rows<T>,
   state: ImportState,

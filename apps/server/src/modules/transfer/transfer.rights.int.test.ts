@@ -57,6 +57,9 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   products: ['product:write'],
   roles: ['security:write', 'role:write'],
   devices: ['device:write'],
+  alarm_levels: ['alarm:configure'],
+  triggers: ['trigger:write'],
+  trigger_presets: ['trigger:write'],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],
 }
@@ -148,7 +151,13 @@ describe('data scope of whoever brings a company in', () => {
     const { own, north, bytes } = await twoHalls()
     const ctx = f.member(own, PERMISSIONS, { groupIds: [north] } as object)
     const file = await f.uploadAs(ctx, bytes)
-    expect(file.refused).toEqual([{ kind: 'settings', code: 'scope.whole_company', permissions: [] }])
+    expect(file.refused).toEqual(
+      ['settings', 'alarm_levels', 'trigger_presets'].map(kind => ({
+        kind,
+        code: 'scope.whole_company',
+        permissions: [],
+      })),
+    )
     const seen = async () => (await f.m.devices.service.list(ctx, { sort: 'name' })).items.map(({ name }) => name)
     const before = await rowsOf(own)
     for (const dryRun of [true, false]) {

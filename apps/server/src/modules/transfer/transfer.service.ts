@@ -83,6 +83,8 @@ export function createTransferService(deps: TransferDeps): TransferService {
       {
         database,
         secrets: deps.secrets,
+        alarmLevels: deps.alarmLevels,
+        triggers: deps.triggers,
         version: deps.version,
         history: deps.history,
         readFile: async key => (await store.get(key))?.body ?? null,

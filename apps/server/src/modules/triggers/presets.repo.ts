@@ -31,6 +31,12 @@ export async function find(scope: TenantScope, id: string): Promise<PresetRow | 
   return (await scope.run(FIND, [id])).rows[0]
 }
 
+const FIND_NAMED = sql<PresetRow>`select ${COLUMNS} from trigger_presets p where lower(p.name) = lower($1) for update`
+
+export async function findNamed(scope: TenantScope, name: string): Promise<PresetRow | undefined> {
+  return (await scope.run(FIND_NAMED, [name])).rows[0]
+}
+
 const COUNT = sql<{ n: number }>`select count(*)::int as n from trigger_presets`
 
 export async function count(scope: TenantScope): Promise<number> {

@@ -20,7 +20,7 @@ import type { TriggersService } from './triggers.service.ts'
 type Contract = typeof triggerPresetsContract
 
 /** Presets of one company. */
-const MAX_PRESETS = 200
+export const MAX_PRESETS = 200
 
 export interface TriggerPresets {
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
@@ -171,7 +171,7 @@ function withoutDevices({ scope: _, format: __, ...rule }: RuleDocument): Omit<P
 }
 
 /** A preset is read by many, so it holds no secret of a webhook. */
-function withoutSecrets(rule: PresetTrigger): PresetTrigger {
+export function withoutSecrets(rule: PresetTrigger): PresetTrigger {
   if (!rule.actions) return rule
   return {
     ...rule,

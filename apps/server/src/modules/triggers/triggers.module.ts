@@ -10,10 +10,12 @@ import type { TriggerActionPort } from './action.port.ts'
 import { commandAction, notifyAction, type PostWebhook, type SendCommand, webhookAction } from './actions-built-in.ts'
 import { createDryRuns, type DryRunDeps } from './dry-run.ts'
 import { createTriggerPresets } from './presets.service.ts'
+import { type PresetTransfer, presetTransfer } from './presets.transfer.ts'
 import { forgetRuns } from './task.repo.ts'
 import { TriggerActions } from './trigger-actions.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
 import { TriggerCatalogue } from './trigger-catalogue.ts'
+import { createTriggerTransfer, type TriggerTransfer } from './trigger-transfer.ts'
 import * as repo from './triggers.repo.ts'
 import { triggerPresetsRoutes, triggersRoutes } from './triggers.routes.ts'
 import { createTriggersService, type TriggersService } from './triggers.service.ts'
@@ -38,6 +40,8 @@ export interface TriggersModule extends ModuleParts {
   service: TriggersService
   /** What is judged; the reader of the journal asks it. */
   catalogue: TriggerCatalogue
+  /** Triggers and presets to and from the file of a company. */
+  transfer: TriggerTransfer & { presets: PresetTransfer }
   routes: BoundRoute[]
 }
 
@@ -62,6 +66,7 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
   return {
     service,
     catalogue,
+    transfer: { ...createTriggerTransfer({ ...deps, onChanged: changed }), presets: presetTransfer },
     routes: [
       ...triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),
       ...triggerPresetsRoutes(createTriggerPresets({ database, triggers: service })),

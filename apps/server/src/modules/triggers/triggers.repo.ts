@@ -105,6 +105,7 @@ export interface NewTrigger {
   enabled: boolean
   expiresAt: Date | null
   secrets: Buffer | null
+  fault: Fault | null
   ownerId: string | null
   ownerName: string
 }
@@ -119,6 +120,7 @@ const INSERT = insertInto<NewTrigger>(part`triggers`, {
   enabled: 'enabled',
   expiresAt: 'expires_at',
   secrets: 'secrets_cipher',
+  fault: { json: 'fault' },
   ownerId: 'created_by',
   ownerName: 'created_by_name',
 })

@@ -5,7 +5,7 @@ import {
   type TriggerView,
   type triggersContract,
 } from '@thingwright/contracts/triggers.contract'
-import { type Action, type RuleDocument, SCOPE_FIELDS } from '@thingwright/rules'
+import { type RuleDocument, SCOPE_FIELDS } from '@thingwright/rules'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx, ownerIdOf } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
@@ -14,14 +14,13 @@ import { AppError, isAppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
-import { checkAddress } from '../../lib/outbound/outbound-address.ts'
-import { portOf } from '../../lib/outbound/port-of.ts'
 import { authoriseDevice } from '../devices/index.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
 import { againstThings, hasSignal, neverFires, otherDevices, readRule, refuse } from './trigger-rule.ts'
 import { countWatchedOf, thingsOf, watchedOf } from './trigger-scope.ts'
 import { toRun, toView } from './triggers.mapping.ts'
 import * as repo from './triggers.repo.ts'
+import { checkWebhook, sealWebhooks } from './webhook-secrets.ts'
 
 type Contract = typeof triggersContract
 
@@ -89,26 +88,11 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
     return (await views(scope, ctx, [await service.row(scope, id)]))[0]!
   }
 
-  /** Takes secrets out of webhooks. @param before those that stay where none is given */
-  function sealed(
-    id: string,
-    rule: RuleDocument,
-    before: Buffer | null,
-  ): { rule: RuleDocument; secrets: Buffer | null } {
-    const kept = before === null ? {} : (JSON.parse(deps.box.open(before, id).toString()) as Record<string, string>)
-    const secrets: Record<string, string> = {}
-    const actions = rule.actions?.map((action, i): Action => {
-      if (action.kind !== 'webhook') return action
-      const { secret, hasSecret: _, ...rest } = action
-      checkUrl(String(action.url), deps.outboundAllow, `actions[${i}].url`)
-      const held =
-        typeof secret === 'string' && secret !== '' ? secret : secret === null ? undefined : kept[String(action.url)]
-      if (held === undefined) return rest as Action
-      secrets[String(action.url)] = held
-      return { ...rest, hasSecret: true } as Action
-    })
-    const cipher = Object.keys(secrets).length > 0 ? deps.box.seal(JSON.stringify(secrets), id) : null
-    return { rule: actions ? { ...rule, actions } : rule, secrets: cipher }
+  /** Takes secrets out of webhooks and checks where they go. @param before those that stay where none is given */
+  function sealed(id: string, rule: RuleDocument, before: Buffer | null) {
+    for (const [i, { kind, url }] of (rule.actions ?? []).entries())
+      if (kind === 'webhook') checkWebhook(String(url), deps.outboundAllow, `actions[${i}].url`)
+    return sealWebhooks(deps.box, id, rule, before)
   }
 
   const service: TriggersService = {
@@ -155,6 +139,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
           enabled: input.enabled ?? true,
           expiresAt: input.expiresAt ? new Date(input.expiresAt) : null,
           secrets,
+          fault: null,
           ownerId: ownerIdOf(ctx.actor),
           ownerName: actorName(ctx.actor),
         })
@@ -340,15 +325,6 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const isId = (text: string) => UUID.test(text)
-
-/** @throws AppError trigger.rule_invalid, outbound.* */
-function checkUrl(text: string, allow: readonly string[], field: string): void {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.hostname === '' || url.username || url.password)
-    refuse([{ path: field, code: 'trigger.url_invalid', params: {} }])
-  const encrypted = url.protocol === 'https:'
-  checkAddress(allow, { host: url.hostname, port: portOf(url, encrypted ? 443 : 80), encrypted }, field)
-}
 
 /** What of a request is the rule. */
 function ruleOf(input: Record<string, unknown>): Record<string, unknown> {

@@ -16,7 +16,18 @@ import { rightName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../company.module.css'
 
-const KINDS = ['settings', 'groups', 'products', 'roles', 'devices', 'members', 'materials'] as const
+const KINDS = [
+  'settings',
+  'groups',
+  'products',
+  'roles',
+  'devices',
+  'alarm_levels',
+  'triggers',
+  'trigger_presets',
+  'members',
+  'materials',
+] as const
 type Kind = (typeof KINDS)[number]
 const LEAST_PASSPHRASE = 12
 
