@@ -10,6 +10,8 @@ export const CompanyRetention = Type.Object(
     messageLogHours: Type.Integer({ minimum: 1, maximum: 720, description: 'Raw messages in the log of a device' }),
     auditDays: Type.Integer({ minimum: 180, maximum: 3650, description: 'Operation log' }),
     signInDays: Type.Integer({ minimum: 30, maximum: 3650, description: 'History of sign-ins' }),
+    alarmDays: Type.Integer({ minimum: 30, maximum: 3650, description: 'Alarms after they were cleared' }),
+    triggerRunDays: Type.Integer({ minimum: 7, maximum: 3650, description: 'Log of what triggers did' }),
   },
   { additionalProperties: false },
 )
@@ -43,7 +45,14 @@ export type CompanySettings = Static<typeof CompanySettings>
 
 /** What counts for a company that set nothing. */
 export const DEFAULT_SETTINGS: CompanySettings = {
-  retention: { telemetryDays: 400, messageLogHours: 24, auditDays: 1095, signInDays: 365 },
+  retention: {
+    telemetryDays: 400,
+    messageLogHours: 24,
+    auditDays: 1095,
+    signInDays: 365,
+    alarmDays: 1095,
+    triggerRunDays: 90,
+  },
   quotas: {
     devices: 200_000,
     products: 1_000,

@@ -383,3 +383,38 @@ describe('a webhook', () => {
     }
   }, 60_000)
 })
+
+describe('what is over', () => {
+  const sweep = async (area: 'alarms' | 'triggers') => {
+    for (const { run } of house.container[area].sweeps ?? []) await run(house.now())
+  }
+  const aged = (id: string, days: number) =>
+    house.db.superuser.query(
+      `update alarms set raised_at = raised_at - make_interval(days => $2), cleared_at = cleared_at - make_interval(days => $2) where id = $1`,
+      [id, days],
+    )
+
+  it('is kept as long as the company says; an active alarm always is', async () => {
+    const [old, young, open] = [await raised('cleared long ago'), await raised('cleared lately'), await raised('open')]
+    for (const { alarm } of [old, young]) await act(alarm.id, 'clear')
+    await aged(old.alarm.id, 41)
+    await aged(young.alarm.id, 39)
+    await aged(open.alarm.id, 5_000)
+    await sweep('alarms')
+    const ids = async () => new Set((await house.alarms('limit=100')).map(({ id }) => id))
+    const before = await ids()
+    expect([old, young, open].map(({ alarm }) => before.has(alarm.id))).toEqual([true, true, true])
+    const set = (body: object) => house.call('PATCH', '/company/retention', house.owner, body)
+    expect((await set({ alarmDays: 29 })).status).toBe(422)
+    expect((await set({ alarmDays: 40, triggerRunDays: 7 })).status).toBe(200)
+    await house.db.superuser.query(`update trigger_runs set at = at - interval '8 days' where trigger_id = $1`, [
+      old.trigger,
+    ])
+    await sweep('alarms')
+    await sweep('triggers')
+    const left = await ids()
+    expect([old, young, open].map(({ alarm }) => left.has(alarm.id))).toEqual([false, true, true])
+    expect(await runOf(old.trigger)).toEqual([])
+    expect(await runOf(young.trigger)).not.toEqual([])
+  })
+})

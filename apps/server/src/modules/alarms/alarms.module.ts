@@ -1,4 +1,5 @@
 import { inBackground } from '../../lib/background.ts'
+import { untilFewer } from '../../lib/batches.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
@@ -30,6 +31,8 @@ export interface AlarmsModule extends ModuleParts {
   routes: BoundRoute[]
 }
 
+/** Cleared alarms that are removed in one transaction, with all that happened to them. */
+const FORGOTTEN_AT_ONCE = 2_000
 const UNSHELVE_EVERY_MS = 5_000
 /** Alarms that are read at once for live subscribers. */
 const MOST_SHOWN = 200
@@ -105,6 +108,15 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
             )
           },
         }),
+      },
+    ],
+    sweeps: [
+      {
+        name: 'cleared alarms past their time',
+        run: now =>
+          untilFewer(FORGOTTEN_AT_ONCE, limit =>
+            database.withSystemScope('alarms', scope => repo.forgetCleared(scope, new Date(now), limit)),
+          ),
       },
     ],
     runs: [

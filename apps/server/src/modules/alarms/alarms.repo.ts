@@ -390,6 +390,19 @@ export async function unshelveDue(scope: Runner) {
   return (await scope.run(UNSHELVE)).rows
 }
 
+const FORGET = sql`delete from alarms where id in (
+  select a.id from tenants t cross join lateral (
+    select id from alarms where tenant_id = t.id and not active and cleared_at < $1::timestamptz - make_interval(days =>
+      case when t.settings #>> '{retention,alarmDays}' ~ '^\\d{2,4}$'
+        then greatest((t.settings #>> '{retention,alarmDays}')::int, 30) else 1095 end)
+    order by cleared_at limit $2) a
+  limit $2) and not active`
+
+/** Removes what was cleared longer ago than its company keeps it; what is active stays. @returns how many, at most `limit` */
+export async function forgetCleared(scope: Runner, now: Date, limit: number): Promise<number> {
+  return (await scope.run(FORGET, [now, limit])).rowCount ?? 0
+}
+
 const MEMBER = sql<{
   id: string
   name: string

@@ -66,9 +66,15 @@ export async function pausedTriggers(scope: SystemScope, ids: readonly string[])
   return (await scope.run(PAUSED, [ids])).rows
 }
 
-const FORGET_RUNS = sql`delete from trigger_runs where id in (select id from trigger_runs where at < $1 order by at limit 5000)`
+const FORGET_RUNS = sql`delete from trigger_runs where id in (
+  select r.id from tenants t cross join lateral (
+    select id from trigger_runs where tenant_id = t.id and at < $1::timestamptz - make_interval(days =>
+      case when t.settings #>> '{retention,triggerRunDays}' ~ '^\\d{1,4}$'
+        then greatest((t.settings #>> '{retention,triggerRunDays}')::int, 7) else 90 end)
+    order by at limit $2) r
+  limit $2)`
 
-/** @returns how many were removed */
-export async function forgetRuns(scope: SystemScope, before: Date): Promise<number> {
-  return (await scope.run(FORGET_RUNS, [before])).rowCount ?? 0
+/** Removes runs that are older than their company keeps them. @returns how many, at most `limit` */
+export async function forgetRuns(scope: SystemScope, now: Date, limit: number): Promise<number> {
+  return (await scope.run(FORGET_RUNS, [now, limit])).rowCount ?? 0
 }

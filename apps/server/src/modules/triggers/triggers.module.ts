@@ -1,4 +1,5 @@
 import { inBackground } from '../../lib/background.ts'
+import { untilFewer } from '../../lib/batches.ts'
 import type { Actor } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
@@ -45,9 +46,8 @@ export interface TriggersModule extends ModuleParts {
   routes: BoundRoute[]
 }
 
-const DAY_MS = 86_400_000
-/** The log of what triggers did. */
-const KEEP_RUNS_DAYS = 90
+/** Lines of the log that are removed in one transaction. */
+const FORGOTTEN_AT_ONCE = 5_000
 
 export function createTriggersModule(deps: TriggersDeps): TriggersModule {
   const { database } = deps
@@ -127,7 +127,9 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
       {
         name: 'the log of triggers',
         run: now =>
-          database.withSystemScope('triggers', scope => forgetRuns(scope, new Date(now - KEEP_RUNS_DAYS * DAY_MS))),
+          untilFewer(FORGOTTEN_AT_ONCE, limit =>
+            database.withSystemScope('triggers', scope => forgetRuns(scope, new Date(now), limit)),
+          ),
       },
     ],
     runs: [{ name: 'actions of triggers', phase: 'work', start: () => actions.start(), stop: () => actions.stop() }],

@@ -14,6 +14,8 @@ const LIMITS = {
   messageLogHours: { min: 1, max: 720, unit: 'hours' },
   auditDays: { min: 180, max: 3650, unit: 'days' },
   signInDays: { min: 30, max: 3650, unit: 'days' },
+  alarmDays: { min: 30, max: 3650, unit: 'days' },
+  triggerRunDays: { min: 7, max: 3650, unit: 'days' },
 } as const
 
 /** How long each kind of data is kept. */
