@@ -56,6 +56,8 @@ export const AlarmView = Type.Object({
   suppressed: Type.Boolean(),
   /** Alarms of the same trigger that were raised with it in one storm, itself not counted; told of once. */
   merged: Type.Integer(),
+  /** The first alarm of the storm into which this one was merged; null: it stands for itself. */
+  stormId: Nullable(Id),
   raiseValues: Type.Array(JudgedValue),
   clearValues: Type.Array(JudgedValue),
   /** The value of the trigger's property that was farthest from its limit, where it is a number. */
@@ -105,6 +107,13 @@ const alarmFilters = {
   mine: Type.Optional(Words(['1'])),
   shelved: Type.Optional(Words(['0', '1'], { description: 'Absent: both' })),
   suppressed: Type.Optional(Words(['0', '1'], { description: 'Absent: both' })),
+  stormId: Type.Optional({ ...Id, description: 'The first alarm of a storm, and those that were merged into it' }),
+  merged: Type.Optional(
+    Words(['1'], {
+      description:
+        'Of a storm (the sixth alarm of a trigger within a minute, and all that follow at once) only the first alarms, as long as the first of all is in the same state',
+    }),
+  ),
   from: Type.Optional({ ...Time, description: 'Raised from this moment on' }),
   to: Type.Optional({ ...Time, description: 'Raised before this moment' }),
 }

@@ -36,6 +36,7 @@ const alarm = (over: object = {}) => ({
   shelvedUntil: null,
   suppressed: false,
   merged: 0,
+  stormId: null,
   raiseValues: [{ deviceId: 'd1', property: 'temperature', value: 31.5, ts: Date.parse(RAISED) }],
   clearValues: [],
   peak: 31.5,
@@ -109,6 +110,29 @@ describe('the alarms of a company', () => {
     )
     await expect.poll(list.text).toContain('31.5')
     expect([...document.querySelectorAll('button')].map(button => button.textContent)).not.toContain('Acknowledge')
+  })
+
+  it('shows a storm as its first alarm, and all of it where one asks for it', async () => {
+    const asked: (string | null)[] = []
+    const answers: Answers = {
+      ...withAlarms(() => [alarm({ merged: 23 })]),
+      'GET /api/v1/alarms': url => {
+        asked.push(url.searchParams.get('merged'))
+        const isWhole = url.searchParams.get('stormId') === 'a1'
+        return page(
+          isWhole
+            ? [alarm({ merged: 23 }), alarm({ id: 'a2', deviceName: 'Second boiler', stormId: 'a1' })]
+            : [alarm({ merged: 23 })],
+        )
+      },
+    }
+    const list = await openConsole('/manage/user/center/alarm', answers)
+    await expect.poll(list.text).toContain('with 23 others of the same cause')
+    expect(asked.at(-1)).toBe('1')
+    document.querySelector<HTMLAnchorElement>('a[href$="stormId=a1"]')!.click()
+    await expect.poll(list.text).toContain('Second boiler')
+    expect(asked.at(-1)).toBeNull()
+    expect(list.text()).toContain('One alarm storm')
   })
 
   it('says so of an alarm that is gone', async () => {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
+import { type RaisedOfTrigger, STORM_FROM, STORM_MS, stormsOf } from './alarm-storms.ts'
 
 /** Values as they were judged, with ids that people know. */
 export interface SeenValue {
@@ -50,7 +51,7 @@ export interface TouchedAlarm {
   device: number | null
 }
 
-const RAISE = sql<TouchedAlarm & { suppressed: boolean; origin: string; slot: number }>`with input as (
+const RAISE = sql<TouchedAlarm & { triggerId: string; at: number }>`with input as (
     select v.* from jsonb_to_recordset($1::jsonb) as v (id uuid, "tenantId" uuid, "triggerId" uuid, "triggerName" text, origin text,
       slot smallint, "targetKind" text, "targetId" text, device int, "deviceId" uuid, level smallint, at float8, values jsonb, peak float8)
     where exists (select 1 from triggers t where t.id = v."triggerId" and t.enabled)
@@ -62,16 +63,38 @@ const RAISE = sql<TouchedAlarm & { suppressed: boolean; origin: string; slot: nu
       to_timestamp(at / 1000), to_timestamp(at / 1000), values, peak,
       exists (select 1 from device_maintenance m where m.device_id = "deviceId" and m.until > now())
     from input on conflict do nothing
-    returning id, tenant_id, device, suppressed, origin, slot, raised_at, raise_values),
+    returning id, tenant_id, device, trigger_id, raised_at, raise_values),
   seen as (
     insert into alarm_occurrences (tenant_id, alarm_id, at, count, values)
     select tenant_id, id, raised_at, 1, raise_values from made)
-  select id, tenant_id as "tenantId", device, suppressed, origin, slot from made`.named('alarms-raise')
+  select id, tenant_id as "tenantId", device, coalesce(trigger_id, id) as "triggerId", (extract(epoch from raised_at) * 1000)::float8 as at from made`.named(
+  'alarms-raise',
+)
 
-/** What is open already, or was raised of the same cause, stays as it is. */
-export async function raise(client: pg.ClientBase, alarms: readonly RaisedAlarm[]) {
+const LAST_RAISED =
+  sql<RaisedOfTrigger>`select l.id, l."triggerId", l.at, l."stormId" from unnest($1::uuid[]) as t (id) cross join lateral (
+    select a.id, a.trigger_id as "triggerId", (extract(epoch from a.raised_at) * 1000)::float8 as at, a.storm_id as "stormId"
+    from alarms a where a.trigger_id = t.id and a.raised_at >= to_timestamp($2::float8 / 1000) and a.id <> all ($3::uuid[])
+    order by a.raised_at desc, a.id desc limit $4) l`.named('alarms-last-raised')
+
+const MERGE = sql<TouchedAlarm>`with input as (select v.* from unnest($1::uuid[], $2::uuid[]) as v (id, storm_id)),
+  part as (update alarms a set storm_id = v.storm_id from input v where a.id = v.id)
+  update alarms a set merged = a.merged + v.n from (select storm_id, count(*)::int as n from input group by storm_id) v
+  where a.id = v.storm_id returning a.id, a.tenant_id as "tenantId", a.device`.named('alarms-merge')
+
+/** What is open already, or was raised of the same cause, stays as it is. What comes in a storm is merged. */
+export async function raise(client: pg.ClientBase, alarms: readonly RaisedAlarm[]): Promise<TouchedAlarm[]> {
   if (alarms.length === 0) return []
-  return (await runOn(client, RAISE, [JSON.stringify(alarms)])).rows
+  const made = (await runOn(client, RAISE, [JSON.stringify(alarms)])).rows
+  if (made.length === 0) return made
+  const first = Math.min(...made.map(({ at }) => at))
+  const triggers = [...new Set(made.map(({ triggerId }) => triggerId))]
+  const ids = made.map(({ id }) => id)
+  const before = (await runOn(client, LAST_RAISED, [triggers, first - STORM_MS, ids, STORM_FROM])).rows
+  const storms = stormsOf(before, made)
+  if (storms.length === 0) return made
+  const heads = await runOn(client, MERGE, [storms.map(({ id }) => id), storms.map(({ stormId }) => stormId)])
+  return [...made, ...heads.rows]
 }
 
 const AGAIN = sql<TouchedAlarm>`with input as (

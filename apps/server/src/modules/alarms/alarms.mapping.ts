@@ -36,6 +36,7 @@ export function toView(row: AlarmRow): AlarmView {
     shelvedUntil: iso(row.shelvedUntil),
     suppressed: row.suppressed,
     merged: row.merged,
+    stormId: row.stormId,
     raiseValues: row.raiseValues,
     clearValues: row.clearValues,
     peak: row.peak,

@@ -41,6 +41,7 @@ export interface AlarmRow {
   shelvedUntil: Date | null
   suppressed: boolean
   merged: number
+  stormId: string | null
   raiseValues: SeenValue[]
   clearValues: SeenValue[]
   peak: number | null
@@ -55,7 +56,7 @@ const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.trigger_id as "triggerId
   coalesce(nullif(l.display_name, ''), l.username) as "assigneeName", a.count, a.raised_at as "raisedAt", a.last_at as "lastAt",
   a.cleared_at as "clearedAt", a.cleared_by as "clearedBy", a.handled_at as "handledAt", a.handled_name as "handledName",
   a.result, a.photo_ids as "photoIds", case when a.shelved_until > now() then a.shelved_until end as "shelvedUntil",
-  a.suppressed, a.merged, a.raise_values as "raiseValues", a.clear_values as "clearValues", a.peak, a.comments`
+  a.suppressed, a.merged, a.storm_id as "stormId", a.raise_values as "raiseValues", a.clear_values as "clearValues", a.peak, a.comments`
 const FROM = part`alarms a left join devices d on d.id = a.device_id left join products o on o.id = d.product_id
   left join logins l on l.id = a.assignee_id`
 
@@ -74,6 +75,8 @@ export interface AlarmFilter {
   assigneeId?: string
   shelved?: boolean
   suppressed?: boolean
+  stormId?: string
+  merged?: boolean
   from?: Date
   to?: Date
 }
@@ -96,6 +99,14 @@ const FILTERS = {
     false: part`(a.shelved_until is null or a.shelved_until <= now())`,
   },
   suppressed: { true: part`a.suppressed`, false: part`not a.suppressed` },
+  stormId: part`(a.storm_id = $1 or a.id = $1)`,
+  // What belongs to a storm stands for itself again once the first of it has another state, or is not for the caller's eyes.
+  // A value and no join: nothing is known of a storm's rows yet when they are planned.
+  merged: {
+    true: part`case when a.storm_id is null then true
+      else (select h.active from alarms h where h.id = a.storm_id) is distinct from a.active end`,
+    false: part`true`,
+  },
   from: part`a.raised_at >= $1`,
   to: part`a.raised_at < $1`,
 }

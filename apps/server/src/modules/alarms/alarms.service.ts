@@ -123,6 +123,8 @@ export function createAlarmsService({ database, inbox, onSignal }: AlarmsService
       ...(assignee ? { assigneeId: assignee } : {}),
       ...(query.shelved === undefined ? {} : { shelved: flag(query.shelved) }),
       ...(query.suppressed === undefined ? {} : { suppressed: flag(query.suppressed) }),
+      ...(query.stormId ? { stormId: query.stormId } : {}),
+      ...(query.merged === '1' ? { merged: true } : {}),
       ...(query.from === undefined ? {} : { from: timeOf(query.from, 'from') }),
       ...(query.to === undefined ? {} : { to: timeOf(query.to, 'to') }),
     }

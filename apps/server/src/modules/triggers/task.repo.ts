@@ -14,6 +14,8 @@ export interface TaskRow {
   at: Date
   alarmId: string | null
   suppressed: boolean
+  /** Its alarm came in a storm and was merged into the first. */
+  inStorm: boolean
   device: { id: string; name: string; deviceNo: string; productKey: string } | null
   values: { deviceId: string | null; property: string; value: unknown; ts: number }[]
   attempts: number
@@ -27,7 +29,7 @@ const DUE = sql<TaskRow>`with due as (
     where a.id = due.id returning a.*)
   select a.id, a.tenant_id as "tenantId", t.id as "triggerId", t.name as "triggerName", t.created_by as "ownerId",
     t.secrets_cipher as secrets, coalesce(l.level, (t.document #>> '{alarm,level}')::int) as level, a.action, r.cause, r.at,
-    l.id as "alarmId", coalesce(l.suppressed, false) as suppressed,
+    l.id as "alarmId", coalesce(l.suppressed, false) as suppressed, l.storm_id is not null as "inStorm",
     case when d.id is null then null else jsonb_build_object('id', d.id, 'name', d.name, 'deviceNo', d.device_no, 'productKey', o.product_key) end as device,
     r.values, a.attempts
   from taken a join trigger_runs r on r.id = a.run_id join triggers t on t.id = a.trigger_id
@@ -48,6 +50,13 @@ export async function finish(
   outcome: { result: string; message: string | null; commandId: string | null },
 ): Promise<void> {
   await scope.run(FINISH, [id, outcome.result, outcome.message, outcome.commandId])
+}
+
+const SKIP = sql`update trigger_actions a set result = 'skipped', message = v.message, finished_at = clock_timestamp()
+  from unnest($1::uuid[], $2::text[]) as v (id, message) where a.id = v.id`
+
+export async function skip(scope: SystemScope, tasks: readonly { id: string; message: string }[]): Promise<void> {
+  await scope.run(SKIP, [tasks.map(({ id }) => id), tasks.map(({ message }) => message)])
 }
 
 export async function again(scope: SystemScope, id: string, message: string | null, seconds: number): Promise<void> {

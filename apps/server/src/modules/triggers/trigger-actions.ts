@@ -82,9 +82,15 @@ export class TriggerActions {
     try {
       for (;;) {
         const rows = await database.withSystemScope('triggers', scope => repo.takeDue(scope, AT_ONCE))
+        const skipped = rows.flatMap(row => {
+          const message = whySkipped(row)
+          return message === null ? [] : [{ id: row.id, message }]
+        })
+        // A storm skips thousands: they are settled together.
+        if (skipped.length > 0) await database.withSystemScope('triggers', scope => repo.skip(scope, skipped))
         for (const row of rows) {
           if (this.isStopped) return
-          await this.settle(row, await this.perform(row))
+          if (whySkipped(row) === null) await this.settle(row, await this.perform(row))
         }
         if (rows.length < AT_ONCE) return
       }
@@ -96,7 +102,6 @@ export class TriggerActions {
   private async perform(row: repo.TaskRow): Promise<TaskOutcome> {
     const port = this.ports.get(row.action.kind)
     if (!port) return { result: 'failed', message: 'trigger.action_not_available' }
-    if (row.suppressed && TELLS.has(row.action.kind)) return { result: 'skipped', message: 'in_maintenance' }
     try {
       const owner = row.ownerId === null ? undefined : await this.deps.ownerNow(row.tenantId, row.ownerId)
       if (owner === null) return { result: 'skipped', message: 'owner_gone' }
@@ -143,4 +148,10 @@ export class TriggerActions {
         })
     })
   }
+}
+
+/** Why nobody is told of an alarm; null: it is done. */
+function whySkipped({ action, suppressed, inStorm }: repo.TaskRow): string | null {
+  if (suppressed && TELLS.has(action.kind)) return 'in_maintenance'
+  return inStorm && action.kind === 'notify' ? 'in_storm' : null
 }

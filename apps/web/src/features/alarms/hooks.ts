@@ -7,10 +7,16 @@ import { useCache } from '../../lib/server-state/cache.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
-/** Pages of the list; `fixed` is what a tab adds to the filters. */
+/**
+ * Pages of the list; `fixed` is what a tab adds to the filters. Storms are merged where the whole company is looked at:
+ * who asks for certain alarms sees each of them.
+ */
 export function fetchAlarms(fixed: Query<'alarms.list'>): FetchPage<AlarmView> {
-  return ({ filters, ...input }, signal) =>
-    call('alarms.list', { query: { ...input, ...filters, ...fixed } as Query<'alarms.list'>, signal })
+  return ({ filters, ...input }, signal) => {
+    const isWhole = !input.q && Object.keys(filters).every(key => key === 'level')
+    const query = { ...input, ...filters, ...fixed, ...(isWhole ? { merged: '1' } : {}) } as Query<'alarms.list'>
+    return call('alarms.list', { query, signal })
+  }
 }
 
 /** How many are active now, for headings. */

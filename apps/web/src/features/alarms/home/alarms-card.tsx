@@ -20,7 +20,11 @@ export function AlarmsCard() {
   const { t } = useTranslation('alarms')
   const levels = useAlarmLevels()
   const counts = useAlarmCounts()
-  const read = useRead('alarms.list', { query: { active: '1', limit: ROWS } }, { enabled: useMay('alarms.list') })
+  const read = useRead(
+    'alarms.list',
+    { query: { active: '1', merged: '1', limit: ROWS } },
+    { enabled: useMay('alarms.list') },
+  )
   useAlarmsLive()
   const active = counts.data?.active ?? 0
   return (

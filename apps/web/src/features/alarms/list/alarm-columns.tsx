@@ -6,7 +6,7 @@ import type { AlarmLevelLook } from '../../../ui/alarm-levels.ts'
 import type { ListColumn } from '../../../ui/list-page/list-types.ts'
 import { AlarmTag } from '../../../ui/status-tag.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { deviceAddress } from '../addresses.ts'
+import { deviceAddress, stormAddress } from '../addresses.ts'
 import css from '../alarms.module.css'
 import { ActiveTag, WorkWords } from '../components.tsx'
 import { lengthText, targetName } from '../words.ts'
@@ -36,6 +36,14 @@ export function alarmColumns(
             <small title={targetName(row)} dir="auto">
               {levelName(row.level)} · {targetName(row)}
               {row.count > 1 && ` · ${t('times', { count: row.count, text: formatNumber(row.count) })}`}
+              {row.merged > 0 && (
+                <>
+                  {' · '}
+                  <Link to={stormAddress(row.id)}>
+                    {t('sameCause', { count: row.merged, text: formatNumber(row.merged) })}
+                  </Link>
+                </>
+              )}
             </small>
           </span>
         </span>

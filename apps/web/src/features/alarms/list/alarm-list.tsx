@@ -76,6 +76,7 @@ export function AlarmList({
       { key: 'suppressed', label: t('suppressed'), options: [{ value: '1', label: t('suppressedOnly') }] },
       { key: 'deviceId', label: t('device'), open: true, chipOnly: true, display: () => t('oneDevice') },
       { key: 'productId', label: t('product'), open: true, chipOnly: true, display: () => t('oneProduct') },
+      { key: 'stormId', label: t('storm'), open: true, chipOnly: true, display: () => t('oneStorm') },
       { key: 'triggerId', label: t('trigger'), open: true, chipOnly: true, display: () => t('oneTrigger') },
     ],
     [t, levels, owner],

@@ -32,12 +32,13 @@ export function WallTab() {
   const counts = useAlarmCounts()
   const read = useRead(
     'alarms.list',
-    { query: { active: '1', shelved: '0', suppressed: '0', sort: '-level', limit: TILES } },
+    { query: { active: '1', shelved: '0', suppressed: '0', merged: '1', sort: '-level', limit: TILES } },
     { enabled: useMay('alarms.list'), keep: true },
   )
   const known = useRef(new Set<string>())
   useAlarmsLive(alarm => {
-    const fresh = alarm.active && !alarm.acknowledged && !alarm.suppressed && !known.current.has(alarm.id)
+    const fresh =
+      alarm.active && !alarm.acknowledged && !alarm.suppressed && !alarm.stormId && !known.current.has(alarm.id)
     known.current.add(alarm.id)
     // What was raised before this page was opened rings no more.
     if (fresh && sound === 'on' && alarm.count === 1)
@@ -128,6 +129,7 @@ function Tile({
       </header>
       <p title={targetName(alarm)} dir="auto">
         {targetName(alarm)}
+        {alarm.merged > 0 && ` · ${t('sameCause', { count: alarm.merged, text: formatNumber(alarm.merged) })}`}
       </p>
       <footer>
         <span>{lengthText(alarm, now)}</span>
