@@ -1,6 +1,6 @@
 export type { PostWebhook, SendCommand } from './actions-built-in.ts'
 export type { Past } from './dry-run.ts'
-export type { PackedPreset, PresetTransfer } from './presets.transfer.ts'
+export type { PresetTransfer } from './presets.transfer.ts'
 export { type JudgedTrigger, TriggerCatalogue } from './trigger-catalogue.ts'
 export {
   forgetSignals,
@@ -15,6 +15,6 @@ export {
   signalsSince,
   tellCleared as tellAlarmsCleared,
 } from './trigger-effects.repo.ts'
-export type { Here as TriggersHere, PackedTrigger, TriggerTransfer } from './trigger-transfer.ts'
+export type { TriggerTransfer } from './trigger-transfer.ts'
 export { createTriggersModule, type TriggersModule } from './triggers.module.ts'
 export { triggersTools } from './triggers.tools.ts'
