@@ -8,6 +8,7 @@ const SERVER_ENTRIES = {
   main: 'apps/server/src/main.ts',
   gateway: 'apps/server/src/ingest/gateway.main.ts',
   fleet: 'tools/simulators/device-fleet/main.ts',
+  simulators: 'tools/simulators/messages/main.ts',
   'reset-password': 'apps/server/src/app/reset-password.ts',
   'audit-verify': 'apps/server/src/app/audit-verify.ts',
   backup: 'apps/server/src/app/backup/backup.main.ts',

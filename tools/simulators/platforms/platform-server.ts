@@ -17,6 +17,14 @@ export interface PlatformServer {
   close(): Promise<void>
 }
 
+/** An answer with a status of its own. */
+export class Answered {
+  constructor(
+    readonly status: number,
+    readonly value: unknown,
+  ) {}
+}
+
 /** The part that every simulated platform has: a port, and how it behaves from now on. */
 export async function servePlatform(
   options: { port?: number; host?: string },
@@ -42,7 +50,10 @@ export async function servePlatform(
               headers: request.headers,
               body: Buffer.concat(parts).toString(),
             })
-      send(response, how, JSON.stringify(value), 'application/json;charset=UTF-8')
+      const type = 'application/json;charset=UTF-8'
+      if (value instanceof Answered && value.status !== 200)
+        response.writeHead(value.status, { 'content-type': type }).end(JSON.stringify(value.value))
+      else send(response, how, JSON.stringify(value instanceof Answered ? value.value : value), type)
     }
     serve().catch(() => response.destroy())
   })

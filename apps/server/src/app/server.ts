@@ -30,6 +30,7 @@ import { listenOn } from './ports.ts'
 import { startRuns, startSweeps } from './run-modules.ts'
 import { logHasAnotherKey, openWithLog } from './sealed-log.ts'
 import { closeHttp, createServing } from './serve.ts'
+import { createSimulators } from './simulators.ts'
 import { createStop, type Stop } from './stop.ts'
 import { createSubscriptionTargets } from './subscription-targets.ts'
 import { VERSION } from './version.ts'
@@ -111,8 +112,10 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
     gateway,
     ports: () => ({ ...place.ports() }),
   })
+  const simulators = createSimulators({ available: config.demo, logger: logOf('simulators') })
   const container = createContainer({
     ...containerSettings(config, dataDir.path),
+    simulators,
     database,
     news,
     gateway,
@@ -125,6 +128,7 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
     subscriptionTargets: targets.adapters,
     queuePool,
   })
+  stop.add('simulators', () => simulators.stop())
   const hub = createLiveHub(now, topic => {
     if (topic.startsWith(FRAME_TOPICS)) gateway.watchFrames(framedDevices(hub.topics(FRAME_TOPICS)))
   })

@@ -1,5 +1,8 @@
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 
+/** What the box of the secrets is made for; never changed. */
+export const CHANNELS_SEAL = 'notification-channels'
+
 /** Seals the secrets of channels, each for its channel alone. */
 export class ChannelSecrets {
   constructor(private readonly box: CryptoBox) {}

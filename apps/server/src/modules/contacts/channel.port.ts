@@ -6,7 +6,7 @@ export interface ChannelAccount {
   provider: ChannelProvider
   config: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, string>>
-  /** Where the provider's simulator listens, `http://127.0.0.1:port`; null: the real one. */
+  /** Where the provider's simulator listens, `http://127.0.0.1:port` or `smtp://127.0.0.1:port`; null: the real one. */
   simulator: string | null
 }
 
@@ -56,22 +56,32 @@ export class ChannelError extends Error {
   }
 }
 
-/** Addresses of the simulators that this server started. */
+/** What a channel needs that sends to a simulator. */
+export interface SimulatedAccount {
+  /** `http://127.0.0.1:port`, of a mail server `smtp://127.0.0.1:port`. */
+  address: string
+  /** What it counts as typed in where nothing was. */
+  config: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, string>>
+}
+
+/** The simulators that this server starts. */
 export interface Simulators {
   /** They may be used here (DEMO). */
   readonly available: boolean
   /**
-   * Starts them when they do not run yet.
+   * An account at a simulated provider. Starts the simulators when they do not run yet.
    * @param provider such as `sms.aliyun`
-   * @returns `http://127.0.0.1:port`
+   * @param channelId each has an account of its own
+   * @param receipts where the provider reports; null: it reports nothing
    */
-  address(provider: string): Promise<string>
+  account(provider: string, channelId: string, receipts: string | null): Promise<SimulatedAccount>
 }
 
 /** None, and nobody may use one. */
 export const NO_SIMULATORS: Simulators = {
   available: false,
-  address: async provider => {
+  account: async provider => {
     throw new Error(`there is no simulator of ${provider}`)
   },
 }

@@ -208,6 +208,18 @@ describe('contacts', () => {
     for (const _ of [1, 2]) await contactsModule.seedDemo?.(m.database, ctx.tenantId, seal)
     const { items } = await contacts.service.list(ctx, {})
     expect(items.map(item => item.verifiedAt)).toEqual([null, null])
+    const channels = (await contacts.channels.list(ctx, {})).items
+    expect(channels).toHaveLength(8)
+    expect(channels.every(channel => channel.simulated && channel.fault === null)).toBe(true)
+    const robots = channels.filter(channel => channel.provider === 'robot').map(({ id }) => id)
+    const { levels, version } = await contacts.policy.get(ctx)
+    expect(levels.find(({ level }) => level === 5)!.channels).toEqual(expect.arrayContaining(['inbox', ...robots]))
+    expect(levels.find(({ level }) => level === 3)!.channels).toEqual(['email'])
+    // What somebody changed since stays.
+    await contacts.channels.remove(ctx, channels[0]!.id)
+    await contactsModule.seedDemo?.(m.database, ctx.tenantId, seal)
+    expect((await contacts.channels.list(ctx, {})).items).toHaveLength(7)
+    expect((await contacts.policy.get(ctx)).version).toBe(version)
   })
 
   it('are found by the search', async () => {

@@ -10,11 +10,12 @@ import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import { type AlarmLinks, createAlarmLinks } from './alarm-links.service.ts'
 import { AlarmMessages } from './alarm-messages.ts'
 import type { ChannelAdapters, Simulators, UnitsPort } from './channel.port.ts'
-import { ChannelSecrets } from './channel-secrets.ts'
+import { CHANNELS_SEAL, ChannelSecrets } from './channel-secrets.ts'
 import { type ChannelsService, createChannelsService } from './channels.service.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
 import { type ContactGroupsService, createContactGroups } from './contact-groups.service.ts'
 import words from './contact-words.json' with { type: 'json' }
+import { seedDemoChannels } from './contacts.demo.ts'
 import { contactsRoutes } from './contacts.routes.ts'
 import { type ContactsService, createContactsService } from './contacts.service.ts'
 import { contactsTools } from './contacts.tools.ts'
@@ -52,7 +53,6 @@ export interface ContactsModule extends ModuleParts {
   routes: BoundRoute[]
 }
 
-const CHANNELS_SEAL = 'notification-channels'
 const KEEP_RECORDS_MS = 180 * 86_400_000
 
 export function createContactsModule(needs: ContactsNeeds): ContactsModule {
@@ -161,12 +161,14 @@ export const contactsModule = defineModule({
   name: 'contacts',
   tools: contactsTools,
   create: createContactsModule,
-  async seedDemo(database: Database, tenantId: string) {
+  async seedDemo(database: Database, tenantId: string, seal: (purpose: string) => CryptoBox) {
     const ctx = systemContext(tenantId, 'demo')
     const service = createContactsService({ database })
-    if ((await service.list(ctx, { limit: 1 })).items.length > 0) return
-    // Nobody verified them: the demo company mails nobody.
-    await service.create(ctx, { name: words.zh.demo, email: 'duty@example.com', minLevel: 3 })
-    await service.create(ctx, { name: words.en.demo, email: 'night@example.com', minLevel: 4, locale: 'en' })
+    if ((await service.list(ctx, { limit: 1 })).items.length === 0) {
+      // Nobody verified them: the demo company mails nobody.
+      await service.create(ctx, { name: words.zh.demo, email: 'duty@example.com', minLevel: 3 })
+      await service.create(ctx, { name: words.en.demo, email: 'night@example.com', minLevel: 4, locale: 'en' })
+    }
+    await seedDemoChannels(database, tenantId, seal)
   },
 })

@@ -1,4 +1,10 @@
-export { type ChannelAdapters, NO_SIMULATORS, type Simulators, type UnitsPort } from './channel.port.ts'
+export {
+  type ChannelAdapters,
+  NO_SIMULATORS,
+  type SimulatedAccount,
+  type Simulators,
+  type UnitsPort,
+} from './channel.port.ts'
 export type { ChannelsService } from './channels.service.ts'
 export { contactsModule, createChannels, noteReceiptOf } from './contacts.module.ts'
 export { type ContactsService, createContactsService } from './contacts.service.ts'

@@ -169,9 +169,11 @@ export interface AccountRow {
   secrets: Buffer | null
   simulated: boolean
   fault: string | null
+  callbackId: string
 }
 
-const ACCOUNT = part`id, tenant_id as "tenantId", name, kind, provider, config, secrets, simulated, fault`
+const ACCOUNT = part`id, tenant_id as "tenantId", name, kind, provider, config, secrets, simulated, fault,
+    callback_id as "callbackId"`
 const ACCOUNT_OF = sql<AccountRow>`select ${ACCOUNT} from notification_channels
   where tenant_id = $1 and kind = $2 and enabled and ($3::uuid is null or id = $3)
   order by fault is not null, id limit 1`

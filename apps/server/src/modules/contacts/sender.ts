@@ -53,6 +53,8 @@ interface Composed {
 }
 
 const MAX_TRIES = 5
+/** Of a simulated provider, which knows this one where nobody typed another. */
+const SIMULATED_TEMPLATE = 'SIMULATED_1'
 /** Pauses before a try, seconds. */
 const PAUSES = [5, 30, 120, 600]
 
@@ -173,15 +175,22 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const adapter = adapters[name]
     if (!adapter) throw new ChannelError('never', 'no_account')
     if (account.simulated && !simulators.available) throw new ChannelError('never', 'no_simulator')
+    const near = account.simulated ? await simulators.account(name, account.id, receiptsOf(account)) : null
     const opened: ChannelAccount = {
       kind: account.kind,
       provider: account.provider,
-      config: account.config,
-      secrets: secrets.open(account.id, account.secrets),
-      simulator: account.simulated ? await simulators.address(name) : null,
+      config: { ...near?.config, ...account.config },
+      secrets: { ...near?.secrets, ...secrets.open(account.id, account.secrets) },
+      simulator: near?.address ?? null,
     }
-    const message: ChannelMessage = { id: row.id, to: row.address, ...composed }
+    const code = composed.code === '' && near ? SIMULATED_TEMPLATE : composed.code
+    const message: ChannelMessage = { id: row.id, to: row.address, ...composed, code }
     return await adapter.send(opened, message)
+  }
+
+  /** Where the provider of an account reports; null: it reports nothing. */
+  function receiptsOf({ kind, provider, callbackId }: queue.AccountRow): string | null {
+    return kind === 'sms' || kind === 'voice' ? `${deps.consoleUrl()}/callbacks/${provider}/${callbackId}` : null
   }
 
   /** An account of the provider's that cannot be used: nothing more is sent through it, and people are told. */
