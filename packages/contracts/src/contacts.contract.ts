@@ -82,6 +82,14 @@ const settings = {
   enabled: Type.Optional(Type.Boolean()),
 }
 const closed = { additionalProperties: false }
+const recordFilters = {
+  state: Type.Optional(Words(RECORD_STATES)),
+  channel: Type.Optional(Words(MESSAGE_CHANNELS)),
+  kind: Type.Optional(Words(RECORD_KINDS)),
+  alarmId: Type.Optional(Id),
+  contactId: Type.Optional(Id),
+}
+const format = Words(['csv', 'xlsx'])
 
 export const contactsContract = {
   list: route({
@@ -169,14 +177,27 @@ export const contactsContract = {
     tag: 'Contacts',
     summary: 'Messages about alarms and what became of them, the newest first',
     permission: 'contact:read',
-    query: Type.Object({
-      ...listQuery,
-      state: Type.Optional(Words(RECORD_STATES)),
-      channel: Type.Optional(Words(MESSAGE_CHANNELS)),
-      kind: Type.Optional(Words(RECORD_KINDS)),
-      alarmId: Type.Optional(Id),
-      contactId: Type.Optional(Id),
-    }),
+    query: Type.Object({ ...listQuery, ...recordFilters }),
     response: listOf(NotificationRecordView),
+  }),
+  export: route({
+    method: 'GET',
+    path: '/api/v1/contacts/export',
+    tag: 'Contacts',
+    summary: 'The contacts of the search as a file, at most 100,000',
+    permission: 'contact:read',
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, format }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
+  exportRecords: route({
+    method: 'GET',
+    path: '/api/v1/notification-records/export',
+    tag: 'Contacts',
+    summary: 'The messages of the filters as a file, at most 100,000',
+    permission: 'contact:read',
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...recordFilters, format }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
   }),
 }

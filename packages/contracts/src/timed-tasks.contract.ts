@@ -119,6 +119,21 @@ export const timedTasksContract = {
     query: Type.Object({ ...runFilters, cause: Type.Optional(Words(TIMED_RUN_CAUSES)) }),
     response: listOf(TimedRunView),
   }),
+  exportRuns: route({
+    method: 'GET',
+    path: `${base}/runs/export`,
+    tag,
+    summary: 'What tasks and scenes did as a file, at most 100,000 runs',
+    permission: 'timed-task:read',
+    query: Type.Object({
+      sort: listQuery.sort,
+      state: runFilters.state,
+      cause: Type.Optional(Words(TIMED_RUN_CAUSES)),
+      format: Words(['csv', 'xlsx']),
+    }),
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
   get: route({
     method: 'GET',
     path: `${base}/{id}`,

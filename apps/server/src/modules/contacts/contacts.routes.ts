@@ -7,6 +7,7 @@ import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
 import type { ChannelsService } from './channels.service.ts'
 import type { ContactCodes } from './contact-codes.service.ts'
+import { createContactExports } from './contact-export.ts'
 import type { ContactGroupsService } from './contact-groups.service.ts'
 import type { ContactsService } from './contacts.service.ts'
 import type { PolicyService } from './policy.service.ts'
@@ -31,6 +32,7 @@ export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
   const { database, service: contacts, codes, channels, policy, groups, links, templates } = deps
   const texts = notificationTemplatesContract
   const of = notificationChannelsContract
+  const exports = createContactExports(database)
   return [
     bind(contactsContract.list, (ctx, { query }) => contacts.list(ctx, query)),
     bind(contactsContract.create, (ctx, { body }) => contacts.create(ctx, body)),
@@ -40,6 +42,8 @@ export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
     bind(contactsContract.verify, (ctx, { params, body }) => codes.verify(ctx, params.id, body.code, body.to)),
     bind(contactsContract.remove, (ctx, { params }) => contacts.remove(ctx, params.id)),
     bind(contactsContract.records, (ctx, { query }) => listRecords(database, ctx, query)),
+    bind(contactsContract.export, (ctx, { query }) => exports.contacts(ctx, query)),
+    bind(contactsContract.exportRecords, (ctx, { query }) => exports.records(ctx, query)),
     bind(alarmLinksContract.look, (_, { body }) => links.look(body.token)),
     bind(alarmLinksContract.acknowledge, (ctx, { body }) => links.acknowledge(body.token, ctx.now)),
     bind(of.list, (ctx, { query }) => channels.list(ctx, query)),

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { Permission } from '@thingwright/contracts/permissions'
 import type { TimedTaskInput } from '@thingwright/contracts/timed-tasks.contract'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +9,7 @@ import type { Actor, Ctx, MemberActor } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { type CommandIntake, createCommandsModule } from '../commands/index.ts'
+import { exportTimedRuns } from './timed-task-export.ts'
 import { createTimedTasksModule, type TimedTasksModule } from './timed-tasks.module.ts'
 
 const MODEL = {
@@ -448,6 +450,28 @@ describe('a timed task', () => {
         { at: '2027-03-15T00:00:00.000Z', edge: null },
       ],
     })
+  })
+
+  it('leaves what it did as a file, newest first, to those who may see the task', async () => {
+    await timed.service.create(ctx(), daily())
+    now += 10 * MINUTE
+    await timed.runner.tick()
+    const route = timed.routes.find(one => one.contract.path === '/api/v1/timed-tasks/runs/export')!
+    const csv = async (over: Partial<Ctx> = {}) => {
+      const query = { format: 'csv' as const }
+      const reply = await exportTimedRuns({ database: db.database, runs: timed.log }, { ...ctx(), ...over }, query)
+      return (await text(reply.body)).trim().split('\n')
+    }
+    expect(route.contract.permission).toBe('timed-task:read')
+    const lines = await csv()
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain('daily')
+    const limited: Actor = {
+      ...(ctx().actor as MemberActor),
+      loginId: newId(),
+      dataScope: { kind: 'limited', groupIds: [], productIds: [], own: true },
+    }
+    expect(await csv({ actor: limited })).toHaveLength(1)
   })
 
   it('of who sees a part of the company is his alone, and reaches nothing outside his part', async () => {

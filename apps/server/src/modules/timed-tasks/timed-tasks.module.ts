@@ -10,7 +10,7 @@ import { type CalendarsService, createCalendarsService } from './calendars.servi
 import { behind, forgetRuns } from './runs.repo.ts'
 import { createRunsService, type RunsService } from './runs.service.ts'
 import { createScenesService, type ScenesService } from './scenes.service.ts'
-import { exportTimedTasks } from './timed-task-export.ts'
+import { exportTimedRuns, exportTimedTasks } from './timed-task-export.ts'
 import * as repo from './timed-tasks.repo.ts'
 import { timedTasksRoutes } from './timed-tasks.routes.ts'
 import { createTimedTaskRunner, type TimedTaskRunner } from './timed-tasks.runner.ts'
@@ -61,6 +61,7 @@ export function createTimedTasksModule(needs: TimedTasksNeeds): TimedTasksModule
       calendars,
       runs: log,
       exportTasks: (ctx, query) => exportTimedTasks({ database, tasks: service }, ctx, query),
+      exportRuns: (ctx, query) => exportTimedRuns({ database, runs: log }, ctx, query),
     }),
     search: [
       {

@@ -6,7 +6,7 @@ import { type BoundRoute, bind, type StreamReply } from '../../lib/http.ts'
 import type { CalendarsService } from './calendars.service.ts'
 import type { RunsService } from './runs.service.ts'
 import type { ScenesService } from './scenes.service.ts'
-import type { ExportTimedTasks } from './timed-task-export.ts'
+import type { ExportTimedRuns, ExportTimedTasks } from './timed-task-export.ts'
 import type { TimedTasksService } from './timed-tasks.service.ts'
 
 export function timedTasksRoutes(services: {
@@ -15,6 +15,7 @@ export function timedTasksRoutes(services: {
   calendars: CalendarsService
   runs: RunsService
   exportTasks(ctx: Ctx, query: ExportTimedTasks): Promise<StreamReply>
+  exportRuns(ctx: Ctx, query: ExportTimedRuns): Promise<StreamReply>
 }): BoundRoute[] {
   const { tasks, scenes, calendars, runs } = services
   return [
@@ -24,6 +25,7 @@ export function timedTasksRoutes(services: {
     bind(contract.preview, (ctx, { body }) => tasks.preview(ctx, body)),
     bind(contract.batch, (ctx, { body }) => tasks.batch(ctx, body)),
     bind(contract.allRuns, (ctx, { query }) => runs.list(ctx, query)),
+    bind(contract.exportRuns, (ctx, { query }) => services.exportRuns(ctx, query)),
     bind(contract.get, (ctx, { params }) => tasks.get(ctx, params.id)),
     bind(contract.update, (ctx, { params, body }) => tasks.update(ctx, params.id, body)),
     bind(contract.remove, (ctx, { params }) => tasks.remove(ctx, params.id)),

@@ -1,4 +1,5 @@
 import { PlusOutlined } from '@ant-design/icons'
+import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { ContactView } from '@thingwright/contracts/contacts.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
@@ -112,6 +113,7 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
         rowActions={rowActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="contacts"
+        exportPath={API_PATHS['contacts.export'][1]}
       />
       <Suspense>
         {open?.kind === 'create' && <ContactDrawer contact={null} onClose={close} />}

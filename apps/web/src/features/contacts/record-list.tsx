@@ -1,3 +1,4 @@
+import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { NotificationRecordView } from '@thingwright/contracts/contacts.contract'
 import { MESSAGE_CHANNELS, RECORD_STATES } from '@thingwright/contracts/contacts.words'
 import { Modal } from 'antd'
@@ -144,6 +145,7 @@ export function RecordList({ tabs }: { tabs: Tabs }) {
         description={t('lead')}
         empty={{ title: t('record.emptyTitle'), description: t('record.emptyText') }}
         exportName="notification-records"
+        exportPath={API_PATHS['contacts.exportRecords'][1]}
         rowActions={rowActions}
       />
       {shown && (

@@ -3,6 +3,7 @@ import type { NotificationChannelView } from '@thingwright/contracts/notificatio
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
+import { boot } from '../../../lib/boot.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
 import type { Field, Values } from '../../../ui/schema-form/field.ts'
@@ -20,7 +21,7 @@ export function ChannelDrawer({ channel, onClose }: { channel: NotificationChann
   const fields = useMemo<Field[]>(() => {
     const settings = (own ? [own] : WAYS).flatMap(way => {
       const { config, secrets } = CHANNEL_FIELDS[way]!
-      const shown = (values: Values) => (own ?? values.way) === way
+      const shown = (values: Values) => (own ?? values.way) === way && values.simulated !== true
       return [...config.map(name => ({ name, hidden: false })), ...secrets.map(name => ({ name, hidden: true }))].map(
         ({ name, hidden }): Field => {
           const key = name.replace('?', '') as 'host'
@@ -54,6 +55,10 @@ export function ChannelDrawer({ channel, onClose }: { channel: NotificationChann
               }),
             } satisfies Field,
           ]),
+      // A simulator brings its own settings.
+      ...(own || !boot().demo
+        ? []
+        : [{ key: 'simulated', kind: 'bool', label: t('channel.useSimulator') } satisfies Field]),
       ...settings,
       { key: 'enabled', kind: 'bool', label: t('enabled') },
     ]
@@ -96,7 +101,8 @@ export function ChannelDrawer({ channel, onClose }: { channel: NotificationChann
           })
         else {
           const [kind, provider] = way.split('.')
-          await create.send({ body: { ...body, kind, provider } as Body<'notificationChannels.create'> })
+          const simulated = values.simulated === true
+          await create.send({ body: { ...body, kind, provider, simulated } as Body<'notificationChannels.create'> })
         }
         notify.success(t('saved'))
         onClose()

@@ -1,3 +1,4 @@
+import { API_PATHS } from '@thingwright/contracts/api-paths'
 import type { TimedRunView } from '@thingwright/contracts/timed-tasks.contract'
 import { TIMED_RUN_CAUSES, TIMED_RUN_STATES } from '@thingwright/contracts/timed-tasks.words'
 import { useMemo } from 'react'
@@ -101,6 +102,7 @@ export function RunList({ tabs }: { tabs: Tabs }) {
       tabs={tabs}
       empty={{ title: t('noRuns'), description: t('noRunsText') }}
       exportName="timed-runs"
+      exportPath={API_PATHS['timedTasks.exportRuns'][1]}
       refreshMs={refresh}
     />
   )
