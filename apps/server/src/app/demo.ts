@@ -14,6 +14,7 @@ import {
 import DEMO_CUSTOMERS from '../db/seeds/demo/customers.json' with { type: 'json' }
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
+import DEMO_TIMED_TASKS from '../db/seeds/demo/timed-tasks.json' with { type: 'json' }
 import { inBackground } from '../lib/background.ts'
 import type { Config } from '../lib/config.ts'
 import { systemContext } from '../lib/context.ts'
@@ -22,6 +23,7 @@ import { openDeviceSecret } from '../lib/crypto/secrets.ts'
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { sql } from '../lib/sql/statement.ts'
+import { type DemoTimedTasks, seedDemoTimedTasks } from '../modules/timed-tasks/index.ts'
 import type { Container } from './container.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 
@@ -49,7 +51,10 @@ export interface Demo {
 
 export interface DemoOptions {
   config: Pick<Config, 'host'>
-  container: Pick<Container, 'groups' | 'products' | 'devices' | 'endUsers' | 'ota' | 'subscriptions' | 'triggers'>
+  container: Pick<
+    Container,
+    'groups' | 'products' | 'devices' | 'endUsers' | 'ota' | 'subscriptions' | 'timedTasks' | 'triggers'
+  >
   tenantId: string
   database: Database
   dataDir: string
@@ -79,6 +84,8 @@ const FLEET = sql<{
 }>`select d.id, d.device_no, p.product_key, p.name as product_name, d.secret_cipher, f.version
   from devices d join products p on p.id = d.product_id left join device_firmware f on f.device = d.num and f.module = 'default'
   where d.lifecycle in ('inactive', 'active') and p.status = 'published' and p.deleted_at is null`
+
+const NUMBERED = sql<{ id: string; device_no: string }>`select id, device_no from devices where recycled_at is null`
 
 const SEED = sql<{ device_no: string }>`select device_no from devices where product_id = $1`
 
@@ -151,6 +158,9 @@ export function createDemo(options: DemoOptions): Demo {
       })
     }
     await seedTriggers(productIds)
+    const numbered = await database.withTenant(ctx, async scope => (await scope.run(NUMBERED)).rows)
+    const deviceIds = new Map(numbered.map(row => [row.device_no, row.id]))
+    await seedDemoTimedTasks(ctx, container.timedTasks, DEMO_TIMED_TASKS as DemoTimedTasks, deviceIds)
     await seedCustomers()
   }
 
