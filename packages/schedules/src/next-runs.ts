@@ -9,7 +9,7 @@ import {
   type TimeOfDay,
 } from './schedule.ts'
 import { sunTime } from './sun.ts'
-import { type Day, dateOf, dayName, secondOfDay, weekDay, Zone } from './zone.ts'
+import { type Day, dateOf, dayName, secondOfDay, weekDay, type Zone, zoneOf } from './zone.ts'
 
 const DAY_SECONDS = 86_400
 
@@ -21,7 +21,7 @@ const DAY_SECONDS = 86_400
  */
 export function nextRuns(schedule: Schedule, after: number, count: number, surroundings: Surroundings = {}): Run[] {
   if (schedule.kind === 'cron') return cronRuns(schedule, after, count)
-  const zone = new Zone(schedule.zone)
+  const zone = zoneOf(schedule.zone)
   const today = zone.dayOf(after)
   const [first, last] =
     schedule.kind === 'once' ? onceDays(schedule.at) : [today - 1, today + SCHEDULE_LIMITS.years * 366]

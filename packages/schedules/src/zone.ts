@@ -42,6 +42,20 @@ export function isZone(zone: string): boolean {
   }
 }
 
+/** Zones in use, few of which there are: thousands of schedules that are due together ask the same one. */
+const ZONES = new Map<string, Zone>()
+const MOST_ZONES = 64
+
+/** A zone by its IANA name. @throws RangeError where nobody knows it */
+export function zoneOf(name: string): Zone {
+  const known = ZONES.get(name)
+  if (known) return known
+  const zone = new Zone(name)
+  if (ZONES.size >= MOST_ZONES) ZONES.clear()
+  ZONES.set(name, zone)
+  return zone
+}
+
 /** Local time of a zone and back; the zone's rules come from the runtime's own tables. */
 export class Zone {
   private readonly format: Intl.DateTimeFormat

@@ -4,6 +4,8 @@ import { nextRuns, type Run, type Schedule, type Surroundings } from '@thingwrig
 export const IN_TIME_MS = 60_000
 /** Runs that are counted of those that were missed. */
 const COUNTED = 1_000
+/** Most tasks are due once: few runs are worked out at first, more where those do not reach until now. */
+const LOOKS = [3, 60, COUNTED]
 
 export interface DueTask {
   schedule: Schedule
@@ -36,18 +38,35 @@ export function decide(
 ): Decision {
   const window = misfire === 'once' ? Math.max(IN_TIME_MS, misfireMinutes * 60_000) : IN_TIME_MS
   const from = Math.max(due, now - window)
-  const near = nextRuns(schedule, from - 1, COUNTED, around).filter(({ at }) => at <= now)
+  const { runs: near, next } = runsUntil(schedule, from - 1, now, around)
   const inTime = near.filter(({ at }) => at >= now - IN_TIME_MS)
   const isDense = schedule.kind === 'interval' || schedule.kind === 'cron'
   const run = inTime.length > 0 && !isDense ? inTime : near.slice(-1)
-  const all = from > due ? nextRuns(schedule, due - 1, COUNTED, around).filter(({ at }) => at <= now) : near
+  const all = from > due ? runsUntil(schedule, due - 1, now, around).runs : near
   const missed = Math.max(0, all.length - run.length)
   return {
     run,
     leftOut: run.length === 0 ? (all[0] ?? { at: due }) : null,
     missed,
-    next: nextRuns(schedule, now, 1, around)[0]?.at ?? null,
+    next,
   }
+}
+
+/** The runs after a moment until now, at most {@link COUNTED}, and the first one after now. */
+function runsUntil(
+  schedule: Schedule,
+  after: number,
+  now: number,
+  around: Surroundings,
+): { runs: Run[]; next: number | null } {
+  for (const count of LOOKS) {
+    const found = nextRuns(schedule, after, count, around)
+    const next = found.find(({ at }) => at > now)
+    const isAll = next !== undefined || found.length < count
+    if (isAll) return { runs: found.filter(({ at }) => at <= now), next: next?.at ?? null }
+    if (count === COUNTED) return { runs: found, next: nextRuns(schedule, now, 1, around)[0]?.at ?? null }
+  }
+  return { runs: [], next: null }
 }
 
 /** Whether a schedule goes by the sun. */

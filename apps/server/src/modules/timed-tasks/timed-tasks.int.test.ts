@@ -217,6 +217,32 @@ describe('a timed task', () => {
     expect(await commands()).toHaveLength(40)
   })
 
+  it('is begun once each, where ten thousand of them are due together and two processes look', async () => {
+    const task = await timed.service.create(ctx(), daily())
+    await db.superuser.query(
+      `insert into timed_tasks select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'name', 'n' || n))).*
+       from timed_tasks t, generate_series(1, 9999) n where t.id = $1`,
+      [task.id],
+    )
+    now += 10 * MINUTE
+    const claims = await Promise.all(
+      [module(), module()].map(async ({ runner }) => {
+        const sizes: number[] = []
+        for (let size = await runner.claim(); size > 0; size = await runner.claim()) sizes.push(size)
+        return sizes
+      }),
+    )
+    const { rows } = await db.superuser.query(
+      `select count(*)::int as runs, count(distinct task_id)::int as tasks, count(distinct due_at)::int as moments
+       from timed_task_runs where tenant_id = $1`,
+      [tenant.id],
+    )
+    expect(rows).toEqual([{ runs: 10_000, tasks: 10_000, moments: 1 }])
+    // Both had some, in few transactions: how long each takes decides when the last one begins.
+    expect(claims.every(sizes => sizes.length > 0)).toBe(true)
+    expect(claims.flat().length).toBeLessThanOrEqual(24)
+  }, 60_000)
+
   it('whose process ended in the middle goes on, and no device gets its command twice', async () => {
     const task = await timed.service.create(ctx(), daily({ actions: [set(true), set(false, [pump.id, other.id])] }))
     now += 10 * MINUTE
