@@ -89,6 +89,33 @@ describe('the page of alarm notifications', () => {
     expect(opened.text()).toContain('Built in')
   })
 
+  it('shows presets of triggers, and applies nothing for who may only read', async () => {
+    const preset = {
+      id: '4',
+      name: 'Cold rooms',
+      note: 'for new sites',
+      triggers: [
+        { name: 'Door open', kind: 'on', property: 'door' },
+        { name: 'Too warm', kind: 'above', property: 'temperature', high: -15 },
+      ],
+      version: 1,
+      createdAt: AT,
+    }
+    const answers = { ...company, 'GET /api/v1/trigger-presets': () => page([preset]) }
+    const opened = await openConsole('/admin/alarme?tab=presets', answers)
+    await expect.poll(opened.text).toContain('Cold rooms')
+    expect(opened.text()).toContain('2 · Door open, Too warm')
+    expect(opened.text()).toContain('Apply')
+    const reader = await openConsole('/admin/alarme?tab=presets', answers, ['contact:read', 'trigger:read'])
+    await expect.poll(reader.text).toContain('Cold rooms')
+    expect(reader.text()).not.toContain('Apply')
+    const empty = await openConsole('/admin/alarme?tab=presets', {
+      ...company,
+      'GET /api/v1/trigger-presets': () => page([]),
+    })
+    await expect.poll(empty.text).toContain('No presets yet')
+  })
+
   it('says that there is nothing, and asks nothing of who may not read', async () => {
     const empty = await openConsole('/admin/alarme', { ...company, [LIST]: () => page([]) })
     await expect.poll(empty.text).toContain('No contacts yet')
