@@ -13,6 +13,7 @@ import {
   ToolProblem,
   ToolQuestion,
 } from '../../lib/tools/tools.ts'
+import { createTimedTask } from './create-task.tool.ts'
 import words from './timed-tasks.tools.json' with { type: 'json' }
 
 const PAGE = '/manage/user/center/timedTasks'
@@ -175,4 +176,4 @@ const runScene = defineTool({
   },
 })
 
-export const timedTasksTools: readonly Tool[] = [listTimedTasks, listScenes, runScene]
+export const timedTasksTools: readonly Tool[] = [listTimedTasks, listScenes, runScene, createTimedTask]
