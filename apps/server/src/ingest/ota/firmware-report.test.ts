@@ -47,11 +47,26 @@ describe('reports of firmware', () => {
     ['inform', { version: '1', module: 'a b' }, 'payload_shape'],
     ['progress', { state: 'downloading' }, 'payload_shape'],
     ['progress', { id: 'j' }, 'payload_shape'],
-    ['progress', { id: 'j', state: 's', percent: '10' }, 'payload_shape'],
+    ['progress', { id: 'j', state: 's', percent: 'ten' }, 'payload_shape'],
     ['progress', '{"id":"j","state":"s","percent":1e999}', 'number_not_finite'],
     ['progress', { id: 'j', state: 's', message: 'a\0b' }, 'text_not_storable'],
   ] as const)('are refused when they are none: %s %j', (message, body, reason) => {
     expect(say(message, body)).toMatchObject({ kind: JournalKind.refused, refusedReason: reason })
+  })
+
+  it.each(['1.5.0\r\n', ' 1.5.0', '1.5.0\0', '\uFEFF1.5.0\n\0\0'])('read the version out of %j', version => {
+    expect(JSON.parse(say('inform', { version, module: 'mcu\r\n' }).values!)).toMatchObject({
+      version: '1.5.0',
+      module: 'mcu',
+    })
+  })
+
+  it('read words that carry a line end or a NUL, and percents as text', () => {
+    expect(JSON.parse(say('progress', { id: 'j\n', state: 'downloading\r\n', percent: '40%' }).values!)).toMatchObject({
+      id: 'j',
+      state: 'downloading',
+      percent: 40,
+    })
   })
 
   it('have topics and paths of their own, also below a gateway', () => {

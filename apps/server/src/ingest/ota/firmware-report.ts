@@ -1,4 +1,5 @@
 import { isStorableText } from '@thingwright/thing-model'
+import { trimmed } from '../../lib/trimmed.ts'
 import { DEFAULT_MODULE, type FirmwareReport } from '../../modules/ota/firmware.port.ts'
 import { isObject, notFinite, Refusal, wrongShape } from '../codecs/shared/envelope.ts'
 
@@ -18,19 +19,23 @@ export function readFirmware(message: 'inform' | 'progress', value: unknown): Fi
 /** The module that a message names; null: no such name can be. */
 export function moduleOf(named: unknown): string | null {
   if (named === undefined || named === null || named === '') return DEFAULT_MODULE
-  return typeof named === 'string' && MODULE.test(named) ? named : null
+  const name = bare(named)
+  return typeof name === 'string' && MODULE.test(name) ? name : null
 }
 
 function readInform(value: Record<string, unknown>): FirmwareReport | Refusal {
   const module = moduleOf(value.module)
   if (module === null) return wrongShape('module', 'expects a name of letters, digits, "_", "." and "-"')
-  // Read from a file or a command's answer it often carries its line end.
-  const version = typeof value.version === 'string' ? value.version.replace(/^[\s\0]+|[\s\0]+$/g, '') : value.version
+  const version = bare(value.version)
   if (!isText(version, MAX_NAME)) return wrongShape('version', `expects text of 1 to ${MAX_NAME} characters`)
   return { kind: 'inform', module, version }
 }
 
-function readProgress({ id, percent, state, message }: Record<string, unknown>): FirmwareReport | Refusal {
+function readProgress(said: Record<string, unknown>): FirmwareReport | Refusal {
+  const { message } = said
+  const id = bare(said.id)
+  const state = bare(said.state)
+  const percent = numberOf(said.percent)
   if (!isText(id, MAX_NAME)) return wrongShape('id', 'expects the id of the update')
   if (!isText(state, MAX_STATE)) return wrongShape('state', `expects a word of 1 to ${MAX_STATE} characters`)
   if (percent !== undefined && percent !== null) {
@@ -49,6 +54,17 @@ function readProgress({ id, percent, state, message }: Record<string, unknown>):
     state,
     message: typeof message === 'string' ? message.slice(0, MAX_MESSAGE).toWellFormed() : null,
   }
+}
+
+/** Read from a file, a buffer of C or a command's answer, a word often carries its line end or its NUL. */
+function bare(value: unknown): unknown {
+  return typeof value === 'string' ? trimmed(value, /[\s\0]/) : value
+}
+
+/** `"40"` and `"40%"` are what a device's format function makes of 40. */
+function numberOf(value: unknown): unknown {
+  const text = bare(value)
+  return typeof text === 'string' && /^\d{1,3}(?:\.\d{1,6})?\s?%?$/.test(text) ? Number.parseFloat(text) : text
 }
 
 function isText(value: unknown, longest: number): value is string {

@@ -83,7 +83,7 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   linkType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.link_type = $1)`,
   nodeType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.node_type = $1)`,
   firmware: part`exists (select 1 from device_firmware f
-    where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and f.version = $1 offset 0)`,
+    where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and firmware_version_key(f.version) = firmware_version_key($1) offset 0)`,
   alarmLevel: {
     any: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM})`,
     other: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM} and p.alarm_level = $1)`,

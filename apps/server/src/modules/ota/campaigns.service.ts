@@ -24,6 +24,7 @@ import * as packages from './packages.repo.ts'
 import { existing, toPackageView } from './packages.service.ts'
 import { campaignReport } from './report.ts'
 import { findProduct } from './settings.repo.ts'
+import { isSameVersion } from './version-key.ts'
 
 type Contract = typeof otaCampaignsContract
 type Page<T> = { items: T[]; nextCursor: string | null; total?: number }
@@ -310,7 +311,12 @@ export function createCampaignsService(deps: CampaignsDeps): CampaignsService {
         const { rows: done } = await scope.run(ROLLBACK, [id])
         if (done.length === 0) throw new AppError('ota_campaign.empty')
         const back = input.packageId ? await existing(scope, input.packageId) : await formerPackage(scope, row, done)
-        if (!back || back.productId !== row.productId || back.module !== row.module || back.version === row.version)
+        if (
+          !back ||
+          back.productId !== row.productId ||
+          back.module !== row.module ||
+          isSameVersion(back.version, row.version)
+        )
           throw new AppError('ota_campaign.no_way_back')
         if (row.endedAt === null) await stop(scope, ctx, row, 'rolled_back')
         const made = await make(
@@ -399,7 +405,7 @@ async function formerPackage(
   const wanted = [...votes].toSorted((a, b) => b[1] - a[1]).map(([version]) => version)
   const known = await packages.usablePackages(scope, row.productId, row.module)
   for (const version of wanted) {
-    const full = known.find(item => item.kind === 'full' && item.version === version)
+    const full = known.find(item => item.kind === 'full' && isSameVersion(item.version, version))
     if (full) return full
   }
   return null

@@ -305,7 +305,7 @@ const MODULES_OF = sql<{
   reportedAt: Date
   changedAt: Date
 }>`select v.module, v.version, v.previous_version as "previousVersion", v.reported_at as "reportedAt", v.changed_at as "changedAt",
-    (select f.id from firmware_packages f where f.product_id = $2 and f.module = v.module and f.version = v.version
+    (select f.id from firmware_packages f where f.product_id = $2 and f.module = v.module and firmware_version_key(f.version) = firmware_version_key(v.version)
      order by f.kind desc limit 1) as "packageId"
   from device_firmware v where v.device = $1 order by v.module`
 
@@ -340,7 +340,7 @@ const VERSION_COUNTS = sql<VersionCount>`with known as (
     c.devices, c.online
   from counted c join products o on o.id = c.product_id
   left join lateral (select id, order_no from firmware_packages f where f.product_id = c.product_id and f.module = c.module
-    and f.version = c.version order by kind desc limit 1) f on true
+    and firmware_version_key(f.version) = firmware_version_key(c.version) order by kind desc limit 1) f on true
   order by o.name, c.product_id, c.module, f.order_no desc nulls last, c.version nulls last limit 2000`
 
 /** How many devices run what. Devices that never said a version count for the modules that their product has packages of. */

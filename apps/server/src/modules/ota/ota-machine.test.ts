@@ -47,6 +47,14 @@ function life(job: Job, ...happenings: Happening[]): Job {
 }
 
 describe('the update of a device', () => {
+  it('knows a version by any of its spellings', () => {
+    const install = life(waiting, { kind: 'told' }, progress('installing'))
+    expect(life(install, inform('V2')).state).toBe('succeeded')
+    expect(life(install, inform(' v2 ')).state).toBe('succeeded')
+    expect(life(install, inform('V1')).errorCode).toBe('version_reverted')
+    expect(life({ ...waiting, attempt: 0, commandId: null }, inform('V2')).errorCode).toBe('already_there')
+  })
+
   it('succeeds only when the device reports the version', () => {
     const states = [progress('downloading', 40), progress('downloaded'), progress('verified'), progress('installing')]
     let job = life(waiting, { kind: 'told' })

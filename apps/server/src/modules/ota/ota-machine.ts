@@ -6,6 +6,7 @@ import {
   type OtaJobState,
 } from '@thingwright/contracts/firmware-schemas'
 import type { PlanStep } from './ota-plan.ts'
+import { isSameVersion } from './version-key.ts'
 
 /** Everything of a job that its states decide over. Times are epoch ms. */
 export interface Job {
@@ -215,22 +216,23 @@ function progress(job: Job, said: Happening & { kind: 'progress' }, rules: Rules
 
 function inform(job: Job, version: string, rules: Rules, now: number): Outcome | null {
   const line = (state: OtaJobState | null = null): Noted => note('inform', state, { version })
+  const isTarget = isSameVersion(version, job.toVersion)
   // Late, but there: the version decides, not the clock.
   if (job.state === 'timed_out' || job.state === 'failed')
-    return version === job.toVersion && job.attempt > 0 ? succeeded(job, now, line('succeeded'), 'late') : null
+    return isTarget && job.attempt > 0 ? succeeded(job, now, line('succeeded'), 'late') : null
   // Its notice had left when it was cancelled, so the device went on.
   if (job.state === 'cancelled' && job.errorCode !== 'already_there' && wasTold(job))
-    return version === job.toVersion ? succeeded(job, now, line('succeeded'), 'after_cancel') : null
+    return isTarget ? succeeded(job, now, line('succeeded'), 'after_cancel') : null
   if (isEnd(job.state)) return null
   if (job.state === 'to_confirm' || (job.state === 'pending' && job.attempt === 0)) {
-    if (version !== job.toVersion) return null
+    if (!isTarget) return null
     // It came there by another way.
     const outcome = end(job, 'cancelled', 'already_there', null, now)
     return { job: outcome.job, noted: [line(), ...outcome.noted] }
   }
-  if (version === job.toVersion) return succeeded(job, now, line('succeeded'), null)
+  if (isTarget) return succeeded(job, now, line('succeeded'), null)
   const current = job.steps[job.step - 1]
-  if (current && version === current.version)
+  if (current && isSameVersion(version, current.version))
     return become(
       job,
       {
@@ -250,7 +252,7 @@ function inform(job: Job, version: string, rules: Rules, now: number): Outcome |
     )
   if (LOADED.has(job.state)) {
     const before = current ? (current.fromVersion ?? job.fromVersion) : job.fromVersion
-    const code = before !== null && version !== before ? 'version_unexpected' : 'version_reverted'
+    const code = before !== null && !isSameVersion(version, before) ? 'version_unexpected' : 'version_reverted'
     const outcome = failed(job, code, version, 'failed', rules, now)
     return { job: outcome.job, noted: [line(), ...outcome.noted] }
   }

@@ -1,3 +1,5 @@
+import { isSameVersion, versionKey } from './version-key.ts'
+
 /** A package as the way from one version to another needs it. */
 export interface PlanPackage {
   id: string
@@ -27,7 +29,7 @@ export const MAX_STEPS = 10
  * @returns null when nothing leads there; empty when the device is there already
  */
 export function planPath(packages: readonly PlanPackage[], from: string | null, to: string): PlanStep[] | null {
-  if (from === to) return []
+  if (isSameVersion(from, to)) return []
   // Dijkstra over versions; there are hundreds of packages at most, so the next one is found by looking at all.
   const best = new Map<string, { bytes: number; steps: PlanStep[] }>()
   const done = new Set<string>()
@@ -61,7 +63,7 @@ export function planPath(packages: readonly PlanPackage[], from: string | null, 
 export const bytesOf = (steps: readonly PlanStep[]): number => steps.reduce((sum, step) => sum + step.size, 0)
 
 // A version may be any text: the unknown one must not be equal to any.
-const keyOf = (version: string | null) => (version === null ? '' : `v${version}`)
+const keyOf = (version: string | null) => (version === null ? '' : `v${versionKey(version)}`)
 
 function isBetter(a: { bytes: number; steps: readonly unknown[] }, b: { bytes: number; steps: readonly unknown[] }) {
   return a.bytes !== b.bytes ? a.bytes < b.bytes : a.steps.length < b.steps.length

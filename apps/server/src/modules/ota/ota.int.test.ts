@@ -665,6 +665,29 @@ describe('a campaign', () => {
     expect(await ota.desk.pull(a.num, 'mcu')).toBeNull()
   })
 
+  it('counts one attempt for a device that asks while its notice waits in the queue', async () => {
+    const [a] = devices as [DeviceFixture]
+    const item = await upload('2', { module: 'mcu' })
+    const { id } = await start({ packageId: item.id, scope: { kind: 'chosen', deviceIds: [a.id] } })
+    await work()
+    expect(await queued(a)).toHaveLength(1)
+    expect(await ota.desk.pull(a.num, 'mcu')).toMatchObject({ version: '2', id: (await jobOf(id, a)).id })
+    expect(await queued(a)).toEqual([])
+    expect(await jobOf(id, a)).toMatchObject({ state: 'notified', attempt: 1 })
+    await runs(a, 'V2', 'mcu')
+    expect(await jobOf(id, a)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+
+  it('tells a device nothing that runs the version by another spelling', async () => {
+    const [a] = devices as [DeviceFixture]
+    await runs(a, 'V1.5.0')
+    const item = await upload('1.5.0')
+    expect((await ota.services.packages.list(ctx(), {})).items[0]).toMatchObject({ version: '1.5.0', devices: 1 })
+    expect(await code(start({ packageId: item.id, scope: { kind: 'chosen', deviceIds: [a.id] } }))).toBe(
+      'ota_campaign.empty',
+    )
+  })
+
   it('goes back to the version that its devices came from', async () => {
     const [a] = devices as [DeviceFixture]
     const one = await upload('1')

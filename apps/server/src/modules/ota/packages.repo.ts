@@ -186,7 +186,8 @@ const USES_OF = sql<{
 }>`select f.id, (select count(*)::int from ota_campaigns c where c.package_id = f.id) as campaigns,
     (select count(*)::int from ota_jobs j where j.package_id = f.id) as jobs,
     (select count(*)::int from device_firmware v join devices d on d.num = v.device
-     where v.tenant_id = f.tenant_id and v.module = f.module and v.version = f.version and d.product_id = f.product_id
+     where v.tenant_id = f.tenant_id and v.module = f.module and firmware_version_key(v.version) = firmware_version_key(f.version)
+       and d.product_id = f.product_id
        and d.recycled_at is null) as devices
   from firmware_packages f where f.id = any ($1::uuid[])`
 
@@ -199,14 +200,17 @@ export async function usesOf(
   return new Map(rows.map(({ id, ...uses }) => [id, uses]))
 }
 
+const IS_VERSION = part`firmware_version_key(version) = firmware_version_key($3)`
+const IS_FROM = part`firmware_version_key(from_version) is not distinct from firmware_version_key($4)`
+
 const CLASH_OF = sql<{
   version: string
   sameVersion: boolean
   orderNo: number
   fromVersion: string | null
-}>`select version, version = $3 and from_version is not distinct from $4 as "sameVersion", order_no as "orderNo", from_version as "fromVersion"
+}>`select version, ${IS_VERSION} and ${IS_FROM} as "sameVersion", order_no as "orderNo", from_version as "fromVersion"
   from firmware_packages where product_id = $1 and module = $2
-    and ((version = $3 and (from_version is not distinct from $4 or order_no <> $5)) or (version <> $3 and order_no = $5))
+    and ((${IS_VERSION} and (${IS_FROM} or order_no <> $5)) or (not ${IS_VERSION} and order_no = $5))
   order by 2 desc limit 1`
 
 /** The package that has a version or an order number already; another one of the same version shares its number. */

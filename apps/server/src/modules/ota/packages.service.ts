@@ -16,6 +16,7 @@ import { bytesOf, planPath } from './ota-plan.ts'
 import { ofStore, type PackageIntake } from './package-intake.ts'
 import * as repo from './packages.repo.ts'
 import * as settings from './settings.repo.ts'
+import { isSameVersion } from './version-key.ts'
 
 type Contract = typeof firmwareContract
 type Upload = BodyOf<Contract['upload']>
@@ -60,7 +61,7 @@ export function createPackagesService(deps: {
     if (clash?.sameVersion) throw new AppError('firmware.version_taken')
     if (clash) {
       const { version, orderNo } = clash
-      throw new AppError(version === input.version ? 'firmware.order_other' : 'firmware.order_taken', {
+      throw new AppError(isSameVersion(version, input.version) ? 'firmware.order_other' : 'firmware.order_taken', {
         params: { version, orderNo },
       })
     }
@@ -258,7 +259,7 @@ type NewFacts = ReturnType<typeof readFacts>
 function readFacts(input: Upload) {
   const kind = input.kind ?? (input.fromVersion ? 'delta' : 'full')
   const fromVersion = kind === 'delta' ? (input.fromVersion ?? null) : null
-  if (kind === 'delta' && (fromVersion === null || fromVersion === input.version))
+  if (kind === 'delta' && (fromVersion === null || isSameVersion(fromVersion, input.version)))
     throw new AppError('firmware.delta_from')
   const signature = input.signature ? Buffer.from(input.signature, 'base64') : null
   if (signature && signature.length !== 64) throw new AppError('firmware.signature_invalid')

@@ -9,7 +9,7 @@ import { eventsOf, insertEvents, saveJobs } from './jobs.rows.ts'
 import type { NoticeMaker } from './notices.ts'
 import { isUnderWay } from './ota-machine.ts'
 import { packagesOfModule } from './packages.repo.ts'
-import { happen, prepare, readinessOf } from './readiness.ts'
+import { happen, prepare, prepareAgain, readinessOf } from './readiness.ts'
 import { findProduct } from './settings.repo.ts'
 
 const CREATE_PULL = sql<{
@@ -67,8 +67,10 @@ export function createPull(deps: {
       (await readLatestValues(database.telemetry, [job.device])).get(job.device),
     )
     if (ready.kind === 'ready') {
-      // The notice that is on its way to it counts: the same attempt, the same address.
-      if (!isWaiting) prepare(job, ready, facts?.version ?? null)
+      // The notice that is on its way to it counts: the same attempt, the same address. One that waited in the queue was
+      // taken back for this answer, which stands for it.
+      if (job.commandId === null) prepare(job, ready, facts?.version ?? null)
+      else if (!isWaiting) prepareAgain(job, ready)
       const outcome = happen(job, { kind: 'told' }, rules, now)
       await saveJobs(scope, [job])
       if (outcome) await insertEvents(scope, eventsOf(job, outcome.noted, now))

@@ -8,6 +8,7 @@ import { type PlanStep, planPath } from './ota-plan.ts'
 import { readZone, windowAt } from './ota-window.ts'
 import type { PackageRow } from './packages.repo.ts'
 import { usable } from './reach.ts'
+import { isSameVersion, versionKey } from './version-key.ts'
 
 /** Whether a waiting job may be told now. */
 export type Readiness =
@@ -39,7 +40,7 @@ export function readinessOf(
   const { plan } = campaign
   if (!device || device.lifecycle === 'recycled' || device.lifecycle === 'disabled')
     return { kind: 'over', happening: { kind: 'cancelled', code: 'device_unavailable' } }
-  if (device.version === job.toVersion)
+  if (device.version !== null && isSameVersion(device.version, job.toVersion))
     return {
       kind: 'over',
       happening:
@@ -65,8 +66,8 @@ export function readinessOf(
   const item = way && packages.find(each => each.id === way[0]?.packageId)
   if (!way || !item)
     return { kind: 'over', happening: { kind: 'notice_failed', code: 'no_path', message: device.version } }
-  const orders = new Map(input.packages.map(each => [each.version, each.orderNo]))
-  const from = device.version === null ? undefined : orders.get(device.version)
+  const orders = new Map(input.packages.map(each => [versionKey(each.version), each.orderNo]))
+  const from = device.version === null ? undefined : orders.get(versionKey(device.version))
   return {
     kind: 'ready',
     item,
@@ -93,10 +94,15 @@ function zoneOf(
 /** Makes a job ready for its next notice: the way it goes from here, and one attempt more. */
 export function prepare(job: JobRow, ready: Readiness & { kind: 'ready' }, fromVersion: string | null): void {
   if (job.attempt === 0) job.fromVersion = fromVersion
+  prepareAgain(job, ready)
+  job.attempt += 1
+}
+
+/** The way it goes from here, for a notice in place of one that never left: no attempt more. */
+export function prepareAgain(job: JobRow, ready: Readiness & { kind: 'ready' }): void {
   job.steps = ready.steps
   job.step = ready.step
   job.packageId = ready.item.id
-  job.attempt += 1
 }
 
 /** The machine's word on a job, put into its row. @returns lines for its time line; null: nothing happened */

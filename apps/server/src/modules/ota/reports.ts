@@ -3,6 +3,7 @@ import { sql } from '../../lib/sql/statement.ts'
 import type { FirmwareReport } from './firmware.port.ts'
 import { eventsOf, insertEvents, JOB_COLUMNS, type JobRow, type NewEvent, type Query, saveJobs } from './jobs.rows.ts'
 import { type Happening, type Rules, step } from './ota-machine.ts'
+import { isSameVersion } from './version-key.ts'
 
 /** What a device said of its firmware, as its journal row holds it. */
 export interface DeviceReport {
@@ -52,7 +53,7 @@ export async function applyFirmwareReports(scope: Query, reports: readonly Devic
     const key = `${device}/${module}`
     const before = versions.get(key)
     if (before && before.reportedAt > at) continue
-    const isNew = before?.version !== version
+    const isNew = !before || !isSameVersion(before.version, version)
     const row: VersionRow = {
       device,
       module,
