@@ -11,7 +11,7 @@ const STEADY_MS = 60_000
  * the same ones when it is started again, because devices know them.
  * @param program its file and words
  * @param options.firstPauseMs pause before the first new start, doubled with each that follows
- * @returns `ended`: its exit code; `stop`: tells it to end
+ * @returns `ended`: its exit code; `reload`: tells it to read its files again; `stop`: to end
  */
 export function keepRunning(program, { firstPauseMs = FIRST_PAUSE_MS, say = text => process.stderr.write(text) } = {}) {
   let child = null
@@ -51,6 +51,9 @@ export function keepRunning(program, { firstPauseMs = FIRST_PAUSE_MS, say = text
   launch()
   return {
     ended,
+    reload() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGHUP')
+    },
     stop() {
       stopping = true
       clearTimeout(timer)

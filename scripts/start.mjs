@@ -11,6 +11,7 @@ const server = keepRunning(['--enable-source-maps', join(root, 'dist/server/main
 // The terminal's Ctrl-C reaches the server by itself; SIGTERM reaches only us, or only npm and its shell above us.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', server.stop)
-process.on('SIGHUP', server.stop)
+// The server reads its certificate again, or stops where its terminal was closed.
+process.on('SIGHUP', server.reload)
 onLostParent(server.stop)
 process.exit(await server.ended)

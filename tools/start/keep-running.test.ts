@@ -16,6 +16,7 @@ describe('a server that is kept running', () => {
       `import { keepRunning } from '${join(scripts, 'keep-running.mjs')}'
        const server = keepRunning(process.argv.slice(2), { firstPauseMs: 10 })
        process.on('SIGTERM', server.stop)
+       process.on('SIGHUP', server.reload)
        process.exit(await server.ended)`,
     )
     // Each life writes what it was asked for and does what stands at its place in the list.
@@ -34,6 +35,8 @@ describe('a server that is kept running', () => {
        process.on('SIGTERM', () => process.exit(0))
        process.on('disconnect', () => { appendFileSync(file, 'alone\\n'); process.exit(0) })
        setInterval(() => {}, 1000)
+       process.on('SIGHUP', () => { appendFileSync(file, 'reloaded\\n'); process.exit(0) })
+       if (life === 'reload') process.kill(process.ppid, 'SIGHUP')
        if (life === 'stop') process.kill(process.ppid, 'SIGTERM')
        if (life === 'orphan') process.kill(process.ppid, 'SIGKILL')`,
     )
@@ -55,6 +58,12 @@ describe('a server that is kept running', () => {
     const read = () => readFileSync(file, 'utf8').trim().split('\n')
     return { code, read, pauses: [...said.matchAll(/again in ([\d.]+) s/g)].map(match => Number(match[1]) * 1000) }
   }
+
+  it('is told to read its files again, and not ended by its keeper', async () => {
+    const { code, read } = await run('reload')
+    expect(code).toBe(0)
+    expect(read()).toEqual(['-', 'reloaded'])
+  })
 
   it('is started again after a fall, later each time, and asked for the ports it had', async () => {
     const { code, read, pauses } = await run('fall', 'kill', 'refuse', 'stop')

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { startServer } from './app/server.ts'
 import { isPrintable } from './app/start-failure.ts'
 import { surviveRejections } from './lib/background.ts'
@@ -7,7 +8,12 @@ import { ConfigError, processConfig } from './lib/config.ts'
 async function main(): Promise<void> {
   const config = processConfig()
   const isKept = process.connected
+  let reload = () => {}
+  let hangUp = (): void => process.exit(129)
+  // Who renews the certificate says so with SIGHUP; a terminal that is closed says it too, and is gone then.
+  process.on('SIGHUP', () => (lostTerminal() ? hangUp() : reload()))
   const server = await startServer(config)
+  reload = server.reload
   process.stdout.write(server.banner)
 
   let stopping = false
@@ -28,13 +34,24 @@ async function main(): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
-  process.on('SIGHUP', stop)
+  hangUp = () => stop('SIGHUP')
   // Whoever started us is gone, and with him who would start us again.
   process.on('disconnect', () => stop('SIGTERM'))
   if (!isKept) return
   // Gone while we were starting: nobody will tell us any more.
   if (process.connected) process.send?.({ type: 'up', ports: server.portSettings })
   else stop('SIGTERM')
+}
+
+/** Whether we ran in a terminal that is there no more. */
+function lostTerminal(): boolean {
+  if (!process.stdout.isTTY && !process.stderr.isTTY) return false
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return false
+  } catch {
+    return true
+  }
 }
 
 surviveRejections()

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import coap from 'coap'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company } from '../db/testing/management.ts'
@@ -100,6 +101,37 @@ describe('ThingsBoard’s provisioning', () => {
     await device.client.publishAsync('v1/devices/me/telemetry', '{"t":1}', { qos: 1 })
     const { items } = await container.devices.service.list(mine.ctx, { q: 'board-1' })
     expect(await values(items[0]!.id)).toEqual([{ t: 1 }])
+  })
+
+  it('over CoAP, where the token then speaks for the device under ThingsBoard’s paths', async () => {
+    const { of, ask } = await open()
+    const agent = new coap.Agent({ type: 'udp4' })
+    const send = (method: 'GET' | 'POST', pathname: string, body?: string, query = '') =>
+      new Promise<{ code: string; body: string }>((resolve, reject) => {
+        const request = agent.request({ hostname: '127.0.0.1', port: gateway.ports.coap!, method, pathname, query })
+        request.on('error', reject)
+        request.on('response', response => resolve({ code: response.code, body: response.payload.toString() }))
+        request.end(body)
+      })
+    try {
+      const said = JSON.parse((await send('POST', '/api/v1/provision', ask('board-coap'))).body)
+      expect(said).toMatchObject({ status: 'SUCCESS', credentialsType: 'ACCESS_TOKEN' })
+      const base = `/api/v1/${said.credentialsValue}`
+      expect(await send('POST', `${base}/telemetry`, '{"t":21}')).toMatchObject({ code: '2.04' })
+      expect(await send('POST', `${base}/attributes`, '{"t":22}')).toMatchObject({ code: '2.04' })
+      expect(await send('POST', `${base}/telemetry`, 'no json')).toEqual({
+        code: '4.22',
+        body: '{"reason":"json_invalid"}',
+      })
+      const asked = await send('GET', `${base}/attributes`, undefined, 'clientKeys=t')
+      expect({ ...asked, body: JSON.parse(asked.body) }).toEqual({ code: '2.05', body: { client: { t: 22 } } })
+      expect((await send('POST', '/api/v1/twt_nobody/telemetry', '{}')).code).toBe('4.01')
+      expect((await send('POST', `${base}/nowhere`, '{}')).code).toBe('4.04')
+      const { items } = await container.devices.service.list(mine.ctx, { productId: of.id })
+      expect(await values(items[0]!.id)).toEqual([{ t: 21 }, { t: 22 }])
+    } finally {
+      agent.close()
+    }
   })
 
   it('over HTTP; a wrong secret and another question are refused', async () => {

@@ -74,6 +74,8 @@ export interface GatewayClient extends GatewayPort, DiagnosisPort, SubscriberPor
   start(desk: GatewayDesk): Promise<GatewayPorts>
   /** Lets the gateway drain, then ends it; after 10 s by force. */
   stop(): Promise<void>
+  /** Reads files that were renewed on disk. */
+  reload(): void
   ready(): boolean
   /** Whether the process has answered within the last five beats (5 s), a new start included. */
   alive(): boolean
@@ -317,6 +319,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     wake: devices => ipc?.send({ type: 'wake', devices }),
     forget: what => ipc?.send({ type: 'forget', ...what }),
     kick: device => ipc?.send({ type: 'kick', device }),
+    reload: () => ipc?.send({ type: 'reload' }),
     session: async device => (await ask({ session: device }))?.session ?? null,
     probe,
     lora: (device, act) => probe('lora', { ...device, act }),

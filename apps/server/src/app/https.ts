@@ -1,13 +1,14 @@
 import { createServer, type Server } from 'node:https'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import type { CertificatePems } from '../ingest/process/certificate.ts'
 import { inBackground } from '../lib/background.ts'
 
 export interface HttpsOptions {
   /** Whose requests these are as well. */
   http: FastifyInstance
   /** For every host without a certificate of its own. */
-  own: { cert: string; key: string }
+  own: CertificatePems
   /** The certificate of a portal's host, as PEM; null: it has none. */
   certificateOf(host: string): Promise<{ id: string; certificate: string; key: string } | null>
   /** A certificate that cannot be used: the host is served with the installation's. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { loadSecretKey, openDataDir } from '../db/data-dir.ts'
 import { type PreparedDatabase, prepareDatabase } from '../db/prepare.ts'
 import { ownCertificate, readCertificate } from '../ingest/process/certificate.ts'
+import { watchCertificate } from '../ingest/process/certificate-watch.ts'
 import { inBackground, reportBackgroundTo } from '../lib/background.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import type { Config } from '../lib/config.ts'
@@ -40,6 +41,8 @@ export interface RunningServer {
   banner: string
   /** The ports that were taken, as the variables by which to ask for the same ones again. */
   portSettings: Record<string, string>
+  /** Reads files that were renewed on disk: the certificate. */
+  reload(): void
   /** Takes what has arrived, commits it, closes everything in order. */
   stop(): Promise<void>
 }
@@ -218,10 +221,20 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
   steps.done('http')
   logger.info({ ms: steps.ms }, 'started')
   stop.add('http', () => closeHttp(http, [sockets, targets.streams]))
+  const reloads = [() => gateway.reload()]
   if (config.https) {
+    const { tls } = config
+    const own = tls ? null : await ownCertificate(join(dataDir.path, 'keys'), now())
+    const certificate = watchCertificate({
+      read: () => own ?? readCertificate(tls!),
+      onRenewed: pems => https.setSecureContext(pems),
+      onFault: error => logOf('https').error({ err: error }, 'a renewed certificate cannot be used'),
+    })
+    stop.add('certificate', () => certificate.stop())
+    reloads.push(certificate.look)
     const https = createHttps({
       http,
-      own: config.tls ? readCertificate(config.tls) : await ownCertificate(join(dataDir.path, 'keys'), now()),
+      own: certificate.current(),
       certificateOf: async host =>
         (await container.modules.find(module => module.certificateOf)?.certificateOf?.(host)) ?? null,
       onFault: (error, host) => logOf('https').warn({ err: error, host }, 'the certificate of a portal was not used'),
@@ -265,6 +278,9 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
       moved: place.moved(),
     }),
     portSettings: place.settings(),
+    reload() {
+      for (const reload of reloads) reload()
+    },
     stop: () => stop.run(),
   }
 }

@@ -238,7 +238,7 @@ export function createGateway<T extends Transport>(options: GatewayOptions<T>): 
     polling: (device, gateway) => carriers.polling(device, gateway),
     deliver: (device, message, delivered) => carriers.deliver(device, message, delivered),
     freeDiskRatio: options.freeDiskRatio,
-    certificateUntil: options.certificateUntil ?? null,
+    certificateUntil: options.certificateUntil,
   })
 
   return {

@@ -76,6 +76,8 @@ export type ToGateway =
   | { type: 'wake'; devices: readonly number[] }
   | { type: 'forget'; device?: number; product?: number }
   | { type: 'kick'; device: number }
+  /** Files that were renewed on disk are read now, not at the next look. */
+  | { type: 'reload' }
   | { type: 'registered'; id: number; answer: RegistrationAnswer }
   | { type: 'firmware_answered'; id: number; answer: FirmwareAnswer | null }
   | {

@@ -100,7 +100,7 @@ export interface GatewayOptions<T extends Transport> {
   /** Messages that wait for the journal. */
   queued?(): number
   /** Epoch ms at which the certificate of the TLS port ends. */
-  certificateUntil?: number | null
+  certificateUntil?: (() => number) | undefined
   /** How long devices of the life before have to come back, ms. */
   graceMs?: number
 }

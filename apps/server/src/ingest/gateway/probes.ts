@@ -40,7 +40,7 @@ export interface ProbesOptions {
   polling(device: number, gateway: number | null): PollingState | null
   deliver: Transport['deliver']
   freeDiskRatio?(): Promise<number>
-  certificateUntil?: number | null
+  certificateUntil?: (() => number) | undefined
 }
 
 /** Links that carry bytes as they are; a device that speaks topics takes them as `raw/down` when it subscribed to it. */
@@ -58,7 +58,7 @@ export function createProbes(options: ProbesOptions): (probe: Probe) => Promise<
       laneTakes: options.lanes.hasRoom(laneOf(device)),
       laneQueued: options.queued(),
       diskFree: (await options.freeDiskRatio?.().catch(() => null)) ?? null,
-      certificateUntil: options.certificateUntil ?? null,
+      certificateUntil: options.certificateUntil?.() ?? null,
       lastUpAt: last('up'),
       lastDownAt: last('down'),
       frames: frames.length,

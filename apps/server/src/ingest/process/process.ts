@@ -33,6 +33,8 @@ export interface RunningGateway
   session(device: number): SessionInfo | null
   /** Clients of subscriptions. */
   subscribers: SubscriberSessions
+  /** Reads files that were renewed on disk. */
+  reload(): void
   /** Takes nothing more and stores what was taken. */
   stop(): Promise<void>
 }
@@ -169,6 +171,9 @@ export function runGatewayProcess(
       case 'kick':
         running?.kick(message.device)
         break
+      case 'reload':
+        running?.reload()
+        break
       case 'registered':
         registrations.answered(message.id, message.answer)
         break
@@ -206,6 +211,7 @@ export function runGatewayProcess(
   ipc.onGone(() => inBackground('ending the gateway', end()))
   channel.on('SIGINT', () => undefined)
   channel.on('SIGTERM', () => undefined)
+  channel.on('SIGHUP', () => running?.reload())
 }
 
 function failureOf(error: unknown): GatewayFailure {

@@ -24,6 +24,7 @@ import { serveNode } from '../transports/http/node-adapter.ts'
 import { createMqttTransport, type MqttTransport } from '../transports/mqtt/mqtt.transport.ts'
 import { createSessionStore } from '../transports/mqtt/store.ts'
 import { endsAt, ownCertificate, readCertificate } from './certificate.ts'
+import { watchCertificate } from './certificate-watch.ts'
 import { createDeviceTransports } from './device-transports.ts'
 import { createInternalListener } from './internal-listener.ts'
 import { deviceIds } from './kept-frames.repo.ts'
@@ -55,7 +56,16 @@ export async function startGateway(
   const steps = new StepTimes()
   const logger = createLogger(start.log, 'gateway')
   const reportAsBefore = reportBackgroundTo(logger)
-  const certificate = start.tls ? readCertificate(start.tls) : await ownCertificate(start.keysDir, Date.now())
+  const own = start.tls ? null : await ownCertificate(start.keysDir, Date.now())
+  const { tls } = start
+  const certificate = watchCertificate({
+    read: () => own ?? readCertificate(tls!),
+    onRenewed(pems) {
+      gateway.connections.renewCertificate(pems)
+      logger.info({ until: new Date(endsAt(pems.cert)).toISOString() }, 'the certificate was renewed')
+    },
+    onFault: error => logger.error({ err: error }, 'a renewed certificate cannot be used; the one before is served on'),
+  })
   const db = openPool({ ...start.database, max: POOL }, error =>
     logger.warn({ err: error }, 'database connection lost'),
   )
@@ -92,7 +102,7 @@ export async function startGateway(
     onFrames: outlet.frames,
     freeDiskRatio,
     queued: () => lanes.counters().queued,
-    certificateUntil: endsAt(certificate.cert),
+    certificateUntil: () => endsAt(certificate.current().cert),
     ...rest,
     wrongTries,
     others: devices.create,
@@ -107,7 +117,7 @@ export async function startGateway(
         store: createSessionStore(db, systemClock, logger),
         log: logger.child({ part: 'mqtt' }),
         tcp: { host: start.host, port: start.mqtt.port, tryNext: triesOf(start.mqtt) },
-        tls: { host: start.host, port: start.mqtts.port, tryNext: triesOf(start.mqtts), ...certificate },
+        tls: { host: start.host, port: start.mqtts.port, tryNext: triesOf(start.mqtts), ...certificate.current() },
       }),
   })
   const listener = createInternalListener({
@@ -142,6 +152,7 @@ export async function startGateway(
     probe: gateway.probe,
     watchFrames: gateway.watchFrames,
     flushFlow: gateway.flushFlow,
+    reload: () => certificate.look(),
     metrics: () =>
       prefixed('gateway', {
         ...gateway.metrics(),
@@ -151,6 +162,7 @@ export async function startGateway(
         ...processFigures(),
       }),
     async stop() {
+      certificate.stop()
       listener.stop()
       await gateway.stop()
       await unknown.flush()

@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_PREFIX, credentialOf, type SignInRequest } from '../../sign-in-request.ts'
 import { type DeviceRequest, readDevicePath } from '../http/device-path.ts'
-import { type CoapMessage, Code, urlOf } from './message.ts'
+import { type CoapMessage, Code, methodOf, urlOf } from './message.ts'
 
 /** What a device's request wants, and who says so. */
 export interface CoapRequest {
@@ -8,19 +8,12 @@ export interface CoapRequest {
   signIn: SignInRequest
 }
 
-const METHODS = new Map<number, string>([
-  [Code.get, 'GET'],
-  [Code.post, 'POST'],
-  // To devices that know only the one, posting and putting a value are the same.
-  [Code.put, 'POST'],
-])
-
 /**
  * Reads `coap://…/device/v1/{productKey}/{deviceNo}/property?token={secret or access token}` and its neighbours, the
  * same paths as over HTTP. A code: the refusal.
  */
 export function readCoapRequest(message: CoapMessage, address: string): CoapRequest | number {
-  const method = METHODS.get(message.code)
+  const method = methodOf(message)
   if (!method) return Code.methodNotAllowed
   const url = urlOf(message)
   const wanted = readDevicePath(method, url)

@@ -3,17 +3,19 @@ import { isConnectionLost } from '../../../lib/database/database-errors.ts'
 import { isUuid } from '../../../lib/ids.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
-import { channelName } from '../../dialects/desk.ts'
+import { channelName, Desk } from '../../dialects/desk.ts'
 import { ShortLinks } from '../../presence/short-links.ts'
 import type { DisconnectReason, DownlinkMessage, IngestPort, SignInResult, Transport } from '../../transport.port.ts'
 import type { DeviceRecord, UplinkChannel } from '../../uplink.ts'
 import { describeCommand, withId } from '../http/command-json.ts'
 import type { DeviceRequest } from '../http/device-path.ts'
+import { isThingsboardPath } from '../http/thingsboard-path.ts'
 import { BlockStore, MAX_BODY } from './block-store.ts'
 import { readCoapRequest } from './coap-path.ts'
 import { type CoapAnswer, type CoapPeer, CoapServer } from './coap-server.ts'
 import { blockValue, type CoapMessage, Code, OptionNumber, uintOption, uintValue, urlOf } from './message.ts'
 import { Observers } from './observers.ts'
+import { serveThingsboardCoap } from './thingsboard-coap.ts'
 
 export interface CoapTransportOptions {
   port: IngestPort
@@ -47,6 +49,7 @@ const JSON_FORMAT = { number: OptionNumber.contentFormat, value: uintValue(50) }
 export function createCoapTransport(options: CoapTransportOptions): CoapTransport {
   const { port, logger, monotonic } = options
   const observers = new Observers()
+  const desk = new Desk(port, logger, () => options.clock.now())
   const links = new ShortLinks({
     ...options,
     transport: 'coap',
@@ -81,6 +84,11 @@ export function createCoapTransport(options: CoapTransportOptions): CoapTranspor
 
   async function serve(request: CoapMessage, peer: CoapPeer, answer: (said: CoapAnswer) => void): Promise<void> {
     const arrivedAt = options.clock.now()
+    if (isThingsboardPath(urlOf(request))) {
+      const seen = (device: DeviceRecord) => void links.seen(device, peer.address, '')
+      const whole = (device: DeviceRecord | null) => wholeBody(device, request, peer, answer)?.payload ?? null
+      return serveThingsboardCoap({ port, desk, seen, whole, refused, later }, request, peer, arrivedAt, answer)
+    }
     const read = readCoapRequest(request, peer.address)
     if (typeof read === 'number') return answer({ code: read })
     const result = await port.signIn(read.signIn)
@@ -93,18 +101,8 @@ export function createCoapTransport(options: CoapTransportOptions): CoapTranspor
     const info = links.seen(device, peer.address, '')
     if (wanted.kind === 'commands') return fetch(device, request, peer, answer)
     if (wanted.kind === 'register') return answer({ code: Code.notFound })
-    const whole = blocks.add(`${peer.address} ${urlOf(request)}`, request)
-    if (whole.kind === 'more')
-      return answer({ code: Code.continue, options: [{ number: OptionNumber.block1, value: blockValue(whole.block) }] })
-    if (whole.kind === 'refused') {
-      if (whole.why === 'too_large')
-        port.note(device.productKey, device.deviceNo, 'too_large', {
-          detail: `more than ${MAX_BODY - 1} bytes`,
-          address: peer.address,
-          transport: 'coap',
-        })
-      return answer({ code: BLOCK_REFUSALS[whole.why] })
-    }
+    const whole = wholeBody(device, request, peer, answer)
+    if (!whole) return
     const limitedMs = port.limited(device)
     if (limitedMs > 0) return answer(later(Code.tooMany, limitedMs))
     const below = wanted.sub === undefined ? device : await port.resolveSub(device, wanted.sub)
@@ -127,6 +125,29 @@ export function createCoapTransport(options: CoapTransportOptions): CoapTranspor
       if (outcome === 'stored') answer({ code: Code.changed, options: block })
       else answer(refused(reason === 'too_large' ? Code.tooLarge : Code.unprocessable, reason, block))
     })
+  }
+
+  /** The body once its last block is there; null: this block was answered. */
+  function wholeBody(
+    device: DeviceRecord | null,
+    request: CoapMessage,
+    peer: CoapPeer,
+    answer: (said: CoapAnswer) => void,
+  ): Extract<ReturnType<BlockStore['add']>, { kind: 'whole' }> | null {
+    const whole = blocks.add(`${peer.address} ${urlOf(request)}`, request)
+    if (whole.kind === 'whole') return whole
+    if (whole.kind === 'more')
+      answer({ code: Code.continue, options: [{ number: OptionNumber.block1, value: blockValue(whole.block) }] })
+    else {
+      if (whole.why === 'too_large' && device)
+        port.note(device.productKey, device.deviceNo, 'too_large', {
+          detail: `more than ${MAX_BODY - 1} bytes`,
+          address: peer.address,
+          transport: 'coap',
+        })
+      answer({ code: BLOCK_REFUSALS[whole.why] })
+    }
+    return null
   }
 
   /** The commands that wait now; with Observe also those to come. */

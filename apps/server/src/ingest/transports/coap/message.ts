@@ -185,3 +185,13 @@ export function unknownCritical({ options }: Pick<CoapMessage, 'options'>): bool
 }
 
 const KNOWN = new Set<number>(Object.values(OptionNumber))
+
+const METHODS = new Map<number, string>([
+  [Code.get, 'GET'],
+  [Code.post, 'POST'],
+  // To devices that know only the one, posting and putting a value are the same.
+  [Code.put, 'POST'],
+])
+
+/** The method in the words of HTTP; undefined: one that no path of ours takes. */
+export const methodOf = (message: CoapMessage): string | undefined => METHODS.get(message.code)

@@ -211,6 +211,20 @@ describe('packets', () => {
   })
 })
 
+describe('a bridge of Mosquitto', () => {
+  it('comes in with the will by which it says whether it is there', async () => {
+    const { port, ingest } = await start()
+    const client = await RawClient.signedIn(port, 1, 4, {
+      will: { topic: '$SYS/broker/connection/site.1/state', payload: Buffer.from('0'), qos: 1, retain: true },
+    })
+    client.publish(1, 'property/post', 'bridged', 1, 1)
+    await client.next('puback')
+    client.destroy()
+    await until(() => ingest.events.some(event => event.startsWith('closed d1')))
+    expect(ingest.journal.map(row => row.text)).toEqual(['bridged'])
+  })
+})
+
 describe('stopping', () => {
   it.each([4, 5] as const)('acknowledges what was taken, then says goodbye (level %i)', async version => {
     const harness = await start()

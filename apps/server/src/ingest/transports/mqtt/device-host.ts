@@ -27,6 +27,8 @@ import { devicePrefix, forbidden, isOwnUplink, mayFilter, type Route, routeOf } 
 const SERVER_UNAVAILABLE = 3
 const NOT_AUTHORISED = 5
 
+/** What a bridge of Mosquitto names itself by, also as its will. */
+const BRIDGE_STATE = /^\$SYS\/broker\/connection\/[^/]+\/state$/
 const NAME = /^[A-Za-z0-9_.:-]{1,64}$/
 /** Lines for a device's log, per second: one device, and all of them. */
 const NOTES_PER_DEVICE = 3
@@ -74,6 +76,8 @@ export class DeviceHost implements MqttHost {
     if (result.issued) return registering(device, { code: 0, deviceSecret: result.issued.deviceSecret })
     const prefix = devicePrefix(device)
     const { productKey, deviceNo } = device
+    // A bridge of Mosquitto says by it whether it is there, which its session says already.
+    if (connect.will && BRIDGE_STATE.test(connect.will.topic)) connect.will = null
     if (connect.will && !isOwnUplink(this.routeOf(device, prefix, connect.will.topic))) {
       this.line(productKey, deviceNo, 'will_refused', { topic: connect.will.topic.slice(0, 512), address })
       return { ok: false, returnCode: NOT_AUTHORISED, reason: Reason.notAuthorised }

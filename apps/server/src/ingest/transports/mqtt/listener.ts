@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { TransportName } from '../../transport.port.ts'
 import type { Ticket } from './admission.ts'
@@ -25,10 +25,12 @@ export interface TlsMaterial {
 /** WebSocket subprotocols that mean MQTT; the second is what 3.1 clients ask for. */
 const SUBPROTOCOLS = ['mqtt', 'mqttv3.1']
 const TLS_HANDSHAKE_MS = 10_000
+const VERSIONS = { minVersion: 'TLSv1.2' } as const
 
 /** The doors of the session layer: TCP, TLS, and WebSocket upgrades that an HTTP server hands over. */
 export class Listener {
   private readonly servers: Server[] = []
+  private readonly tls: TlsServer[] = []
   private readonly sockets = new Set<Socket>()
   private readonly upgrades: WebSocketServer
 
@@ -54,7 +56,7 @@ export class Listener {
   listenTls(address: ListenAddress, material: TlsMaterial): Promise<number> {
     const server = createTlsServer({
       ...material,
-      minVersion: 'TLSv1.2',
+      ...VERSIONS,
       handshakeTimeout: TLS_HANDSHAKE_MS,
       // A client may show a certificate; whose it is, and whether it counts, is decided at its sign-in.
       requestCert: true,
@@ -79,7 +81,13 @@ export class Listener {
     })
     // A failed handshake destroys its socket; without a listener the error would end the process.
     server.on('tlsClientError', () => {})
+    this.tls.push(server)
     return this.listen(server, address)
+  }
+
+  /** What is met by those who connect from now on; who is connected stays so. */
+  renew(material: TlsMaterial): void {
+    for (const server of this.tls) server.setSecureContext({ ...material, ...VERSIONS })
   }
 
   /** Takes over an HTTP upgrade; `address` replaces the peer's when a proxy of ours stands between. */

@@ -51,6 +51,8 @@ export interface MqttTransport extends Transport {
    * through our own API process.
    */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, address?: string): void
+  /** What the TLS port shows to those who connect from now on. */
+  renewCertificate(material: TlsMaterial): void
   /** Clients of subscriptions. */
   readonly subscribers: SubscriberSessions
   /** For metrics. */
@@ -79,6 +81,8 @@ export function createMqttTransport(options: MqttTransportOptions): MqttTranspor
       if (options.tcp) got.mqtt = await listener.listenTcp(options.tcp)
       if (options.tls) got.mqtts = await listener.listenTls(options.tls, options.tls)
     },
+
+    renewCertificate: material => listener.renew(material),
 
     async stop() {
       const closed = listener.close()
