@@ -40,7 +40,7 @@ afterAll(async () => {
 beforeEach(async () => {
   llm?.close()
   // What an endpoint was found not to take is not remembered from test to test.
-  llm = createOpenAiLlm({ outboundAllow: LOCAL, ...PATIENT })
+  llm = createOpenAiLlm({ outboundAllow: LOCAL, ...PATIENT, stranger: { characters: 0, ms: 0 } })
   await expect.poll(() => provider.open).toBe(0)
   provider.faults.splice(0)
   provider.limit({})
@@ -381,6 +381,30 @@ describe('answers of many kinds of models', () => {
       'Answer <think> stays',
     )
     expect(textOf(await eventsOf([{ text: '<thi' }]))).toBe('<thi')
+    expect(textOf(await eventsOf([{ text: `<thinking>${ZH}</think></thinking>Answer` }]))).toBe('Answer')
+  })
+
+  it('are shown without thoughts that nothing began', async () => {
+    llm.close()
+    llm = createOpenAiLlm({ outboundAllow: LOCAL, ...PATIENT })
+    const thoughts = 'The person asks about pumps. '
+    expect(textOf(await eventsOf([{ text: `${thoughts.repeat(20)}</think>\n\nThree pumps.` }]))).toBe('Three pumps.')
+    // Known now: however long it thinks.
+    expect(textOf(await eventsOf([{ text: `${thoughts.repeat(200)}</think>\n\nThree pumps.` }]))).toBe('Three pumps.')
+    expect(textOf(await eventsOf([{ text: 'Three pumps.' }]))).toBe('Three pumps.')
+  })
+
+  it('are shown word by word by those that showed that they do so', async () => {
+    llm.close()
+    llm = createOpenAiLlm({ outboundAllow: LOCAL, ...PATIENT })
+    const pieces = async (text: string) => {
+      const events = (await eventsOf([{ text }])).filter(({ type }) => type === 'text')
+      expect(textOf(events)).toBe(text)
+      return events.length
+    }
+    const answer = 'A sentence of some words. '.repeat(20)
+    for (let n = 0; n < 3; n++) expect(await pieces(answer)).toBe(1)
+    expect(await pieces(answer)).toBeGreaterThan(5)
   })
 
   it('that reach their longest length say so', async () => {

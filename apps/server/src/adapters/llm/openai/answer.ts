@@ -1,6 +1,6 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { LlmError, type LlmEvent, type LlmToolCall } from '../../../modules/assistant/llm.port.ts'
-import { createThoughtFilter } from './thought-filter.ts'
+import { createThoughtFilter, type Patience } from './thought-filter.ts'
 
 /** Bytes of one call's arguments, and calls of one answer; a model that writes more is not asked what it meant. */
 const ARGUMENTS_MAX = 65_536
@@ -12,6 +12,10 @@ export interface Answer {
   readonly began: boolean
   /** More is not taken: the rest need not be read. */
   readonly full: boolean
+  /** What is known of how it was told. */
+  readonly manner: { characters: number; lone: boolean }
+  /** What is still kept back when it broke off: words that came stay. */
+  rest(): string
   /** @returns what is to be shown of the piece */
   take(chunk: ChatCompletionChunk): string
   /** What is known at its end: the rest of the text, whole tool calls, usage. @throws LlmError when it broke off */
@@ -22,10 +26,13 @@ interface Call extends LlmToolCall {
   index: number | undefined
 }
 
-/** @param longest characters of text: one more, and it broke off */
-export function createAnswer(longest = Number.POSITIVE_INFINITY): Answer {
+/**
+ * @param patience how long its beginning may be kept back
+ * @param longest characters of text: one more, and it broke off
+ */
+export function createAnswer(patience: Patience, longest = Number.POSITIVE_INFINITY): Answer {
   const calls: Call[] = []
-  const thoughts = createThoughtFilter()
+  const thoughts = createThoughtFilter(patience)
   let usage: { promptTokens: number; completionTokens: number } | null = null
   let finish: string | null = null
   let began = false
@@ -63,6 +70,10 @@ export function createAnswer(longest = Number.POSITIVE_INFINITY): Answer {
     get full() {
       return full
     },
+    get manner() {
+      return { characters, lone: thoughts.lone }
+    },
+    rest: () => thoughts.end(),
     take(chunk) {
       if (chunk.usage)
         usage = {

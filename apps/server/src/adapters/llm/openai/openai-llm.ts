@@ -6,7 +6,9 @@ import { createOutbound, OutboundError } from '../../../lib/outbound/outbound.ts
 import { LlmError, type LlmEvent, type LlmPort, type LlmRequest } from '../../../modules/assistant/llm.port.ts'
 import { type Answer, createAnswer } from './answer.ts'
 import { createAbilities } from './endpoint-abilities.ts'
+import { createManners } from './endpoint-manners.ts'
 import { bodyOf } from './request-body.ts'
+import type { Patience } from './thought-filter.ts'
 import { type ProviderCall, watchedFetch } from './watched-fetch.ts'
 
 export interface OpenAiLlmOptions {
@@ -16,6 +18,8 @@ export interface OpenAiLlmOptions {
   firstByteMs?: number
   /** How long it may rest between two pieces, in ms. */
   pieceMs?: number
+  /** How long the beginning of an answer is kept back of an endpoint that is not known yet. */
+  stranger?: Patience
   /** Waits so many ms; the signal's reason is thrown (tests). */
   wait?(ms: number, signal: AbortSignal): Promise<void>
   /** In place of the system's resolver, for companies' own addresses. */
@@ -47,6 +51,7 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
     ...(lookup ? { lookup } : {}),
   })
   const abilities = createAbilities()
+  const manners = createManners(options.stranger)
   const running = new Set<AbortController>()
   /** Until when endpoints are not asked, because they said so. */
   const resting = new Map<string, number>()
@@ -65,6 +70,7 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
     // An aborted stream ends as if it were complete.
     call.signal.throwIfAborted()
     yield* answer.end()
+    manners.learn(target, answer.manner)
   }
 
   const endpointOf = ({ baseUrl, model, apiKey }: LlmRequest['target']) =>
@@ -100,7 +106,7 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
       // Each ability is taken back at most once, and it is waited for so often only: this ends.
       for (;;) {
         const call = watchedFetch(request.target.trusted ? null : outbound, timing)
-        const answer = createAnswer(request.maxTokens * CHARACTERS_A_TOKEN)
+        const answer = createAnswer(manners.of(request.target), request.maxTokens * CHARACTERS_A_TOKEN)
         try {
           yield* ask(request, answer, call)
           return
@@ -114,7 +120,10 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
             continue
           }
           const again = !answer.began && abilities.learn(request.target, failure, request.tools.length > 0)
-          if (!again) throw failure
+          if (again) continue
+          const rest = answer.rest()
+          if (rest) yield { type: 'text', text: rest }
+          throw failure
         }
       }
     } finally {

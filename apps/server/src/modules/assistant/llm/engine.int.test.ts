@@ -17,7 +17,7 @@ let provider: LlmSimulator
 let llm: LlmPort
 beforeAll(async () => {
   provider = await startLlmSimulator({ script: [] })
-  llm = createOpenAiLlm({ outboundAllow: [] })
+  llm = createOpenAiLlm({ outboundAllow: [], stranger: { characters: 0, ms: 0 } })
 })
 afterAll(async () => {
   llm.close()
