@@ -1,4 +1,5 @@
 import words from './assistant-words.json' with { type: 'json' }
+import { toldByNeighbour } from './secrets/named-values.ts'
 
 /** Keys whose values nobody gets to see through the assistant: as in the operation log (lib/audit.ts). */
 const SECRET_KEY = new RegExp(words.redact.keys, 'i')
@@ -49,12 +50,19 @@ function clean(value: unknown, depth: number): unknown {
   if (depth > 40) return null
   if (Array.isArray(value)) return value.map(item => clean(item, depth + 1))
   if (value instanceof Date) return value.toISOString()
+  const told = new Set(toldByNeighbour(value as Record<string, unknown>))
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? BLANK : clean(inner, depth + 1)]),
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      isSecret(key, inner) || (told.has(key) && isSaying(inner)) ? BLANK : clean(inner, depth + 1),
+    ]),
   )
 }
 
 function isSecret(key: string, value: unknown): boolean {
-  if (!SECRET_KEY.test(key) || HARMLESS_KEY.test(key)) return false
+  return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key) && isSaying(value)
+}
+
+function isSaying(value: unknown): boolean {
   return value !== null && value !== '' && typeof value !== 'boolean' && typeof value !== 'number'
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../../lib/database/database.ts'
 import { trimmedEnd } from '../../../lib/trimmed.ts'
 import type { LlmMessage } from '../llm.port.ts'
 import { BLANK, redact } from '../redact.ts'
+import { encodedTexts } from './encoded-texts.ts'
 import { knownAmong } from './known-secrets.repo.ts'
 import { withoutSecretTexts } from './secret-texts.ts'
 
@@ -39,10 +40,12 @@ export function outgoingTexts(database: Database, tenantId: string): OutgoingTex
   async function clean(text: string): Promise<string> {
     const before = done.get(text)
     if (before !== undefined) return before
+    const encoded = encodedTexts(text).map(({ written, said }) => ({ written, inside: wordsOf(said) }))
     const words = wordsOf(text)
-    await learn(words)
+    await learn([...new Set([...words, ...encoded.flatMap(({ inside }) => inside)])])
+    const hidden = encoded.filter(({ inside }) => inside.some(word => known.get(word))).map(({ written }) => written)
     let left = text
-    for (const word of words.filter(one => known.get(one)).sort((a, b) => b.length - a.length))
+    for (const word of [...hidden, ...words.filter(one => known.get(one))].sort((a, b) => b.length - a.length))
       left = left.replaceAll(word, BLANK)
     const after = withoutSecretTexts(left)
     done.set(text, after)

@@ -1,12 +1,16 @@
 import { trimmedEnd } from '../../../lib/trimmed.ts'
 import words from '../assistant-words.json' with { type: 'json' }
 import { BLANK, redactText } from '../redact.ts'
+import { encodedTexts } from './encoded-texts.ts'
+import { isHarmless, withoutNamedValues } from './named-values.ts'
 import { looksRandom } from './random-text.ts'
 
 /** Texts that are secrets by how they begin, wherever they stand: of the services that companies use beside ours. */
 const FORMS = [
   // Ours: product secrets and access tokens of devices; API keys, JSON web tokens and PEM keys are in redact.ts.
   /\btw[pt]_[A-Za-z0-9_-]{8,}/g,
+  // A password of our devices that is computed from their secret.
+  /\bhmac(?:sha256|sha1|md5):\d{10,16}:[0-9a-f]{32,64}\b/gi,
   // Cloud and code hosts, payment, chat, models.
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\bLTAI[A-Za-z0-9]{12,26}\b/g,
@@ -28,31 +32,33 @@ const BEHIND = [
   /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ \t=]{1,8}["']?[^\s:"']{1,128}:)([^\s"']+)/g,
 ]
 
-const { keys, harmlessKeys, numericKeys, is } = words.secrets
+const { keys, is } = words.secrets
 /** `password=…`, `"secret": "…"`, `密码是…` */
 const NAMED = new RegExp(
   `(?<![A-Za-z0-9])(?<key>${keys})(?<between>\\\\?["'\`]?\\s{0,8}(?:${is})\\s{0,8}\\*{0,2}\\s{0,8})(?<value>\\\\?"(?:[^"\\\\\\n]|\\\\(?!"))+|'[^'\\n]+|\`[^\`\\n]+|[^\\s"'\`,;，；。、<>(){}\\[\\]]+)`,
   'giu',
 )
-const NUMERIC_KEY = new RegExp(numericKeys, 'i')
-const HARMLESS_KEY = new RegExp(harmlessKeys, 'i')
-/** Stands in for a secret in manuals. */
-const PLACEHOLDER = /^(?:[A-Z][A-Z_]*|[*•.…x]+|\$.*|<.*|\{.*|[yY]our[_-].*|null|none|true|false|undefined|\[secret\]?)$/
 const NUMBER = /^[-+]?\d+(?:\.\d+)?$/
+/** Secrets that are encoded once more are looked for; deeper nobody writes them by accident. */
+const DEPTH = 2
 
 /** The text without what is a secret by its form, by the name it is given, or by being random. */
-export function withoutSecretTexts(text: string): string {
+export function withoutSecretTexts(text: string, depth = 0): string {
   let clean = redactText(text)
   for (const form of FORMS) clean = clean.replaceAll(form, BLANK)
   for (const form of BEHIND)
     clean = clean.replaceAll(form, (whole, before: string, found: string) =>
-      PLACEHOLDER.test(found) ? whole : before + BLANK,
+      isHarmless('', found) && !NUMBER.test(found) ? whole : before + BLANK,
     )
+  clean = withoutNamedValues(clean, BLANK)
   clean = clean.replaceAll(NAMED, (whole, ...rest) => {
     const groups = rest.at(-1) as { key: string; between: string; value: string }
     const offset = rest.at(-3) as number
     return isNamedSecret(groups, clean.slice(offset + whole.length)) ? named(groups) : whole
   })
+  if (depth < DEPTH)
+    for (const { written, said } of encodedTexts(clean))
+      if (withoutSecretTexts(said, depth + 1) !== said) clean = clean.replaceAll(written, BLANK)
   return clean.replaceAll(/[A-Za-z0-9_+/-]{20,}={0,2}/g, (run, at: number) =>
     looksRandom(run, clean.slice(Math.max(0, at - 40), at)) ? BLANK : run,
   )
@@ -69,11 +75,10 @@ function isNamedSecret(
   { key, between, value }: { key: string; between: string; value: string },
   after: string,
 ): boolean {
-  if (HARMLESS_KEY.test(key)) return false
   const quoted = QUOTE.test(value)
   const bare = trimmedEnd(value.replace(QUOTE, ''), /[.!?。！？]/)
-  if (bare === '' || bare.startsWith(BLANK.slice(1)) || PLACEHOLDER.test(bare)) return false
-  if (NUMBER.test(bare)) return NUMERIC_KEY.test(key) && /^\d{4,}$/.test(bare)
+  if (bare.startsWith(BLANK.slice(1)) || isHarmless(key, bare)) return false
+  if (NUMBER.test(bare)) return true
   if (quoted || between.includes('=')) return true
   if (/\d/.test(bare) || /[^\p{L}\p{N}]/u.test(bare)) return bare.length >= 4 && /^[\x21-\x7e]+$/.test(bare)
   // A word alone at the end of a line is one; within a sentence it is the sentence's.
