@@ -1,20 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Id, IsoTime, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
+import { TRANSFER_KINDS } from './transfer.words.ts'
 
-/** In the order in which they are brought in: what is referred to comes first. */
-export const TRANSFER_KINDS = [
-  'settings',
-  'groups',
-  'products',
-  'roles',
-  'devices',
-  'alarm_levels',
-  'triggers',
-  'trigger_presets',
-  'members',
-  'materials',
-] as const
 const Kinds = Type.Array(Words(TRANSFER_KINDS), { minItems: 1, maxItems: TRANSFER_KINDS.length, uniqueItems: true })
 const Passphrase = Type.String({ minLength: 12, maxLength: 128 })
 

@@ -322,7 +322,12 @@ describe('a secret of a device', () => {
       Buffer.from(plainSecret),
     ])
     const chatId = newId()
-    brought.behave([{ text: 'One.' }, { toolCalls: [{ name: 'find_device', arguments: {} }] }, { text: 'Two.' }, { text: 'Three.' }])
+    brought.behave([
+      { text: 'One.' },
+      { toolCalls: [{ name: 'find_device', arguments: {} }] },
+      { text: 'Two.' },
+      { text: 'Three.' },
+    ])
     await plain.call('PATCH', `/devices/${device.id}`, token, { version: 1, description: `use ${plainSecret}!` })
     await plain.ask(token, `Why is ${device.deviceSecret} refused, and ${plainSecret}, and hunter: password=hunter2?`, {
       chatId,
@@ -331,7 +336,8 @@ describe('a secret of a device', () => {
     const encoded = Buffer.from(`pump/one:${plainSecret}`).toString('base64')
     await plain.ask(token, `My header is ${encoded}`, { chatId })
     expect(brought.requests.length).toBeGreaterThanOrEqual(2)
-    for (const secret of [device.deviceSecret, plainSecret, 'hunter2', encoded]) expect(brought.received).not.toContain(secret)
+    for (const secret of [device.deviceSecret, plainSecret, 'hunter2', encoded])
+      expect(brought.received).not.toContain(secret)
     expect(brought.received).toContain('[secret]')
     expect(tenantId).toBeTruthy()
   })

@@ -1,4 +1,4 @@
-import { TRANSFER_KINDS } from '@thingwright/contracts/transfer.contract'
+import { TRANSFER_KINDS } from '@thingwright/contracts/transfer.words'
 import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'

@@ -1,4 +1,3 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { ConfigProvider } from 'antd'
 import enUS from 'antd/es/locale/en_US'
 import zhCN from 'antd/es/locale/zh_CN'
@@ -7,8 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { useAppearance } from '../../lib/appearance.ts'
 import { useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
-import { queryClient } from '../../lib/query-client.ts'
 import { useReducedMotion } from '../../lib/reduced-motion.ts'
+import { ServerState } from '../../lib/server-state/server-state.tsx'
 import { keepOverlayFocus } from '../overlay-focus.ts'
 import { antdTheme } from '../theme.ts'
 
@@ -27,7 +26,7 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
       button={{ autoInsertSpace: false }}
       wave={{ disabled: still }}
     >
-      <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+      <ServerState>{children}</ServerState>
     </ConfigProvider>
   )
 }

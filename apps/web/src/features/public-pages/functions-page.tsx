@@ -1,6 +1,5 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { queryClient } from '../../lib/query-client.ts'
+import { ServerState } from '../../lib/server-state/server-state.tsx'
 import { Charges } from './charges.tsx'
 import { PageFrame } from './page-frame.tsx'
 import css from './public-pages.module.css'
@@ -48,9 +47,9 @@ export function FunctionsPage() {
       </section>
       <section aria-labelledby="charges">
         <h2 id="charges">{t('functions.charges')}</h2>
-        <QueryClientProvider client={queryClient}>
+        <ServerState>
           <Charges />
-        </QueryClientProvider>
+        </ServerState>
       </section>
       <section aria-labelledby="questions">
         <h2 id="questions">{t('functions.questions')}</h2>

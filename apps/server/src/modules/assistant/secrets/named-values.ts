@@ -1,6 +1,6 @@
 import words from '../assistant-words.json' with { type: 'json' }
 
-const { keys, harmlessKeys, numericKeys, phraseKeys, proseWords } = words.secrets
+const { keys, harmlessKeys, numericKeys, phraseKeys, proseWords, valueHalf } = words.secrets
 
 /** Called by a name that tells a secret. */
 const SECRET_NAME = new RegExp(`^(?:${keys})$`, 'iu')
@@ -21,9 +21,8 @@ export const isSecretName = (name: string): boolean => SECRET_NAME.test(name.tri
 
 /** What names the other half of a pair of name and value. */
 const NAME_HALF = 'key|name|field|param|parameter|property|attribute|identifier|label|header|k|n'
-const VALUE_HALF = 'value|val|v|content|text|data|default|defaultValue|字段值|值'
 const NAMES_HALF = new RegExp(`^(?:${NAME_HALF})$`, 'i')
-const VALUES_HALF = new RegExp(`^(?:${VALUE_HALF})$`, 'i')
+const VALUES_HALF = new RegExp(`^(?:${valueHalf})$`, 'i')
 
 /** The keys of an object whose values are secrets because another of its values says so. */
 export function toldByNeighbour(value: Readonly<Record<string, unknown>>): string[] {
@@ -43,7 +42,7 @@ const SHAPES: readonly RegExp[] = [
   ),
   // {"key":"password","value":"…"}, <add key="password" value="…"/>, - name: PASSWORD ⏎ value: …
   new RegExp(
-    `(?<before>(?<![\\w-])\\\\?["']?(?:${NAME_HALF})\\\\?["']?\\s{0,8}[:=]\\s{0,8}\\\\?["']?)(?<key>${keys})(?<between>\\\\?["']?\\s{0,40},?\\s{0,40}\\\\?["']?(?:${VALUE_HALF})\\\\?["']?\\s{0,8}[:=]\\s{0,8}\\\\?["']?)(?<value>[^\\s"'\\\\,}<>]{1,500})(?<after>)`,
+    `(?<before>(?<![\\w-])\\\\?["']?(?:${NAME_HALF})\\\\?["']?\\s{0,8}[:=]\\s{0,8}\\\\?["']?)(?<key>${keys})(?<between>\\\\?["']?\\s{0,40},?\\s{0,40}\\\\?["']?(?:${valueHalf})\\\\?["']?\\s{0,8}[:=]\\s{0,8}\\\\?["']?)(?<value>[^\\s"'\\\\,}<>]{1,500})(?<after>)`,
     'giu',
   ),
   // <property name="password">…<
@@ -54,7 +53,7 @@ const SHAPES: readonly RegExp[] = [
 ]
 /** {"value":"…","key":"password"} */
 const REVERSED = new RegExp(
-  `(\\\\?["'](?:${VALUE_HALF})\\\\?["']\\s{0,8}:\\s{0,8}\\\\?["'])([^\\s"'\\\\,}]{1,500})(\\\\?["']\\s{0,8},\\s{0,8}\\\\?["'](?:${NAME_HALF})\\\\?["']\\s{0,8}:\\s{0,8}\\\\?["'])(${keys})(?=\\\\?["'])`,
+  `(\\\\?["'](?:${valueHalf})\\\\?["']\\s{0,8}:\\s{0,8}\\\\?["'])([^\\s"'\\\\,}]{1,500})(\\\\?["']\\s{0,8},\\s{0,8}\\\\?["'](?:${NAME_HALF})\\\\?["']\\s{0,8}:\\s{0,8}\\\\?["'])(${keys})(?=\\\\?["'])`,
   'giu',
 )
 /** `密码 Admin@2024`, `password hunter2`: nothing stands between but a blank, or in Chinese not even that. */

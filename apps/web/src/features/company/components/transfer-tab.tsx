@@ -1,5 +1,6 @@
 import type { TaskView } from '@thingwright/contracts/tasks.contract'
 import type { ImportFileView } from '@thingwright/contracts/transfer.contract'
+import { TRANSFER_KINDS } from '@thingwright/contracts/transfer.words'
 import { Alert, Button, Checkbox, Input, Progress, Segmented, Switch } from 'antd'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,19 +17,7 @@ import { rightName } from '../../../ui/rights/right-words.ts'
 import { TimeText } from '../../../ui/time-text.tsx'
 import css from '../company.module.css'
 
-const KINDS = [
-  'settings',
-  'groups',
-  'products',
-  'roles',
-  'devices',
-  'alarm_levels',
-  'triggers',
-  'trigger_presets',
-  'members',
-  'materials',
-] as const
-type Kind = (typeof KINDS)[number]
+type Kind = (typeof TRANSFER_KINDS)[number]
 const LEAST_PASSPHRASE = 12
 
 /** The whole company to and from one file. */
@@ -148,7 +137,7 @@ function ImportForm({ file }: { file: ImportFileView }) {
   const { t } = useTranslation('company')
   const refused = new Set<Kind>(file.refused.map(({ kind }) => kind))
   const [kinds, setKinds] = useState<Kind[]>(
-    KINDS.filter(kind => (file.counts[kind] ?? 0) > 0 && kind !== 'settings' && !refused.has(kind)),
+    TRANSFER_KINDS.filter(kind => (file.counts[kind] ?? 0) > 0 && kind !== 'settings' && !refused.has(kind)),
   )
   const [existing, setExisting] = useState<'keep' | 'replace'>('keep')
   const [passphrase, setPassphrase] = useState('')
@@ -172,7 +161,7 @@ function ImportForm({ file }: { file: ImportFileView }) {
         <Checkbox.Group
           value={kinds}
           onChange={chosen => setKinds(chosen as Kind[])}
-          options={KINDS.filter(kind => (file.counts[kind] ?? 0) > 0).map(kind => ({
+          options={TRANSFER_KINDS.filter(kind => (file.counts[kind] ?? 0) > 0).map(kind => ({
             value: kind,
             label: `${t(`kind.${kind}`)} (${file.counts[kind]})`,
             disabled: refused.has(kind),
@@ -305,7 +294,7 @@ function Summary({ kinds }: { kinds: Record<string, Count> }) {
         </tr>
       </thead>
       <tbody>
-        {KINDS.filter(kind => kinds[kind]).map(kind => (
+        {TRANSFER_KINDS.filter(kind => kinds[kind]).map(kind => (
           <tr key={kind}>
             <td>{t(`kind.${kind}`)}</td>
             <td>{kinds[kind]!.created}</td>
