@@ -14,6 +14,10 @@ export interface Answer {
   readonly full: boolean
   /** What is known of how it was told. */
   readonly manner: { characters: number; lone: boolean }
+  /** After so many ms without another piece `late` shows what is kept back; null: time shows nothing. */
+  dueIn(): number | null
+  /** What was kept back for long enough. */
+  late(): string
   /** What is still kept back when it broke off: words that came stay. */
   rest(): string
   /** @returns what is to be shown of the piece */
@@ -73,6 +77,8 @@ export function createAnswer(patience: Patience, longest = Number.POSITIVE_INFIN
     get manner() {
       return { characters, lone: thoughts.lone }
     },
+    dueIn: () => thoughts.dueIn(),
+    late: () => thoughts.take(''),
     rest: () => thoughts.end(),
     take(chunk) {
       if (chunk.usage)

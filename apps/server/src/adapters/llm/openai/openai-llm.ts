@@ -62,8 +62,8 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
     const { target } = request
     const client = await clientOf(target, call)
     const chunks = await client.chat.completions.create(bodyOf(request, abilities.of(target)), { signal: call.signal })
-    for await (const chunk of chunks) {
-      const text = answer.take(chunk)
+    for await (const chunk of withPauses(chunks, () => answer.dueIn())) {
+      const text = chunk === PAUSE ? answer.late() : answer.take(chunk)
       if (text) yield { type: 'text', text }
       if (answer.full) break
     }
@@ -140,6 +140,38 @@ export function createOpenAiLlm(options: OpenAiLlmOptions): LlmPort {
       for (const control of running) control.abort(new LlmError('unreachable', 'the server stops'))
       outbound.close()
     },
+  }
+}
+
+/** Nothing came for as long as was waited. */
+const PAUSE = Symbol('pause')
+
+/** The pieces of a stream; where none comes within `patience()` ms, a pause. */
+async function* withPauses<T>(
+  pieces: AsyncIterable<T>,
+  patience: () => number | null,
+): AsyncGenerator<T | typeof PAUSE> {
+  const source = pieces[Symbol.asyncIterator]()
+  try {
+    let next = source.next()
+    for (;;) {
+      const ms = patience()
+      const over = new AbortController()
+      const pause = ms === null ? null : setTimeout(ms, PAUSE, { signal: over.signal }).catch(() => PAUSE)
+      const came = await (pause === null ? next : Promise.race([next, pause]))
+      over.abort()
+      if (came === PAUSE) {
+        yield PAUSE
+        continue
+      }
+      const { value, done } = came as IteratorResult<T>
+      if (done) return
+      yield value
+      next = source.next()
+    }
+  } finally {
+    // Not waited for: a piece may still be on its way, and the request is ended by its signal.
+    source.return?.().catch(() => undefined)
   }
 }
 

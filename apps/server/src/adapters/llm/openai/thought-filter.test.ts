@@ -36,7 +36,14 @@ describe('what a model says', () => {
     expect(long.take('1')).toBe('1')
     let now = 0
     const slow = createThoughtFilter({ characters: 1_000, ms: 500 }, () => now)
+    expect(slow.dueIn()).toBeNull()
     expect(slow.take('a')).toBe('')
+    expect(slow.dueIn()).toBe(501)
+    now = 501
+    const quiet = createThoughtFilter({ characters: 1_000, ms: 500 }, () => now)
+    quiet.take('Nothing follows.')
+    now += 501
+    expect([quiet.take(''), quiet.dueIn()]).toEqual(['Nothing follows.', null])
     now = 501
     expect(slow.take('b')).toBe('ab')
     // Seen too late, and told.

@@ -21,6 +21,8 @@ export interface Patience {
 export interface ThoughtFilter {
   /** @returns what is to be shown of it */
   take(text: string): string
+  /** After so many ms without more of it `take('')` shows what is kept back; null: time shows nothing. */
+  dueIn(): number | null
   /** What is held back when nothing follows. */
   end(): string
   /** Thoughts came without a mark of their beginning. */
@@ -107,6 +109,10 @@ export function createThoughtFilter(patience: Patience, now: () => number = () =
       if (state === 'thinking') return think()
       if (state === 'thought') return afterThought()
       return speak()
+    },
+    dueIn() {
+      if (state !== 'beginning' || held === '' || since === null || !Number.isFinite(patience.ms)) return null
+      return Math.max(0, since + patience.ms - now()) + 1
     },
     end() {
       if (state === 'thinking' || state === 'thought') return ''
