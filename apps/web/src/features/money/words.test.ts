@@ -14,7 +14,9 @@ describe('an amount that somebody types', () => {
       ['1e3', null],
       ['', null],
       ['.5', null],
-      ['１２', null],
+      // Typed with a Chinese input method.
+      ['１２．５', 1250],
+      ['一百', null],
     ] as const)
       expect([text, fenOf(text)]).toEqual([text, fen])
   })
