@@ -84,17 +84,25 @@ async function end(child: ChildProcess): Promise<void> {
 const ready = (server: { output(): string }) =>
   expect.poll(server.output, { timeout: LONG_MS }).toContain(' is ready (')
 
-async function api<T>(path: string, body?: object): Promise<T> {
-  const http = `http://127.0.0.1:${env.HTTP_PORT}`
+let signedIn: string | undefined
+
+/** One sign-in for all: hashing a password for each question would slow the server down that is asked. */
+async function token(http: string): Promise<string> {
+  if (signedIn) return signedIn
   const signIn = await fetch(`${http}/oauth/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from('cli:cli').toString('base64')}` },
     body: new URLSearchParams({ grant_type: 'password', username: 'admin', password: ADMIN }),
   })
-  const { access_token: token } = (await signIn.json()) as { access_token: string }
+  signedIn = ((await signIn.json()) as { access_token: string }).access_token
+  return signedIn
+}
+
+async function api<T>(path: string, body?: object): Promise<T> {
+  const http = `http://127.0.0.1:${env.HTTP_PORT}`
   const response = await fetch(`${http}/api/v1${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${await token(http)}`, 'content-type': 'application/json' },
     ...(body ? { body: JSON.stringify(body) } : {}),
   })
   expect(response.ok, `${path}: ${response.status}`).toBe(true)
