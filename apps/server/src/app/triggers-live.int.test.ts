@@ -13,7 +13,7 @@ const folder = temporaryFolder('tw-triggers-live-')
 const ADMIN = 'an-admin-password-1'
 const DATABASE = 'triggers_live'
 /** Only against hanging. */
-const LONG_MS = 280_000
+const LONG_MS = 600_000
 const running: ChildProcess[] = []
 let env: NodeJS.ProcessEnv
 let mqtt: number
