@@ -107,7 +107,8 @@ describe('one’s own security', () => {
       await page.getByTestId('sessions').getByText('This session').waitFor()
       await context.close()
     }
-  })
+    // A page, a context and a sign-in for each role, one after the other.
+  }, 180_000)
 
   it.each(['en', 'zh'] as const)(
     'phone and mail are changed by a code, after a proof, in the page (%s)',
