@@ -40,7 +40,8 @@ export function FormAlert({ error, rest }: { error: unknown; rest?: readonly str
 export function useFormSubmit(
   form: SchemaFormState,
   send: (values: Values, newer: number | undefined) => Promise<unknown>,
-  read?: (current: never) => Values,
+  /** Where the conflict is shown: how the fields read what the server has stored; absent, it fails like anything else. */
+  conflicts?: { read: ((current: never) => Values) | undefined },
 ) {
   const [busy, setBusy] = useState(false)
   const [stored, setStored] = useState<Stored | null>(null)
@@ -56,7 +57,7 @@ export function useFormSubmit(
     try {
       await send(values, newer.current)
     } catch (error) {
-      const theirs = storedIn(error, form.fields, form.start, read)
+      const theirs = conflicts ? storedIn(error, form.fields, form.start, conflicts.read) : null
       if (theirs) setStored(theirs)
       else if (!isSilent(error)) {
         const rest = form.refuse(error)
@@ -130,7 +131,7 @@ export function FormDrawer({
       throw error
     }
   }
-  const { busy, failure, conflict, submit } = useFormSubmit(form, send, stored)
+  const { busy, failure, conflict, submit } = useFormSubmit(form, send, { read: stored })
   return (
     <Drawer
       open
