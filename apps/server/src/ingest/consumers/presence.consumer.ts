@@ -183,8 +183,12 @@ const WRITE_PRESENCE = sql`with seen as (
   'presence-write',
 )
 
-/** A device that was deleted meanwhile has no row to be kept. */
-async function writePresence(client: pg.ClientBase, seen: readonly Seen[]): Promise<void> {
+/**
+ * A device that was deleted meanwhile has no row to be kept. In the order of their numbers, as alarms take them: first
+ * messages and alarms of the same devices do not wait for each other in a circle.
+ */
+async function writePresence(client: pg.ClientBase, unordered: readonly Seen[]): Promise<void> {
+  const seen = unordered.toSorted((a, b) => a.device - b.device)
   await runOn(client, WRITE_PRESENCE, [
     seen.map(s => s.device),
     seen.map(s => s.link),
