@@ -176,6 +176,12 @@ export const commandTemplatesContract = {
         pin: Type.Optional(
           Nullable(Type.String({ pattern: '^[0-9]{4,12}$', description: 'Absent: as it is; null: no PIN' })),
         ),
+        currentPin: Type.Optional(
+          Type.String({
+            pattern: '^[0-9]{4,12}$',
+            description: 'The PIN that is set: wanted to replace or remove it, or to take its protection off a command',
+          }),
+        ),
         version: Version,
       },
       closed,

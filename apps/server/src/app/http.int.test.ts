@@ -332,8 +332,11 @@ describe('the HTTP layer', () => {
     ['/api/v1/devices?sort=password', 422],
     ['/api/v1/devices?sort=name;drop%20table%20devices', 422],
     ["/api/v1/devices?q=' or 1=1 --", 200],
-    ['/api/v1/devices/not-a-uuid', 422],
-    ['/api/v1/devices/..%2f..%2fetc%2fpasswd', 422],
+    ['/api/v1/devices?productid=a', 422],
+    ['/api/v1/devices?page=2', 422],
+    ['/api/v1/devices/not-a-uuid', 404],
+    ['/api/v1/devices/not-a-uuid/telemetry/latest', 404],
+    ['/api/v1/devices/..%2f..%2fetc%2fpasswd', 404],
     ['/api/v1/nowhere', 404],
   ])('GET %s → %i', async (url, status) => {
     const reply = await call('GET', encodeURI(decodeURI(url)), 'owner')
@@ -344,6 +347,23 @@ describe('the HTTP layer', () => {
         message: expect.any(String),
         requestId: expect.any(String),
       })
+  })
+
+  it('names a parameter that it does not know, and makes no export for a HEAD', async () => {
+    const reply = await call('GET', '/api/v1/devices?productid=a', 'owner')
+    expect(reply.json()).toMatchObject({
+      code: 'request.validation',
+      fields: { productid: { code: 'field.additionalProperties' } },
+    })
+    const [head, stranger] = await Promise.all([
+      app.inject({
+        method: 'HEAD',
+        url: '/api/v1/devices/export?format=csv',
+        headers: { authorization: `Bearer ${tokens.owner}` },
+      }),
+      app.inject({ method: 'HEAD', url: '/api/v1/devices/export' }),
+    ])
+    expect([head.statusCode, head.body, stranger.statusCode]).toEqual([200, '', 401])
   })
 
   it('speaks the caller’s language, Chinese by default', async () => {
@@ -442,6 +462,11 @@ describe('the HTTP layer', () => {
       expect([route.path, Boolean(operation)]).toEqual([route.path, true])
       expect(operation.security).toEqual(route.permission === 'public' ? [] : undefined)
     }
+    // Generators of clients name their functions by it.
+    const ids = routes.map(route => document.paths[route.path]![route.method.toLowerCase()].operationId)
+    expect(ids.every(id => /^[a-zA-Z]+_[a-zA-Z0-9]+$/.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(document.servers).toEqual([{ url: expect.any(String) }])
     // An example stands beside its schema, with values where the contract has marks.
     const change = document.paths['/api/v1/addresses/{id}'].patch.requestBody.content['application/json']
     expect(change.example).toEqual({ version: 1, detail: '2' })

@@ -32,7 +32,7 @@ import { compressAnswers } from './compressed-answers.ts'
 import { liftBodyDeadline, limitBodyTime, UPLOAD_DEADLINE_MS } from './http-deadlines.ts'
 import { type ErrorAnswer, errorAnswer, oauthWord } from './http-errors.ts'
 import { checkUploadHeaders, drain, formSchema, readUpload } from './http-upload.ts'
-import { refuseUnstorableText, validatorFor } from './http-validation.ts'
+import { closedQuery, refuseUnstorableText, validatorFor } from './http-validation.ts'
 import { lazySerializers } from './lazy-serializers.ts'
 import { challengeMcp, mcpMethods } from './mcp.ts'
 import { takeWebSockets } from './offered-protocol.ts'
@@ -124,7 +124,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       return server
     },
   })
-  app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(httpPart, schema as object) as never)
+  app.setValidatorCompiler(({ schema, httpPart, method }) => validatorFor(httpPart, schema as object, method) as never)
   await app.register(cookie)
   await app.register(formbody)
   await app.register(multipart)
@@ -155,7 +155,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         version: options.version,
         description: 'Open enterprise IoT device-management cloud',
       },
-      ...(options.publicUrl ? { servers: [{ url: options.publicUrl }] } : {}),
+      servers: [{ url: options.publicUrl ?? '/' }],
       components: {
         securitySchemes: {
           bearer: {
@@ -278,15 +278,30 @@ function checkRouteTable(routes: BoundRoute[]): void {
   }
 }
 
+/** The name of each route in the document of the API: its group and its own, as in the contracts. */
+const operationIds = new Map<RouteContract, string>(
+  Object.entries(allContracts).flatMap(([group, contracts]) =>
+    Object.entries(contracts as Record<string, RouteContract>).map(
+      ([name, contract]) => [contract, `${group}_${name}`] as const,
+    ),
+  ),
+)
+
 function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handler }: BoundRoute): void {
-  const schema: Record<string, unknown> = { summary: contract.summary, tags: [contract.tag] }
+  const schema: Record<string, unknown> = {
+    operationId: operationIds.get(contract),
+    summary: contract.summary,
+    tags: [contract.tag],
+  }
   if (contract.permission === 'public') schema.security = []
   else {
     schema['x-permission'] = contract.permission
     schema['x-api-keys'] = forPrograms(contract)
   }
   if (contract.params) schema.params = contract.params
-  if (contract.query) schema.querystring = contract.query
+  // What others call with parameters of their own (providers, browsers that sign in) stays open.
+  if (contract.path.startsWith('/api/v1/')) schema.querystring = closedQuery(contract.query)
+  else if (contract.query) schema.querystring = contract.query
   if (contract.upload) Object.assign(schema, { consumes: ['multipart/form-data'], body: formSchema(contract.body) })
   else if (contract.body) schema.body = withExample(contract.body, contract)
   if (contract.produces) schema.produces = [contract.produces]
@@ -344,6 +359,9 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
     }
     const run = () =>
       handler(state.ctx, { params: request.params, query: request.query, body: request.body } as never, http as never)
+    // A head says what a file is; making the file only for that would be an export that nobody receives.
+    if (request.method === 'HEAD' && contract.produces && contract.path.endsWith('/export'))
+      return reply.type(contract.produces).send()
     if (contract.method === 'GET') return answer(reply, contract, await run())
     const key = request.headers['idempotency-key']
     const actor = state.caller && actorId(state.caller.actor)
