@@ -276,10 +276,35 @@ describe('a batch', () => {
 describe('a dangerous command', () => {
   const erase = { kind: 'service' as const, identifier: 'erase', params: {} }
   const send = (over: object = {}) => commands.service.create(ctx, ids()[0]!, { ...erase, ...over })
-  const rules = async (value: object, pin?: string) => {
+  let known: string | undefined
+  const set = async (value: object, over: { pin?: string | null; currentPin?: string } = {}) => {
     const { version } = await commands.templates.rules(ctx, product.id)
-    return commands.templates.setRules(ctx, product.id, { rules: value, version, ...(pin ? { pin } : {}) })
+    return commands.templates.setRules(ctx, product.id, { rules: value, version, ...over })
   }
+  const rules = async (value: object, pin?: string) => {
+    const after = await set(value, { ...(pin ? { pin } : {}), ...(known ? { currentPin: known } : {}) })
+    known = pin ?? known
+    return after
+  }
+
+  it('keeps its PIN from those who do not know it', async () => {
+    const guarded = { properties: { pump: { danger: { level: 'pin' } } } }
+    await rules(guarded, '2468')
+    for (const change of [
+      () => set({}),
+      () => set({ properties: { pump: { danger: { level: 'confirm' } } } }),
+      () => set(guarded, { pin: null }),
+      () => set(guarded, { pin: '1111' }),
+    ])
+      expect(await failing(change())).toMatchObject({
+        code: 'command.pin_required',
+        fields: { currentPin: { code: 'command.pin_required' } },
+      })
+    expect(await failing(set({}, { currentPin: '1111' }))).toMatchObject({ code: 'command.pin_wrong' })
+    expect(await set({ ...guarded, retries: 2 })).toMatchObject({ pinSet: true, rules: { retries: 2 } })
+    expect(await set({}, { pin: null, currentPin: '2468' })).toMatchObject({ pinSet: false, rules: {} })
+    known = undefined
+  })
 
   it('needs a second yes, alone and in a batch', async () => {
     expect(await failing(send())).toMatchObject({ code: 'command.confirm_required' })

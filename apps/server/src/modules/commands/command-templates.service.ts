@@ -1,5 +1,5 @@
 import type { BodyOf } from '@thingwright/contracts'
-import type { CommandRules } from '@thingwright/contracts/command-schemas'
+import type { CommandRules, FeatureRule } from '@thingwright/contracts/command-schemas'
 import type {
   CommandPreview,
   CommandRulesView,
@@ -7,13 +7,13 @@ import type {
   commandTemplatesContract,
 } from '@thingwright/contracts/command-templates.contract'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Ctx } from '../../lib/context.ts'
+import { actorId, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
 import { authoriseDevice } from '../devices/index.ts'
-import { hashPin } from './command-pins.ts'
+import { type CommandPins, hashPin } from './command-pins.ts'
 import { type ProductRules, productRules, updateRules } from './command-rules.repo.ts'
 import * as repo from './command-templates.repo.ts'
 import { subAddressOf } from './commands.repo.ts'
@@ -47,8 +47,9 @@ export const MAX_TEMPLATES = 200
 export function createCommandTemplatesService(deps: {
   database: Database
   gateway: Pick<GatewayPort, 'forget'>
+  pins: CommandPins
 }): CommandTemplatesService {
-  const { database, gateway } = deps
+  const { database, gateway, pins } = deps
 
   return {
     list: (ctx, productId) =>
@@ -142,6 +143,10 @@ export function createCommandTemplatesService(deps: {
       const pinHash = input.pin ? await hashPin(input.pin) : input.pin
       return database.withTenant(ctx, async scope => {
         const before = await product(scope, productId)
+        if (before.pinHash !== null && (pinHash !== undefined || losesPin(before.rules, input.rules))) {
+          if (!input.currentPin) throw pinWanted()
+          await pins.check(actorId(ctx.actor)!, productId, before.pinHash, input.currentPin)
+        }
         const after = await updateRules(scope, productId, input.version, input.rules, pinHash)
         if (!after) throw new AppError('version.conflict', { params: { current: toRulesView(before) } })
         await recordAudit(scope, ctx, {
@@ -185,6 +190,25 @@ function codeTaken(code: string): AppError {
     params: { code },
     fields: { code: { code: 'command_template.code_taken', params: { code } } },
   })
+}
+
+function pinWanted(): AppError {
+  return new AppError('command.pin_required', {
+    params: { text: '' },
+    fields: { currentPin: { code: 'command.pin_required', params: { text: '' } } },
+  })
+}
+
+/** Whether something that asks for the PIN asks for less afterwards. */
+function losesPin(before: CommandRules, after: CommandRules): boolean {
+  const asks = (rule: { danger?: { level: string } } | undefined) => rule?.danger?.level === 'pin'
+  const lost = (was: Record<string, FeatureRule> = {}, is: Record<string, FeatureRule> = {}) =>
+    Object.keys(was).some(name => asks(was[name]) && !asks(is[name]))
+  return (
+    lost(before.properties, after.properties) ||
+    lost(before.services, after.services) ||
+    (asks(before.raw) && !asks(after.raw))
+  )
 }
 
 async function product(scope: TenantScope, id: string): Promise<ProductRules> {

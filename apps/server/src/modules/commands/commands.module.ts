@@ -47,14 +47,15 @@ export interface CommandsModule extends ModuleParts {
 
 export function createCommandsModule(deps: CommandsDeps): CommandsModule {
   const { database } = deps
+  const pins = new CommandPins(deps.now)
   const intake: CommandIntake = createCommandIntake({
     database,
     models: new CommandModels(),
-    pins: new CommandPins(deps.now),
+    pins,
     requireFreshProof: deps.requireFreshProof,
   })
   const service = createCommandsService({ ...deps, intake })
-  const templates = createCommandTemplatesService(deps)
+  const templates = createCommandTemplatesService({ ...deps, pins })
   const schedules = createCommandSchedulesService({ database, intake })
   const batchRunner = createBatchRunner({ ...deps, intake })
   const batches = createCommandBatchesService({ database, intake, onBatch: () => batchRunner.wake() })

@@ -78,6 +78,21 @@ export function RulesDrawer({
         patternText: t('pinRule'),
         half: true,
       },
+      ...(current.pinSet
+        ? ([
+            {
+              key: 'currentPin',
+              kind: 'string',
+              label: t('currentPin'),
+              help: t('currentPinHelp'),
+              secret: true,
+              pattern: /^[0-9]{4,12}$/,
+              patternText: t('pinRule'),
+              half: true,
+            },
+            { key: 'removePin', kind: 'bool', label: t('removePin'), half: true },
+          ] satisfies Field[])
+        : []),
       {
         key: 'features',
         kind: 'array',
@@ -140,13 +155,14 @@ export function RulesDrawer({
       fields={fields}
       initial={rulesValues(current.rules)}
       submitText={t('save')}
-      onSubmit={async ({ pin, ...values }, newer) => {
+      onSubmit={async ({ pin, currentPin, removePin, ...values }, newer) => {
         await setRules.send({
           params: { id: productId },
           body: {
             rules: rulesOf(values, current.rules),
             version: newer ?? current.version,
-            ...(pin ? { pin: String(pin) } : {}),
+            ...(pin ? { pin: String(pin) } : removePin ? { pin: null } : {}),
+            ...(currentPin ? { currentPin: String(currentPin) } : {}),
           },
         })
         notify.success(t('saved'))
