@@ -8,6 +8,7 @@ import { useSession } from '../../lib/session.ts'
 import { registerAllTexts } from '../../texts.ts'
 import { ConsoleFrame } from '../layout/console-frame.tsx'
 import { buildRoutes } from '../router.tsx'
+import { unknownParameters } from './known-query.ts'
 
 /** What the server answers, by `METHOD /path`: a body, or a whole `Response`. What is not named is refused as forbidden. */
 export type Answers = Record<string, (url: URL, body: unknown) => unknown>
@@ -60,6 +61,8 @@ class Live {
 }
 
 const open: Root[] = []
+/** Parameters that pages sent and that no contract knows; the test that sent them fails. */
+const refused: string[] = []
 let texts: Promise<void> | null = null
 
 async function startTexts(): Promise<void> {
@@ -78,7 +81,11 @@ function leave(): void {
   window.sessionStorage.clear()
   vi.unstubAllGlobals()
 }
-afterEach(leave)
+afterEach(() => {
+  leave()
+  const sent = refused.splice(0)
+  if (sent.length > 0) throw new Error(`parameters that the server refuses: ${[...new Set(sent)].join(', ')}`)
+})
 
 /**
  * An address of the console, drawn into a document with its own routes, pages, frames and texts, in place of the one
@@ -98,6 +105,7 @@ export async function openConsole(
     const url = new URL(address, 'http://console.test')
     const method = init.method ?? 'GET'
     requests.push(`${method} ${url.pathname}${url.search}`)
+    for (const name of unknownParameters(method, url)) refused.push(`${method} ${url.pathname}?${name}`)
     const answer = answers[`${method} ${url.pathname}`]
     const given = typeof init.body === 'string' ? JSON.parse(init.body) : undefined
     const reply = answer ? await answer(url, given) : refusal(403, 'permission.denied')

@@ -6,7 +6,14 @@ export const fetchTasks: FetchPage<TimedTaskView> = ({ filters, ...input }, sign
   call('timedTasks.list', { query: { ...input, ...filters } as Query<'timedTasks.list'>, signal })
 
 export const fetchRuns: FetchPage<TimedRunView> = ({ filters, ...input }, signal) =>
-  call('timedTasks.allRuns', { query: { ...input, ...filters } as Query<'timedTasks.allRuns'>, signal })
+  call('timedTasks.allRuns', {
+    query: {
+      limit: input.limit,
+      ...(input.cursor ? { cursor: input.cursor } : {}),
+      ...filters,
+    } as Query<'timedTasks.allRuns'>,
+    signal,
+  })
 
 export const fetchScenes: FetchPage<SceneView> = ({ filters, ...input }, signal) =>
   call('scenes.list', { query: { ...input, ...filters } as Query<'scenes.list'>, signal })
