@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressProblem } from './outbound-address.ts'
+import { addressProblem, checkServiceUrl } from './outbound-address.ts'
 
 const problem = (host: string, { port = 443, encrypted = true, allow = [] as string[] } = {}) =>
   addressProblem(allow, { host, port, encrypted })
@@ -48,5 +48,25 @@ describe('an address that is saved', () => {
     for (const port of [0, 21, 22, 444, 3306, 6379, 65_536])
       expect(problem('receiver.example', { port })).toBe('outbound.port')
     for (const port of [80, 443, 1024, 8883, 9092, 65_535]) expect(problem('receiver.example', { port })).toBeNull()
+  })
+
+  it('is refused as the address of a service for every one of these reasons', () => {
+    const check =
+      (url: string, allow: string[] = []) =>
+      () =>
+        checkServiceUrl(allow, new URL(url))
+    expect(check('https://open.example/api')).not.toThrow()
+    expect(check('http://10.1.2.3:8080', ['10.1.0.0/16'])).not.toThrow()
+    for (const url of [
+      'https://localhost/api',
+      'https://0x7f.1/',
+      'https://api.localhost./',
+      'https://open.example:0/',
+      'https://open.example:6379/',
+      'https://a:b@open.example/',
+      'http://open.example/',
+      'ftp://open.example/',
+    ])
+      expect(check(url), url).toThrow(/is not asked|user|http|ftp/)
   })
 })

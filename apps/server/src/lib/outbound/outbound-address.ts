@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { AppError } from '../errors.ts'
-import { createAddressGuard } from './outbound-guard.ts'
+import { createAddressGuard, OutboundError } from './outbound-guard.ts'
+import { portOf } from './port-of.ts'
 
 /** An address that a person wants to keep, as it was typed. */
 export interface TypedAddress {
@@ -41,6 +42,22 @@ export function addressProblem(allow: readonly string[], { host, port, encrypted
 export function checkAddress(allow: readonly string[], address: TypedAddress, field: string): void {
   const code = addressProblem(allow, address)
   if (code) throw new AppError(code, { fields: { [field]: { code } } })
+}
+
+/**
+ * The same of the whole address of a service, for callers that name the reason in an error of their own.
+ * @throws OutboundError when it holds a user or another protocol than HTTP, or something can be said against its host,
+ * port or missing encryption
+ */
+export function checkServiceUrl(allow: readonly string[], url: URL): void {
+  const encrypted = url.protocol === 'https:'
+  if (url.username || url.password) throw new OutboundError('user', 'blocked')
+  if (!encrypted && url.protocol !== 'http:') throw new OutboundError(url.protocol, 'blocked')
+  const port = portOf(url, encrypted ? 443 : 80)
+  const problem = addressProblem(allow, { host: url.hostname, port, encrypted })
+  if (problem === 'outbound.port') throw new OutboundError(`port ${port} is not asked`, 'blocked')
+  if (problem === 'outbound.unencrypted') throw new OutboundError('http', 'blocked')
+  if (problem !== null) throw new OutboundError(`${url.hostname} is not asked`, 'blocked')
 }
 
 /** The IP address that the host is, in its usual spelling; undefined: a name. What is neither is an address of nobody. */

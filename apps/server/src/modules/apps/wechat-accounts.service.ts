@@ -7,7 +7,8 @@ import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { WECHAT_HOST, WechatError } from './wechat.port.ts'
 import * as repo from './wechat-accounts.repo.ts'
 import type { MessageChannel } from './wechat-channel.ts'
@@ -39,15 +40,11 @@ const NO_MENU = 46003
 
 export function createWechatAccounts(deps: WechatAccountsDeps): WechatAccountsService {
   const { database, client } = deps
-  const guard = createAddressGuard(deps.outboundAllow)
 
   function checkAddress(text: string): void {
     const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
     try {
-      if (url.username || url.password) throw new OutboundError('user', 'blocked')
-      if (!encrypted && deps.outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(deps.outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       throw wrong('baseUrl', 'wechat_account.address_blocked', { reason: error.message })

@@ -6,7 +6,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import * as repo from './connections.repo.ts'
 import { asAppError, wrong } from './errors.ts'
 import { LnsError } from './lns.port.ts'
@@ -37,7 +38,6 @@ const MAX_CONNECTIONS = 20
 
 export function createConnectionsService(deps: ConnectionsDeps): ConnectionsService {
   const { database, clients, outboundAllow } = deps
-  const guard = createAddressGuard(outboundAllow)
 
   async function checkName(scope: TenantScope, id: string, name: string): Promise<void> {
     const taken = await repo.idNamed(scope, name)
@@ -52,8 +52,7 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
     if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
       wrong('url', 'lora_connection.address_path')
     try {
-      if (!encrypted && outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('url', 'lora_connection.address_blocked', { reason: error.message })

@@ -6,7 +6,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { type PaymentClient, type PaymentClientFactory, PaymentError } from './payment.port.ts'
 import { fingerprint, privatePem, publicPem } from './provider-keys.ts'
 import * as repo from './providers.repo.ts'
@@ -54,7 +55,6 @@ export interface ProvidersDeps {
 export function createProvidersService(deps: ProvidersDeps): ProvidersService {
   const { database, box } = deps
   const system = <T>(work: (scope: SystemScope) => Promise<T>) => database.withSystemScope('money', work)
-  const guard = createAddressGuard(deps.outboundAllow)
   const contextOf = (kind: OnlineProvider) => `payment-provider:${kind}`
   const open = (row: repo.ProviderRow) =>
     JSON.parse(box.open(row.secretsCipher, contextOf(row.kind)).toString('utf8')) as Secrets
@@ -63,11 +63,8 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
 
   function checkAddress(text: string): void {
     const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
     try {
-      if (url.username || url.password) throw new OutboundError('user', 'blocked')
-      if (!encrypted && deps.outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(deps.outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       throw wrong('baseUrl', 'payment_provider.address_blocked', { reason: error.message })

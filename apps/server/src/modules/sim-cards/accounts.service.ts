@@ -5,7 +5,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import * as repo from './accounts.repo.ts'
 import * as cards from './cards.repo.ts'
@@ -50,8 +51,6 @@ export interface AccountsDeps {
 }
 
 export function createAccountsService({ database, carriers, outboundAllow, tasks }: AccountsDeps): AccountsService {
-  const guard = createAddressGuard(outboundAllow)
-
   async function known(scope: TenantScope, id: string): Promise<repo.ListedAccount> {
     const row = await repo.find(scope, id)
     if (!row) throw new AppError('carrier.not_found')
@@ -65,12 +64,8 @@ export function createAccountsService({ database, carriers, outboundAllow, tasks
 
   function checkAddress(text: string): void {
     const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
     try {
-      if (url.username || url.password || (!encrypted && url.protocol !== 'http:'))
-        throw new OutboundError(url.protocol, 'blocked')
-      if (!encrypted && outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('baseUrl', 'carrier.address_blocked', { reason: error.message })

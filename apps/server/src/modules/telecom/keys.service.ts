@@ -7,7 +7,8 @@ import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { containing, type ListPosition } from '../../lib/sql/list.ts'
 import * as repo from './keys.repo.ts'
 import { PlatformError, type PlatformKind } from './platform.port.ts'
@@ -51,8 +52,6 @@ export interface KeysDeps {
 }
 
 export function createKeysService({ database, platforms, outboundAllow, baseUrl }: KeysDeps): KeysService {
-  const guard = createAddressGuard(outboundAllow)
-
   async function known(scope: TenantScope, id: string): Promise<repo.ListedKey> {
     const row = await repo.find(scope, id)
     if (!row) throw new AppError('telecom_key.not_found')
@@ -66,12 +65,8 @@ export function createKeysService({ database, platforms, outboundAllow, baseUrl 
 
   function checkAddress(text: string): void {
     const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
     try {
-      if (url.username || url.password || (!encrypted && url.protocol !== 'http:'))
-        throw new OutboundError(url.protocol, 'blocked')
-      if (!encrypted && outboundAllow.length === 0) throw new OutboundError('http', 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('baseUrl', 'telecom_key.address_blocked', { reason: error.message })

@@ -5,7 +5,8 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { createAddressGuard, OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import * as repo from './accounts.repo.ts'
 import { channelView } from './channel-view.ts'
 import * as channels from './channels.repo.ts'
@@ -40,7 +41,6 @@ export function createVideoAccounts(deps: {
   outboundAllow: readonly string[]
 }): VideoAccountsService {
   const { database, vendors, outboundAllow } = deps
-  const guard = createAddressGuard(outboundAllow)
 
   async function checkName(scope: TenantScope, id: string, name: string): Promise<void> {
     const taken = await repo.idNamed(scope, name)
@@ -53,11 +53,8 @@ export function createVideoAccounts(deps: {
 
   function checkAddress(text: string): void {
     const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
     try {
-      if (url.username || url.password || (!encrypted && (url.protocol !== 'http:' || outboundAllow.length === 0)))
-        throw new OutboundError(url.protocol, 'blocked')
-      guard.check(url.hostname, Number(url.port) || (encrypted ? 443 : 80), encrypted)
+      checkServiceUrl(outboundAllow, url)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       const params = { reason: error.message }

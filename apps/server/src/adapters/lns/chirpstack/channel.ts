@@ -1,6 +1,7 @@
 import grpc from '@grpc/grpc-js'
 import type { AddressGuard } from '../../../lib/outbound/outbound-guard.ts'
 import { OutboundError, withoutAddresses } from '../../../lib/outbound/outbound-guard.ts'
+import { portOf } from '../../../lib/outbound/port-of.ts'
 import { LnsError, type LnsFault } from '../../../modules/lora/lns.port.ts'
 
 /** The generated clients are made from the outside of a channel: a constructor and unary methods with callbacks. */
@@ -56,7 +57,7 @@ export function createChannel({ url, apiKey, guard, timeoutMs, now }: ChannelOpt
   const { protocol, hostname, port } = new URL(url)
   const encrypted = protocol === 'https:'
   const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-  const portNumber = Number(port) || (encrypted ? 443 : 80)
+  const portNumber = portOf({ port }, encrypted ? 443 : 80)
   const credentials = encrypted ? grpc.credentials.createSsl() : grpc.credentials.createInsecure()
   let kept: { clients: Map<unknown, grpc.Client>; target: string; until: number } | null = null
 
