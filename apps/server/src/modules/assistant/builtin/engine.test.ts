@@ -356,10 +356,28 @@ describe('what needs no tool', () => {
   it.each(['有哪些可用的工具？', '有什么工具可以用', 'What tools are available?', 'list all available tools'])(
     'lists the tools: %s',
     async question => {
-      const { cards } = await ask(question, { offered: TOOLS.slice(0, 2) })
+      const { cards, text } = await ask(question, { offered: TOOLS.slice(0, 2) })
       expect(cards).toMatchObject([{ kind: 'table', total: 2 }])
+      // In one sentence first: how many in which area.
+      expect(text).toMatch(/（全部 \d+ 个）：.*\d+ 个。|tools are available: .*\d\./)
     },
   )
+
+  it.each([
+    '帮我删除所有设备',
+    '删除全部设备',
+    '请帮我把所有设备都删掉',
+    '清空所有的设备',
+    'delete all devices',
+    'please remove all my devices',
+    'Can you erase every device?',
+  ])('says what deleting everything would concern, and where it is done: %s', async question => {
+    const outcome = (): ToolOutcome => ({ state: 'done', result: { text: '', data: { total: 42 } } })
+    const { cards, text, used } = await ask(question, { outcome })
+    expect(used).toEqual([{ name: 'count_devices', input: {} }])
+    expect(text).toContain('**42**')
+    expect(cards).toMatchObject([{ kind: 'links', items: [{ to: '/manage/device' }] }])
+  })
 
   it.each(['如何添加设备？', '怎么添加设备', 'How do I add a device?', 'how to add a new device'])(
     'tells how to add a device: %s',

@@ -13,7 +13,7 @@ import { formsOf } from './question.ts'
 import { articleAbout, articleById, type Found, findArticles, passageOf } from './retrieval.ts'
 import { stepsOf } from './several-steps.ts'
 import { propertiesOf } from './slots.ts'
-import { articleLinks, capabilities, choices, piecesOf, say, starters, toolTable } from './talk.ts'
+import { areaCounts, articleLinks, capabilities, choices, piecesOf, say, starters, toolTable } from './talk.ts'
 
 const HOW = new RegExp(words.asksHow, 'iu')
 /** An answer to nothing: no question about the product. */
@@ -169,12 +169,30 @@ class Answer {
         return
       case 'tools':
         if (offered.length === 0) return this.write(say('toolsNone', locale, { all: all.length }))
-        await this.write(say('toolsIntro', locale, { count: offered.length, all: all.length }))
+        await this.write(
+          say('toolsIntro', locale, { count: offered.length, all: all.length, areas: areaCounts(offered, locale) }),
+        )
         this.out.card(toolTable(offered, locale))
         return
+      case 'deleteAll':
+        return this.refuseDeletingAll()
       case 'addDevice':
         return this.tellArticle(await articleById('add-device', locale))
     }
+  }
+
+  /** Nothing is deleted by one sentence: what it would concern, and the page that does it. */
+  private async refuseDeletingAll(): Promise<void> {
+    const { locale } = this.turn
+    const outcome = await this.tools.use('count_devices', {})
+    if (outcome.state !== 'done') return this.told([{ tool: 'count_devices', input: {} }], outcome)
+    const { total } = outcome.result.data as { total: number }
+    await this.write(say('deleteAll', locale, { count: total }))
+    this.out.card({
+      kind: 'links',
+      title: say('openPage', locale),
+      items: [{ title: say('devicesPage', locale), to: '/manage/device' }],
+    })
   }
 
   private async use(name: string, input: Record<string, unknown>): Promise<void> {

@@ -62,6 +62,13 @@ export function capabilities(offered: readonly Tool[], locale: Locale): string {
   })
 }
 
+/** How many tools there are in each area, as part of a sentence. */
+export function areaCounts(offered: readonly Tool[], locale: Locale): string {
+  return byArea(offered)
+    .map(([area, { length }]) => say('areaCount', locale, { area: words.areas[area][locale], count: length }))
+    .join(say('titlesBetween', locale))
+}
+
 /** "What tools are available": all that the caller may use, as a table by area. */
 export function toolTable(offered: readonly Tool[], locale: Locale): Card {
   const classes = { read: 'classRead', write: 'classWrite', delete: 'classDelete', control: 'classControl' } as const
