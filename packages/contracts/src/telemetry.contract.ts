@@ -139,7 +139,8 @@ export const telemetryContract = {
     method: 'GET',
     path: '/api/v1/devices/{id}/telemetry/export',
     tag: 'Telemetry',
-    summary: 'Values as CSV (UTF-8 with BOM) or as a workbook (a new sheet after a million rows), streamed',
+    summary:
+      'Values in the time of the company, as CSV (UTF-8 with BOM) or as a workbook (a new sheet after a million rows), streamed',
     permission: 'telemetry:export',
     params: IdParams,
     produces: 'application/octet-stream',
@@ -148,6 +149,9 @@ export const telemetryContract = {
       from: Time,
       to: Time,
       format: Type.Optional(Words(['csv', 'xlsx'], { description: 'csv when absent' })),
+      heads: Type.Optional(
+        Words(['names', 'identifiers'], { description: 'Over the columns; names with units when absent' }),
+      ),
     }),
     response: Type.String(),
   }),

@@ -31,6 +31,7 @@ export function deviceHistory(products: Pick<ProductsService, 'get'>, telemetry:
       identifier: names.join(','),
       from: String(from),
       to: String(Date.now()),
+      heads: 'identifiers',
     } as never)
     return bytesOf(body)
   }

@@ -9,7 +9,8 @@ function quote(text: string): string {
   return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-function isoIn(ms: number, minutes: number): string {
+/** ISO 8601 with the offset of a zone that is so many minutes ahead of UTC. */
+export function isoIn(ms: number, minutes: number): string {
   const text = new Date(ms + minutes * 60_000).toISOString()
   if (minutes === 0) return text
   const two = (value: number) => String(value).padStart(2, '0')

@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest'
 import { xlsxEncoder } from '../../lib/table-export/xlsx.ts'
 import { historyWorkbook } from './history-workbook.ts'
 
+const heads = (values: string[]) => ({ time: 'time', zone: 'UTC', values })
+
 async function* steps(count: number, size = 6000): AsyncGenerator<[number, unknown[]][]> {
   for (let from = 0; from < count; from += size)
     yield Array.from({ length: Math.min(size, count - from) }, (_, n): [number, unknown[]] => [
@@ -17,7 +19,9 @@ async function* steps(count: number, size = 6000): AsyncGenerator<[number, unkno
 
 describe('a history as a workbook', () => {
   it('holds times and values as they were reported', async () => {
-    const bytes = await buffer(Readable.from(historyWorkbook('d-1', ['t', '=x'], steps(3)), { objectMode: false }))
+    const bytes = await buffer(
+      Readable.from(historyWorkbook('d-1', heads(['t', '=x']), steps(3)), { objectMode: false }),
+    )
     const sheet = (await readSheet(bytes)) as unknown[][]
     expect(sheet[0]).toEqual(['time (UTC)', 't', "'=x"])
     // A day's number is a double: a time comes back within a millisecond.
@@ -53,9 +57,10 @@ describe('a history as a workbook', () => {
     })
     // About what a row takes when packed, to tell from the bytes how far the reader is.
     const total =
-      (await buffer(Readable.from(historyWorkbook('d', ['t', 'on'], steps(20_000)), { objectMode: false }))).length *
+      (await buffer(Readable.from(historyWorkbook('d', heads(['t', 'on']), steps(20_000)), { objectMode: false })))
+        .length *
       (ROWS / 20_000)
-    Readable.from(historyWorkbook('d', ['t', 'on'], counted()), { objectMode: false }).pipe(slow)
+    Readable.from(historyWorkbook('d', heads(['t', 'on']), counted()), { objectMode: false }).pipe(slow)
     await once(slow, 'finish')
     expect(made).toBe(ROWS)
     expect(pieces).toBeGreaterThan(50)

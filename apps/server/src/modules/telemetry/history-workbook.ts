@@ -1,4 +1,5 @@
 import { xlsxEncoder } from '../../lib/table-export/xlsx.ts'
+import type { HistoryHeads } from './telemetry.csv.ts'
 
 /** Rows encoded in one go: some milliseconds, so that other requests are answered in between. */
 const BATCH = 500
@@ -6,18 +7,19 @@ const BATCH = 500
 /**
  * A history as a workbook, piece by piece as it is asked for: a million rows never lie in memory together, whatever the
  * reader's pace.
- * @param steps rows of [epoch ms, values in the order of the identifiers], in order of time
+ * @param steps rows of [epoch ms, values in the order of the heads], in order of time
  */
 export async function* historyWorkbook(
   name: string,
-  identifiers: readonly string[],
+  heads: HistoryHeads,
   steps: AsyncIterable<[number, unknown[]][]>,
 ): AsyncGenerator<Uint8Array> {
   const encoder = xlsxEncoder({
     fileName: name,
+    timeZone: heads.zone,
     columns: [
-      { key: 'ts', title: 'time', type: 'time' },
-      ...identifiers.map((identifier, at) => ({ key: `v${at}`, title: identifier })),
+      { key: 'ts', title: heads.time, type: 'time' },
+      ...heads.values.map((title, at) => ({ key: `v${at}`, title })),
     ],
   })
   yield encoder.head()

@@ -1,3 +1,6 @@
+import { zoneOffsets } from '../../lib/table-export/cells.ts'
+import { isoIn } from '../../lib/table-export/csv.ts'
+
 /** A cell that a spreadsheet would run as a formula is made text (CWE-1236). */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -12,14 +15,27 @@ export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`
 }
 
-/** Lines of a CSV file (RFC 4180, UTF-8 with a mark, so that spreadsheets read Chinese), one chunk per step. */
+/** What stands over the columns of a history, and the zone of its times. */
+export interface HistoryHeads {
+  /** Over the times; the zone is added to it. */
+  time: string
+  /** IANA name */
+  zone: string
+  values: readonly string[]
+}
+
+/**
+ * Lines of a CSV file (RFC 4180, UTF-8 with a mark, so that spreadsheets read Chinese), one chunk per step. A time stands
+ * there twice: as the zone's clock shows it, and in epoch ms.
+ */
 export async function* csvLines(
-  identifiers: readonly string[],
+  { time, zone, values: heads }: HistoryHeads,
   steps: AsyncIterable<[number, unknown[]][]>,
 ): AsyncGenerator<string> {
-  yield `\uFEFFtime,ts,${identifiers.map(cell).join(',')}\r\n`
+  const offset = zoneOffsets(zone)
+  yield `\uFEFF${cell(`${time} (${zone})`)},ts,${heads.map(cell).join(',')}\r\n`
   for await (const rows of steps) {
     if (rows.length > 0)
-      yield rows.map(([ts, values]) => `${new Date(ts).toISOString()},${ts},${values.map(cell).join(',')}\r\n`).join('')
+      yield rows.map(([ts, values]) => `${isoIn(ts, offset(ts))},${ts},${values.map(cell).join(',')}\r\n`).join('')
   }
 }

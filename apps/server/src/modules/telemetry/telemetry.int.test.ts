@@ -136,7 +136,8 @@ describe('a series', () => {
 
 describe('a CSV file', () => {
   it('has a mark, a head, one line per time, and no cell that a spreadsheet would run', async () => {
-    const iso = (ts: number) => new Date(ts).toISOString()
+    // The company's clock is eight hours ahead.
+    const local = (ts: number) => new Date(ts + 8 * 3_600_000).toISOString().replace('Z', '+08:00')
     await insert([
       { values: { count: 1, note: '=cmd()' }, ts: NOW - 2 },
       { values: { count: 2 }, ts: NOW - 1 },
@@ -148,7 +149,7 @@ describe('a CSV file', () => {
       to: NOW,
     })
     expect(await text(reply.body)).toBe(
-      `\uFEFFtime,ts,count,note\r\n${iso(NOW - 2)},${NOW - 2},1,'=cmd()\r\n${iso(NOW - 1)},${NOW - 1},2,"a""b,\nc"\r\n`,
+      `\uFEFFtime (Asia/Shanghai),ts,count,note\r\n${local(NOW - 2)},${NOW - 2},1,'=cmd()\r\n${local(NOW - 1)},${NOW - 1},2,"a""b,\nc"\r\n`,
     )
     expect(reply.fileName).toBe(`${device.deviceNo}.csv`)
   })

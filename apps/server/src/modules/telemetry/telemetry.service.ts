@@ -15,6 +15,7 @@ import { availabilityOf } from './availability.ts'
 import * as log from './device-log.repo.ts'
 import { endOfPage, readHistory } from './history.repo.ts'
 import { asNumber, bucketsOf, countOf, pointsOf } from './history.ts'
+import { headsOf } from './history-heads.ts'
 import { historyWorkbook } from './history-workbook.ts'
 import { desiredOf, latestOf, latestOfAll } from './latest.repo.ts'
 import { createMessageLog, type MessageLogDeps } from './message-log.ts'
@@ -66,7 +67,13 @@ const KEPT_PROPERTIES = {
     kept: boolean
     num: number | null
     raw: number | null
-  }>`select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw
+    name: string | null
+    ename: string | null
+    unit: string | null
+    zone: string
+  }>`select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw,
+      x.p ->> 'name' as name, x.p ->> 'ename' as ename, x.p ->> 'unit' as unit,
+      (select time_zone from tenants t where t.id = o.tenant_id) as zone
     from products o join devices d on d.id = $3 and d.product_id = o.id
     cross join lateral (
       select p from jsonb_array_elements(d.overrides #> '{model,added}') p
@@ -97,7 +104,7 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
       num: found.get(identifier)?.num ?? undefined,
       raw: found.get(identifier)?.raw ?? undefined,
     }))
-    return { device, properties, isKept: (identifier: string) => found.get(identifier)?.kept === true }
+    return { device, properties, described: rows, isKept: (identifier: string) => found.get(identifier)?.kept === true }
   }
 
   return {
@@ -204,7 +211,8 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
     async exportCsv(ctx, id, query) {
       const asked = rangeOf(query)
       const identifiers = identifiersOf(query.identifier)
-      const { device, properties, isKept } = await historyOf(ctx, id, identifiers)
+      const { device, properties, described, isKept } = await historyOf(ctx, id, identifiers)
+      const heads = headsOf(ctx.locale, identifiers, described, query.heads ?? 'names')
       const range = seenOf(device, asked)
       const kept = properties.filter(({ identifier }) => isKept(identifier))
       const steps = async function* () {
@@ -226,12 +234,12 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
       }
       if (query.format === 'xlsx')
         return new StreamReply(
-          Readable.from(historyWorkbook(device.deviceNo, identifiers, steps()), { objectMode: false }),
+          Readable.from(historyWorkbook(device.deviceNo, heads, steps()), { objectMode: false }),
           XLSX_TYPE,
           `${device.deviceNo}.xlsx`,
         )
       return new StreamReply(
-        Readable.from(csvLines(identifiers, steps())),
+        Readable.from(csvLines(heads, steps())),
         'text/csv; charset=utf-8',
         `${device.deviceNo}.csv`,
       )
