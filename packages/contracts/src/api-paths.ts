@@ -161,6 +161,7 @@ export const API_PATHS = {
   'contacts.sendCode': ['POST', '/api/v1/contacts/{id}/code', 'contact:write'],
   'contacts.update': ['PATCH', '/api/v1/contacts/{id}', 'contact:write'],
   'contacts.verify': ['POST', '/api/v1/contacts/{id}/verify', 'contact:write'],
+  'contacts.ways': ['GET', '/api/v1/contacts/ways', 'contact:read'],
   'developer.call': ['GET', '/api/v1/developer/calls/{id}', 'developer:read'],
   'developer.calls': ['GET', '/api/v1/developer/calls', 'developer:read'],
   'developer.endpoints': ['GET', '/api/v1/developer/endpoints', 'developer:read'],

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
-import { MESSAGE_CHANNELS, RECEIPTS, RECORD_KINDS, RECORD_STATES } from './contacts.words.ts'
+import { MESSAGE_CHANNELS, PERSONAL_CHANNELS, RECEIPTS, RECORD_KINDS, RECORD_STATES } from './contacts.words.ts'
 import { route } from './route.ts'
 
 const Clock = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
@@ -18,6 +18,12 @@ export const QuietHours = Type.Object(
 )
 export type QuietHours = Static<typeof QuietHours>
 
+const Ways = Type.Array(Words(PERSONAL_CHANNELS), {
+  maxItems: PERSONAL_CHANNELS.length,
+  uniqueItems: true,
+  description: 'Ways in which messages reach the contact, of those that the level has; null: all of them',
+})
+
 export const ContactView = Type.Object({
   id: Id,
   name: Type.String(),
@@ -28,6 +34,8 @@ export const ContactView = Type.Object({
   escalationOnly: Type.Boolean({ description: 'Told only by a step of the escalation' }),
   quiet: Nullable(QuietHours),
   perHour: Nullable(Type.Integer()),
+  ways: Nullable(Ways),
+  owner: Nullable(Type.Object({ id: Id, name: Type.String() }, { description: 'The end user whose contact it is' })),
   locale: Words(['zh', 'en']),
   minLevel: Type.Integer({ description: 'Receives alarms of this level and graver ones' }),
   enabled: Type.Boolean(),
@@ -77,11 +85,17 @@ const settings = {
   escalationOnly: Type.Optional(Type.Boolean()),
   quiet: Type.Optional(Nullable(QuietHours)),
   perHour: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 180 }))),
+  ways: Type.Optional(Nullable(Ways)),
   locale: Type.Optional(Words(['zh', 'en'])),
   minLevel: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
   enabled: Type.Optional(Type.Boolean()),
 }
 const closed = { additionalProperties: false }
+const whose = {
+  userId: Type.Optional(
+    Type.Union([Id, Words(['none'])], { description: 'An end user with those below; none: the company’s own' }),
+  ),
+}
 const recordFilters = {
   state: Type.Optional(Words(RECORD_STATES)),
   channel: Type.Optional(Words(MESSAGE_CHANNELS)),
@@ -98,7 +112,7 @@ export const contactsContract = {
     tag: 'Contacts',
     summary: 'People who receive alarms by mail, the newest first',
     permission: 'contact:read',
-    query: Type.Object({ ...listQuery }),
+    query: Type.Object({ ...listQuery, ...whose }),
     response: listOf(ContactView),
   }),
   create: route({
@@ -109,9 +123,24 @@ export const contactsContract = {
     permission: 'contact:write',
     audit: 'contact.create',
     status: 201,
-    body: Type.Object({ name: Name, ...settings }, closed),
+    body: Type.Object(
+      {
+        name: Name,
+        userId: Type.Optional({ ...Id, description: 'The end user whose contact it becomes' }),
+        ...settings,
+      },
+      closed,
+    ),
     example: { body: { name: 'North', email: 'north@example.com' } },
     response: ContactView,
+  }),
+  ways: route({
+    method: 'GET',
+    path: '/api/v1/contacts/ways',
+    tag: 'Contacts',
+    summary: 'Ways in which messages can reach a contact of the caller: what the company offers to end users, or all',
+    permission: 'contact:read',
+    response: Type.Object({ ways: Ways }),
   }),
   get: route({
     method: 'GET',
@@ -186,7 +215,7 @@ export const contactsContract = {
     tag: 'Contacts',
     summary: 'The contacts of the search as a file, at most 100,000',
     permission: 'contact:read',
-    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, format }),
+    query: Type.Object({ q: listQuery.q, sort: listQuery.sort, ...whose, format }),
     response: Type.String(),
     produces: 'application/octet-stream',
   }),

@@ -21,6 +21,7 @@ export const contactsModule = {
     'contact.phone_wrong': 422,
     'contact.unreachable': 422,
     'contact.nothing_to_verify': 422,
+    'contact.too_many': 422,
     'contact_group.not_found': 404,
     'contact_group.name_taken': 409,
     'channel.not_found': 404,

@@ -14,6 +14,7 @@ export type MessageChannel = (typeof MESSAGE_CHANNELS)[number]
 
 /** Go to an address of a contact. */
 export const PERSONAL_CHANNELS = ['email', 'sms', 'voice', 'wechat'] as const
+export type PersonalChannel = (typeof PERSONAL_CHANNELS)[number]
 /** Have one receiver: the channel itself. */
 export const OWN_CHANNELS = ['dingtalk', 'wecom', 'feishu', 'webhook'] as const
 /** Kinds of accounts that a company sets up. */

@@ -9,7 +9,7 @@ const all = <F extends string, N extends string>(feature: F, names: readonly N[]
  * changes what lies in his data scope only; `access-end-users.int.test.ts` holds every one of them to that.
  */
 const OPEN = [
-  ...all('identity', ['me', 'updateMe']),
+  ...all('identity', ['me', 'updateMe', 'changePhone', 'emailCode', 'changeEmail']),
   ...all('account', ['branding']),
   ...all('company', ['status']),
   ...all('menus', ['mine']),
@@ -90,6 +90,19 @@ const OPEN = [
     'disable',
     'signal',
     'runs',
+  ]),
+  ...all('contacts', [
+    'list',
+    'ways',
+    'create',
+    'get',
+    'update',
+    'sendCode',
+    'verify',
+    'remove',
+    'records',
+    'export',
+    'exportRecords',
   ]),
   ...all('timedTasks', [
     'list',

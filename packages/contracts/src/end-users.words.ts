@@ -35,7 +35,16 @@ export const END_USER_GRANTS: Readonly<
   Record<EndUserRight, { readonly permissions: readonly string[]; readonly pages: readonly string[] }>
 > = {
   view: {
-    permissions: ['product:read', 'device:read', 'telemetry:read', 'alarm:read', 'trigger:read', 'timed-task:read'],
+    permissions: [
+      'product:read',
+      'device:read',
+      'telemetry:read',
+      'alarm:read',
+      'trigger:read',
+      'timed-task:read',
+      'contact:read',
+      'contact:write',
+    ],
     pages: [
       '/stat/DeviceMap',
       '/manage/device',

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Json, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
 import { NotificationRecordView, QuietHours } from './contacts.contract.ts'
-import { CHANNEL_KINDS, CHANNEL_PROVIDERS } from './contacts.words.ts'
+import { CHANNEL_KINDS, CHANNEL_PROVIDERS, PERSONAL_CHANNELS } from './contacts.words.ts'
 import { route } from './route.ts'
 
 const closed = { additionalProperties: false }
@@ -64,9 +64,19 @@ export const NotificationPolicy = Type.Object({
   ),
   recovery: Type.Boolean({ description: 'Whoever was told of an alarm is told when it is over' }),
   quiet: Nullable(QuietHours),
+  customerWays: Type.Optional(
+    Type.Array(Words(PERSONAL_CHANNELS), {
+      maxItems: PERSONAL_CHANNELS.length,
+      description: 'Ways that contacts of end users can use, of those of the level; left out: as before',
+    }),
+  ),
 })
 export type NotificationPolicy = Static<typeof NotificationPolicy>
-const PolicyView = Type.Object({ ...NotificationPolicy.properties, version: Type.Integer() })
+const PolicyView = Type.Object({
+  ...NotificationPolicy.properties,
+  customerWays: Type.Array(Words(PERSONAL_CHANNELS)),
+  version: Type.Integer(),
+})
 export type NotificationPolicyView = Static<typeof PolicyView>
 
 const TriggerMessages = {

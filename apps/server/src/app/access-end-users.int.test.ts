@@ -77,6 +77,12 @@ beforeAll(async () => {
   await trigger(COMPANY, devices.company, tokens.owner)
   await trigger(CUSTOMER, devices.customer, tokens.customer)
   await trigger(BELOW, devices.below, tokens.below)
+  for (const [who, name] of [
+    ['owner', COMPANY],
+    ['customer', CUSTOMER],
+    ['below', BELOW],
+  ] as const)
+    await post('/contacts', tokens[who], { name, email: `${name}@example.com` })
   for (const [who, id] of [
     ['owner', devices.company],
     ['customer', devices.customer],
@@ -157,7 +163,7 @@ async function content(table: string): Promise<string[]> {
   )
   return rows.map(({ row }) => row)
 }
-const THINGS = ['devices', 'triggers', 'alarms', 'commands', 'products', 'user_packages', 'roles', 'groups']
+const THINGS = ['devices', 'triggers', 'alarms', 'commands', 'products', 'user_packages', 'roles', 'groups', 'contacts']
 
 describe('an end user', () => {
   it('reaches more than a few routes, and all of them are there', () => {
@@ -224,7 +230,7 @@ describe('an end user', () => {
       2,
       1,
     ])
-    for (const path of ['/end-users', '/end-users/export?format=csv']) {
+    for (const path of ['/end-users', '/end-users/export?format=csv', '/contacts', '/contacts/export?format=csv']) {
       expect(await seen('customer', path), path).toEqual([CUSTOMER, BELOW])
       expect(await seen('beside', path), path).toEqual([])
     }

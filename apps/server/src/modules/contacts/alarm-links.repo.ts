@@ -1,5 +1,6 @@
 import type { SystemScope } from '../../lib/database/database.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import { MAY_ACKNOWLEDGE } from './queue.repo.ts'
 
 export interface LinkRow {
   id: string
@@ -16,11 +17,13 @@ export interface LinkRow {
   raisedAt: Date
   acknowledgedAt: Date | null
   acknowledgedName: string | null
+  mayAcknowledge: boolean
 }
 
 const FIND = sql<LinkRow>`select r.id, r.tenant_id as "tenantId", a.id as "alarmId", r.contact_name as "contactName", r.channel,
     r.link_used_at as "usedAt", r.created_at as "createdAt", a.trigger_name as "triggerName", d.name as "deviceName", a.level,
-    a.active, a.raised_at as "raisedAt", a.acknowledged_at as "acknowledgedAt", a.acknowledged_name as "acknowledgedName"
+    a.active, a.raised_at as "raisedAt", a.acknowledged_at as "acknowledgedAt", a.acknowledged_name as "acknowledgedName",
+    ${MAY_ACKNOWLEDGE} as "mayAcknowledge"
   from notification_records r join alarms a on a.id = r.alarm_id left join devices d on d.id = a.device_id
   where r.id = $1 and r.kind <> 'cleared'`
 

@@ -80,7 +80,7 @@ function viewOf(row: repo.LinkRow, now: number): AlarmLinkView {
     ? row.usedAt
       ? 'used'
       : 'acknowledged'
-    : now - row.createdAt.getTime() > VALID_MS
+    : !row.mayAcknowledge || now - row.createdAt.getTime() > VALID_MS
       ? 'expired'
       : 'open'
   return {

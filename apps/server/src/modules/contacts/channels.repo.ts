@@ -1,4 +1,4 @@
-import type { ChannelKind, ChannelProvider } from '@thingwright/contracts/contacts.words'
+import type { ChannelKind, ChannelProvider, PersonalChannel } from '@thingwright/contracts/contacts.words'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
@@ -105,24 +105,34 @@ export interface PolicyRow {
   }[]
   recovery: boolean
   quiet: { from: string; to: string; zone: string; exceptLevel?: number } | null
+  customerWays: PersonalChannel[]
   version: number
 }
 
-const POLICY = sql<PolicyRow>`select levels, escalation, recovery, quiet, version from notification_policies`
+const POLICY = sql<PolicyRow>`select levels, escalation, recovery, quiet, customer_ways as "customerWays", version
+  from notification_policies`
 
 export async function policy(scope: TenantScope): Promise<PolicyRow | undefined> {
   return (await scope.run(POLICY)).rows[0]
 }
 
+/** What the company offers to contacts of end users. */
+export async function customerWays(scope: TenantScope): Promise<PersonalChannel[]> {
+  return (await policy(scope))?.customerWays ?? [...FIRST_CUSTOMER_WAYS]
+}
+
+/** As the column of the policies begins. */
+export const FIRST_CUSTOMER_WAYS: readonly PersonalChannel[] = ['email', 'wechat']
+
 const FIRST_POLICY = sql<{
   version: number
-}>`insert into notification_policies (tenant_id, levels, escalation, recovery, quiet, changed_at)
-  values ($1, $2, $3, $4, $5, $6) on conflict (tenant_id) do nothing returning version`
+}>`insert into notification_policies (tenant_id, levels, escalation, recovery, quiet, changed_at, customer_ways)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (tenant_id) do nothing returning version`
 const NEXT_POLICY = sql<{
   version: number
 }>`update notification_policies set levels = $2, escalation = $3, recovery = $4, quiet = $5,
-    changed_at = $6, version = version + 1
-  where tenant_id = $1 and version = $7 returning version`
+    changed_at = $6, customer_ways = $7, version = version + 1
+  where tenant_id = $1 and version = $8 returning version`
 
 /** @param version 0: there was none. @returns undefined when there is another by now */
 export async function setPolicy(
@@ -131,7 +141,7 @@ export async function setPolicy(
   p: Omit<PolicyRow, 'version'>,
   now: Date,
 ): Promise<number | undefined> {
-  const values = [scope.tenantId, p.levels, JSON.stringify(p.escalation), p.recovery, p.quiet, now]
+  const values = [scope.tenantId, p.levels, JSON.stringify(p.escalation), p.recovery, p.quiet, now, p.customerWays]
   const { rows } =
     version === 0 ? await scope.run(FIRST_POLICY, values) : await scope.run(NEXT_POLICY, [...values, version])
   return rows[0]?.version

@@ -20,8 +20,8 @@ export interface ContactCodes {
   verify(ctx: Ctx, id: string, code: string, to?: repo.CodeTo): Promise<ContactView>
 }
 
-/** Mails with codes of a company within a day: they go to addresses that nobody has confirmed. */
-const CODES_A_DAY = 50
+/** Codes of a company, and of one end user, within a day: they go to addresses that nobody has confirmed. */
+const CODES_A_DAY = { company: 50, endUser: 10 }
 
 export function createContactCodes(deps: {
   database: Database
@@ -38,7 +38,8 @@ export function createContactCodes(deps: {
         if (row[to] === null) throw new AppError('contact.nothing_to_verify')
         const now = new Date(deps.now())
         if (
-          (await repo.codesOfDay(scope, now)) >= CODES_A_DAY ||
+          (await repo.codesOfDay(scope, now, row.owner_id)) >=
+            (row.owner_id === null ? CODES_A_DAY.company : CODES_A_DAY.endUser) ||
           !(await repo.setCode(scope, id, to, hashOf(id, code), now))
         )
           throw new AppError('contact.code_too_soon', { retryAfterSeconds: to === 'phone' ? 180 : 60 })

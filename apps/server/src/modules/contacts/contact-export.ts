@@ -37,6 +37,7 @@ export function createContactExports(database: Database): ContactExports {
           { key: 'phone', title: text.phone, value: row => row.phone },
           { key: 'phoneVerifiedAt', title: text.phoneVerifiedAt, type: 'time', value: row => row.phoneVerifiedAt },
           { key: 'wechat', title: text.wechat, value: row => row.wechatOpenid },
+          { key: 'owner', title: text.owner, value: row => row.owner?.name ?? '' },
           { key: 'minLevel', title: text.minLevel, type: 'number', value: row => row.minLevel },
           { key: 'enabled', title: text.enabled, value: row => (row.enabled ? text.yes : text.no) },
           { key: 'createdAt', title: text.createdAt, type: 'time', value: row => row.createdAt },

@@ -153,7 +153,10 @@ const found = (service: ContactsService): SearchSource => ({
       id: item.id,
       title: item.name,
       subtitle: item.email ?? item.phone ?? '',
-      link: `/admin/alarme?q=${encodeURIComponent(item.name)}`,
+      link:
+        ctx.actor.kind === 'end_user'
+          ? '/manage/user/center/info?tab=contacts'
+          : `/admin/alarme?q=${encodeURIComponent(item.name)}`,
     })),
 })
 

@@ -1,3 +1,4 @@
+import type { PersonalChannel } from '@thingwright/contracts/contacts.words'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 import type { QuietHours } from './queue.repo.ts'
@@ -12,6 +13,10 @@ export interface ContactRow {
   escalation_only: boolean
   quiet: QuietHours | null
   per_hour: number | null
+  ways: PersonalChannel[] | null
+  /** The end user whose contact it is; null: the company's. */
+  owner_id: string | null
+  owner_name: string | null
   locale: 'zh' | 'en'
   min_level: number
   enabled: boolean
@@ -29,6 +34,7 @@ export interface ContactValues {
   escalationOnly: boolean
   quiet: QuietHours | null
   perHour: number | null
+  ways: PersonalChannel[] | null
   locale: 'zh' | 'en'
   minLevel: number
   enabled: boolean
@@ -37,28 +43,59 @@ export interface ContactValues {
 /** Where a code goes. */
 export type CodeTo = 'email' | 'phone'
 
-const COLUMNS = part`id, name, email, phone, phone_verified_at, wechat_openid, escalation_only, quiet, per_hour, locale, min_level, enabled,
-    verified_at, version, created_at`
+const COLUMNS = part`id, name, email, phone, phone_verified_at, wechat_openid, escalation_only, quiet, per_hour, ways, owner_id,
+    (select coalesce(nullif(l.display_name, ''), l.username) from logins l where l.id = contacts.owner_id) as owner_name,
+    locale, min_level, enabled, verified_at, version, created_at`
 
 const LIST_CONTACTS = sql<ContactRow>`select ${COLUMNS} from contacts
   where ($2::uuid is null or id < $2) and (position(lower($3) in lower(name)) > 0 or position(lower($3) in lower(coalesce(email, ''))) > 0
     or position($3 in coalesce(phone, '')) > 0)
+    and ($4::uuid is null or exists (select 1 from end_users u where u.id = owner_id and u.path @> array[$4::uuid]))
+    and (not $5::boolean or owner_id is null)
   order by id desc limit $1`
 
-/** Newest first: ids are ordered by time. @param after id of the last row of the page before */
-export async function list(scope: TenantScope, limit: number, after: string | null, q: string): Promise<ContactRow[]> {
-  return (await scope.run(LIST_CONTACTS, [limit, after, q])).rows
+/**
+ * Newest first: ids are ordered by time.
+ * @param after id of the last row of the page before
+ * @param userId of this end user and those below; 'none': the company's own
+ */
+export async function list(
+  scope: TenantScope,
+  limit: number,
+  after: string | null,
+  { q, userId }: { q: string; userId?: string | undefined },
+): Promise<ContactRow[]> {
+  const isOwn = userId === 'none'
+  return (await scope.run(LIST_CONTACTS, [limit, after, q, isOwn ? null : (userId ?? null), isOwn])).rows
 }
 
 const INSERT_CONTACT = sql<ContactRow>`insert into contacts (id, tenant_id, name, email, locale, min_level, enabled, phone, wechat_openid,
-    escalation_only, quiet, per_hour)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning ${COLUMNS}`
+    escalation_only, quiet, per_hour, ways, owner_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce($14::uuid, scope_user())) returning ${COLUMNS}`
 
-export async function insert(scope: TenantScope, id: string, v: ContactValues): Promise<ContactRow> {
-  const ways = [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour]
-  return (
-    await scope.run(INSERT_CONTACT, [id, scope.tenantId, v.name, v.email, v.locale, v.minLevel, v.enabled, ...ways])
-  ).rows[0]!
+/** @param ownerId null: the end user of the transaction, or the company */
+export async function insert(
+  scope: TenantScope,
+  id: string,
+  v: ContactValues,
+  ownerId: string | null,
+): Promise<ContactRow> {
+  const first = [id, scope.tenantId, v.name, v.email, v.locale, v.minLevel, v.enabled]
+  return (await scope.run(INSERT_CONTACT, [...first, ...restOf(v), ownerId])).rows[0]!
+}
+
+const restOf = (v: ContactValues) => [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour, v.ways]
+
+const OWNER = sql<{ name: string; contacts: number }>`select coalesce(nullif(l.display_name, ''), l.username) as name,
+    (select count(*)::int from contacts c where c.owner_id = u.id) as contacts
+  from end_users u join logins l on l.id = u.id where u.id = $1 for update of u`
+
+/** An end user that the caller may see, held so that the number of contacts stays. */
+export async function holdOwner(
+  scope: TenantScope,
+  id: string,
+): Promise<{ name: string; contacts: number } | undefined> {
+  return (await scope.run(OWNER, [id])).rows[0]
 }
 
 const FIND_CONTACT = sql<ContactRow>`select ${COLUMNS} from contacts where id = $1 for update`
@@ -69,15 +106,17 @@ export async function find(scope: TenantScope, id: string, lock = false): Promis
 }
 
 const TAKEN = sql<{ email: boolean }>`select coalesce(lower(email) = lower($1), false) as email from contacts
-  where (lower(email) = lower($1) or phone = $2) and ($3::uuid is null or id <> $3) limit 1`
+  where (lower(email) = lower($1) or phone = $2) and ($3::uuid is null or id <> $3)
+    and owner_id is not distinct from coalesce($4::uuid, scope_user()) limit 1`
 
-/** Which of the two another contact has. */
+/** Which of the two another contact of the same owner has. */
 export async function taken(
   scope: TenantScope,
   { email, phone }: Pick<ContactValues, 'email' | 'phone'>,
   but: string | null,
+  ownerId: string | null,
 ): Promise<CodeTo | null> {
-  const [row] = (await scope.run(TAKEN, [email, phone, but])).rows
+  const [row] = (await scope.run(TAKEN, [email, phone, but, ownerId])).rows
   return row ? (row.email ? 'email' : 'phone') : null
 }
 
@@ -86,7 +125,7 @@ const UPDATE_CONTACT = sql<ContactRow>`update contacts set name = $3, email = $4
     code_hash = case when lower(email) = lower($4) then code_hash end,
     phone = $8, phone_verified_at = case when phone = $8 then phone_verified_at end,
     phone_code_hash = case when phone = $8 then phone_code_hash end,
-    wechat_openid = $9, escalation_only = $10, quiet = $11, per_hour = $12,
+    wechat_openid = $9, escalation_only = $10, quiet = $11, per_hour = $12, ways = $13,
     since = case when min_level = $6 and enabled = $7 and escalation_only = $10 and wechat_openid is not distinct from $9
       then since else now() end, version = version + 1
   where id = $1 and version = $2 returning ${COLUMNS}`
@@ -98,9 +137,8 @@ export async function update(
   version: number,
   v: ContactValues,
 ): Promise<ContactRow | undefined> {
-  const ways = [v.phone, v.wechatOpenid, v.escalationOnly, v.quiet, v.perHour]
-  return (await scope.run(UPDATE_CONTACT, [id, version, v.name, v.email, v.locale, v.minLevel, v.enabled, ...ways]))
-    .rows[0]
+  const first = [id, version, v.name, v.email, v.locale, v.minLevel, v.enabled]
+  return (await scope.run(UPDATE_CONTACT, [...first, ...restOf(v)])).rows[0]
 }
 
 const REMOVE_CONTACT = sql`delete from contacts where id = $1`
@@ -115,11 +153,11 @@ const CODES_OF_DAY = sql<{
   count: number
 }>`select (coalesce(sum(codes_today) filter (where code_sent_at > $1::timestamptz - interval '1 day'), 0)
     + coalesce(sum(phone_codes_today) filter (where phone_code_sent_at > $1::timestamptz - interval '1 day'), 0))::int as count
-  from contacts`
+  from contacts where owner_id is not distinct from $2::uuid`
 
-/** How many codes the company sent within a day. */
-export async function codesOfDay(scope: TenantScope, now: Date): Promise<number> {
-  return (await scope.run(CODES_OF_DAY, [now])).rows[0]!.count
+/** How many codes the company, or an end user, sent within a day. */
+export async function codesOfDay(scope: TenantScope, now: Date, ownerId: string | null): Promise<number> {
+  return (await scope.run(CODES_OF_DAY, [now, ownerId])).rows[0]!.count
 }
 
 const SET_CODE = {

@@ -36,6 +36,7 @@ export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
   return [
     bind(contactsContract.list, (ctx, { query }) => contacts.list(ctx, query)),
     bind(contactsContract.create, (ctx, { body }) => contacts.create(ctx, body)),
+    bind(contactsContract.ways, ctx => contacts.ways(ctx)),
     bind(contactsContract.get, (ctx, { params }) => contacts.get(ctx, params.id)),
     bind(contactsContract.update, (ctx, { params, body }) => contacts.update(ctx, params.id, body)),
     bind(contactsContract.sendCode, (ctx, { params, body }) => codes.send(ctx, params.id, body.to)),

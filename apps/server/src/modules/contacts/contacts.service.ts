@@ -1,11 +1,13 @@
 import type { BodyOf, QueryOf } from '@thingwright/contracts'
 import type { ContactView, contactsContract } from '@thingwright/contracts/contacts.contract'
+import { PERSONAL_CHANNELS, type PersonalChannel } from '@thingwright/contracts/contacts.words'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, readFrom } from '../../lib/lists/paging.ts'
+import { customerWays } from './channels.repo.ts'
 import * as repo from './contacts.repo.ts'
 import { phoneOf } from './phone.ts'
 import { refuseZone } from './policy.service.ts'
@@ -14,7 +16,9 @@ type Contract = typeof contactsContract
 
 export interface ContactsService {
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<{ items: ContactView[]; nextCursor: string | null }>
-  /** @throws AppError contact.email_taken */
+  /** Ways in which the caller's contacts can be reached. */
+  ways(ctx: Ctx): Promise<{ ways: PersonalChannel[] }>
+  /** @throws AppError contact.email_taken, contact.too_many, end_user.not_found */
   create(ctx: Ctx, input: BodyOf<Contract['create']>): Promise<ContactView>
   /** @throws AppError contact.not_found also for another company's */
   get(ctx: Ctx, id: string): Promise<ContactView>
@@ -30,16 +34,25 @@ export function createContactsService({ database }: { database: Database }): Con
         database.withTenant(ctx, async scope => {
           const limit = input.limit ?? 20
           const after = decodeCursor(input.cursor, 1)?.[0] as string | undefined
-          const rows = await repo.list(scope, limit + 1, after ?? null, input.q?.trim() ?? '')
+          const rows = await repo.list(scope, limit + 1, after ?? null, {
+            q: input.q?.trim() ?? '',
+            userId: input.userId,
+          })
           const page = rows.slice(0, limit)
           return { items: page.map(toView), nextCursor: rows.length > limit ? encodeCursor([page.at(-1)!.id]) : null }
         }),
       ),
-    create: (ctx, input) =>
+    ways: ctx =>
+      database.withTenant(ctx, async scope => ({
+        ways: ctx.actor.kind === 'end_user' ? await customerWays(scope) : [...PERSONAL_CHANNELS],
+      })),
+    create: (ctx, { userId, ...input }) =>
       database.withTenant(ctx, async scope => {
         const values = checked({ ...FIRST, ...input })
-        await refuseTaken(scope, values, null)
-        const row = await repo.insert(scope, newId(ctx.now), values)
+        const ownerId = userId ?? (ctx.actor.kind === 'end_user' ? ctx.actor.loginId : null)
+        if (ownerId !== null) await holdRoom(scope, ownerId)
+        await refuseTaken(scope, values, null, ownerId)
+        const row = await repo.insert(scope, newId(ctx.now), values, ownerId)
         await recordAudit(scope, ctx, {
           action: 'contact.create',
           objectType: 'contact',
@@ -54,7 +67,7 @@ export function createContactsService({ database }: { database: Database }): Con
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
         const values = checked({ ...valuesOf(before), ...input })
-        await refuseTaken(scope, values, id)
+        await refuseTaken(scope, values, id, before.owner_id)
         const row = await repo.update(scope, id, version, values)
         if (!row) throw new AppError('version.conflict', { params: { current: toView(before) } })
         await recordAudit(scope, ctx, {
@@ -97,6 +110,7 @@ const FIRST = {
   escalationOnly: false,
   quiet: null,
   perHour: null,
+  ways: null,
   locale: 'zh' as const,
   minLevel: 3,
   enabled: true,
@@ -111,10 +125,25 @@ function checked(values: repo.ContactValues): repo.ContactValues {
   return { ...values, phone }
 }
 
+/** Contacts of one end user. */
+const MOST_OF_ONE = 20
+
+/** @throws AppError end_user.not_found, contact.too_many */
+async function holdRoom(scope: TenantScope, ownerId: string): Promise<void> {
+  const owner = await repo.holdOwner(scope, ownerId)
+  if (!owner) throw new AppError('end_user.not_found')
+  if (owner.contacts >= MOST_OF_ONE) throw new AppError('contact.too_many', { params: { limit: MOST_OF_ONE } })
+}
+
 /** @throws AppError contact.email_taken, contact.phone_taken */
-async function refuseTaken(scope: TenantScope, values: repo.ContactValues, but: string | null): Promise<void> {
+async function refuseTaken(
+  scope: TenantScope,
+  values: repo.ContactValues,
+  but: string | null,
+  ownerId: string | null,
+): Promise<void> {
   const { email, phone } = values
-  const taken = await repo.taken(scope, values, but)
+  const taken = await repo.taken(scope, values, but, ownerId)
   if (taken === 'email') throw new AppError('contact.email_taken', { params: { email: email ?? '' } })
   if (taken === 'phone') throw new AppError('contact.phone_taken', { params: { phone: phone ?? '' } })
 }
@@ -128,6 +157,7 @@ function valuesOf(row: repo.ContactRow): repo.ContactValues {
     escalationOnly: row.escalation_only,
     quiet: row.quiet,
     perHour: row.per_hour,
+    ways: row.ways,
     locale: row.locale,
     minLevel: row.min_level,
     enabled: row.enabled,
@@ -138,6 +168,7 @@ export function toView(row: repo.ContactRow): ContactView {
   return {
     id: row.id,
     ...valuesOf(row),
+    owner: row.owner_id === null ? null : { id: row.owner_id, name: row.owner_name ?? '' },
     verifiedAt: row.verified_at?.toISOString() ?? null,
     phoneVerifiedAt: row.phone_verified_at?.toISOString() ?? null,
     version: row.version,

@@ -1,5 +1,5 @@
 import type { SystemScope } from '../../lib/database/database.ts'
-import { part, sql } from '../../lib/sql/statement.ts'
+import { part, type SqlPart, sql } from '../../lib/sql/statement.ts'
 
 // Who is to be told: each once however often it is asked.
 
@@ -14,12 +14,25 @@ const PLANNED = part`insert into notification_records (id, tenant_id, alarm_id, 
 const ADDRESS = part`case ch.channel when 'email' then case when c.verified_at is not null then c.email end
     when 'wechat' then c.wechat_openid else case when c.phone_verified_at is not null then c.phone end end`
 
+/**
+ * Whether contact `c` gets messages about an alarm in a way: the contact takes it, and where it is one of an end user, the
+ * device or the trigger belongs to that end user or to somebody below, the company offers the way to end users, and
+ * nobody in the line is frozen or has expired.
+ */
+const reaches = (alarm: SqlPart, way: SqlPart, offered: SqlPart) => part`(c.ways is null or ${way} = any (c.ways))
+      and (c.owner_id is null or (${way} = any (coalesce(${offered}, '{email,wechat}'))
+        and exists (select 1 from end_users cu where c.owner_id = any (cu.path) and cu.id = case when ${alarm}.device_id is null
+          then (select ct.created_by from triggers ct where ct.id = ${alarm}.trigger_id)
+          else (select cd.owner_id from devices cd where cd.id = ${alarm}.device_id) end)
+        and not exists (select 1 from end_users co join end_users ca on ca.id = any (co.path) join logins cl on cl.id = ca.id
+          where co.id = c.owner_id and (cl.state <> 'active' or ca.expires_at <= $1::timestamptz))))`
+
 const PLAN_RAISED = sql`with fresh as (
-    select a.id, a.tenant_id, a.level, a.raised_at, a.trigger_id from alarms a
+    select a.id, a.tenant_id, a.level, a.raised_at, a.trigger_id, a.device_id from alarms a
     where ($2::uuid[] is null or a.id = any ($2::uuid[])) and a.raised_at > $1::timestamptz - interval '1 day'
       and not a.suppressed and a.work <> 'ignored'),
   chosen as (
-    select f.*, ch.channel, coalesce(tm.contact_ids, '{}') as contact_ids, coalesce(tm.group_ids, '{}') as group_ids
+    select f.*, ch.channel, p.customer_ways, coalesce(tm.contact_ids, '{}') as contact_ids, coalesce(tm.group_ids, '{}') as group_ids
     from fresh f left join notification_policies p on p.tenant_id = f.tenant_id
       left join trigger_messages tm on tm.trigger_id = f.trigger_id
       cross join lateral jsonb_array_elements_text(case when p.tenant_id is null then '["email"]'::jsonb
@@ -30,6 +43,7 @@ const PLAN_RAISED = sql`with fresh as (
     from chosen ch join contacts c on c.tenant_id = ch.tenant_id and c.enabled and not c.escalation_only
       and ch.raised_at >= c.since
     where ch.channel in ('email', 'sms', 'voice', 'wechat') and ${ADDRESS} is not null
+      and ${reaches(part`ch`, part`ch.channel`, part`ch.customer_ways`)}
       and case when ch.contact_ids = '{}' and ch.group_ids = '{}' then ch.level >= c.min_level
         else c.id = any (ch.contact_ids) or exists (select 1 from contact_group_members gm
           where gm.contact_id = c.id and gm.group_id = any (ch.group_ids)) end
@@ -51,7 +65,8 @@ const PLAN_CLEARED = sql`with wanted as (
       left join notification_policies p on p.tenant_id = r.tenant_id
     where ($2::uuid[] is null or a.id = any ($2::uuid[])) and r.kind in ('raised', 'escalated') and r.state <> 'cancelled'
       and not a.active and not a.suppressed and a.cleared_at > $1::timestamptz - interval '1 day' and coalesce(p.recovery, true)
-      and case when r.contact_id is not null then c.enabled and case r.channel
+      and case when r.contact_id is not null then c.enabled
+          and ${reaches(part`a`, part`r.channel`, part`p.customer_ways`)} and case r.channel
           when 'email' then c.verified_at is not null and lower(c.email) = lower(r.address)
           when 'wechat' then c.wechat_openid = r.address
           else c.phone_verified_at is not null and c.phone = r.address end
@@ -75,6 +90,7 @@ const ESCALATED = sql`with wanted as (
       left join contacts c on ch.channel in ('email', 'sms', 'voice', 'wechat') and c.tenant_id = p.tenant_id and c.enabled
         and (s.step -> 'contactIds' ? c.id::text or exists (select 1 from contact_group_members gm
           where gm.contact_id = c.id and s.step -> 'groupIds' ? gm.group_id::text))
+        and ${reaches(part`a`, part`ch.channel`, part`p.customer_ways`)}
       left join notification_channels n on n.tenant_id = p.tenant_id and n.id::text = ch.channel and n.enabled
     where n.id is not null or ch.channel = 'inbox' or ${ADDRESS} is not null)
   ${PLANNED}`
@@ -88,7 +104,9 @@ const REPEATED = sql`with wanted as (
         and a.raised_at <= $1::timestamptz - make_interval(mins => tm.repeat_minutes)
       join notification_records r on r.alarm_id = a.id and r.kind = 'raised' and r.state <> 'cancelled'
       left join contacts c on c.id = r.contact_id left join notification_channels n on n.id = r.channel_id
-    where tm.repeat_minutes is not null and coalesce(c.enabled, n.enabled, r.channel = 'inbox'))
+      left join notification_policies p on p.tenant_id = r.tenant_id
+    where tm.repeat_minutes is not null
+      and (r.contact_id is null or ${reaches(part`a`, part`r.channel`, part`p.customer_ways`)}) and coalesce(c.enabled, n.enabled, r.channel = 'inbox'))
   ${PLANNED}`
 
 const CANCEL = sql`update notification_records r set state = 'cancelled', reason = 'not_needed'

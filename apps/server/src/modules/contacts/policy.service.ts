@@ -27,6 +27,7 @@ const FIRST: NotificationPolicyView = {
   escalation: [],
   recovery: true,
   quiet: null,
+  customerWays: [...repo.FIRST_CUSTOMER_WAYS],
   version: 0,
 }
 const NOTHING: TriggerMessagesView = { repeatMinutes: null, perDay: null, contactIds: [], groupIds: [], version: 0 }
@@ -45,7 +46,7 @@ export function createPolicyService({ database, now }: { database: Database; now
 
   return {
     get: ctx => database.withTenant(ctx, read),
-    set: (ctx, { version, levels, escalation, recovery, quiet }) =>
+    set: (ctx, { version, levels, escalation, recovery, quiet, customerWays }) =>
       database.withTenant(ctx, async scope => {
         if (quiet) refuseZone(quiet.zone)
         await refuseStrange(
@@ -60,6 +61,7 @@ export function createPolicyService({ database, now }: { database: Database; now
           escalation: [...escalation].sort((a, b) => a.afterMinutes - b.afterMinutes),
           recovery,
           quiet,
+          customerWays: customerWays ?? before.customerWays,
         }
         if ((await repo.setPolicy(scope, version, policy, new Date(now()))) === undefined)
           throw new AppError('version.conflict', { params: { current: before } })

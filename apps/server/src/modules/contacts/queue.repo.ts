@@ -59,6 +59,8 @@ export interface DueRow extends AlarmFacts {
   address: string
   locale: 'zh' | 'en'
   attempts: number
+  /** Whether the message carries a link that acknowledges the alarm. */
+  mayAcknowledge: boolean
   /** Set where the words were chosen when it was made. */
   title: string | null
   content: string | null
@@ -74,8 +76,14 @@ export const FACTS = part`a.id as "alarmId", a.trigger_name as trigger, a.level,
 export const FACTS_FROM = part`left join devices d on d.id = a.device_id left join products o on o.id = d.product_id
     left join triggers t on t.id = a.trigger_id`
 
+/** Whether whoever record `r` goes to may acknowledge: an end user's contact as long as the end user may control. */
+export const MAY_ACKNOWLEDGE = part`not exists (select 1 from contacts lc join end_users lo on lo.id = lc.owner_id
+    join end_users la on la.id = any (lo.path) left join user_packages lp on lp.id = la.package_id
+    where lc.id = r.contact_id and not 'control' = any (coalesce(la.rights, lp.rights, '{}')))`
+
 const DUE_COLUMNS = part`r.id, r.tenant_id as "tenantId", r.kind, r.channel, r.channel_id as "channelId",
     r.contact_id as "contactId", r.address, r.locale, r.attempts, r.title, r.content, ${FACTS},
+    ${MAY_ACKNOWLEDGE} as "mayAcknowledge",
     case when r.kind = 'cleared' then coalesce(a.cleared_at, a.raised_at) else a.raised_at end as at,
     tm.per_day as "perDay", case when tm.per_day is null then 0 else (select count(*) from notification_records s
       join alarms b on b.id = s.alarm_id where b.trigger_id = a.trigger_id and s.recipient = r.recipient and s.channel = r.channel

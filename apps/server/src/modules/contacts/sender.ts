@@ -94,12 +94,13 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const page = row.alarmId
       ? `${deps.consoleUrl()}/manage/user/center/alarm?alarm=${row.alarmId}`
       : `${deps.consoleUrl()}/admin/alarme`
-    const link = row.alarmId && event === 'raised' ? deps.links.linkOf(row.id) : page
+    const hasLink = row.alarmId !== null && event === 'raised' && row.mayAcknowledge
+    const link = hasLink ? deps.links.linkOf(row.id) : page
     return {
       row,
       template: templateOf(templates, row.channel, event, row.locale),
       variables: variablesOf(row, row.locale, zone, { link, page }),
-      hasLink: row.alarmId !== null && event === 'raised',
+      hasLink,
     }
   }
 

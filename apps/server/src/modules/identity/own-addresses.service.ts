@@ -65,7 +65,8 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
       .withSystemScope('sign-in', async scope => {
         if (!(await what.consume(scope, before.id))) return false
         const login = await own(scope, ctx)
-        const holder = await what.holder(scope)
+        // Of end users the index decides: addresses are theirs in their company only.
+        const holder = login.kind === 'end_user' ? null : await what.holder(scope)
         if (holder && holder.id !== login.id) throw taken()
         await storeAddress(scope, login.id, what.field, what.address)
         await recordAudit(scope, ctx, {
@@ -79,7 +80,8 @@ export function createOwnAddresses(options: OwnAddressesOptions): OwnAddresses {
         return true
       })
       .catch((error: unknown) => {
-        if (isUniqueViolation(error, `logins_${what.field}_key`)) throw taken()
+        const keys = [`logins_${what.field}_key`, `logins_end_user_${what.field}_key`]
+        if (keys.some(key => isUniqueViolation(error, key))) throw taken()
         throw error
       })
     // 401 would read as “the session is over”.
