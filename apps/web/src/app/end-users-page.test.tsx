@@ -55,4 +55,18 @@ describe('the page of end users', () => {
     })
     await expect.poll(opened.text).toContain('North')
   })
+
+  it('shows the contacts of one of them', async () => {
+    const asked: string[] = []
+    const opened = await openConsole('/manage/user/center/info?id=1&tab=contacts', {
+      ...company,
+      'GET /api/v1/end-users/1': () => row,
+      'GET /api/v1/contacts': url => {
+        asked.push(url.searchParams.get('userId') ?? '')
+        return page([])
+      },
+    })
+    await expect.poll(opened.text).toContain('Alarms of these devices go to the contacts below.')
+    await expect.poll(() => asked).toContain('1')
+  })
 })

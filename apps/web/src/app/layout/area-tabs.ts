@@ -1,3 +1,4 @@
+import { type CenterTab, registerCenterTabs } from '../../lib/center-tabs.ts'
 import { type CompanyTab, registerCompanyTabs } from '../../lib/company-tabs.ts'
 import { type DeviceTab, registerDeviceTabs } from '../../lib/device-tabs.ts'
 import { type ProductTab, registerProductTabs } from '../../lib/product-tabs.ts'
@@ -15,6 +16,13 @@ const ofDevices = import.meta.glob('../../features/*/device-tab.ts', { eager: tr
   DeviceTab
 >
 registerDeviceTabs(Object.values(ofDevices))
+
+/** What areas put into the centre of an end user: `features/<area>/center-tabs.ts` exports `centerTabs`. */
+const ofCenter = import.meta.glob('../../features/*/center-tabs.ts', { eager: true, import: 'centerTabs' }) as Record<
+  string,
+  readonly CenterTab[]
+>
+registerCenterTabs(Object.values(ofCenter).flat())
 
 /** What areas put into a product's information: `features/<area>/product-tab.ts` exports `productTab`. */
 const ofProducts = import.meta.glob('../../features/*/product-tab.ts', { eager: true, import: 'productTab' }) as Record<

@@ -13,7 +13,8 @@ import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-
 import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { fetchContacts, type Tabs } from './hooks.ts'
+import { useUserFilter } from '../../ui/user-filter.ts'
+import { fetchContactsOf, type Tabs } from './hooks.ts'
 
 const ContactDrawer = lazy(async () => ({ default: (await import('./contact-drawer.tsx')).ContactDrawer }))
 const VerifyDialog = lazy(async () => ({ default: (await import('./contact-dialogs.tsx')).VerifyDialog }))
@@ -22,10 +23,15 @@ const RemoveDialog = lazy(async () => ({ default: (await import('./contact-dialo
 const keyOf = (row: ContactView) => row.id
 const NO_FILTERS: readonly ListFilter[] = []
 
-export function ContactList({ tabs }: { tabs: Tabs }) {
+/** Contacts of the company, or of one end user. @param userId whose centre shows them; null: of the caller */
+export function ContactList({ tabs, userId }: { tabs?: Tabs; userId?: string | null }) {
   const { t } = useTranslation('contacts')
   const mayWrite = useMay('contacts.update')
-  const state = useListState(NO_FILTERS)
+  const byOwner = useUserFilter(true)
+  const filters = userId === undefined ? byOwner : NO_FILTERS
+  const state = useListState(filters)
+  const fetchPage = useMemo(() => fetchContactsOf(userId ?? null), [userId])
+  const mayOwn = useMay('endUsers.list')
   const [open, setOpen] = useState<
     | { kind: 'create' }
     | { kind: 'edit' | 'remove'; row: ContactView }
@@ -75,6 +81,18 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
         render: row => row.phone ?? '–',
         csv: row => row.phone ?? '',
       },
+      ...(mayOwn && userId !== null
+        ? [
+            {
+              key: 'owner',
+              title: t('customer.owner'),
+              minWidth: 120,
+              rank: 1 as const,
+              render: (row: ContactView) => row.owner?.name ?? t('customer.none'),
+              csv: (row: ContactView) => row.owner?.name ?? '',
+            },
+          ]
+        : []),
       { key: 'minLevel', title: t('minLevel'), width: 144, rank: 2, render: levelOf, csv: row => row.minLevel },
       { key: 'state', title: t('state'), width: 128, render: stateOf, csv: stateOf },
       {
@@ -86,7 +104,8 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
         csv: row => formatDateTime(row.createdAt),
       },
     ]
-  }, [t])
+  }, [t, mayOwn, userId])
+  const exportFilters = useCallback((chosen: Record<string, string>) => (userId ? { userId } : chosen), [userId])
   const create = (
     <PermissionGate of="contacts.create">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
@@ -100,24 +119,25 @@ export function ContactList({ tabs }: { tabs: Tabs }) {
       <ListPage
         id="contacts"
         operation="contacts.list"
-        fetchPage={fetchContacts}
+        fetchPage={fetchPage}
         rowKey={keyOf}
         columns={columns}
-        filters={NO_FILTERS}
+        filters={filters}
         state={state}
-        tabs={tabs}
+        {...(tabs ? { tabs } : {})}
         searchPlaceholder={t('search')}
         title={t('title')}
-        description={t('lead')}
+        description={userId === undefined ? t('lead') : t('customer.lead')}
         actions={create}
         rowActions={rowActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="contacts"
         exportPath={API_PATHS['contacts.export'][1]}
+        exportFilters={exportFilters}
       />
       <Suspense>
-        {open?.kind === 'create' && <ContactDrawer contact={null} onClose={close} />}
-        {open?.kind === 'edit' && <ContactDrawer contact={open.row} onClose={close} />}
+        {open?.kind === 'create' && <ContactDrawer contact={null} userId={userId ?? null} onClose={close} />}
+        {open?.kind === 'edit' && <ContactDrawer contact={open.row} userId={null} onClose={close} />}
         {open?.kind === 'verify' && <VerifyDialog contact={open.row} to={open.to} onClose={close} />}
         {open?.kind === 'remove' && <RemoveDialog contact={open.row} onClose={close} />}
       </Suspense>

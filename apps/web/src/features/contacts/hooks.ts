@@ -5,8 +5,14 @@ import { call, type Query } from '../../lib/api-client.ts'
 import { locale } from '../../lib/i18n.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
-export const fetchContacts: FetchPage<ContactView> = ({ filters: _, ...input }, signal) =>
-  call('contacts.list', { query: input, signal })
+/** @param userId contacts of this end user and those below; null: of whoever the filter says */
+export const fetchContactsOf =
+  (userId: string | null): FetchPage<ContactView> =>
+  ({ filters, ...input }, signal) =>
+    call('contacts.list', {
+      query: { ...input, ...(userId ? { userId } : filters) } as Query<'contacts.list'>,
+      signal,
+    })
 
 export const fetchRecords: FetchPage<NotificationRecordView> = ({ filters, ...input }, signal) =>
   call('contacts.records', { query: { ...input, ...filters } as Query<'contacts.records'>, signal })

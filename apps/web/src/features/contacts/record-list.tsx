@@ -30,7 +30,7 @@ const REASONS = [
 const keyOf = (row: NotificationRecordView) => row.id
 
 /** Messages about alarms and what became of them. */
-export function RecordList({ tabs }: { tabs: Tabs }) {
+export function RecordList({ tabs }: { tabs?: Tabs; userId?: string | null }) {
   const { t } = useTranslation('contacts')
   const filters = useMemo<ListFilter[]>(
     () => [
@@ -139,7 +139,7 @@ export function RecordList({ tabs }: { tabs: Tabs }) {
         columns={columns}
         filters={filters}
         state={state}
-        tabs={tabs}
+        {...(tabs ? { tabs } : {})}
         searchPlaceholder={t('record.search')}
         title={t('title')}
         description={t('lead')}

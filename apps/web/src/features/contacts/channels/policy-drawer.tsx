@@ -171,6 +171,16 @@ function Editor({ policy, onClose }: { policy: NotificationPolicyView; onClose: 
             {t('policy.addStep')}
           </Button>
         )}
+        <h3>{t('customer.title')}</h3>
+        <p>{t('customer.text')}</p>
+        <Select
+          mode="multiple"
+          aria-label={t('customer.title')}
+          value={draft.customerWays}
+          options={PERSONAL_CHANNELS.map(value => ({ value, label: t(`way.${value}`) }))}
+          placeholder={t('policy.nobody')}
+          onChange={customerWays => setDraft(now => ({ ...now, customerWays }))}
+        />
         <p>
           <Switch
             aria-label={t('policy.recovery')}

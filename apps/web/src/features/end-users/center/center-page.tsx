@@ -3,8 +3,9 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { ApiError } from '../../../lib/api/api-error.ts'
+import { centerTabs } from '../../../lib/center-tabs.ts'
 import { formatNumber } from '../../../lib/format.ts'
-import { useMay } from '../../../lib/permissions.ts'
+import { may, useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useSession } from '../../../lib/session.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
@@ -16,8 +17,9 @@ import { alarmsOf, triggersOf, USERS } from '../addresses.ts'
 import css from '../end-users.module.css'
 import type { Asked } from '../forms/ask-dialog.tsx'
 import { UserState } from '../user-state.tsx'
+import { BroughtTab } from './brought-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
-import { OwnProfile } from './own-profile.tsx'
+import { OwnCenter } from './own-center.tsx'
 
 const DevicesTab = lazy(async () => ({ default: (await import('./devices-tab.tsx')).DevicesTab }))
 const AccessTab = lazy(async () => ({ default: (await import('./access-tab.tsx')).AccessTab }))
@@ -38,7 +40,7 @@ export function CenterPage() {
   const [query] = useSearchParams()
   const id = query.get('id') ?? ''
   const mine = useSession(s => s.me?.kind === 'end_user')
-  if (id === '' && mine) return <OwnProfile />
+  if (id === '' && mine) return <OwnCenter />
   if (id === '')
     return (
       <>
@@ -58,7 +60,10 @@ function Center({ id }: { id: string }) {
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const asked = query.get('tab')
-  const tab = TABS.find(each => each === asked) ?? 'overview'
+  const rights = useSession(s => s.me?.permissions)
+  const brought = centerTabs().filter(each => !each.ownOnly && may(rights, each.of))
+  const other = brought.find(each => each.key === asked)
+  const tab = other?.key ?? TABS.find(each => each === asked) ?? 'overview'
   const allowed = useMay('endUsers.get')
   const one = useRead('endUsers.get', { params: { id } }, { enabled: allowed })
   const mayEnter = useMay('endUsers.enter')
@@ -117,17 +122,21 @@ function Center({ id }: { id: string }) {
       <div className={css.tabs}>
         <TabBar
           label={user.name}
-          items={TABS.map(key => ({ key, label: t(`center_tab.${key}`) }))}
+          items={[...TABS, ...brought.map(each => each.key)].map(key => ({
+            key,
+            label: t(`center_tab.${key as 'overview'}`),
+          }))}
           active={tab}
           onChange={next => setQuery(next === 'overview' ? { id } : { id, tab: next })}
         />
       </div>
       <Suspense fallback={<FrameSkeleton />}>
-        <div role="tabpanel" aria-label={t(`center_tab.${tab}`)}>
+        <div role="tabpanel" aria-label={t(`center_tab.${tab as 'overview'}`)}>
           {tab === 'overview' && <OverviewTab user={user} />}
           {tab === 'devices' && <DevicesTab user={user} />}
           {tab === 'access' && <AccessTab user={user} onKick={() => setOpen({ kind: 'ask', what: 'endSessions' })} />}
           {tab === 'handovers' && <HandoversTab user={user} />}
+          {other && <BroughtTab tab={other} userId={id} />}
         </div>
       </Suspense>
       <Suspense>
