@@ -76,9 +76,13 @@ export const apiKeysContract = {
     method: 'GET',
     path: '/api/v1/api-keys',
     tag: 'Developer',
-    summary: 'API keys; who sees a part of the company only sees his own',
+    summary: 'API keys of the company’s people, or of one end user; who sees a part of the company only sees his own',
     permission: 'developer:read',
-    query: Type.Object({ ...listQuery, state: Type.Optional(Words(API_KEY_STATES)) }),
+    query: Type.Object({
+      ...listQuery,
+      state: Type.Optional(Words(API_KEY_STATES)),
+      userId: Type.Optional({ ...Id, description: 'Those of this end user' }),
+    }),
     response: Type.Object({
       ...listOf(ApiKeyView).properties,
       /** Keys there may be, revoked ones not counted. */

@@ -104,6 +104,8 @@ const OPEN = [
     'export',
     'exportRecords',
   ]),
+  ...all('apiKeys', ['list', 'current', 'get', 'create', 'update', 'rotate', 'endOverlap', 'revoke', 'remove']),
+  ...all('developer', ['errors', 'statistics', 'calls', 'call']),
   ...all('timedTasks', [
     'list',
     'export',

@@ -63,7 +63,7 @@ export const END_USER_GRANTS: Readonly<
   video: { permissions: ['video:read'], pages: ['/manage/ezviz'] },
   sim: { permissions: ['sim:read'], pages: [] },
   export: { permissions: ['telemetry:export'], pages: [] },
-  api: { permissions: [], pages: [] },
+  api: { permissions: ['developer:read', 'api-key:write'], pages: [] },
   users: { permissions: ['end-user:read', 'end-user:write'], pages: ['/manage/user'] },
 }
 

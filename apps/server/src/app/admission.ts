@@ -2,7 +2,7 @@ import { allContracts } from '@thingwright/contracts/all-contracts'
 import { END_USER_OPERATIONS } from '@thingwright/contracts/end-user-routes'
 import { NOT_FOR_API_KEYS } from '@thingwright/contracts/permissions'
 import type { RouteContract } from '@thingwright/contracts/route'
-import { type Actor, dataScopeOf } from '../lib/context.ts'
+import { type Actor, customerOf, dataScopeOf } from '../lib/context.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** Whether a key can call the route at all, given the right. */
@@ -43,10 +43,11 @@ export function forEndUsers(contract: RouteContract): boolean {
 
 /** @throws AppError permission.denied naming the right; scope.whole_company */
 export function requireRight(contract: RouteContract, actor: Actor): void {
-  if (actor.kind === 'end_user' && !forEndUsers(contract))
+  const customer = customerOf(actor)
+  if (customer && !forEndUsers(contract))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
   // Programs written for other systems are a right of their own.
-  if (actor.kind === 'end_user' && contract.path.startsWith('/compat/') && !actor.rights.includes('api'))
+  if (customer && contract.path.startsWith('/compat/') && !customer.rights.includes('api'))
     throw new AppError('permission.denied', { params: { permission: contract.permission } })
   // What protects his person is his own, whoever works as him.
   if (actor.kind === 'end_user' && actor.enteredBy && contract.tag === 'Security' && contract.method !== 'GET')

@@ -60,7 +60,7 @@ export interface SupportSession {
   /** Epoch ms at which the company's consent ends. */
   expiresAt: number
 }
-/** A program with an API key: never more than the member it stands on has at the moment of the call. */
+/** A program with an API key: never more than the member or end user it stands on has at the moment of the call. */
 export interface ApiKeyActor {
   kind: 'apiKey'
   keyId: string
@@ -71,6 +71,8 @@ export interface ApiKeyActor {
   displayName: string
   permissions: ReadonlySet<Permission>
   dataScope: DataScope
+  /** Of an end user: the key reaches what the end user reaches. */
+  endUser?: { rights: readonly string[]; deviceLimit: number | null }
 }
 export interface SystemActor {
   kind: 'system'
@@ -101,6 +103,12 @@ export interface Ctx {
 /** A context for work that no person asked for (jobs, seeds, consumers). */
 export function systemContext(tenantId: string, reason: string, now: number = Date.now()): Ctx {
   return { tenantId, actor: { kind: 'system', reason }, locale: 'zh', requestId: `system-${reason}`, now }
+}
+
+/** The customer of the company who asks, by himself or by a program with his key; null: it is none. */
+export function customerOf(actor: Actor): { id: string; rights: readonly string[] } | null {
+  if (actor.kind === 'end_user') return { id: actor.loginId, rights: actor.rights }
+  return actor.kind === 'apiKey' && actor.endUser ? { id: actor.ownerId, rights: actor.endUser.rights } : null
 }
 
 /** The name written in the operation log and beside commands. */

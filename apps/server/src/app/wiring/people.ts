@@ -33,7 +33,7 @@ export function createPeopleModules(
   const built = new Set(WEB_ROUTES.filter(route => route.built).map(route => route.path))
   const isBuilt = (path: string) => built.has(path)
 
-  const programs = createProgramSignIn({ database, logger: base.logOf('developer'), now })
+  const programs = createProgramSignIn({ database, standingOf, logger: base.logOf('developer'), now })
   const identity = createIdentityModule({
     database,
     tenants,
@@ -65,6 +65,7 @@ export function createPeopleModules(
   const { requireFreshProof } = identity.security
   const developer = createDeveloperModule({
     database,
+    standingOf,
     signIn: programs,
     requireFreshProof,
     inbox,

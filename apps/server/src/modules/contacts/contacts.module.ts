@@ -1,4 +1,4 @@
-import { systemContext } from '../../lib/context.ts'
+import { customerOf, systemContext } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
@@ -153,10 +153,9 @@ const found = (service: ContactsService): SearchSource => ({
       id: item.id,
       title: item.name,
       subtitle: item.email ?? item.phone ?? '',
-      link:
-        ctx.actor.kind === 'end_user'
-          ? '/manage/user/center/info?tab=contacts'
-          : `/admin/alarme?q=${encodeURIComponent(item.name)}`,
+      link: customerOf(ctx.actor)
+        ? '/manage/user/center/info?tab=contacts'
+        : `/admin/alarme?q=${encodeURIComponent(item.name)}`,
     })),
 })
 

@@ -2,7 +2,7 @@ import type { BodyOf, QueryOf } from '@thingwright/contracts'
 import type { ContactView, contactsContract } from '@thingwright/contracts/contacts.contract'
 import { PERSONAL_CHANNELS, type PersonalChannel } from '@thingwright/contracts/contacts.words'
 import { recordAudit } from '../../lib/audit.ts'
-import type { Ctx } from '../../lib/context.ts'
+import { type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -44,12 +44,12 @@ export function createContactsService({ database }: { database: Database }): Con
       ),
     ways: ctx =>
       database.withTenant(ctx, async scope => ({
-        ways: ctx.actor.kind === 'end_user' ? await customerWays(scope) : [...PERSONAL_CHANNELS],
+        ways: customerOf(ctx.actor) ? await customerWays(scope) : [...PERSONAL_CHANNELS],
       })),
     create: (ctx, { userId, ...input }) =>
       database.withTenant(ctx, async scope => {
         const values = checked({ ...FIRST, ...input })
-        const ownerId = userId ?? (ctx.actor.kind === 'end_user' ? ctx.actor.loginId : null)
+        const ownerId = userId ?? customerOf(ctx.actor)?.id ?? null
         if (ownerId !== null) await holdRoom(scope, ownerId)
         await refuseTaken(scope, values, null, ownerId)
         const row = await repo.insert(scope, newId(ctx.now), values, ownerId)

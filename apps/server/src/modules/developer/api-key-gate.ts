@@ -1,8 +1,10 @@
+import { permissionsOfRights, wholeRights } from '@thingwright/contracts/end-users.words'
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import { NOT_FOR_API_KEYS, type Permission } from '@thingwright/contracts/permissions'
-import type { Actor, ApiKeyActor } from '../../lib/context.ts'
+import type { Actor, ApiKeyActor, DataScope } from '../../lib/context.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { EndUserStanding, StandingOf } from '../end-users/standing.port.ts'
 import {
   type AccessClaims,
   type ApiKeySignIn,
@@ -36,6 +38,7 @@ export interface ApiKeyGate extends ApiKeySignIn {
 
 export interface ApiKeyGateOptions {
   database: Database
+  standingOf: StandingOf
   /** A key came in, or was turned away; told in memory only. */
   onUsed(keyId: string, ip: string): void
   onRefused(keyId: string, code: ErrorCode, ip: string): void
@@ -47,6 +50,8 @@ interface Known {
   row: SignInRow
   permissions: ReadonlySet<Permission>
   dataScope: ApiKeyActor['dataScope']
+  /** Of the end user it stands on. */
+  standing: EndUserStanding | null
   /** The company's own list of addresses, which holds for programs too. */
   companyNetworks: readonly string[]
 }
@@ -57,6 +62,14 @@ const NEVER: ReadonlySet<string> = new Set(NOT_FOR_API_KEYS)
 export function effectiveScopes(scopes: readonly string[], owner: ReadonlySet<Permission>): ReadonlySet<Permission> {
   return new Set([...owner].filter(permission => scopes.includes(permission) && !NEVER.has(permission)))
 }
+
+/** What an end user's programs may do. */
+export const rightsOfStanding = ({ rights }: EndUserStanding): ReadonlySet<Permission> =>
+  permissionsOf([{ permissions: permissionsOfRights(wholeRights(rights)) }], false)
+
+/** Programs of an end user come in as long as the end user does, and has the right to them. */
+const isClosed = ({ frozen, endsAt, rights }: EndUserStanding, now: number) =>
+  frozen || (endsAt !== null && endsAt <= now) || !rights.includes('api')
 
 /** Lets programs in, and keeps nothing that a change could make wrong for longer than that change takes. */
 export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
@@ -78,12 +91,16 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
     const fresh = await database.withSystemScope('api-keys', async (scope): Promise<Known | null> => {
       const row = await find(scope)
       if (!row) return null
-      const roles = row.maker_state === 'active' ? await rolesOf(scope, row.made_by) : []
-      const owner = dataScopeOfRoles(roles, row.maker_group)
+      const standing = row.maker_kind === 'end_user' ? await options.standingOf(scope, row.made_by) : null
+      const roles = row.maker_state === 'active' && !standing ? await rolesOf(scope, row.made_by) : []
+      const owner: DataScope = standing
+        ? { kind: 'limited', groupIds: [], productIds: [], own: false, userId: row.made_by }
+        : dataScopeOfRoles(roles, row.maker_group)
       return {
         until: now() + TRUST_MS,
         row,
-        permissions: effectiveScopes(row.scopes, permissionsOf(roles, false)),
+        standing,
+        permissions: effectiveScopes(row.scopes, standing ? rightsOfStanding(standing) : permissionsOf(roles, false)),
         dataScope: (await keyScope(scope, row.tenant_id, row.data_scope, owner)).dataScope,
         companyNetworks: readPolicy(row.security).ipAllowList,
       }
@@ -101,13 +118,13 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
   }
 
   /** Why the key is not taken; null: it is. */
-  function refusalOf({ row, companyNetworks }: Known, ip: string | null): ErrorCode | null {
+  function refusalOf({ row, standing, companyNetworks }: Known, ip: string | null): ErrorCode | null {
     if (row.revoked_at) return 'api_key.revoked'
     if (row.expires_at && row.expires_at.getTime() <= now()) return 'api_key.expired'
     if (row.old_text && !(row.previous_until && row.previous_until.getTime() > now())) return 'api_key.revoked'
     // Who moved to another company, or became something else than a member, is not the one who made it.
-    if (row.maker_state !== 'active' || row.maker_kind !== 'member' || row.maker_tenant !== row.tenant_id)
-      return 'api_key.maker_gone'
+    const isGone = row.maker_kind === 'end_user' ? !standing || isClosed(standing, now()) : row.maker_kind !== 'member'
+    if (row.maker_state !== 'active' || isGone || row.maker_tenant !== row.tenant_id) return 'api_key.maker_gone'
     if (ip !== null && !(allowedBy(row.networks, ip) && allowedBy(companyNetworks, ip)))
       return 'api_key.address_refused'
     return null
@@ -127,7 +144,7 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
     return found
   }
 
-  function actorOf({ row, permissions, dataScope }: Known): ApiKeyActor {
+  function actorOf({ row, standing, permissions, dataScope }: Known): ApiKeyActor {
     const username = `${row.name} (${row.prefix})`
     return {
       kind: 'apiKey',
@@ -137,6 +154,7 @@ export function createApiKeyGate(options: ApiKeyGateOptions): ApiKeyGate {
       displayName: username,
       permissions,
       dataScope,
+      ...(standing ? { endUser: { rights: standing.rights, deviceLimit: standing.deviceLimit } } : {}),
     }
   }
 

@@ -61,21 +61,24 @@ export async function lockKeys(scope: TenantScope): Promise<void> {
   await scope.run(LOCK_KEYS, [`api-keys:${scope.tenantId}`])
 }
 
-const ALL_KEYS = sql<KeyRow>`${SELECT} where k.tenant_id = $1 order by k.created_at desc, k.id desc`
+const ALL_KEYS = sql<KeyRow>`${SELECT} where k.tenant_id = $1
+  and case when $2::uuid is null then l.kind <> 'end_user' else k.made_by = $2 end order by k.created_at desc, k.id desc`
 
-export async function allKeys(scope: TenantScope): Promise<KeyRow[]> {
-  const { rows } = await scope.run(ALL_KEYS, [scope.tenantId])
+/** @param userId of this end user; null: of the company's people */
+export async function allKeys(scope: TenantScope, userId: string | null): Promise<KeyRow[]> {
+  const { rows } = await scope.run(ALL_KEYS, [scope.tenantId, userId])
   return rows
 }
 
 const COUNT_KEYS = sql<{
   living: number
   all: number
-}>`select count(*) filter (where revoked_at is null)::int as living, count(*)::int as "all" from api_keys where tenant_id = $1`
+}>`select count(*) filter (where k.revoked_at is null)::int as living, count(*)::int as "all" from api_keys k join logins l on l.id = k.made_by
+  where k.tenant_id = $1 and case when $2::uuid is null then l.kind <> 'end_user' else k.made_by = $2 end`
 
-/** Keys of the company, also those that the caller does not see. */
-export async function countKeys(scope: TenantScope): Promise<{ living: number; all: number }> {
-  const { rows } = await scope.run(COUNT_KEYS, [scope.tenantId])
+/** How many there are. @param userId as of `allKeys` */
+export async function countKeys(scope: TenantScope, userId: string | null): Promise<{ living: number; all: number }> {
+  const { rows } = await scope.run(COUNT_KEYS, [scope.tenantId, userId])
   return rows[0]!
 }
 

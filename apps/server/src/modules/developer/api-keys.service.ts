@@ -7,15 +7,16 @@ import type {
 } from '@thingwright/contracts/developer.contract'
 import { NOT_FOR_API_KEYS, PERMISSIONS, type Permission } from '@thingwright/contracts/permissions'
 import { recordAudit } from '../../lib/audit.ts'
-import { type Ctx, type MemberActor, ownerIdOf } from '../../lib/context.ts'
+import { type Ctx, customerOf, type EndUserActor, type MemberActor, ownerIdOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort } from '../../lib/lists/paging.ts'
 import { normaliseForSearch } from '../../lib/lists/search.ts'
+import type { StandingOf } from '../end-users/standing.port.ts'
 import { readNetwork } from '../identity/index.ts'
 import { isGrantable, permissionsOf, rolesOf } from '../roles/index.ts'
-import { effectiveScopes } from './api-key-gate.ts'
+import { effectiveScopes, rightsOfStanding } from './api-key-gate.ts'
 import { newKeyText } from './api-key-text.ts'
 import * as repo from './api-keys.repo.ts'
 import { keyScope } from './key-scope.ts'
@@ -24,8 +25,9 @@ type Contract = typeof apiKeysContract
 type KeyState = (typeof API_KEY_STATES)[number]
 type KeyInput = Partial<BodyOf<Contract['create']>>
 
-/** Living keys of a company. */
+/** Living keys of a company's people, and of one end user. */
 export const MAX_KEYS = 50
+const MAX_KEYS_OF_ONE = 10
 /** With revoked ones, which are listed until somebody removes them. */
 const MAX_ROWS = 500
 const DEFAULT_PER_MINUTE = 600
@@ -52,6 +54,7 @@ export interface ApiKeysService {
 
 export interface ApiKeysDeps {
   database: Database
+  standingOf: StandingOf
   requireFreshProof(ctx: Ctx): Promise<void>
   /** After the commit. */
   onChanged(keyId: string): void
@@ -64,9 +67,18 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
 
   async function viewsOf(scope: TenantScope, ctx: Ctx, rows: readonly repo.KeyRow[]): Promise<ApiKeyView[]> {
     const rights = new Map<string, ReadonlySet<Permission>>()
-    for (const { made_by: id, maker_state: state } of rows)
-      if (!rights.has(id)) rights.set(id, permissionsOf(state === 'active' ? await rolesOf(scope, id) : [], false))
+    for (const row of rows) if (!rights.has(row.made_by)) rights.set(row.made_by, await rightsOf(scope, ctx, row))
     return rows.map(row => toView(ctx, row, rights.get(row.made_by)!))
+  }
+
+  async function rightsOf(scope: TenantScope, { actor }: Ctx, row: repo.KeyRow): Promise<ReadonlySet<Permission>> {
+    const { made_by: id, maker_kind: kind, maker_state: state } = row
+    if (state !== 'active') return new Set()
+    if (kind !== 'end_user') return permissionsOf(await rolesOf(scope, id), false)
+    // Whoever is an end user does not see those above, whose rights count too.
+    if (actor.kind === 'end_user' && actor.loginId === id) return actor.permissions
+    const standing = await deps.standingOf(scope, id)
+    return standing ? rightsOfStanding(standing) : new Set()
   }
 
   async function viewOf(scope: TenantScope, ctx: Ctx, id: string): Promise<ApiKeyView> {
@@ -80,7 +92,7 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
     ctx: Ctx,
     id: string,
     action: string,
-    work: (scope: TenantScope, before: repo.KeyRow, actor: MemberActor) => Promise<T>,
+    work: (scope: TenantScope, before: repo.KeyRow, actor: Maker) => Promise<T>,
   ): Promise<{ view: ApiKeyView; result: T }> {
     const actor = memberOf(ctx)
     return database.withTenant(ctx, async scope => {
@@ -105,7 +117,7 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
   async function checked(
     scope: TenantScope,
     ctx: Ctx,
-    actor: MemberActor,
+    actor: Maker,
     input: KeyInput,
     before: repo.KeyFacts | null,
   ): Promise<repo.KeyFacts> {
@@ -144,7 +156,7 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
           '-createdAt',
         )
         const needle = normaliseForSearch(query.q ?? '')
-        const matching = (await viewsOf(scope, ctx, await repo.allKeys(scope)))
+        const matching = (await viewsOf(scope, ctx, await repo.allKeys(scope, userOf(ctx, query.userId))))
           .filter(view => query.state === undefined || view.state === query.state)
           .filter(
             view => needle === '' || [view.name, view.prefix].some(text => normaliseForSearch(text).includes(needle)),
@@ -161,8 +173,11 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
           items,
           nextCursor: start + limit < matching.length ? encodeCursor([start + limit]) : null,
           ...(query.total === '1' ? { total: matching.length } : {}),
-          limit: MAX_KEYS,
-          grantable: ctx.actor.kind === 'member' ? [...ctx.actor.permissions].filter(word => !NEVER.has(word)) : [],
+          limit: userOf(ctx, query.userId) === null ? MAX_KEYS : MAX_KEYS_OF_ONE,
+          grantable:
+            ctx.actor.kind === 'member' || ctx.actor.kind === 'end_user'
+              ? [...ctx.actor.permissions].filter(word => !NEVER.has(word))
+              : [],
         }
       })
     },
@@ -183,9 +198,10 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
       await deps.requireFreshProof(ctx)
       return database.withTenant(ctx, async scope => {
         await repo.lockKeys(scope)
-        const { living, all } = await repo.countKeys(scope)
-        if (living >= MAX_KEYS || all >= MAX_ROWS)
-          throw new AppError('api_key.too_many', { params: { limit: living >= MAX_KEYS ? MAX_KEYS : MAX_ROWS } })
+        const { living, all } = await repo.countKeys(scope, userOf(ctx, undefined))
+        const most = actor.kind === 'end_user' ? MAX_KEYS_OF_ONE : MAX_KEYS
+        if (living >= most || all >= MAX_ROWS)
+          throw new AppError('api_key.too_many', { params: { limit: living >= most ? most : MAX_ROWS } })
         const facts = await checked(scope, ctx, actor, input, null)
         const { text, prefix, hash } = newKeyText()
         const id = newId(ctx.now)
@@ -232,6 +248,8 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
     async takeOver(ctx, id) {
       await deps.requireFreshProof(ctx)
       const { view } = await change(ctx, id, 'api_key.take_over', async (scope, before, actor) => {
+        // The program of a customer would act with the rights of the company.
+        if (before.maker_kind === 'end_user') mustBeMaker(before, actor)
         if (before.revoked_at) throw new AppError('api_key.not_active')
         await repo.setMaker(scope, id, actor.loginId)
       })
@@ -256,14 +274,22 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
   }
 }
 
-/** Keys are made by people of the company: not by programs, nor by the platform's operators inside it. */
-function memberOf({ actor }: Ctx): MemberActor {
-  if (actor.kind !== 'member') throw new AppError('api_key.members_only')
-  return actor
+type Maker = MemberActor | EndUserActor
+
+/**
+ * Keys are made by people of the company and its end users: not by programs, by the platform's operators inside it, or
+ * by a member who works as an end user.
+ */
+function memberOf({ actor }: Ctx): Maker {
+  if (actor.kind === 'member' || (actor.kind === 'end_user' && !actor.enteredBy)) return actor
+  throw new AppError('api_key.members_only')
 }
 
+/** Whose keys are meant: those of one end user, or null: of the company's people. */
+const userOf = ({ actor }: Ctx, asked: string | undefined): string | null => asked ?? customerOf(actor)?.id ?? null
+
 /** Who holds a key's text, or widens it, acts with its maker's rights: so nobody else may. */
-function mustBeMaker(row: repo.KeyRow, actor: MemberActor): void {
+function mustBeMaker(row: repo.KeyRow, actor: Maker): void {
   if (row.made_by !== actor.loginId)
     throw new AppError('api_key.not_yours', { params: { username: row.maker_username } })
 }
@@ -315,7 +341,7 @@ function auditFacts(row: repo.KeyRow): Record<string, unknown> {
 function stateOf(row: repo.KeyRow, now: number): KeyState {
   if (row.revoked_at) return 'revoked'
   if (row.expires_at && row.expires_at.getTime() <= now) return 'expired'
-  if (row.maker_state === 'left' || row.maker_kind !== 'member') return 'maker_left'
+  if (row.maker_state === 'left' || row.maker_kind === 'operator') return 'maker_left'
   return row.maker_state === 'frozen' ? 'maker_frozen' : 'active'
 }
 
@@ -333,7 +359,7 @@ function toView(ctx: Ctx, row: repo.KeyRow, makersRights: ReadonlySet<Permission
     expiresAt: iso(row.expires_at),
     previous: overlapping ? { prefix: row.previous_prefix!, validUntil: row.previous_until!.toISOString() } : null,
     madeBy: { id: row.made_by, username: row.maker_username, displayName: row.maker_name },
-    mine: ctx.actor.kind === 'member' && row.made_by === ownerIdOf(ctx.actor),
+    mine: (ctx.actor.kind === 'member' || ctx.actor.kind === 'end_user') && row.made_by === ownerIdOf(ctx.actor),
     lastUsedAt: iso(row.last_used_at),
     lastUsedIp: row.last_used_ip,
     lastRefusal: row.last_refused_at

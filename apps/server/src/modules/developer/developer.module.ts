@@ -3,6 +3,7 @@ import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import type { StandingOf } from '../end-users/standing.port.ts'
 import type { Inbox } from '../notifications/index.ts'
 import { type ApiKeyGate, createApiKeyGate, rateLimited } from './api-key-gate.ts'
 import { ownedApiKeys } from './api-keys.repo.ts'
@@ -16,6 +17,7 @@ import type { RateState } from './key-rate.ts'
 
 export interface ProgramSignInDeps {
   database: Database
+  standingOf: StandingOf
   logger: Logger
   now(): number
 }
@@ -26,14 +28,15 @@ export interface ProgramSignIn {
   recorder: CallRecorder
 }
 
-export function createProgramSignIn({ database, logger, now }: ProgramSignInDeps): ProgramSignIn {
+export function createProgramSignIn({ database, standingOf, logger, now }: ProgramSignInDeps): ProgramSignIn {
   const recorder = createCallRecorder({ database, logger, now })
-  const gate = createApiKeyGate({ database, onUsed: recorder.used, onRefused: recorder.refused, now })
+  const gate = createApiKeyGate({ database, standingOf, onUsed: recorder.used, onRefused: recorder.refused, now })
   return { gate, recorder }
 }
 
 export interface DeveloperModuleDeps extends EndpointsDeps {
   database: Database
+  standingOf: StandingOf
   signIn: ProgramSignIn
   requireFreshProof(ctx: Ctx): Promise<void>
   inbox: Inbox
@@ -61,6 +64,7 @@ export function createDeveloperModule(deps: DeveloperModuleDeps): DeveloperModul
   const { gate, recorder } = deps.signIn
   const keys = createApiKeysService({
     database,
+    standingOf: deps.standingOf,
     requireFreshProof: deps.requireFreshProof,
     onChanged: gate.forgetKey,
     flush: recorder.flush,

@@ -1,6 +1,6 @@
 import { END_USER_GRANTS, type EndUserRight, USUAL_RIGHTS, wholeRights } from '@thingwright/contracts/end-users.words'
 import { PERMISSIONS } from '@thingwright/contracts/permissions'
-import type { Actor, Ctx } from '../../lib/context.ts'
+import { type Actor, type Ctx, customerOf } from '../../lib/context.ts'
 import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { normaliseEmail, normalisePhone } from '../identity/index.ts'
@@ -8,7 +8,7 @@ import { normaliseEmail, normalisePhone } from '../identity/index.ts'
 /** Whether the actor has everything that a right of end users lets do. */
 function mayGrant(actor: Actor, right: EndUserRight): boolean {
   if (actor.kind === 'system') return true
-  if (actor.kind === 'end_user' && !actor.rights.includes(right)) return false
+  if (customerOf(actor)?.rights.includes(right) === false) return false
   return END_USER_GRANTS[right].permissions.every(
     word => !(PERMISSIONS as readonly string[]).includes(word) || (actor.permissions as ReadonlySet<string>).has(word),
   )

@@ -1,6 +1,6 @@
 import type { EndUserView } from '@thingwright/contracts/end-users.contract'
 import { type EndUserRight, wholeRights } from '@thingwright/contracts/end-users.words'
-import type { Ctx } from '../../lib/context.ts'
+import { type Ctx, customerOf } from '../../lib/context.ts'
 import type { EndUserRow } from './end-users.repo.ts'
 import { standingOfLine } from './standing.ts'
 
@@ -9,7 +9,8 @@ export function toView({ actor }: Ctx, row: EndUserRow): EndUserView {
   const standing = standingOfLine(
     row.line.map(link => ({ ...link, expiresAt: link.expiresAt === null ? null : new Date(link.expiresAt) })),
   )
-  const rights = standing.rights.filter(right => actor.kind !== 'end_user' || actor.rights.includes(right))
+  const caller = customerOf(actor)
+  const rights = standing.rights.filter(right => !caller || caller.rights.includes(right))
   return {
     id: row.id,
     username: row.username,

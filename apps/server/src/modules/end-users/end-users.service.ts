@@ -2,7 +2,7 @@ import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
 import type { EndUserView, endUsersContract } from '@thingwright/contracts/end-users.contract'
 import { END_USER_LEVELS, wholeRights } from '@thingwright/contracts/end-users.words'
 import { recordAudit } from '../../lib/audit.ts'
-import { actorName, type Ctx } from '../../lib/context.ts'
+import { actorName, type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -105,7 +105,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
 
     async changeable(scope, ctx, id) {
       const row = await existing(scope, id, true)
-      if (ctx.actor.kind === 'end_user' && ctx.actor.loginId === id) throw new AppError('end_user.yourself')
+      if (customerOf(ctx.actor)?.id === id) throw new AppError('end_user.yourself')
       return row
     },
 
@@ -122,7 +122,7 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
             throw new AppError('end_user.username_taken', { params: { username } })
           await repo.lockTree(scope)
           // Whoever is made by an end user stands below him.
-          const own = ctx.actor.kind === 'end_user' ? ctx.actor.loginId : null
+          const own = customerOf(ctx.actor)?.id ?? null
           const parentId = input.parentId ?? own
           const path = await pathUnder(scope, parentId, 1)
           const packageId = input.packageId ?? null

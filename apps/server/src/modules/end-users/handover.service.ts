@@ -2,7 +2,7 @@ import type { BodyOf } from '@thingwright/contracts'
 import type { endUsersContract, HandoverResult, HandoverView } from '@thingwright/contracts/end-users.contract'
 import { HANDOVER_AT_ONCE, HANDOVER_MOST } from '@thingwright/contracts/end-users.words'
 import { recordAudit } from '../../lib/audit.ts'
-import { actorName, type Ctx } from '../../lib/context.ts'
+import { actorName, type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { DependentObjects } from '../../lib/dependents.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
@@ -225,7 +225,7 @@ export function createHandovers({ database, tasks, dependents }: HandoverDeps): 
         deviceIds,
         from: id,
         // What an end user takes back from one below him is his own.
-        to: ctx.actor.kind === 'end_user' ? ctx.actor.loginId : null,
+        to: customerOf(ctx.actor)?.id ?? null,
         withHistory: true,
         withTriggers: false,
         action: 'end_user.take_back',

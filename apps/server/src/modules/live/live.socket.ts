@@ -5,7 +5,7 @@ import { LIVE_TOPICS } from '@thingwright/contracts/live-topics'
 import type { Permission } from '@thingwright/contracts/permissions'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { inBackground } from '../../lib/background.ts'
-import { type Actor, actorId, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
+import { type Actor, actorId, customerOf, dataScopeOf, ownerIdOf } from '../../lib/context.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
 import { afterSilence } from '../../lib/silence.ts'
@@ -498,7 +498,7 @@ function allowed(caller: LiveCaller, pattern: string): boolean {
   return (
     entry !== undefined &&
     caller.actor.kind !== 'system' &&
-    (caller.actor.kind !== 'end_user' || END_USER_TOPICS.has(pattern)) &&
+    (!customerOf(caller.actor) || END_USER_TOPICS.has(pattern)) &&
     (entry.permission === 'signed-in'
       ? caller.actor.kind !== 'apiKey' || FOR_PROGRAMS.has(pattern)
       : caller.actor.permissions.has(entry.permission as Permission))
