@@ -56,6 +56,17 @@ describe('the page of end users', () => {
     await expect.poll(opened.text).toContain('North')
   })
 
+  it('shows the keys of one of them, without a button that makes one', async () => {
+    const opened = await openConsole('/manage/user/center/info?id=1&tab=keys', {
+      ...company,
+      'GET /api/v1/end-users/1': () => row,
+      'GET /api/v1/api-keys': () => ({ ...page([]), limit: 10, grantable: [] }),
+    })
+    await expect.poll(opened.text).toContain('Keys with which programs of this end user call the interfaces.')
+    await expect.poll(() => opened.requests.join()).toContain('userId=1')
+    expect(opened.text()).not.toContain('Create key')
+  })
+
   it('shows the contacts of one of them', async () => {
     const asked: string[] = []
     const opened = await openConsole('/manage/user/center/info?id=1&tab=contacts', {

@@ -4,8 +4,14 @@ import { useFile, useMade, useRead } from '../../lib/server-state/use-read.ts'
 import { groupsOf, type OpenApiDocument } from '../../ui/api-docs/openapi.ts'
 import type { FetchPage } from '../../ui/list-page/list-types.ts'
 
-export const fetchKeys: FetchPage<ApiKeyView> = ({ filters, ...input }, signal) =>
-  call('apiKeys.list', { query: { ...input, ...filters } as Query<'apiKeys.list'>, signal })
+/** @param userId keys of this end user; null: of the caller's own people */
+export const fetchKeysOf =
+  (userId: string | null): FetchPage<ApiKeyView> =>
+  ({ filters, ...input }, signal) =>
+    call('apiKeys.list', {
+      query: { ...input, ...filters, ...(userId ? { userId } : {}) } as Query<'apiKeys.list'>,
+      signal,
+    })
 
 /** What the caller may give to a key, and how many keys there may be. */
 export function useKeyChoices() {

@@ -9,7 +9,7 @@ import { ListPage, type ListPageProps } from '../../../ui/list-page/list-page.ts
 import type { ListFilter, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { fetchKeys, useKeyChoices } from '../hooks.ts'
+import { fetchKeysOf, useKeyChoices } from '../hooks.ts'
 import { keyColumns } from './key-columns.tsx'
 import { isOver } from './key-state.tsx'
 
@@ -27,12 +27,21 @@ type Open =
 
 const keyOf = (apiKey: ApiKeyView) => apiKey.id
 
-/** The keys that other programs sign in with. */
-export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>['tabs']> }) {
+/** The keys that other programs sign in with. @param userId in the centre of this end user; null: in the own centre */
+export function KeysPage({
+  tabs,
+  userId,
+}: {
+  tabs?: NonNullable<ListPageProps<ApiKeyView>['tabs']>
+  userId?: string | null
+}) {
   const { t } = useTranslation('developer')
   const { t: words } = useTranslation('rights')
   const mayWrite = useMay('apiKeys.create')
   const choices = useKeyChoices().data
+  const fetchPage = useMemo(() => fetchKeysOf(userId ?? null), [userId])
+  // The company takes keys of an end user away; only the end user makes and changes them.
+  const isOthers = typeof userId === 'string'
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   const filters = useMemo<ListFilter[]>(
@@ -59,6 +68,7 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
         onClick: () => setOpen({ kind, apiKey }),
       })
       if (!mayWrite) return []
+      if (isOthers) return [isOver(apiKey) ? ask('remove', true) : ask('revoke', true)]
       if (isOver(apiKey)) return [...(apiKey.state === 'expired' ? [ask('edit')] : []), ask('remove', true)]
       return [
         ask('edit'),
@@ -68,9 +78,9 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
         ask('revoke', true),
       ]
     },
-    [t, mayWrite],
+    [t, mayWrite, isOthers],
   )
-  const create = (
+  const create = isOthers ? undefined : (
     <PermissionGate of="apiKeys.create">
       <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen({ kind: 'create' })}>
         {t('keys.create')}
@@ -85,16 +95,16 @@ export function KeysPage({ tabs }: { tabs: NonNullable<ListPageProps<ApiKeyView>
       <ListPage
         id="api-keys"
         operation="apiKeys.list"
-        fetchPage={fetchKeys}
+        fetchPage={fetchPage}
         rowKey={keyOf}
         columns={columns}
         filters={filters}
         state={state}
         searchPlaceholder={t('keys.search')}
-        title={t('title')}
-        description={choices ? t('keys.lead', { limit: choices.limit }) : t('lead')}
+        title={tabs ? t('title') : t('tab.keys')}
+        description={choices && !isOthers ? t('keys.lead', { limit: choices.limit }) : t('keys.ofOne')}
         actions={create}
-        tabs={tabs}
+        {...(tabs ? { tabs } : {})}
         rowActions={rowActions}
         actionsWidth={176}
         empty={{ title: t('keys.emptyTitle'), description: t('keys.emptyText'), action: create }}
