@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { devBoot } from './build/dev-boot.ts'
+import { devVisitedPage } from './build/dev-visited-page.ts'
 import { forbidInBundle, forbidInEntry } from './build/forbid-in-bundle.ts'
 import { pagePlan } from './build/page-plan.ts'
 import { serviceWorker } from './build/service-worker-plugin.ts'
@@ -28,6 +29,7 @@ export default defineConfig({
   plugins: [
     react(),
     devBoot(server),
+    devVisitedPage(),
     forbidInBundle(['typebox', '@sinclair/typebox']),
     forbidInEntry(['antd', '@tanstack']),
     slimImports(),

@@ -1,3 +1,5 @@
+export { type Block, blocksOf } from './blocks.ts'
+export * from './cover.ts'
 export * from './draw/catalogue.ts'
 export {
   ELEMENT_GROUPS,
@@ -13,5 +15,5 @@ export * from './expression.ts'
 export * from './migrate.ts'
 export * from './read-scene.ts'
 export * from './scene.ts'
-export * from './templates.ts'
+export * from './templates/templates.ts'
 export * from './values.ts'

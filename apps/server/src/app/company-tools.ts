@@ -1,6 +1,7 @@
 import type { EntityFinder, Tool } from '../lib/tools/tools.ts'
 import { alarmsTools } from '../modules/alarms/index.ts'
 import { auditTools } from '../modules/audit/index.ts'
+import { cloudPagesTools } from '../modules/cloud-pages/index.ts'
 import { apiKeyFinder, developerTools } from '../modules/developer/index.ts'
 import { deviceIdentityTools } from '../modules/device-identity/index.ts'
 import { endUsersTools } from '../modules/end-users/index.ts'
@@ -34,6 +35,7 @@ export const COMPANY_TOOLS: readonly Tool[] = [
   ...alarmsTools,
   ...triggersTools,
   ...timedTasksTools,
+  ...cloudPagesTools,
 ]
 
 export const COMPANY_FINDERS: readonly EntityFinder[] = [

@@ -13,6 +13,7 @@ import {
 } from '../db/seeds/demo/catalogue.ts'
 import DEMO_CUSTOMERS from '../db/seeds/demo/customers.json' with { type: 'json' }
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
+import DEMO_PAGES from '../db/seeds/demo/pages.json' with { type: 'json' }
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import DEMO_TIMED_TASKS from '../db/seeds/demo/timed-tasks.json' with { type: 'json' }
 import { inBackground } from '../lib/background.ts'
@@ -23,6 +24,7 @@ import { openDeviceSecret } from '../lib/crypto/secrets.ts'
 import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { sql } from '../lib/sql/statement.ts'
+import { type DemoPage, seedDemoPages } from '../modules/cloud-pages/index.ts'
 import { type DemoTimedTasks, seedDemoTimedTasks } from '../modules/timed-tasks/index.ts'
 import type { Container } from './container.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
@@ -53,7 +55,7 @@ export interface DemoOptions {
   config: Pick<Config, 'host'>
   container: Pick<
     Container,
-    'groups' | 'products' | 'devices' | 'endUsers' | 'ota' | 'subscriptions' | 'timedTasks' | 'triggers'
+    'cloudPages' | 'groups' | 'products' | 'devices' | 'endUsers' | 'ota' | 'subscriptions' | 'timedTasks' | 'triggers'
   >
   tenantId: string
   database: Database
@@ -161,6 +163,7 @@ export function createDemo(options: DemoOptions): Demo {
     const numbered = await database.withTenant(ctx, async scope => (await scope.run(NUMBERED)).rows)
     const deviceIds = new Map(numbered.map(row => [row.device_no, row.id]))
     await seedDemoTimedTasks(ctx, container.timedTasks, DEMO_TIMED_TASKS as DemoTimedTasks, deviceIds)
+    await seedDemoPages(ctx, container.cloudPages.service, DEMO_PAGES as DemoPage[], deviceIds)
     await seedCustomers()
   }
 

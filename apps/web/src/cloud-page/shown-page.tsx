@@ -25,6 +25,7 @@ export function ShownPage({
   suffix,
   language,
   fit,
+  isFitAsked,
   onOver,
   onChanged,
   onDevices,
@@ -33,6 +34,8 @@ export function ShownPage({
   suffix: string
   language: 'zh' | 'en'
   fit: FitMode
+  /** It stands in the address. */
+  isFitAsked: boolean
   onOver(code: string): void
   onChanged(): void
   onDevices(devices: Record<string, string>): void
@@ -190,7 +193,7 @@ export function ShownPage({
         </div>
       )}
       <main className={connected ? undefined : css.old} aria-label={visit.name}>
-        <SceneStage scene={scene} fit={fit} opened={opened} />
+        <SceneStage scene={scene} fit={fit} isAsked={isFitAsked} opened={opened} />
       </main>
       {notice && (
         <div className={css.notice} data-kind={notice.kind} role="status">

@@ -65,19 +65,31 @@ export interface VisitWay {
   devices?: Record<string, string>
 }
 
-/** Opens a page: as everybody does, or as who is signed in where the page asks for that. @throws VisitError */
+/**
+ * Opens a page: as who is signed in at the console, so that he can work what he may, and as everybody does where that
+ * leads nowhere. A link, a passcode or a ticket is the way of its own. @throws VisitError
+ */
 export async function openPage(suffix: string, way: VisitWay): Promise<Visit> {
+  const enter = () => ask<Visit>(at(suffix, '/enter'), post(way))
+  const token = accessToken()
+  if (token === null || way.link !== undefined || way.passcode !== undefined || way.ticket !== undefined) return enter()
   try {
-    return await ask<Visit>(at(suffix, '/enter'), post(way))
-  } catch (error) {
-    const token = accessToken()
-    if (!(error instanceof VisitError) || error.code !== 'page.sign_in_required' || token === null) throw error
-    return ask<Visit>(`/api/v1/page-visits/${encodeURIComponent(suffix)}`, {
+    return await ask<Visit>(`/api/v1/page-visits/${encodeURIComponent(suffix)}`, {
       ...post(way.devices ? { devices: way.devices } : {}),
       headers: { authorization: `Bearer ${token}` },
     })
+  } catch (error) {
+    // What the stranger is answered is shown, save where only who is signed in gets an answer.
+    return await enter().catch((asStranger: unknown) => {
+      throw asStranger instanceof VisitError && asStranger.code === 'page.sign_in_required' && isSaid(error)
+        ? error
+        : asStranger
+    })
   }
 }
+
+/** Why this person is not let in, rather than that his sign-in is over. */
+const isSaid = (error: unknown) => error instanceof VisitError && error.code.startsWith('page.')
 
 export const readSeries = (suffix: string, ticket: string, key: string, hours: number) =>
   ask<{ points: SeriesPoint[] }>(at(suffix, `/series?key=${encodeURIComponent(key)}&hours=${hours}`), {}, ticket)

@@ -89,13 +89,14 @@ export function VisitedPage({ suffix }: { suffix: string }) {
       </main>
     )
   const asked = new URLSearchParams(location.search).get('fit')
-  const fit: FitMode = FIT_MODES.find(mode => mode === asked) ?? visit.scene.fit
+  const wanted: FitMode | undefined = FIT_MODES.find(mode => mode === asked)
   return (
     <ShownPage
       visit={visit}
       suffix={visit.suffix}
       language={language}
-      fit={fit}
+      fit={wanted ?? visit.scene.fit}
+      isFitAsked={wanted !== undefined}
       onOver={onOver}
       onChanged={onChanged}
       onDevices={onDevices}

@@ -1,6 +1,6 @@
 /** What an element is drawn of: a small tree that any renderer can show. Attributes are those of SVG. */
 export interface Shape {
-  t: 'rect' | 'path' | 'circle' | 'ellipse' | 'line' | 'polygon' | 'polyline' | 'text' | 'g'
+  t: 'rect' | 'path' | 'circle' | 'ellipse' | 'line' | 'polygon' | 'polyline' | 'text' | 'tspan' | 'g'
   a: Readonly<Record<string, string | number>>
   c?: readonly Shape[]
   text?: string
@@ -35,6 +35,17 @@ export const words = (x: number, y: number, text: string, size: number, a: Attri
   t: 'text',
   a: { x, y, 'font-size': round(size), 'dominant-baseline': 'central', ...a },
   text,
+})
+/** A line of several texts one behind the other, each with its own look. @param parts text and attributes; `dx` keeps a distance */
+export const phrase = (
+  x: number,
+  y: number,
+  parts: readonly (readonly [text: string, a: Attributes])[],
+  a: Attributes = {},
+): Shape => ({
+  t: 'text',
+  a: { x, y, 'dominant-baseline': 'central', ...a },
+  c: parts.filter(([text]) => text !== '').map(([text, of]) => ({ t: 'tspan', a: of, text })),
 })
 export const group = (c: readonly Shape[], a: Attributes = {}, move?: Shape['move']): Shape => ({
   t: 'g',

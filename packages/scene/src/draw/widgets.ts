@@ -13,7 +13,21 @@ import {
   text,
   VALUE,
 } from './element.ts'
-import { arc, circle, ellipse, group, line, onCircle, path, polygon, rect, round, type Shape, words } from './shape.ts'
+import {
+  arc,
+  circle,
+  ellipse,
+  group,
+  line,
+  onCircle,
+  path,
+  phrase,
+  polygon,
+  rect,
+  round,
+  type Shape,
+  words,
+} from './shape.ts'
 
 const DIGITS = number('digits', 1)
 const UNIT = text('unit')
@@ -113,7 +127,10 @@ const basic: ElementKind[] = (
       'panel',
       (l: Look) => [
         rect(0.5, 0.5, l.w - 1, l.h - 1, { fill: l.text('fill'), stroke: '#d3d7dd', rx: 8 }),
-        words(16, 22, l.text('label'), 16, { ...bold, fill: l.text('ink') }),
+        words(18, 10 + l.number('size', 16) * 0.8, l.text('label'), l.number('size', 16), {
+          ...bold,
+          fill: l.text('ink'),
+        }),
       ],
     ],
     [
@@ -135,7 +152,7 @@ const basic: ElementKind[] = (
     kind === 'panel' || kind === 'header'
       ? [
           LABEL,
-          ...(kind === 'header' ? [text('note')] : []),
+          ...(kind === 'header' ? [text('note')] : [number('size', 16)]),
           INK,
           colour('fill', kind === 'panel' ? '#eceef2' : '#e4e7eb'),
         ]
@@ -167,18 +184,43 @@ const texts: ElementKind[] = [
     name: ['number'],
     w: 160,
     h: 48,
-    props: [VALUE, LABEL, UNIT, DIGITS, number('size', 28), ...LIMITS, STYLE],
+    props: [
+      VALUE,
+      LABEL,
+      UNIT,
+      DIGITS,
+      number('size', 28),
+      choice('form', 'stacked', ['stacked', 'inline', 'spread']),
+      ...LIMITS,
+      STYLE,
+    ],
     draw: look => {
       const size = look.number('size', 28)
-      const unit = look.text('unit')
       const label = look.text('label')
-      const y = label ? look.h - size * 0.6 : look.h / 2
+      const form = look.text('form')
+      const grey = { fill: '#575f6b' }
+      const small = Math.max(16, size * 0.5)
+      const figure = [
+        [shown(look), { 'font-size': size, ...bold, fill: valueInk(look) }],
+        [look.text('unit'), { 'font-size': Math.max(14, size * 0.5), dx: size * 0.16, ...grey }],
+      ] as const
+      const y = look.h / 2
+      if (form === 'inline')
+        return [
+          phrase(0, y, [
+            [label, { 'font-size': Math.max(14, size * 0.9), ...grey }],
+            [shown(look), { 'font-size': size, ...bold, fill: valueInk(look), ...(label ? { dx: size * 0.4 } : {}) }],
+            [look.text('unit'), { 'font-size': Math.max(14, size * 0.8), dx: size * 0.2, ...grey }],
+          ]),
+        ]
+      if (form === 'spread')
+        return [
+          words(0, y, label, Math.max(16, size * (size > 24 ? 0.55 : 0.9)), { fill: look.p.ink }),
+          phrase(look.w, y, figure, { 'text-anchor': 'end' }),
+        ]
       return [
-        ...(label ? [words(0, size * 0.3 + 2, label, size * 0.5, { fill: '#575f6b' })] : []),
-        { ...words(0, y, `${shown(look)}`, size, { ...bold, fill: valueInk(look) }) },
-        ...(unit
-          ? [words(shown(look).length * size * 0.58 + 6, y + size * 0.12, unit, size * 0.52, { fill: '#575f6b' })]
-          : []),
+        ...(label ? [words(0, small * 0.6 + 2, label, small, grey)] : []),
+        phrase(0, label ? look.h - size * 0.62 : y, figure),
       ]
     },
     main: 'value',
@@ -192,9 +234,11 @@ const texts: ElementKind[] = [
     props: [VALUE, LABEL, UNIT, DIGITS, ...LIMITS, FILL, STYLE],
     draw: look => [
       rect(0.5, 0.5, look.w - 1, look.h - 1, { fill: look.text('fill'), stroke: '#d3d7dd', rx: 8 }),
-      words(16, 26, look.text('label'), 16, { fill: '#575f6b' }),
-      words(16, look.h - 38, shown(look), 34, { ...bold, fill: valueInk(look) }),
-      words(look.w - 16, look.h - 32, look.text('unit'), 16, { 'text-anchor': 'end', fill: '#575f6b' }),
+      words(18, 28, look.text('label'), Math.max(16, Math.min(22, look.h * 0.12)), { fill: '#575f6b' }),
+      phrase(18, look.h * 0.52, [
+        [shown(look), { 'font-size': Math.min(48, look.h * 0.3, look.w * 0.2), ...bold, fill: valueInk(look) }],
+        [look.text('unit'), { 'font-size': Math.max(16, Math.min(22, look.h * 0.1)), dx: 8, fill: '#575f6b' }],
+      ]),
     ],
     main: 'value',
   },
@@ -265,6 +309,7 @@ const texts: ElementKind[] = [
 function ticks(look: Look, cx: number, cy: number, r: number, from: number, to: number): Shape[] {
   const min = look.number('min')
   const max = look.number('max', 100)
+  const digits = Math.abs(max - min) < 10 ? 1 : 0
   return Array.from({ length: 6 }, (_, i) => {
     const at = from + ((to - from) * i) / 5
     const [x1, y1] = onCircle(cx, cy, r, at)
@@ -272,7 +317,7 @@ function ticks(look: Look, cx: number, cy: number, r: number, from: number, to: 
     const [x, y] = onCircle(cx, cy, r - 20, at)
     return group([
       line(x1, y1, x2, y2, { stroke: '#868e98' }),
-      words(x, y, shownNumber(round(min + ((max - min) * i) / 5), 0), 11, { ...middle, fill: '#575f6b' }),
+      words(x, y, shownNumber(round(min + ((max - min) * i) / 5), digits), 12, { ...middle, fill: '#575f6b' }),
     ])
   })
 }

@@ -7,7 +7,7 @@ import type {
   PageView,
 } from '@thingwright/contracts/cloud-pages.contract'
 import { MAX_PAGES, RESERVED_SUFFIXES } from '@thingwright/contracts/cloud-pages.words'
-import { emptyScene, type Scene } from '@thingwright/scene'
+import { coverOf, emptyScene, type Scene } from '@thingwright/scene'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx, ownerIdOf } from '../../lib/context.ts'
 import { secretHash } from '../../lib/crypto/secrets.ts'
@@ -142,6 +142,7 @@ export function createCloudPagesService({ database }: { database: Database }): C
           name: input.name,
           suffix: input.suffix,
           ...sceneValues(scene),
+          cover: scene.nodes.length > 0 ? sanitiseDrawing(coverOf(scene)) : null,
           savedByName: actorName(ctx.actor),
           ownerId: ownerIdOf(ctx.actor),
           ownerName: actorName(ctx.actor),

@@ -1,1 +1,3 @@
+export { type DemoPage, seedDemoPages } from './cloud-pages.demo.ts'
 export { type CloudPagesModule, createCloudPagesModule } from './cloud-pages.module.ts'
+export { cloudPagesTools } from './cloud-pages.tools.ts'

@@ -1,5 +1,6 @@
 import type { FitMode, Scene } from '@thingwright/scene'
 import { useEffect, useMemo, useState } from 'react'
+import { NarrowView, useBlocks } from './narrow-view.tsx'
 import { NodeView } from './node-view.tsx'
 import css from './scene.module.css'
 
@@ -55,14 +56,27 @@ export function SceneElements({
   )
 }
 
-/** A scene in its window, fitted to it. */
-export function SceneStage({ scene, fit, opened }: { scene: Scene; fit: FitMode; opened: ReadonlySet<string> }) {
+/** A scene in its window, fitted to it. @param isAsked the visitor himself said how it is fitted */
+export function SceneStage({
+  scene,
+  fit,
+  isAsked,
+  opened,
+}: {
+  scene: Scene
+  fit: FitMode
+  isAsked: boolean
+  opened: ReadonlySet<string>
+}) {
   const [size, setSize] = useState(() => ({ width: window.innerWidth, height: window.innerHeight }))
   useEffect(() => {
     const read = () => setSize({ width: window.innerWidth, height: window.innerHeight })
     window.addEventListener('resize', read)
     return () => window.removeEventListener('resize', read)
   }, [])
+  // A hidden part that was opened lies over the page: there the page stays whole.
+  const blocks = useBlocks(scene, size.width, !isAsked && opened.size === 0)
+  if (blocks) return <NarrowView scene={scene} blocks={blocks} width={size.width} />
   const { x, y } = fitted(scene, size, fit)
   const left = Math.max(0, (size.width - scene.width * x) / 2)
   const top = fit === 'whole' || fit === 'height' ? Math.max(0, (size.height - scene.height * y) / 2) : 0

@@ -7,6 +7,7 @@ const NAMES: Record<string, string> = {
   'stroke-width': 'strokeWidth',
   'stroke-dasharray': 'strokeDasharray',
   'stroke-linejoin': 'strokeLinejoin',
+  'stroke-linecap': 'strokeLinecap',
   'text-anchor': 'textAnchor',
   'font-size': 'fontSize',
   'font-weight': 'fontWeight',

@@ -1,9 +1,8 @@
-import type { Scene } from '@thingwright/scene'
+import { coverOf, type Scene } from '@thingwright/scene'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../lib/api/api-error.ts'
 import { call, type Reply } from '../../../lib/api-client.ts'
 import { useCache } from '../../../lib/server-state/cache.ts'
-import { coverOf } from './cover.ts'
 import type { EditorStore } from './store.ts'
 
 type Page = Reply<'cloudPages.saveDraft'>

@@ -25,7 +25,7 @@ export function CreateDrawer({
   copyOf: PageView | null
   onClose: () => void
 }) {
-  const { t } = useTranslation('cloud-pages')
+  const { t, i18n } = useTranslation('cloud-pages')
   const navigate = useNavigate()
   const create = useAct('cloudPages.create')
   const [file, setFile] = useState<{ name: string; scene: unknown } | null>(null)
@@ -123,7 +123,7 @@ export function CreateDrawer({
             : copyOf
               ? (await call('cloudPages.get', { params: { id: copyOf.id } })).scene
               : template && template !== 'none'
-                ? fromTemplate(template as TemplateName, key => t(`tpl.${key}`))
+                ? fromTemplate(template as TemplateName, i18n.language === 'en' ? 'en' : 'zh', String(values.name))
                 : undefined
         const page = await create.send({
           body: { ...values, ...(scene === undefined ? {} : { scene }) } as Body<'cloudPages.create'>,
