@@ -27,7 +27,17 @@ export const TRIGGER_STATES = ['enabled', 'disabled', 'error', 'paused', 'expire
 export type TriggerState = (typeof TRIGGER_STATES)[number]
 
 /** What a trigger can do; the others of the rule's form come with the areas they belong to. */
-export const TRIGGER_ACTIONS = ['notify', 'command', 'webhook', 'alarm', 'clear', 'delay', 'scene'] as const
+export const TRIGGER_ACTIONS = [
+  'notify',
+  'command',
+  'webhook',
+  'alarm',
+  'clear',
+  'delay',
+  'scene',
+  'page_popup',
+  'speak',
+] as const
 export type TriggerActionKind = (typeof TRIGGER_ACTIONS)[number]
 
 /** Why a trigger is in the state error, or came in disabled. */

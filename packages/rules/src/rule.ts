@@ -131,6 +131,8 @@ export const ACTION_KINDS = [
   'webhook',
   'sim',
   'snapshot',
+  'page_popup',
+  'speak',
 ] as const
 export type ActionKind = (typeof ACTION_KINDS)[number]
 

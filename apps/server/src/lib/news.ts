@@ -17,6 +17,13 @@ export interface TaskChange {
   }
 }
 
+/** What visitors of a cloud page are shown at once. `level` of the alarm, 0: none. */
+export interface PageMessage {
+  kind: 'popup' | 'speak'
+  text: string
+  level: number
+}
+
 /**
  * What is told after it was committed, by name. News have no answer: who needs one asks through a port that is handed to
  * him. What nobody hears is lost, so it only makes things quicker or forgets what is known; nothing may depend on it.
@@ -54,6 +61,8 @@ export interface NewsMap {
   'timed_tasks.due': Record<never, never>
   /** These cloud pages: what visitors see of them, or who may. */
   'pages.changed': { ids: readonly string[] }
+  /** Something that whoever looks at a cloud page now is shown, and hears where it is spoken. */
+  'page.message': { pageId: string; message: PageMessage }
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }
 }

@@ -41,6 +41,7 @@ const answers = {
     ],
   }),
   'GET /api/v1/audit-logs': () => page([]),
+  'GET /api/v1/pages': () => page([{ id: 'p1', name: 'East station', suffix: 'east', cover: null, views: 1234 }]),
 }
 
 describe('the overview of a company', () => {
@@ -49,6 +50,13 @@ describe('the overview of a company', () => {
     await expect.poll(opened.text).toContain('14 devices offline for more than 24 hours')
     await expect.poll(opened.text).toContain('▲ 34 vs yesterday')
     expect(opened.text()).not.toContain('Quotas')
+  })
+
+  it('shows the pages that customers look at most', async () => {
+    const opened = await openConsole('/stat/EnterpriseOverview', answers)
+    await expect.poll(opened.text).toContain('East station')
+    expect(opened.text()).toMatch(/1.234 views/)
+    expect(document.querySelector('a[href="/page/east"]')?.getAttribute('aria-label')).toBe('Look at “East station”')
   })
 
   it('leaves sign-ins out of what was changed, and says when its figures are of', async () => {

@@ -4,6 +4,7 @@ import { SceneProvider, type SceneSurroundings } from '../ui/scene/scene-context
 import { SceneStage } from '../ui/scene/scene-view.tsx'
 import { ValueStore } from '../ui/scene/value-store.ts'
 import { AskDialog, type Asking } from './ask-dialog.tsx'
+import { Messages, useMessages } from './messages.tsx'
 import css from './page.module.css'
 import { openSocket } from './socket.ts'
 import { act, actionState, readAlarms, readSeries, type Visit, VisitError } from './visit.ts'
@@ -51,8 +52,9 @@ export function ShownPage({
   const pin = useRef<string | null>(null)
   const { scene, ticket } = visit
 
-  const handlers = useRef({ onOver, onChanged })
-  handlers.current = { onOver, onChanged }
+  const { messages, add, close } = useMessages(language)
+  const handlers = useRef({ onOver, onChanged, add })
+  handlers.current = { onOver, onChanged, add }
   useEffect(() => {
     store.replace(visit.values as never)
     return openSocket(visit.ticket, {
@@ -61,6 +63,7 @@ export function ShownPage({
       changed: () => handlers.current.onChanged(),
       over: code => handlers.current.onOver(code),
       connected: setConnected,
+      message: message => handlers.current.add(message),
     })
   }, [visit, store])
   useEffect(() => {
@@ -195,6 +198,7 @@ export function ShownPage({
       <main className={connected ? undefined : css.old} aria-label={visit.name}>
         <SceneStage scene={scene} fit={fit} isAsked={isFitAsked} opened={opened} />
       </main>
+      <Messages messages={messages} language={language} onClose={close} />
       {notice && (
         <div className={css.notice} data-kind={notice.kind} role="status">
           {notice.text}

@@ -1,5 +1,12 @@
 import type { PageValue } from '@thingwright/scene'
 
+/** What a trigger shows or says on open pages; `level` of its alarm, 0: none. */
+export interface PageMessage {
+  kind: 'popup' | 'speak'
+  text: string
+  level: number
+}
+
 export interface PageSocketEvents {
   values(values: Record<string, PageValue>): void
   patch(patch: Record<string, PageValue | null>): void
@@ -8,6 +15,8 @@ export interface PageSocketEvents {
   /** The visit is over: withdrawn, link ended, rights gone. */
   over(code: string): void
   connected(is: boolean): void
+  /** A trigger shows something. */
+  message(message: PageMessage): void
 }
 
 const FIRST_MS = 500
@@ -69,6 +78,9 @@ export function openSocket(ticket: string, events: PageSocketEvents): () => void
         code?: string
         snapshot?: Record<string, PageValue>
         patch?: Record<string, PageValue | null>
+        kind?: PageMessage['kind']
+        text?: string
+        level?: number
       }
       if (message.op === 'pong') events.connected(true)
       else if (message.op === 'subscribed') {
@@ -76,7 +88,9 @@ export function openSocket(ticket: string, events: PageSocketEvents): () => void
         events.connected(true)
         watchOn()
         events.values(message.snapshot ?? {})
-      } else if (message.op === 'changed') events.changed()
+      } else if (message.op === 'message')
+        events.message({ kind: message.kind ?? 'popup', text: message.text ?? '', level: message.level ?? 0 })
+      else if (message.op === 'changed') events.changed()
       else if (message.op === 'revoked' && message.code !== 'server.stopping' && message.code !== 'page.slow') {
         end()
         events.over(message.code ?? 'page.off_line')

@@ -2,7 +2,7 @@ import { createWebhookAdapter } from '../../adapters/subscription-target/webhook
 import { dataScopeOf } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { createAlarmsModule } from '../../modules/alarms/index.ts'
-import { createCloudPagesModule } from '../../modules/cloud-pages/index.ts'
+import { createCloudPagesModule, pageActions } from '../../modules/cloud-pages/index.ts'
 import { createCommandsModule } from '../../modules/commands/index.ts'
 import { createDeviceIdentityModule } from '../../modules/device-identity/index.ts'
 import { createDeviceBatches, createDeviceImports, type DeviceCustomers } from '../../modules/devices/index.ts'
@@ -148,7 +148,7 @@ export function createDeviceWorkModules(
     sendCommand: async (ctx, deviceId, command) =>
       (await commands.service.create(ctx, deviceId, command, 'trigger')).id,
     postWebhook: triggerWebhook(createWebhookAdapter({ allow: options.outboundAllow ?? [], now }), now),
-    actions: [sceneAction(database, now)],
+    actions: [sceneAction(database, now), ...pageActions(database)],
     logger: base.logOf('triggers'),
     now,
   })

@@ -90,7 +90,10 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
       },
     ],
     owned: [{ kind: 'page', count: pagesRepo.countOwned, handOver: pagesRepo.handOver }],
-    hears: { 'pages.changed': ({ ids }) => hub.changed(ids) },
+    hears: {
+      'pages.changed': ({ ids }) => hub.changed(ids),
+      'page.message': ({ pageId, message }) => hub.say(pageId, message),
+    },
     sweeps: [
       {
         name: 'old tries of passcodes',

@@ -2,6 +2,7 @@ import type { PageValue } from '@thingwright/scene'
 import { inBackground } from '../../lib/background.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/log.ts'
+import type { PageMessage } from '../../lib/news.ts'
 import type { Ticket } from './page-tickets.ts'
 
 /** One open page of a visitor. */
@@ -18,6 +19,8 @@ export interface PageHub {
   leave(socket: VisitorSocket): void
   /** These pages are different: who looks at them is looked at now. */
   changed(ids: readonly string[]): void
+  /** Shown at once to who looks at the page now. */
+  say(pageId: string, message: PageMessage): void
   visitors(): number
   close(): void
 }
@@ -144,6 +147,12 @@ export function createPageHub(deps: PageHubDeps): PageHub {
     changed(ids) {
       for (const [key, group] of groups)
         if (ids.includes(group.ticket.pageId)) inBackground('visitors of a page that changed', check(key, group))
+    },
+    say(pageId, message) {
+      const text = JSON.stringify({ op: 'message', ...message })
+      for (const group of groups.values())
+        if (group.ticket.pageId === pageId)
+          for (const socket of group.sockets.keys()) if (socket.backlog() <= MAX_BACKLOG) socket.send(text)
     },
     visitors: () => [...groups.values()].reduce((sum, group) => sum + group.sockets.size, 0),
     close() {

@@ -1,4 +1,6 @@
+export type { TaskOutcome, TriggerActionPort, TriggerTask } from './action.port.ts'
 export type { PostWebhook, SendCommand } from './actions-built-in.ts'
+export { fill } from './actions-built-in.ts'
 export type { Past } from './dry-run.ts'
 export type { PresetTransfer } from './presets.transfer.ts'
 export { type JudgedTrigger, TriggerCatalogue } from './trigger-catalogue.ts'

@@ -74,6 +74,12 @@ function actionProblems(action: Record<string, unknown>, path: string): RuleProb
         : flaw('level', 'number_out_of_range', { min: 1, max: 5 })
     case 'scene':
       return typeof action.sceneId === 'string' && isUuid(action.sceneId) ? [] : flaw('sceneId', 'field_missing')
+    case 'page_popup':
+    case 'speak':
+      return [
+        ...(typeof action.pageId === 'string' && isUuid(action.pageId) ? [] : flaw('pageId', 'field_missing')),
+        ...(typeof action.text === 'string' && action.text.trim() !== '' ? [] : flaw('text', 'field_missing')),
+      ]
     default:
       return []
   }

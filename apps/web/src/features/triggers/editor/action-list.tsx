@@ -21,6 +21,8 @@ const FRESH: Record<ActionKind, TriggerAction> = {
   webhook: { kind: 'webhook', url: '' } as TriggerAction,
   clear: { kind: 'clear' },
   delay: { kind: 'delay', seconds: 10 },
+  page_popup: { kind: 'page_popup' },
+  speak: { kind: 'speak' },
 }
 
 interface Props {
@@ -153,6 +155,15 @@ function ActionFields({
           />
         </div>
       )
+    case 'page_popup':
+    case 'speak':
+      return (
+        <div className={css.inner}>
+          <PageSelect value={given.pageId as string | undefined} onChange={pageId => set({ pageId })} />
+          {text('text', t(action.kind === 'speak' ? 'speakText' : 'popupText'))}
+          <small>{t('variables')}</small>
+        </div>
+      )
     case 'clear':
       return (
         <div className={css.inner}>
@@ -281,6 +292,31 @@ function PeopleSelect({ value, onChange }: { value: readonly string[]; onChange:
       onChange={(ids: string[]) => {
         setTyped('')
         onChange(ids)
+      }}
+    />
+  )
+}
+
+function PageSelect({ value, onChange }: { value: string | undefined; onChange: (id: string | undefined) => void }) {
+  const { t } = useTranslation('triggers')
+  const [typed, setTyped] = useState('')
+  const q = useDeferredValue(typed.trim())
+  const found = useRead(
+    'cloudPages.list',
+    { query: { limit: 50, ...(q === '' ? {} : { q }) } },
+    { enabled: useMay('cloudPages.list'), keep: true, staleTime: 30_000 },
+  )
+  return (
+    <Select
+      aria-label={t('onPage')}
+      placeholder={t('onPage')}
+      value={value ?? null}
+      loading={found.isFetching}
+      showSearch={{ filterOption: false, onSearch: setTyped, searchValue: typed }}
+      options={(found.data?.items ?? []).map(each => ({ value: each.id, label: each.name }))}
+      onChange={next => {
+        setTyped('')
+        onChange(next ?? undefined)
       }}
     />
   )
