@@ -124,6 +124,27 @@ const OPEN = [
     'results',
   ]),
   ...all('scenes', ['list', 'create', 'get', 'update', 'remove', 'run', 'runs']),
+  ...all('cloudPages', [
+    'list',
+    'export',
+    'create',
+    'get',
+    'update',
+    'remove',
+    'batch',
+    'saveDraft',
+    'publish',
+    'withdraw',
+    'versions',
+    'version',
+    'restore',
+    'links',
+    'createLink',
+    'revokeLink',
+    'values',
+  ]),
+  // Pages that are for the company's own people, its end users among them.
+  ...all('pageVisits', ['signedIn']),
   // Those of the company, to choose one; only its own people change them.
   ...all('calendars', ['list']),
   ...all('assistant', [

@@ -77,12 +77,14 @@ beforeAll(async () => {
   await trigger(COMPANY, devices.company, tokens.owner)
   await trigger(CUSTOMER, devices.customer, tokens.customer)
   await trigger(BELOW, devices.below, tokens.below)
-  for (const [who, name] of [
-    ['owner', COMPANY],
-    ['customer', CUSTOMER],
-    ['below', BELOW],
-  ] as const)
+  for (const [name, who] of [
+    [COMPANY, 'owner'],
+    [CUSTOMER, 'customer'],
+    [BELOW, 'below'],
+  ] as const) {
     await post('/contacts', tokens[who], { name, email: `${name}@example.com` })
+    await post('/pages', tokens[who], { name, suffix: `page-of-${who}` })
+  }
   for (const [who, id] of [
     ['owner', devices.company],
     ['customer', devices.customer],
@@ -163,7 +165,18 @@ async function content(table: string): Promise<string[]> {
   )
   return rows.map(({ row }) => row)
 }
-const THINGS = ['devices', 'triggers', 'alarms', 'commands', 'products', 'user_packages', 'roles', 'groups', 'contacts']
+const THINGS = [
+  'devices',
+  'triggers',
+  'alarms',
+  'commands',
+  'products',
+  'user_packages',
+  'roles',
+  'groups',
+  'contacts',
+  'cloud_pages',
+]
 
 describe('an end user', () => {
   it('reaches more than a few routes, and all of them are there', () => {

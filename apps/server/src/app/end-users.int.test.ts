@@ -1,4 +1,5 @@
 import type { EndUserView } from '@thingwright/contracts/end-users.contract'
+import { emptyScene, newNode } from '@thingwright/scene'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedCompany } from '../db/seeds/minimal/minimal.seed.ts'
@@ -129,6 +130,40 @@ describe('a customer of the company', () => {
       ['mine 2', user.name],
     ])
     expect(await names(owner, '&userId=none')).toContain('not mine')
+  })
+
+  it('draws and publishes pages of his devices, which only he and the company see and change', async () => {
+    const [mine, other] = [await device('on his page'), await device('not on his page')]
+    const [user, neighbour] = [await customer({ rights: ['pages'] }), await customer({ rights: ['pages'] })]
+    await give(user.id, [mine])
+    const scene = (deviceId: string) => ({
+      ...emptyScene('canvas'),
+      roles: [{ key: 'pump', name: 'Pump', productId: null, deviceId, choices: [] }],
+      nodes: [newNode('l', 'state', { bind: [{ prop: 'value', source: { from: 'online', role: 'pump' } }] })],
+    })
+    const suffix = `customer-page-${counter}`
+    const made = await call('POST', '/pages', user.token, { name: 'His page', suffix, scene: scene(mine) })
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    const path = `/pages/${made.body.id}`
+    // A device that is not his does not get onto his page, whatever the document says.
+    await call('PUT', `${path}/draft`, user.token, { version: made.body.version, scene: scene(other) })
+    expect((await call('POST', `${path}/publish`, user.token, {})).body.fields).toMatchObject({
+      'scene.roles.0.deviceId': { code: 'page.device_unknown' },
+    })
+    const { version } = (await call('GET', path, user.token)).body
+    await call('PUT', `${path}/draft`, user.token, { version, scene: scene(mine) })
+    expect((await call('POST', `${path}/publish`, user.token, {})).status).toBe(200)
+    const enter = async () => (await call('POST', `/public/pages/${suffix}/enter`, '', {})).body
+    expect((await enter()).values).toHaveProperty(['pump!online'])
+    // Neither a neighbour nor who was granted less sees it among the pages; the company does.
+    expect((await call('GET', path, neighbour.token)).status).toBe(404)
+    expect((await call('GET', '/pages', neighbour.token)).body.items).toEqual([])
+    expect((await call('GET', `/pages?userId=${user.id}`, owner)).body.items).toHaveLength(1)
+    // What was taken back from him leaves his page.
+    await call('POST', `/end-users/${user.id}/devices/take-back`, owner, { deviceIds: [mine] })
+    await expect.poll(async () => Object.keys((await enter()).values), { timeout: 10_000 }).toEqual([])
+    await call('PATCH', `/end-users/${user.id}`, owner, { version: user.version, rights: ['view'] })
+    expect((await call('GET', path, user.token)).status).toBe(403)
   })
 
   it('gains and loses a right with the next request', async () => {
