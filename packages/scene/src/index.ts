@@ -10,7 +10,7 @@ export {
   shownNumber,
 } from './draw/element.ts'
 export { LEVEL_COLOURS, type Shape } from './draw/shape.ts'
-export { alarmSign } from './draw/widgets.ts'
+export { alarmSign, qrShapes } from './draw/widgets.ts'
 export * from './expression.ts'
 export * from './migrate.ts'
 export * from './read-scene.ts'

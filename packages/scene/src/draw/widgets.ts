@@ -13,6 +13,7 @@ import {
   text,
   VALUE,
 } from './element.ts'
+import { qrOf } from './qr.ts'
 import {
   arc,
   circle,
@@ -543,6 +544,22 @@ const meters: ElementKind[] = [
   ),
 ]
 
+/** A QR code with the light edge that readers need; empty when the text is too long. @param size of its edge */
+export function qrShapes(code: string, size: number, ink: string, fill: string): Shape[] {
+  const rows = qrOf(code)
+  if (!rows) return []
+  const unit = size / (rows.length + 8)
+  const at = (n: number) => round((n + 4) * unit)
+  const runs = rows.flatMap((row, y) =>
+    row.flatMap((dark, x) => {
+      if (!dark || row[x - 1]) return []
+      const end = row.indexOf(false, x)
+      return `M${at(x)} ${at(y)}H${at(end === -1 ? row.length : end)}V${at(y + 1)}H${at(x)}Z`
+    }),
+  )
+  return [rect(0, 0, size, size, { fill }), path(runs.join(''), { fill: ink, 'shape-rendering': 'crispEdges' })]
+}
+
 /** A value beside what it was, with an arrow. */
 const trend: ElementKind = {
   kind: 'trend',
@@ -797,6 +814,7 @@ const media: ElementKind[] = [
     'src',
   ),
   view('drawing', 'media', 160, 160, [{ key: 'drawing', type: 'drawing', value: '' }, text('label')], 'drawing'),
+  { ...view('qr', 'media', 160, 160, [text('value'), INK, FILL]), square: true },
   view('video', 'media', 480, 270, [address('src'), flag('muted', true), flag('loop', true)], 'src'),
   view('frame', 'media', 480, 320, [address('url')], 'url'),
   view('nested-page', 'media', 480, 320, [text('suffix')], 'suffix'),

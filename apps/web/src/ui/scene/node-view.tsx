@@ -17,7 +17,15 @@ import {
   SwitchView,
 } from './views/control-views.tsx'
 import { AlarmsView, TableView } from './views/list-views.tsx'
-import { DrawingView, FrameView, ImageView, NestedPageView, VideoView, WeatherView } from './views/media-views.tsx'
+import {
+  DrawingView,
+  FrameView,
+  ImageView,
+  NestedPageView,
+  QrView,
+  VideoView,
+  WeatherView,
+} from './views/media-views.tsx'
 import { MapView } from './views/more-views.tsx'
 import { ClockView, MarqueeView, TextView } from './views/text-views.tsx'
 import type { ViewProps } from './views/view-props.ts'
@@ -44,6 +52,7 @@ const VIEWS: Record<string, ComponentType<ViewProps>> = {
   'hot-area': HotAreaView,
   'full-screen': FullScreenView,
   image: ImageView,
+  qr: QrView,
   drawing: DrawingView,
   video: VideoView,
   frame: FrameView,

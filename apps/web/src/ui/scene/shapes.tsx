@@ -14,6 +14,7 @@ const NAMES: Record<string, string> = {
   'font-family': 'fontFamily',
   'dominant-baseline': 'dominantBaseline',
   'clip-path': 'clipPath',
+  'shape-rendering': 'shapeRendering',
 }
 
 function one(shape: Shape, key: number, colour: string | null): ReactElement {

@@ -1,6 +1,7 @@
-import { isAllowedSource } from '@thingwright/scene'
+import { isAllowedSource, qrShapes } from '@thingwright/scene'
 import css from '../scene.module.css'
 import { useScene } from '../scene-context.ts'
+import { Shapes } from '../shapes.tsx'
 import words from '../words.json' with { type: 'json' }
 import type { ViewProps } from './view-props.ts'
 
@@ -39,6 +40,16 @@ export function DrawingView({ look, node }: ViewProps) {
       draggable={false}
     />
   )
+}
+
+/** A QR code of its text; without one, of the address that the page is seen at. */
+export function QrView({ look, node }: ViewProps) {
+  const { editing, language } = useScene()
+  const code = look.text('value') || (editing ? location.origin : location.origin + location.pathname)
+  const size = Math.min(node.w, node.h)
+  const shapes = qrShapes(code, size, look.text('ink'), look.text('fill'))
+  if (shapes.length === 0) return <div className={css.blocked}>{words[language].tooLong}</div>
+  return <Shapes shapes={shapes} w={size} h={size} title={node.name || code} whole />
 }
 
 export function VideoView({ look, node }: ViewProps) {
