@@ -9,6 +9,7 @@ const SERVER_ENTRIES = {
   gateway: 'apps/server/src/ingest/gateway.main.ts',
   fleet: 'tools/simulators/device-fleet/main.ts',
   simulators: 'tools/simulators/messages/main.ts',
+  networks: 'tools/simulators/networks/main.ts',
   'reset-password': 'apps/server/src/app/reset-password.ts',
   'audit-verify': 'apps/server/src/app/audit-verify.ts',
   backup: 'apps/server/src/app/backup/backup.main.ts',
@@ -45,6 +46,8 @@ async function buildServer(out) {
     ],
   })
   cpSync(join(root, 'apps/server/src/db/migrations'), join(out, 'migrations'), { recursive: true })
+  // Pictures of the simulated cameras.
+  cpSync(join(root, 'tools/simulators/ezviz/media'), join(out, 'media'), { recursive: true })
   // What the assistant knows about the product (knowledge/articles.ts reads it at the first question).
   cpSync(join(root, 'apps/server/src/modules/assistant/knowledge'), join(out, 'knowledge'), {
     recursive: true,

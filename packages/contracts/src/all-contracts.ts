@@ -33,6 +33,7 @@ import { invoiceDeskContract, invoiceQualificationsContract, invoiceTitlesContra
 import { deviceLinksContract, linksContract } from './links.contract.ts'
 import { loraCallbacksContract, loraCodecContract, loraDevicesContract } from './lora-devices.contract.ts'
 import { loraGatewaysContract } from './lora-gateways.contract.ts'
+import { loraLinksContract } from './lora-links.contract.ts'
 import { loraProfilesContract } from './lora-profiles.contract.ts'
 import { loraConnectionsContract, loraRegionsContract } from './lora.contract.ts'
 import { mcpContract } from './mcp.contract.ts'
@@ -123,6 +124,7 @@ export const allContracts = {
   loraConnections: loraConnectionsContract,
   loraDevices: loraDevicesContract,
   loraGateways: loraGatewaysContract,
+  loraLinks: loraLinksContract,
   loraProfiles: loraProfilesContract,
   loraRegions: loraRegionsContract,
   mcp: mcpContract,

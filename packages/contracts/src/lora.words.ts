@@ -92,3 +92,8 @@ export const LORA_PROFILE_DEFAULTS = {
   },
 }
 export const LORA_CLASSES = ['a', 'b', 'c'] as const
+/** How a device comes by its session: it joins, or the session is given to it. */
+export const LORA_ACTIVATIONS = ['otaa', 'abp'] as const
+export const LORA_KEY_NAMES = ['appKey', 'nwkKey', 'genAppKey', 'devAddr', 'appSKey', 'nwkSKey'] as const
+/** How a device of ours stands at ChirpStack. */
+export const LORA_LINK_STATES = ['none', 'pending', 'registered', 'failed'] as const

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import common from '@chirpstack/chirpstack-api/common/common_pb.js'
 import grpc from '@grpc/grpc-js'
 import { internalService, tenantService } from './account-services.ts'
+import { applicationService } from './application-service.ts'
 import { type Behaviour, createCalls } from './calls.ts'
 import { deviceService, type SimulatedDevice } from './device-service.ts'
 import { gatewayService } from './gateway-service.ts'
@@ -54,12 +55,13 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
   const [email, password] = ['lora@example.com', 'simulated']
   const things: Things = {
     tenant: { id: tenantId, name: 'Simulated tenant', createdAt: now() },
+    applications: [{ id: randomUUID(), name: 'Meters' }],
     profiles: new Map(),
     gateways: new Map(),
   }
   const devices = new Map<string, SimulatedDevice>()
   let integration: HttpIntegration | null = null
-  const events = createEvents({ tenantId, integration: () => integration, now })
+  const events = createEvents({ tenantId, application: things.applications[0]!, integration: () => integration, now })
   const asked: string[] = []
   let behaviour: Behaviour = { kind: 'well' }
   const call = createCalls({
@@ -80,7 +82,15 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
     }),
   )
   server.addService(...gatewayService(call, things, { now }))
-  server.addService(...deviceService(call, devices, tenantId))
+  server.addService(...applicationService(call, things))
+  server.addService(
+    ...deviceService(call, devices, {
+      tenantId,
+      applicationIds: () => new Set(things.applications.map(({ id }) => id)),
+      profileIds: () => new Set(things.profiles.keys()),
+      now,
+    }),
+  )
   server.addService(
     ...internalService(call, {
       login: (who, word) =>

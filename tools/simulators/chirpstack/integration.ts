@@ -17,9 +17,12 @@ export interface Heard {
 }
 
 /** Sends events as ChirpStack does: JSON of `integration.proto`, `?event=`, 5 s, no second try. */
-export function createEvents(options: { tenantId: string; integration(): HttpIntegration | null; now(): number }) {
-  const applicationId = randomUUID()
-
+export function createEvents(options: {
+  tenantId: string
+  application: { id: string; name: string }
+  integration(): HttpIntegration | null
+  now(): number
+}) {
   async function send(event: string, device: SimulatedDevice, body: Record<string, unknown>): Promise<number | null> {
     const integration = options.integration()
     if (!integration) return null
@@ -34,8 +37,8 @@ export function createEvents(options: { tenantId: string; integration(): HttpInt
         deviceInfo: {
           tenantId: options.tenantId,
           tenantName: 'Simulated tenant',
-          applicationId,
-          applicationName: 'Meters',
+          applicationId: options.application.id,
+          applicationName: options.application.name,
           deviceProfileId: device.profileId,
           deviceProfileName: '',
           deviceName: device.name,

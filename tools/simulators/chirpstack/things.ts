@@ -24,6 +24,7 @@ export interface KeptGateway {
 /** What the simulated server knows. */
 export interface Things {
   tenant: { id: string; name: string; createdAt: number }
+  applications: { id: string; name: string }[]
   profiles: Map<string, KeptProfile>
   gateways: Map<string, KeptGateway>
 }

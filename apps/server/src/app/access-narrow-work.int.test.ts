@@ -48,6 +48,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /video/channels/export': 'modules/video/video.int.test.ts',
   'GET /lora/profiles/export': 'whole company',
   'GET /lora/gateways/export': 'whole company',
+  'POST /lora/devices/import': 'whole company',
   'GET /tasks/{id}/failures/export': 'here',
   'GET /pages/export': 'app/cloud-pages.int.test.ts',
   'GET /timed-tasks/export': 'modules/timed-tasks/timed-tasks.int.test.ts',
@@ -98,7 +99,7 @@ const KINDS: Record<string, readonly Permission[]> = {
 }
 
 /** Kinds that take more than this company has: held to their rights in `end-users.int.test.ts` and `sim-cards.int.test.ts`. */
-const KINDS_ELSEWHERE = ['device.handover', 'sim_card.sync']
+const KINDS_ELSEWHERE = ['device.handover', 'lora.import', 'sim_card.sync']
 
 let c: NarrowCompany
 let scopes: Record<'groups' | 'products', object>

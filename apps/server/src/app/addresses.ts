@@ -13,6 +13,11 @@ function visibleHost(host: string): string {
 
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
+/** The same for programs of this machine. */
+export function localUrl(host: string, httpPort: number): string {
+  return `http://${bracketed(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)}:${httpPort}`
+}
+
 /** Base address of console and API. */
 export function urlOf(config: Pick<Config, 'publicUrl' | 'host'>, httpPort: number): string {
   return config.publicUrl ?? `http://${bracketed(visibleHost(config.host))}:${httpPort}`

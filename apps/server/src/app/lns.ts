@@ -38,6 +38,11 @@ export function createLns(options: { outboundAllow: readonly string[]; now(): nu
       regions: late('regions'),
       region: late('region'),
       enqueue: late('enqueue'),
+      applications: late('applications'),
+      putDevice: late('putDevice'),
+      removeDevice: late('removeDevice'),
+      session: late('session'),
+      flushQueue: late('flushQueue'),
       close: () => {
         if (client)
           inBackground(

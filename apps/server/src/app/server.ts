@@ -12,11 +12,13 @@ import { createNews } from '../lib/news.ts'
 import { StepTimes } from '../lib/step-times.ts'
 import { createLiveHub, createLiveSocket } from '../modules/live/index.ts'
 import { answerFirmware } from '../modules/ota/firmware.port.ts'
+import { localUrl } from './addresses.ts'
 import { banner } from './banner.ts'
 import { createCompanyJobs } from './company-jobs.ts'
 import { createContainer } from './container.ts'
 import { containerSettings } from './container-settings.ts'
 import { createDemo } from './demo.ts'
+import { createDemoNetworks } from './demo-networks.ts'
 import { ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { loadGateway } from './gateway-program.ts'
@@ -258,6 +260,14 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
   if (config.demo) {
     await demo.start({ mqttPort: devicePorts.mqtt, tcpPort: devicePorts.tcp, fresh: logins.fresh })
     stop.add('demo', () => demo.stop())
+    const networks = createDemoNetworks({
+      modules,
+      tenantId: logins.tenantId,
+      dataDir: dataDir.path,
+      logger: logOf('demo'),
+    })
+    networks.start(localUrl(config.host, httpPort))
+    stop.add('simulated networks', () => networks.stop())
   }
   startSweeps(modules, stop)
 

@@ -1,7 +1,9 @@
 import type { ApprovalSource } from './approvals.ts'
 import type { AttentionSource } from './attention.ts'
+import type { Ctx } from './context.ts'
 import type { CryptoBox } from './crypto/crypto-box.ts'
 import type { Database } from './database/database.ts'
+import type { DemoNetworks } from './demo-networks.ts'
 import type { DependentObjects } from './dependents.ts'
 import type { SearchSource } from './found.ts'
 import type { BoundRoute } from './http.ts'
@@ -64,6 +66,8 @@ export interface ModuleParts {
   readonly approvalSources?: readonly ApprovalSource[]
   /** Looked after every quarter of an hour, one company after the other. */
   watchCompany?(tenantId: string, now: number): Promise<void>
+  /** Connects the demo company to the simulated networks of this server; called at every start of these. */
+  connectDemo?(ctx: Ctx, demo: DemoNetworks): Promise<void>
   /** The suffix of the portal that stands at a host (a Host header); null: none does. */
   portalOf?(host: string | undefined): Promise<string | null>
   /** The certificate that a host is served with over TLS; `id` is another for another certificate. */

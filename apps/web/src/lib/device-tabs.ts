@@ -1,3 +1,4 @@
+import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import type { ComponentType } from 'react'
 import type { Operation } from './api-client.ts'
 
@@ -14,6 +15,8 @@ export interface DeviceTab {
   key: string
   /** What it reads first: who may not call that is not shown the tab. */
   of: Operation
+  /** Only of devices that connect this way; absent: of all. */
+  linkType?: DeviceView['linkType']
   load: () => Promise<{ Component: ComponentType<DeviceTabProps> }>
 }
 

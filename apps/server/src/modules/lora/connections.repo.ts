@@ -83,6 +83,9 @@ const UPDATE = updateOf<Values>(part`lora_connections`, FIELDS, {
   where: part`id = $1 and version = $2`,
   given: 2,
 })
+/** The simulated server listens elsewhere after each start. */
+const MOVE_SIMULATED = sql`update lora_connections set url = $2, version = version + 1
+  where tenant_id = $1 and simulated and url <> $2`
 const REMOVE = sql`delete from lora_connections where id = $1`
 const NOTE = sql`update lora_connections set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
   tested_at = coalesce($4, tested_at), remote_tenant_name = coalesce($5, remote_tenant_name) where id = $1`
@@ -95,6 +98,10 @@ export async function insert(scope: TenantScope, values: Values): Promise<void> 
 /** @returns false when it has another version by now */
 export async function update(scope: TenantScope, id: string, version: number, values: Values): Promise<boolean> {
   return (await scope.run(...UPDATE.of(values, id, version))).rowCount === 1
+}
+
+export async function moveSimulated(scope: Runner, tenantId: string, url: string): Promise<void> {
+  await scope.run(MOVE_SIMULATED, [tenantId, url])
 }
 
 export async function remove(scope: TenantScope, id: string): Promise<void> {

@@ -27,6 +27,8 @@ export interface ConnectionsService {
   sync(ctx: Ctx, id: string): Promise<LoraConnectionView>
   /** A new secret for the server's HTTP integration, shown once; the one before no longer holds. */
   rotateCallback(ctx: Ctx, id: string): Promise<ResponseOf<Contract['rotateCallback']>>
+  /** The secret that is there, else a new one: for the demo, whose simulated server is told it at every start. */
+  callback(ctx: Ctx, id: string): Promise<ResponseOf<Contract['rotateCallback']>>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
 }
 
@@ -61,6 +63,28 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
 
   const checkPerson = (email: string, password: string) => {
     if (email !== '' && password === '') wrong('password', 'lora_connection.password_missing')
+  }
+
+  const callbackOf = (id: string, secret: string) => ({
+    path: `/callbacks/chirpstack/${id}`,
+    header: 'Authorization',
+    value: `Bearer ${secret}`,
+  })
+
+  async function rotateCallback(ctx: Ctx, id: string) {
+    return database.withTenant(ctx, async scope => {
+      const before = await known(scope, id)
+      const callback = randomBytes(24).toString('base64url')
+      const cipher = clients.seal(id, { ...clients.secretsOf(before), callback })
+      await repo.update(scope, id, before.version, { cipher })
+      await recordAudit(scope, ctx, {
+        action: 'lora_connection.rotate_secret',
+        objectType: 'lora_connection',
+        objectId: id,
+        objectName: before.name,
+      })
+      return callbackOf(id, callback)
+    })
   }
 
   const shown = (row: repo.ConnectionRow) => ({
@@ -185,20 +209,13 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
       })
     },
 
-    rotateCallback: (ctx, id) =>
-      database.withTenant(ctx, async scope => {
-        const before = await known(scope, id)
-        const callback = randomBytes(24).toString('base64url')
-        const cipher = clients.seal(id, { ...clients.secretsOf(before), callback })
-        await repo.update(scope, id, before.version, { cipher })
-        await recordAudit(scope, ctx, {
-          action: 'lora_connection.rotate_secret',
-          objectType: 'lora_connection',
-          objectId: id,
-          objectName: before.name,
-        })
-        return { path: `/callbacks/chirpstack/${id}`, header: 'Authorization', value: `Bearer ${callback}` }
-      }),
+    rotateCallback,
+
+    async callback(ctx, id) {
+      const row = await database.withTenant(ctx, scope => known(scope, id))
+      const { callback } = clients.secretsOf(row)
+      return callback ? callbackOf(id, callback) : rotateCallback(ctx, id)
+    },
 
     remove: (ctx, id) =>
       database.withTenant(ctx, async scope => {

@@ -85,6 +85,38 @@ export interface LnsDownlink {
   object: Record<string, unknown> | null
 }
 
+/** A device as it is made at the server. */
+export interface LnsDevice {
+  devEui: string
+  name: string
+  applicationId: string
+  /** Remote id of its device profile. */
+  profileId: string
+  joinEui: string
+  skipFcntCheck: boolean
+  disabled: boolean
+  variables: Record<string, string>
+  tags: Record<string, string>
+  /** Root keys by which it joins; null: it has a session of its own. */
+  keys: { nwkKey: string; appKey: string; genAppKey: string } | null
+  /** The session of a device that does not join (LoRaWAN 1.0: one network key). */
+  session: { devAddr: string; appSKey: string; nwkSKey: string } | null
+}
+
+/** Session and queue of a device. Session keys are not read. */
+export interface LnsSession {
+  session: { devAddr: string; fCntUp: number; nFCntDown: number; aFCntDown: number } | null
+  queue: {
+    id: string
+    port: number
+    confirmed: boolean
+    hex: string
+    pending: boolean
+    fCntDown: number
+    expiresAt: string | null
+  }[]
+}
+
 export type LnsFault =
   /** The key or the person is not let in, or may not do this. */
   | 'credentials'
@@ -136,6 +168,12 @@ export interface Lns {
   region(id: string): Promise<LnsRegionInfo | null>
   /** Puts a frame into the device's queue. @returns the id of the item */
   enqueue(downlink: LnsDownlink): Promise<string>
+  applications(): Promise<{ id: string; name: string }[]>
+  /** Makes a device with its keys, or changes the one that is there; what we do not know of it stays. */
+  putDevice(device: LnsDevice): Promise<void>
+  removeDevice(devEui: string): Promise<void>
+  session(devEui: string): Promise<LnsSession>
+  flushQueue(devEui: string): Promise<void>
   close(): void
 }
 

@@ -8,6 +8,7 @@ import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Notice } from '../notifications/index.ts'
 import { exportGateways, exportProfiles } from './export.ts'
+import { NO_TASKS } from './lora.fixtures.ts'
 import { createLoraModule, type LoraModule } from './lora.module.ts'
 
 const ALLOW = ['127.0.0.1/32']
@@ -29,6 +30,9 @@ beforeAll(async () => {
     gateway: {},
     runScript: tools.script,
     lns: createLns({ outboundAllow: ALLOW, now }),
+    products: m.products,
+    devices: m.devices,
+    tasks: NO_TASKS,
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
     logger: silentLogger,

@@ -6,7 +6,10 @@ import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
+import type { DevicesModule } from '../devices/index.ts'
 import type { Inbox } from '../notifications/index.ts'
+import type { ProductsModule } from '../products/index.ts'
+import type { TasksModule } from '../tasks/index.ts'
 import { createClients } from './clients.ts'
 import type { RunScript } from './codec.port.ts'
 import { type CodecService, createCodecService } from './codec.service.ts'
@@ -16,7 +19,11 @@ import { createLoraDevicesService, type LoraDevicesService } from './devices.ser
 import { createDownlinks, type Downlinks } from './downlinks.ts'
 import { createGatewaysService, type GatewaysService } from './gateways.service.ts'
 import { createGatewayWatch, type GatewayWatch } from './gateways.watch.ts'
+import { createLoraImportService, type LoraImportService } from './import.service.ts'
+import { dropImports } from './links.repo.ts'
+import { createLinksService, type LinksService } from './links.service.ts'
 import type { LnsFactory } from './lns.port.ts'
+import { connectLoraDemo } from './lora.demo.ts'
 import { loraRoutes } from './lora.routes.ts'
 import { createProfilesService, type ProfilesService } from './profiles.service.ts'
 import { createRegionsService, type RegionsService } from './regions.service.ts'
@@ -27,6 +34,9 @@ export interface LoraNeeds {
   inbox: Inbox
   lns: LnsFactory
   gateway: Pick<GatewayPort, 'lora'>
+  products: Pick<ProductsModule, 'service'>
+  devices: Pick<DevicesModule, 'service'>
+  tasks: Pick<TasksModule, 'service' | 'register'>
   runScript: RunScript
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
@@ -43,6 +53,8 @@ export interface LoraModule extends ModuleParts {
   downlinks: Downlinks
   devices: LoraDevicesService
   codec: CodecService
+  links: LinksService
+  imports: LoraImportService
   /** Started in processes with the worker role. */
   watch: GatewayWatch
   routes: BoundRoute[]
@@ -51,7 +63,10 @@ export interface LoraModule extends ModuleParts {
 
 /** ChirpStack gives up earlier. */
 const KEEP_DOWNLINKS_MS = 7 * 86_400_000
+/** A table with keys is of use until its task is over, or was begun again. */
+const KEEP_IMPORTS_MS = 86_400_000
 const SEAL = 'lora-connections'
+const KEYS_SEAL = 'lora-keys'
 
 export function createLoraModule(needs: LoraNeeds): LoraModule {
   const clients = createClients(needs.lns, needs.seal(SEAL))
@@ -65,6 +80,21 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
   const devices = createLoraDevicesService(deps)
   const codec = createCodecService(needs)
   const uplinks = createUplinksService({ ...deps, downlinks })
+  const box = needs.seal(KEYS_SEAL)
+  const links = createLinksService({ ...deps, box, devices })
+  const imports = createLoraImportService({
+    database: needs.database,
+    box,
+    links,
+    devices: needs.devices.service,
+    tasks: needs.tasks,
+  })
+  needs.tasks.register('lora.import', {
+    run: task => imports.run(task),
+    needs: () => ['lora:write', 'device:write'],
+    wholeCompany: true,
+    resumable: true,
+  })
   return {
     connections,
     profiles,
@@ -74,8 +104,26 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
     downlinks,
     devices,
     codec,
+    links,
+    imports,
     watch,
-    routes: loraRoutes(needs.database, { connections, profiles, gateways, regions, devices, codec, uplinks }),
+    routes: loraRoutes(needs.database, {
+      connections,
+      profiles,
+      gateways,
+      regions,
+      devices,
+      codec,
+      uplinks,
+      links,
+      imports,
+    }),
+    connectDemo: (ctx, demo) =>
+      connectLoraDemo(
+        { ...deps, connections, profiles, links, products: needs.products, devices: needs.devices },
+        ctx,
+        demo,
+      ),
     hears: {
       'commands.changed': ({ commands }) =>
         inBackground(
@@ -88,6 +136,11 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
         name: 'downlinks of LoRa devices that nobody answered',
         run: now =>
           needs.database.withSystemScope('lora', scope => forgetDownlinks(scope, new Date(now - KEEP_DOWNLINKS_MS))),
+      },
+      {
+        name: 'tables of LoRa devices with their keys',
+        run: now =>
+          needs.database.withSystemScope('lora', scope => dropImports(scope, new Date(now - KEEP_IMPORTS_MS))),
       },
     ],
     search: [gatewaysFound(gateways), profilesFound(profiles)],

@@ -5,6 +5,7 @@ import {
   loraDevicesContract,
 } from '@thingwright/contracts/lora-devices.contract'
 import { loraGatewaysContract } from '@thingwright/contracts/lora-gateways.contract'
+import { loraLinksContract } from '@thingwright/contracts/lora-links.contract'
 import { loraProfilesContract } from '@thingwright/contracts/lora-profiles.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
@@ -13,6 +14,8 @@ import type { ConnectionsService } from './connections.service.ts'
 import type { LoraDevicesService } from './devices.service.ts'
 import { exportGateways, exportProfiles } from './export.ts'
 import type { GatewaysService } from './gateways.service.ts'
+import type { LoraImportService } from './import.service.ts'
+import type { LinksService } from './links.service.ts'
 import type { ProfilesService } from './profiles.service.ts'
 import type { RegionsService } from './regions.service.ts'
 import type { UplinksService } from './uplinks.service.ts'
@@ -25,10 +28,12 @@ export interface LoraServices {
   devices: LoraDevicesService
   codec: CodecService
   uplinks: UplinksService
+  links: LinksService
+  imports: LoraImportService
 }
 
 export function loraRoutes(database: Database, services: LoraServices): BoundRoute[] {
-  const { connections, profiles, gateways, regions, devices, codec, uplinks } = services
+  const { connections, profiles, gateways, regions, devices, codec, uplinks, links, imports } = services
   return [
     bind(loraConnectionsContract.list, ctx => connections.list(ctx)),
     bind(loraConnectionsContract.create, (ctx, { body }) => connections.create(ctx, body)),
@@ -41,6 +46,17 @@ export function loraRoutes(database: Database, services: LoraServices): BoundRou
       uplinks.take(params.id, headers.authorization?.toString(), query.event, body),
     ),
     bind(loraDevicesContract.list, (ctx, { query }) => devices.list(ctx, query)),
+    bind(loraLinksContract.applications, (ctx, { params }) => links.applications(ctx, params.id)),
+    bind(loraLinksContract.product, (ctx, { params }) => links.product(ctx, params.id)),
+    bind(loraLinksContract.setProduct, (ctx, { params, body }) => links.setProduct(ctx, params.id, body)),
+    bind(loraLinksContract.clearProduct, (ctx, { params }) => links.clearProduct(ctx, params.id)),
+    bind(loraLinksContract.device, (ctx, { params }) => links.device(ctx, params.id)),
+    bind(loraLinksContract.setDevice, (ctx, { params, body }) => links.setDevice(ctx, params.id, body)),
+    bind(loraLinksContract.removeDevice, (ctx, { params }) => links.removeDevice(ctx, params.id)),
+    bind(loraLinksContract.session, (ctx, { params }) => links.session(ctx, params.id)),
+    bind(loraLinksContract.flushQueue, (ctx, { params }) => links.flushQueue(ctx, params.id)),
+    bind(loraLinksContract.importTemplate, (ctx, { query }) => imports.template(ctx, query)),
+    bind(loraLinksContract.import, (ctx, { body }, { file }) => imports.start(ctx, body, file)),
     bind(loraCodecContract.try, (ctx, { body }) => codec.try(ctx, body)),
     bind(loraRegionsContract.list, (ctx, { query }) => regions.list(ctx, query)),
     bind(loraRegionsContract.get, (ctx, { params, query }) => regions.get(ctx, params.id, query)),

@@ -13,6 +13,7 @@ import { isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
+import { NO_TASKS } from './lora.fixtures.ts'
 import { createLoraModule, type LoraModule } from './lora.module.ts'
 
 const ALLOW = ['127.0.0.1/32']
@@ -40,6 +41,9 @@ beforeAll(async () => {
     gateway: port,
     runScript: async () => ({ ok: true }),
     lns: createLns({ outboundAllow: ALLOW, now: Date.now }),
+    products: m.products,
+    devices: m.devices,
+    tasks: NO_TASKS,
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
     logger: silentLogger,

@@ -21,7 +21,7 @@ import words from './products.tools.json' with { type: 'json' }
 const whichProduct = said('Name, key or id of the product')
 /** Ways of connecting that this version has. */
 type LinkWord = (typeof LINK_TYPES)[number]
-const UNAVAILABLE: ReadonlySet<string> = new Set(['lorawan', 'video'])
+const UNAVAILABLE: ReadonlySet<string> = new Set(['video'])
 
 async function productOf(t: ToolContext, text: string | undefined): Promise<ProductDetail> {
   return t.call(productsContract.get, { params: { id: (await t.find('product', text)).id } })

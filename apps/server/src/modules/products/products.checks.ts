@@ -13,6 +13,7 @@ const AVAILABLE_LINKS: ReadonlySet<string> = new Set([
   'coap',
   'websocket',
   'nbiot',
+  'lorawan',
 ])
 
 /** @throws AppError product.link_type_unavailable */

@@ -37,6 +37,9 @@ const UPDATE = sql<{
     token_cipher = case when $8::boolean then null else token_cipher end,
     token_expires_at = case when $8::boolean then null else token_expires_at end
   where id = $1 and version = $2 returning id`
+/** The simulated vendor listens elsewhere after each start, and knows none of its tokens any more. */
+const MOVE_SIMULATED = sql`update video_accounts set base_url = $2, token_cipher = null, token_expires_at = null,
+  token_host = null, version = version + 1 where tenant_id = $1 and simulated and base_url <> $2`
 const REMOVE = sql`delete from video_accounts where id = $1`
 const TOKEN = sql`update video_accounts set token_cipher = $2, token_expires_at = $3, token_host = $4 where id = $1`
 const NOTE = sql`update video_accounts set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
@@ -63,6 +66,10 @@ export async function update(
 ): Promise<boolean> {
   const values = [id, version, of.name, of.appKey, of.cipher, of.baseUrl, of.state, of.newAccess]
   return (await scope.run(UPDATE, values)).rows.length > 0
+}
+
+export async function moveSimulated(scope: Runner, tenantId: string, url: string): Promise<void> {
+  await scope.run(MOVE_SIMULATED, [tenantId, url])
 }
 
 export async function remove(scope: TenantScope, id: string): Promise<void> {

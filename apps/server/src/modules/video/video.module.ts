@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
 import { createVendors } from './vendors.ts'
+import { connectVideoDemo } from './video.demo.ts'
 import type { MediaFetch, VideoFactory } from './video.port.ts'
 import { videoRoutes } from './video.routes.ts'
 import { VIDEO_TOOLS } from './video.tools.ts'
@@ -44,6 +45,7 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
     control,
     relay,
     routes: videoRoutes({ database, accounts, channels, control, relay }),
+    connectDemo: (ctx, demo) => connectVideoDemo({ database, accounts }, ctx, demo),
     search: [found(channels)],
     runs: [{ name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() }],
   }

@@ -1,3 +1,5 @@
+import applicationGrpc from '@chirpstack/chirpstack-api/api/application_grpc_pb.js'
+import applicationPb from '@chirpstack/chirpstack-api/api/application_pb.js'
 import deviceGrpc from '@chirpstack/chirpstack-api/api/device_grpc_pb.js'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import profileGrpc from '@chirpstack/chirpstack-api/api/device_profile_grpc_pb.js'
@@ -14,6 +16,7 @@ import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { AddressGuard } from '../../../lib/outbound/outbound-guard.ts'
 import { type Lns, type LnsAccess, LnsError } from '../../../modules/lora/lns.port.ts'
 import { createChannel, timeIn } from './channel.ts'
+import { flushQueue, putDevice, removeDevice, sessionOf } from './device-message.ts'
 import { gatewayItemOf, gatewayOf, metricsOf, writeGateway } from './gateway-message.ts'
 import { profileItemOf, profileOf, writeProfile } from './profile-message.ts'
 import { AGGREGATION, REGION } from './words.ts'
@@ -253,6 +256,24 @@ export function createChirpStack(access: LnsAccess, { guard, timeoutMs, now }: C
       request.setQueueItem(item)
       return (await ask(deviceGrpc.DeviceServiceClient, client => client.enqueue, request)).getId()
     },
+
+    applications: () =>
+      all(async offset => {
+        const request = new applicationPb.ListApplicationsRequest()
+        request.setLimit(PAGE)
+        request.setOffset(offset)
+        request.setTenantId(access.tenantId)
+        const reply = await ask(applicationGrpc.ApplicationServiceClient, client => client.list, request)
+        return {
+          items: reply.getResultList().map(item => ({ id: item.getId(), name: item.getName() })),
+          total: reply.getTotalCount(),
+        }
+      }),
+
+    putDevice: device => putDevice(ask, device),
+    removeDevice: devEui => removeDevice(ask, devEui),
+    session: devEui => sessionOf(ask, devEui),
+    flushQueue: devEui => flushQueue(ask, devEui),
 
     close: () => channel.close(),
   }

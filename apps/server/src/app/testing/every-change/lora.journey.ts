@@ -2,7 +2,7 @@ import { startChirpStack } from '../../../../../../tools/simulators/chirpstack/c
 import type { ChangeHouse } from './house.ts'
 
 /** LoRa over a ChirpStack of its own. */
-export async function lora({ go }: ChangeHouse): Promise<void> {
+export async function lora({ go, held }: ChangeHouse): Promise<void> {
   const server = await startChirpStack()
   try {
     const { id: connectionId, version } = await go('loraConnections.create', {
@@ -15,6 +15,32 @@ export async function lora({ go }: ChangeHouse): Promise<void> {
     const profile = await go('loraProfiles.create', { body: { connectionId, name: 'Meter', region: 'CN470' } })
     const ofProfile = { params: { id: profile.id as string } }
     await go('loraProfiles.update', { ...ofProfile, body: { version: profile.version, uplinkInterval: 600 } })
+    const product = await go('products.create', {
+      body: {
+        name: 'LoRa meter',
+        linkType: 'lorawan',
+        thingModel: { properties: [{ identifier: 't', name: 't', dataType: { type: 'double' }, access: 'r' }] },
+      },
+    })
+    const device = await go('devices.create', {
+      body: { productId: product.id, name: 'Meter 1', deviceNo: '0102030405060708' },
+    })
+    const ofProduct = { params: { id: product.id as string } }
+    const ofDevice = { params: { id: device.id as string } }
+    await go('loraLinks.setProduct', {
+      ...ofProduct,
+      body: { connectionId, applicationId: server.things.applications[0]!.id, profileId: profile.id },
+    })
+    const key = '00112233445566778899aabbccddeeff'
+    await go('loraLinks.setDevice', { ...ofDevice, body: { appKey: key } })
+    await go('loraLinks.flushQueue', ofDevice)
+    await go('loraLinks.removeDevice', ofDevice)
+    await go('loraLinks.import', {
+      body: { productId: product.id },
+      file: { name: 'devices.csv', bytes: `DevEUI,AppKey\n0102030405060709,${key}\n`, type: 'text/csv' },
+    })
+    await held('an import of LoRa devices')
+    await go('loraLinks.clearProduct', ofProduct)
     const gateway = await go('loraGateways.create', {
       body: { connectionId, gatewayId: '0016c001f1500812', name: 'Roof' },
     })

@@ -59,6 +59,7 @@ const WITHOUT_LINE: Record<string, string> = {
   'notification_channels update': 'a provider that refuses an account; who changes one is asked for by name',
   lora_profiles: 'what ChirpStack has; what people change there is asked for by the name of its line',
   lora_devices: 'what ChirpStack says of devices',
+  'lora_keys update': 'what ChirpStack said of a device; what people change is asked for by the name of its line',
   lora_downlinks: 'what is in ChirpStack’s queues; the command behind it has a line',
   lora_gateways: 'what ChirpStack has; what people change there is asked for by the name of its line',
   'lora_connections update':

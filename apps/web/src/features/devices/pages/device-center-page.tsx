@@ -59,7 +59,9 @@ export function DeviceCenterPage() {
   const nodeType = useNodeType(device?.productId)
   const [params, setParams] = useSearchParams()
   const rights = useSession(s => s.me?.permissions)
-  const others = deviceTabs().filter(each => may(rights, each.of))
+  const others = deviceTabs().filter(
+    each => may(rights, each.of) && (each.linkType === undefined || each.linkType === device?.linkType),
+  )
   const asked = params.get('tab') ?? ''
   const tab = KEYS.includes(asked) || others.some(each => each.key === asked) ? asked : 'live'
   if (!device) return null

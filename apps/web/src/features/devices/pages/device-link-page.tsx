@@ -34,6 +34,10 @@ const NbiotPanel = lazy(async () => {
   const [part] = await Promise.all([import('../nbiot/nbiot-panel.tsx'), loadTexts('nbiot')])
   return { default: part.NbiotPanel }
 })
+const LoraPanel = lazy(async () => {
+  const [part] = await Promise.all([import('../lora-device/lora-panel.tsx'), loadTexts('lora-device')])
+  return { default: part.LoraPanel }
+})
 const RotateSecret = lazy(async () => ({ default: (await import('../link/rotate-secret.tsx')).RotateSecret }))
 
 /** How this device connects: credentials, code, the light that waits for it, its session, its topics. */
@@ -99,6 +103,7 @@ export function DeviceLinkPage() {
       <Suspense>
         <RawLinkPanel key={`raw-${id}`} device={device} secret={known} />
         <NbiotPanel key={`nbiot-${id}`} device={device} />
+        <LoraPanel key={`lora-${id}`} device={device} />
       </Suspense>
       <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
         <Stack>

@@ -35,6 +35,11 @@ const NbiotLink = lazy(async () => {
   return { default: part.NbiotLink }
 })
 
+const LoraLink = lazy(async () => {
+  const [part] = await Promise.all([import('../lora-link/lora-link.tsx'), loadTexts('lora-link')])
+  return { default: part.LoraLink }
+})
+
 /** Link types with a register packet, framing and ports. */
 const RAW_LINKS: ReadonlySet<string> = new Set(['tcp', 'udp', 'modbus_rtu', 'modbus_tcp'])
 
@@ -58,6 +63,8 @@ export function ProductLinkPage() {
   const link = useLink(id, raw)
   // Its devices speak to a platform, not to us: the addresses here are of no use to them.
   const nbiot = product?.linkType === 'nbiot'
+  const lorawan = product?.linkType === 'lorawan'
+  const beside = nbiot || lorawan
   const prefix = access.data?.topicPrefix ?? ''
   const columns = useMemo<ListColumn<DeviceTopic>[]>(
     () => [
@@ -96,12 +103,17 @@ export function ProductLinkPage() {
           <NbiotLink key={`nbiot-${product.id}`} productId={product.id} />
         </Suspense>
       )}
+      {lorawan && (
+        <Suspense>
+          <LoraLink key={`lora-${product.id}`} productId={product.id} />
+        </Suspense>
+      )}
       {access.isPending && <Skeleton active paragraph={{ rows: 6 }} />}
       {access.isError && !access.data && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
-      {access.data && !nbiot && <Ways product={product} access={access.data} />}
-      {!nbiot && <DialectsPanel product={product} />}
+      {access.data && !beside && <Ways product={product} access={access.data} />}
+      {!beside && <DialectsPanel product={product} />}
       {product.nodeType === 'gateway' && <SubDeviceRules product={product} />}
-      {!nbiot && <ProductIdentity key={`identity-${product.id}`} product={product} />}
+      {!beside && <ProductIdentity key={`identity-${product.id}`} product={product} />}
       <Panel
         title={t('offlineRule')}
         hint={t('offlineRuleHint')}
@@ -113,7 +125,7 @@ export function ProductLinkPage() {
       >
         <Facts items={[{ label: t('offlineDelay'), value: formatDuration(product.offlineDelaySeconds * 1000) }]} />
       </Panel>
-      {!raw && !nbiot && access.data && (
+      {!raw && !beside && access.data && (
         <>
           <Panel title={t('mqttTopics')} hint={t('mqttTopicsHint', { prefix })} flush>
             <DataTable
