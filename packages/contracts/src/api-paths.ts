@@ -747,6 +747,7 @@ export const API_PATHS = {
   'videoChannels.halt': ['DELETE', '/api/v1/video/channels/{id}/ptz', 'video:control'],
   'videoChannels.list': ['GET', '/api/v1/video/channels', 'video:read'],
   'videoChannels.live': ['POST', '/api/v1/video/channels/{id}/live', 'video:read'],
+  'videoChannels.ofAlarm': ['GET', '/api/v1/alarms/{id}/pictures', 'video:read'],
   'videoChannels.picture': ['GET', '/api/v1/video/snapshots/{id}/picture', 'video:read'],
   'videoChannels.playback': ['POST', '/api/v1/video/channels/{id}/playback', 'video:read'],
   'videoChannels.presets': ['GET', '/api/v1/video/channels/{id}/presets', 'video:read'],

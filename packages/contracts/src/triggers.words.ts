@@ -37,6 +37,7 @@ export const TRIGGER_ACTIONS = [
   'scene',
   'page_popup',
   'speak',
+  'snapshot',
 ] as const
 export type TriggerActionKind = (typeof TRIGGER_ACTIONS)[number]
 

@@ -72,7 +72,14 @@ export type StreamView = Static<typeof StreamView>
 export const PresetView = Type.Object({ id: Id, index: Type.Integer(), name: Type.String() })
 export type PresetView = Static<typeof PresetView>
 
-export const SnapshotView = Type.Object({ id: Id, channelId: Id, at: IsoTime, by: Type.String() })
+export const SnapshotView = Type.Object({
+  id: Id,
+  channelId: Id,
+  at: IsoTime,
+  by: Type.String(),
+  /** The alarm that it was taken for; null: none. */
+  alarmId: Nullable(Id),
+})
 export type SnapshotView = Static<typeof SnapshotView>
 
 const Secret = Type.String({ minLength: 1, maxLength: 200 })
@@ -403,6 +410,17 @@ export const videoChannelsContract = {
     params: IdParams,
     query: Type.Object({ limit: listQuery.limit, cursor: listQuery.cursor }),
     response: listOf(SnapshotView),
+  }),
+  ofAlarm: route({
+    method: 'GET',
+    path: '/api/v1/alarms/{id}/pictures',
+    tag,
+    summary: 'Pictures that cameras took for an alarm, the oldest first; at most 100',
+    permission: 'video:read',
+    params: IdParams,
+    response: Type.Object({
+      items: Type.Array(Type.Object({ ...SnapshotView.properties, channelName: Type.String() })),
+    }),
   }),
   picture: route({
     method: 'GET',

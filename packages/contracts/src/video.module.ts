@@ -20,6 +20,7 @@ export const videoModule = {
     'video.not_found': 404,
     'video.device_unknown': 422,
     'video.no_vendor': 409,
+    'video.no_camera': 409,
     'video.vendor': 502,
     'video.vendor_unreachable': 502,
     'video.account_refused': 502,

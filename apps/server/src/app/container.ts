@@ -45,6 +45,7 @@ export function createContainer(options: ContainerOptions) {
       telemetry: things.telemetry,
       commands: work.commands,
       alarms: work.alarms,
+      triggers: work.triggers,
       tasks: people.tasks,
       gateway: base.gateway,
       objectStore: base.objectStore,

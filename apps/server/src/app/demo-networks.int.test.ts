@@ -47,7 +47,8 @@ const one = async <T>(text: string) => (await db.superuser.query(text)).rows[0] 
 
 it('connects the demo company to a ChirpStack whose devices speak and to cameras, and finds them again', async () => {
   const first = started()
-  const heard = () => one<{ n: number; keyed: number }>(`select count(*) filter (where uplinks > 0)::int as n,
+  const heard = () =>
+    one<{ n: number; keyed: number }>(`select count(*) filter (where uplinks > 0)::int as n,
     (select count(*)::int from lora_keys where state = 'registered') as keyed from lora_devices`)
   await expect.poll(heard, { timeout: 30_000 }).toEqual({ n: 2, keyed: 2 })
   const gateways = `select state from lora_gateways`

@@ -32,6 +32,7 @@ import type { PlatformFactory } from '../modules/telecom/platform.port.ts'
 import type { PlatformLink } from '../modules/telecom/platform-link.port.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import type { QuotasService } from '../modules/tenants/index.ts'
+import type { TriggersModule } from '../modules/triggers/index.ts'
 import { videoModule } from '../modules/video/index.ts'
 import type { MediaFetch, VideoFactory } from '../modules/video/video.port.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
@@ -49,6 +50,7 @@ export interface FurtherNeeds {
   telemetry: TelemetryModule
   commands: CommandsModule
   alarms: AlarmsModule
+  triggers: TriggersModule
   tasks: TasksModule
   /** Sends changes to the gateway process. */
   gateway: GatewayPort

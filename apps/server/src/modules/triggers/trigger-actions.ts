@@ -30,10 +30,15 @@ export class TriggerActions {
   private running: Promise<void> = Promise.resolve()
   private isRunning = false
   private isStopped = true
-  private readonly ports: ReadonlyMap<string, TriggerActionPort>
+  private readonly ports: Map<string, TriggerActionPort>
 
   constructor(private readonly deps: TriggerActionsDeps) {
     this.ports = new Map(deps.ports.map(port => [port.kind, port]))
+  }
+
+  /** Makes known how another area does its kind of action. */
+  offer(port: TriggerActionPort): void {
+    this.ports.set(port.kind, port)
   }
 
   start(): void {

@@ -80,6 +80,10 @@ function actionProblems(action: Record<string, unknown>, path: string): RuleProb
         ...(typeof action.pageId === 'string' && isUuid(action.pageId) ? [] : flaw('pageId', 'field_missing')),
         ...(typeof action.text === 'string' && action.text.trim() !== '' ? [] : flaw('text', 'field_missing')),
       ]
+    case 'snapshot':
+      return action.channelId === undefined || (typeof action.channelId === 'string' && isUuid(action.channelId))
+        ? []
+        : flaw('channelId', 'field_missing')
     default:
       return []
   }

@@ -43,6 +43,8 @@ export interface TriggersModule extends ModuleParts {
   catalogue: TriggerCatalogue
   /** Triggers and presets to and from the file of a company. */
   transfer: TriggerTransfer & { presets: PresetTransfer }
+  /** Makes known how another area does its kind of action. */
+  offer(port: TriggerActionPort): void
   routes: BoundRoute[]
 }
 
@@ -66,6 +68,7 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
   return {
     service,
     catalogue,
+    offer: port => actions.offer(port),
     transfer: { ...createTriggerTransfer({ ...deps, onChanged: changed }), presets: presetTransfer },
     routes: [
       ...triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),

@@ -191,13 +191,17 @@ export interface SnapshotRow {
   contentType: string
   by: string
   at: Date
+  alarmId: string | null
 }
-const SNAPSHOT = part`id, channel_id as "channelId", object_key as "objectKey", content_type as "contentType", by_name as by, at`
-const INSERT_SNAPSHOT = sql`insert into video_snapshots (id, tenant_id, channel_id, object_key, content_type, by_name, at)
-  values ($1, $2, $3, $4, $5, $6, $7)`
+const SNAPSHOT = part`id, channel_id as "channelId", object_key as "objectKey", content_type as "contentType", by_name as by, at,
+  alarm_id as "alarmId"`
+const INSERT_SNAPSHOT = sql`insert into video_snapshots (id, tenant_id, channel_id, object_key, content_type, by_name, at,
+    alarm_id)
+  values ($1, $2, $3, $4, $5, $6, $7, (select id from alarms where id = $8))`
 const TAKEN = sql`update video_channels set snapshot_at = $2 where id = $1`
 export async function insertSnapshot(scope: TenantScope, of: SnapshotRow): Promise<void> {
-  await scope.run(INSERT_SNAPSHOT, [of.id, scope.tenantId, of.channelId, of.objectKey, of.contentType, of.by, of.at])
+  const { id, channelId, objectKey, contentType, by, at, alarmId } = of
+  await scope.run(INSERT_SNAPSHOT, [id, scope.tenantId, channelId, objectKey, contentType, by, at, alarmId])
   await scope.run(TAKEN, [of.channelId, of.at])
 }
 const FIND_SNAPSHOT = sql<SnapshotRow>`select ${SNAPSHOT} from video_snapshots where id = $1`
@@ -210,3 +214,21 @@ export const snapshots = async (
   after: readonly [string, string] | null,
   limit: number,
 ) => (await scope.run(SNAPSHOTS, [channelId, after?.[0] ?? null, after?.[1] ?? null, limit])).rows
+
+const OF_ALARM = sql<
+  SnapshotRow & { channelName: string }
+>`select s.id, s.channel_id as "channelId", s.object_key as "objectKey",
+    s.content_type as "contentType", s.by_name as by, s.at, s.alarm_id as "alarmId", c.name as "channelName"
+  from video_snapshots s join video_channels c on c.id = s.channel_id where s.alarm_id = $1 order by s.at, s.id limit 100`
+const ALARM = sql<{ id: string }>`select id from alarms where id = $1`
+const OF_DEVICE = sql<{ id: string }>`select id from video_channels where device_id = $1 and account_id is not null
+  order by name, id limit $2`
+
+export const isAlarm = async (scope: Runner, id: string) => (await scope.run(ALARM, [id])).rows.length > 0
+
+/** Pictures of an alarm, the oldest first. */
+export const picturesOf = async (scope: Runner, alarmId: string) => (await scope.run(OF_ALARM, [alarmId])).rows
+
+/** Cameras of a device that can be asked for a picture. */
+export const ofDevice = async (scope: Runner, deviceId: string, limit: number): Promise<string[]> =>
+  (await scope.run(OF_DEVICE, [deviceId, limit])).rows.map(({ id }) => id)

@@ -40,7 +40,9 @@ export interface VideoControlService {
   goPreset(ctx: Ctx, id: string, presetId: string): Promise<{ ok: boolean }>
   removePreset(ctx: Ctx, id: string, presetId: string): Promise<{ ok: boolean }>
   /** @throws AppError video.offline, video.too_often */
-  snapshot(ctx: Ctx, id: string): Promise<SnapshotView>
+  snapshot(ctx: Ctx, id: string, alarmId?: string | null): Promise<SnapshotView>
+  /** @throws AppError alarm.not_found */
+  picturesOfAlarm(ctx: Ctx, alarmId: string): Promise<ResponseOf<Contract['ofAlarm']>>
   snapshots(ctx: Ctx, id: string, input: QueryOf<Contract['snapshots']>): Promise<ResponseOf<Contract['snapshots']>>
   /** @throws AppError video.picture_not_found */
   picture(ctx: Ctx, id: string): Promise<StreamReply>
@@ -181,12 +183,12 @@ export function createVideoControl(deps: {
       return { ok: true }
     },
 
-    async snapshot(ctx, id) {
+    async snapshot(ctx, id, alarmId = null) {
       const { row, vendor, camera } = await reach(database, vendors, ctx, id)
       const bytes = await call(vendor.picture(camera))
       const contentType = imageType(bytes)
       if (!contentType) throw new AppError('video.vendor', { params: { code: '', text: 'not a picture' } })
-      const made = { id: newId(ctx.now), channelId: id, at: new Date(ctx.now), by: actorName(ctx.actor) ?? '' }
+      const made = { id: newId(ctx.now), channelId: id, at: new Date(ctx.now), by: actorName(ctx.actor) ?? '', alarmId }
       const objectKey = `company/${row.tenantId}/video/${made.id}`
       await store.put(objectKey, bytes, { contentType, size: bytes.length })
       await database.withTenant(ctx, async scope => {
@@ -196,7 +198,7 @@ export function createVideoControl(deps: {
           objectType: 'video_channel',
           objectId: id,
           objectName: row.name,
-          after: { snapshot: made.id, bytes: bytes.length },
+          after: { snapshot: made.id, bytes: bytes.length, ...(alarmId === null ? {} : { alarm: alarmId }) },
         })
       })
       return { ...made, at: made.at.toISOString() }
@@ -211,9 +213,16 @@ export function createVideoControl(deps: {
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         return {
-          items: page.map(({ at, channelId, by, id: of }) => ({ id: of, channelId, by, at: at.toISOString() })),
+          items: page.map(snapshotView),
           nextCursor: rows.length > limit && last ? encodeCursor([last.at.toISOString(), last.id]) : null,
         }
+      }),
+
+    picturesOfAlarm: (ctx, alarmId) =>
+      database.withTenant(ctx, async scope => {
+        if (!(await repo.isAlarm(scope, alarmId))) throw new AppError('alarm.not_found')
+        const rows = await repo.picturesOf(scope, alarmId)
+        return { items: rows.map(row => ({ ...snapshotView(row), channelName: row.channelName })) }
       }),
 
     async picture(ctx, id) {
@@ -231,3 +240,11 @@ export function createVideoControl(deps: {
     },
   }
 }
+
+const snapshotView = ({ id, channelId, by, at, alarmId }: repo.SnapshotRow): SnapshotView => ({
+  id,
+  channelId,
+  by,
+  alarmId,
+  at: at.toISOString(),
+})

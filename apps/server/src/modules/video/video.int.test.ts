@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import type { Permission } from '@thingwright/contracts/permissions'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EzvizVendor, madeCameras, startEzviz } from '../../../../../tools/simulators/ezviz/ezviz.ts'
 import { createEzviz } from '../../adapters/video/ezviz.ts'
 import { insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
-import type { Ctx } from '../../lib/context.ts'
+import type { Actor, Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
+import type { TriggerActionPort, TriggerTask } from '../triggers/index.ts'
 import { createVideoModule, type VideoModule } from './video.module.ts'
 import { exportChannels } from './video-export.ts'
 
@@ -20,6 +23,8 @@ let own: Company
 let shift = 0
 const now = () => Date.now() + shift
 const stored = new Map<string, Buffer>()
+/** The action of triggers that takes pictures. */
+let action: TriggerActionPort
 
 beforeAll(async () => {
   m = await management()
@@ -41,6 +46,12 @@ beforeAll(async () => {
     videoMedia: url => outbound.fetch(url, { stream: true }),
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
+    triggers: {
+      offer: port => {
+        action = port
+      },
+    },
+    now,
   })
 })
 afterAll(() => vendor.close())
@@ -293,6 +304,49 @@ describe('a channel', () => {
     await expect(video.control.picture(other.ctx, picture.id)).rejects.toMatchObject({
       code: 'video.picture_not_found',
     })
+  })
+
+  it('take pictures for an alarm: one that was chosen, or those of its device; the alarm shows them', async () => {
+    const { channel } = await synced()
+    const device = await insertDevice(m.db.superuser, await insertProduct(m.db.superuser, own))
+    const alarmId = newId()
+    await m.db.superuser.query(
+      `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, device_id, level, raised_at, last_at)
+       values ($1, $2, 'Gate', $3, 'device', $4, $5, 3, now(), now())`,
+      [alarmId, own.id, newId(), device.id, device.id],
+    )
+    const run = (given: object, over: Partial<TriggerTask> = {}) =>
+      action.run({
+        id: newId(),
+        tenantId: own.id,
+        trigger: { id: newId(), name: 'Gate', level: 3, ownerId: null },
+        action: { kind: 'snapshot', ...given },
+        on: 'raise',
+        at: now(),
+        alarmId,
+        device: { id: device.id, name: 'd', deviceNo: 'd', productKey: 'p' },
+        values: [],
+        owner: undefined,
+        context: { tenantId: own.id },
+        attempts: 0,
+        ...over,
+      })
+    expect(await run({})).toEqual({ result: 'failed', message: 'video.no_camera' })
+    const bound = channel(ONE)
+    await video.channels.update(own.ctx, bound.id, { version: bound.version, deviceId: device.id })
+    expect(await run({})).toEqual({ result: 'done' })
+    expect(await run({ channelId: channel(RECORDER).id })).toEqual({ result: 'done' })
+    const { items } = await video.control.picturesOfAlarm(own.ctx, alarmId)
+    expect(items.map(({ channelId }) => channelId)).toEqual([bound.id, channel(RECORDER).id])
+    expect(items[0]).toMatchObject({ alarmId, channelName: bound.name })
+    expect(await run({ channelId: channel(OFFLINE).id })).toEqual({ result: 'failed', message: 'video.offline' })
+    vendor.fail({ status: 500 }, 5)
+    expect(await run({})).toMatchObject({ result: 'again' })
+    vendor.fail({}, 0)
+    const reader = { ...(own.ctx.actor as Extract<Actor, { kind: 'member' }>), permissions: new Set<Permission>() }
+    expect(await run({}, { owner: reader })).toEqual({ result: 'skipped', message: 'permission.denied' })
+    const other = await company(m.db)
+    await expect(video.control.picturesOfAlarm(other.ctx, alarmId)).rejects.toMatchObject({ code: 'alarm.not_found' })
   })
 
   it('can be an address without a vendor', async () => {

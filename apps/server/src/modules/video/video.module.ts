@@ -4,6 +4,8 @@ import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import type { TriggersModule } from '../triggers/index.ts'
+import { snapshotAction } from './snapshot-action.ts'
 import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
 import { createVendors } from './vendors.ts'
 import { connectVideoDemo } from './video.demo.ts'
@@ -20,6 +22,8 @@ export interface VideoNeeds {
   objectStore: PictureStore
   video: VideoFactory
   videoMedia: MediaFetch
+  triggers: Pick<TriggersModule, 'offer'>
+  now(): number
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
 }
@@ -39,6 +43,7 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
   const relay = createStreamRelay({ database, box: needs.seal('video-streams'), media: needs.videoMedia })
   const channels = createVideoChannels({ database, vendors, relay })
   const control = createVideoControl({ database, vendors, store: needs.objectStore, logger })
+  needs.triggers.offer(snapshotAction({ database, control }, needs.now))
   return {
     accounts,
     channels,

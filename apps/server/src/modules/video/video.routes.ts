@@ -16,6 +16,7 @@ export function videoRoutes(parts: {
 }): BoundRoute[] {
   const { database, accounts, channels, control, relay } = parts
   return [
+    bind(contract.ofAlarm, (ctx, { params }) => control.picturesOfAlarm(ctx, params.id)),
     bind(videoAccountsContract.list, ctx => accounts.list(ctx)),
     bind(videoAccountsContract.create, (ctx, { body }) => accounts.create(ctx, body)),
     bind(videoAccountsContract.update, (ctx, { params, body }) => accounts.update(ctx, params.id, body)),

@@ -38,5 +38,5 @@ export const STATE_KIND = {
 } as const satisfies Record<State, string>
 
 /** Actions that the editor offers. */
-export const ACTIONS = ['notify', 'command', 'webhook', 'clear', 'delay', 'page_popup', 'speak'] as const
+export const ACTIONS = ['notify', 'command', 'webhook', 'clear', 'delay', 'page_popup', 'speak', 'snapshot'] as const
 export type ActionKind = (typeof ACTIONS)[number]

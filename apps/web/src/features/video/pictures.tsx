@@ -6,9 +6,9 @@ import { download } from '../../lib/api-client.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { usePages } from '../../lib/server-state/use-pages.ts'
 import { useWork } from '../../lib/server-state/use-work.ts'
+import { AuthPicture } from '../../ui/auth-picture.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { AuthPicture } from './auth-picture.tsx'
 import css from './video.module.css'
 
 const PAGE = 12

@@ -19,6 +19,7 @@ import { useAcknowledge } from '../use-acknowledge.ts'
 import { actionsOf, lengthText } from '../words.ts'
 import { ActionDialog, type AlarmAsk } from './action-dialog.tsx'
 import { AlarmMessages } from './alarm-messages.tsx'
+import { AlarmPictures } from './alarm-pictures.tsx'
 import { AlarmTrail } from './alarm-trail.tsx'
 import { ValuesTable } from './values-table.tsx'
 
@@ -144,6 +145,7 @@ function Body({ alarm }: { alarm: AlarmView }) {
           <AlarmCurve alarm={alarm} />
         </Suspense>
       )}
+      <AlarmPictures id={alarm.id} />
       <AlarmMessages id={alarm.id} />
       <AlarmTrail alarm={alarm} />
     </div>

@@ -8,7 +8,7 @@ import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
 import { useLoraDevice } from './use-lora-device.ts'
 
-const valueOf = (value: number | null, unit: string) => (value === null ? '–' : `${formatNumber(value)} ${unit}`)
+const measured = (value: number | null, unit: string) => (value === null ? '–' : `${formatNumber(value)} ${unit}`)
 
 /** How a device is heard: gateway, strength, data rate, battery, and ChirpStack's last complaint. */
 export function LoraRadio({ deviceId }: { deviceId: string }) {
@@ -58,16 +58,16 @@ function RadioFacts({ radio }: { radio: LoraDeviceView }) {
               '–'
             ),
           },
-          { label: 'RSSI', value: valueOf(radio.rssi, 'dBm') },
-          { label: 'SNR', value: valueOf(radio.snr, 'dB') },
+          { label: 'RSSI', value: measured(radio.rssi, 'dBm') },
+          { label: 'SNR', value: measured(radio.snr, 'dB') },
           { label: t('dataRate'), value: radio.dr === null ? '–' : `DR${radio.dr}` },
-          { label: t('frequency'), value: valueOf(radio.frequency === null ? null : radio.frequency / 1e6, 'MHz') },
+          { label: t('frequency'), value: measured(radio.frequency === null ? null : radio.frequency / 1e6, 'MHz') },
           { label: t('uplinks'), value: formatNumber(radio.uplinks) },
           {
             label: t('battery'),
-            value: radio.externalPower ? t('externalPower') : valueOf(radio.battery, '%'),
+            value: radio.externalPower ? t('externalPower') : measured(radio.battery, '%'),
           },
-          { label: t('margin'), value: valueOf(radio.margin, 'dB') },
+          { label: t('margin'), value: measured(radio.margin, 'dB') },
           { label: t('joinedAt'), value: radio.joinedAt ? <TimeText value={radio.joinedAt} /> : '–' },
         ]}
       />

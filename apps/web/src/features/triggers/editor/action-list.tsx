@@ -10,6 +10,7 @@ import { ManySelect } from '../../../ui/thing-pickers.tsx'
 import { propertyOptions, type ScopeModel } from '../hooks.ts'
 import { ACTIONS, type ActionKind } from '../lists.ts'
 import css from '../triggers.module.css'
+import { CameraSelect } from './camera-select.tsx'
 import { Complaint } from './problems.tsx'
 import { ScalarInput } from './scalar-input.tsx'
 
@@ -23,6 +24,7 @@ const FRESH: Record<ActionKind, TriggerAction> = {
   delay: { kind: 'delay', seconds: 10 },
   page_popup: { kind: 'page_popup' },
   speak: { kind: 'speak' },
+  snapshot: { kind: 'snapshot' },
 }
 
 interface Props {
@@ -168,6 +170,13 @@ function ActionFields({
       return (
         <div className={css.inner}>
           <TriggerSelect value={given.triggerId as string | undefined} onChange={triggerId => set({ triggerId })} />
+        </div>
+      )
+    case 'snapshot':
+      return (
+        <div className={css.inner}>
+          <CameraSelect value={given.channelId as string | undefined} onChange={channelId => set({ channelId })} />
+          <small>{t('snapshotHint')}</small>
         </div>
       )
     default:

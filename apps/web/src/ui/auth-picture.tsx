@@ -1,8 +1,8 @@
 import { PictureOutlined } from '@ant-design/icons'
 import { useEffect, useState } from 'react'
-import { callRaw } from '../../lib/api-client.ts'
-import { useMade } from '../../lib/server-state/use-read.ts'
-import css from './video.module.css'
+import { callRaw } from '../lib/api-client.ts'
+import { useMade } from '../lib/server-state/use-read.ts'
+import css from './auth-picture.module.css'
 
 /** A kept picture: it is fetched with the person's token, which an address in a page cannot carry. */
 export function AuthPicture({ id, alt }: { id: string; alt: string }) {
