@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { LORA_PROFILE_DEFAULTS } from '@thingwright/contracts/lora.words'
 import { describe, expect, it } from 'vitest'
-import { company, page } from './testing/company.ts'
+import { company, device, page } from './testing/company.ts'
 import { openConsole } from './testing/open-console.tsx'
 
 const AT = '2026-01-01T00:00:00.000Z'
@@ -141,5 +141,131 @@ describe('the pages of LoRa', () => {
     const opened = await openConsole('/ChirpStack/Gateways/regionInfo', routes)
     await expect.poll(opened.text).toContain('486.3 MHz')
     for (const text of ['19.15 dBm', 'SF12 / 125 kHz', 'hopping', '505.3 MHz']) expect(opened.text()).toContain(text)
+  })
+
+  it('begin a device profile with a device of the library', async () => {
+    const entry = {
+      key: 'dragino-lht65',
+      name: { zh: '温湿度', en: 'Temperature and humidity' },
+      description: { zh: '', en: '' },
+      category: { zh: '', en: '' },
+      vendor: 'Dragino',
+      model: 'LHT65',
+      keywords: [],
+      linkType: 'lorawan',
+      nodeType: 'device',
+      format: 'script',
+      properties: 1,
+      samples: 1,
+    }
+    const opened = await openConsole('/ChirpStack/DeviceProfiles/add', {
+      ...routes,
+      'GET /api/v1/product-library': () => ({ items: [entry] }),
+      'GET /api/v1/product-library/dragino-lht65': () => ({
+        ...entry,
+        format: { kind: 'script', source: 'function decodeUplink() {}' },
+        samples: [],
+        thingModel: {},
+        offlineDelaySeconds: 60,
+      }),
+    })
+    await expect.poll(opened.text).toContain('Begin with a device')
+    const box = document.querySelector<HTMLElement>('[aria-label="Begin with a device"]')!
+    box.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    const option = () =>
+      [...document.querySelectorAll<HTMLElement>('.ant-select-item-option')].find(item =>
+        item.textContent?.includes('LHT65'),
+      )
+    await expect.poll(option).toBeTruthy()
+    option()!.click()
+    const names = () => [...document.querySelectorAll('input')].map(({ value }) => value)
+    await expect.poll(names).toContain('Dragino LHT65')
+  })
+})
+
+const LINK = {
+  connectionId: 'c1',
+  connectionName: 'North',
+  connectionState: 'ok',
+  simulated: true,
+  applicationId: 'a1',
+  applicationName: 'Meters',
+  profileId: 'p1',
+  profileName: 'Water meter',
+  macVersion: '1.0.3',
+  devices: { registered: 2, failed: 1 },
+  version: 1,
+}
+const RADIO = {
+  connectionId: 'c1',
+  connectionName: 'North',
+  simulated: true,
+  devEui: '0102030405060708',
+  name: 'Meter',
+  deviceId: 'd1',
+  deviceName: 'Meter',
+  applicationId: 'a1',
+  profileName: 'Water meter',
+  class: 'A',
+  devAddr: '01020304',
+  lastSeenAt: AT,
+  joinedAt: AT,
+  gatewayId: '0016c001f1500812',
+  gatewayName: 'Roof',
+  rssi: -57,
+  snr: 9.5,
+  dr: 5,
+  frequency: 486_300_000,
+  fCnt: 3,
+  fPort: 2,
+  battery: 92.5,
+  externalPower: false,
+  margin: 12,
+  uplinks: 3,
+  problem: { level: 'error', code: 'UPLINK_CODEC', text: 'unexpected token' },
+  problemAt: AT,
+}
+const DEVICE_LINK = {
+  devEui: '0102030405060708',
+  devEuiValid: true,
+  product: LINK,
+  joinEui: '0000000000000000',
+  activation: 'otaa',
+  keys: ['appKey'],
+  skipFcntCheck: false,
+  disabled: false,
+  variables: {},
+  tags: {},
+  state: 'failed',
+  fault: 'INTERNAL out of space',
+  connectionName: 'North',
+  registeredAt: AT,
+  radio: RADIO,
+  version: 1,
+}
+const ofDevice = {
+  ...routes,
+  'GET /api/v1/devices/d1': () => device({ linkType: 'lorawan' }),
+  'GET /api/v1/devices/d1/lora': () => DEVICE_LINK,
+  'GET /api/v1/devices/d1/lora/session': () => ({
+    session: { devAddr: '26011bda', fCntUp: 42, nFCntDown: 1, aFCntDown: 0 },
+    queue: [{ id: 'q', port: 3, confirmed: true, hex: '0aff', pending: false, fCntDown: 0, expiresAt: null }],
+  }),
+}
+
+describe('a LoRaWAN device', () => {
+  it('shows its radio link, its session and its queue in the device centre', async () => {
+    const opened = await openConsole('/manage/device/DeviceSet/DeviceCenter?id=d1&tab=lora', ofDevice)
+    for (const text of ['-57 dBm', 'Roof', 'DR5', '486.3 MHz', '26011bda', '0aff', 'AppKey', 'INTERNAL out of space'])
+      await expect.poll(opened.text).toContain(text)
+    expect(opened.text()).toContain('The codec of the device profile failed for an uplink')
+  })
+
+  it('without a product that is connected says what is missing', async () => {
+    const opened = await openConsole('/manage/device/DeviceSet/DeviceSetLink?id=d1', {
+      ...ofDevice,
+      'GET /api/v1/devices/d1/lora': () => ({ ...DEVICE_LINK, product: null, state: 'none', fault: null, keys: [] }),
+    })
+    await expect.poll(opened.text).toContain('have to be chosen on the product')
   })
 })

@@ -63,7 +63,7 @@ describe('the product library', () => {
       (await library.list(own.ctx, input)).items.map(({ key }) => key)
     expect(await keys({ q: '水表' })).toContain('cjt188-water')
     expect(await keys({ q: 'ENERGY METER' })).toContain('modbus-sdm630')
-    expect(await keys({ q: 'dragino', linkType: 'mqtt' })).toHaveLength(3)
+    expect(await keys({ q: 'dragino', linkType: 'lorawan' })).toHaveLength(3)
     expect(await keys({ q: 'no such thing' })).toEqual([])
     expect((await refusal(library.get('no-such'))).code).toBe('product.template_not_found')
   })

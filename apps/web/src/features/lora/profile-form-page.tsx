@@ -19,6 +19,7 @@ import { ConnectionsButton } from './connections-button.tsx'
 import { PROFILES, tagRows, tagsOf, useConnections } from './hooks.ts'
 import { PROFILE_TABS, profileFields } from './profile-fields.tsx'
 import { TabbedForm } from './tabbed-form.tsx'
+import { TemplatePicker } from './template-picker.tsx'
 
 /** Makes a device profile. */
 export function ProfileAddPage() {
@@ -41,9 +42,21 @@ export function ProfileAddPage() {
           action={<ConnectionsButton />}
         />
       ) : (
-        <ProfileForm profile={null} />
+        <NewProfile />
       )}
     </>
+  )
+}
+
+/** A new profile, empty or as a device of the product library needs it. */
+function NewProfile() {
+  const [template, setTemplate] = useState<string | null>(null)
+  return (
+    <TemplatePicker chosen={template} onChange={setTemplate}>
+      {(values, ready) =>
+        ready ? <ProfileForm key={template ?? ''} profile={null} from={values} /> : <Skeleton active />
+      }
+    </TemplatePicker>
   )
 }
 
@@ -81,7 +94,7 @@ export function ProfileEditPage() {
   )
 }
 
-function ProfileForm({ profile }: { profile: LoraProfileView | null }) {
+function ProfileForm({ profile, from = null }: { profile: LoraProfileView | null; from?: Values | null }) {
   const { t } = useTranslation('lora')
   const navigate = useNavigate()
   const { items: connections } = useConnections()
@@ -115,6 +128,7 @@ function ProfileForm({ profile }: { profile: LoraProfileView | null }) {
       name: '',
       region: 'CN470',
       connectionId: connections[0]?.id,
+      ...from,
     }
     return { ...values, tags: tagRows(tags) }
   })
