@@ -10,6 +10,7 @@ export const ATTENTION_KINDS = [
   'quota_full',
   'sim_cards_stopped',
   'sim_cards_near',
+  'lora_gateways_offline',
 ] as const
 
 /** The worst first. */

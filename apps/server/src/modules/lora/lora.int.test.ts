@@ -303,6 +303,9 @@ describe('gateways', () => {
     expect(await lora.watch.tick()).toBe(1)
     expect((await lora.gateways.list(own.ctx, { state: 'offline' })).items).toHaveLength(1)
     expect(await lora.gateways.counts(own.ctx)).toEqual({ total: 1, neverSeen: 0, online: 0, offline: 1 })
+    expect(await lora.attention![0]!.find(own.ctx)).toMatchObject([
+      { kind: 'lora_gateways_offline', count: 1, link: '/ChirpStack/Gateways?state=offline' },
+    ])
     expect(notices.map(({ kind, level }) => [kind, level])).toEqual([
       ['lora_gateway.online', 'info'],
       ['lora_gateway.offline', 'warning'],

@@ -17,6 +17,7 @@ import { type ConnectionsService, createConnectionsService } from './connections
 import { forgetDownlinks } from './devices.repo.ts'
 import { createLoraDevicesService, type LoraDevicesService } from './devices.service.ts'
 import { createDownlinks, type Downlinks } from './downlinks.ts'
+import { gatewaysAttention } from './gateways.attention.ts'
 import { createGatewaysService, type GatewaysService } from './gateways.service.ts'
 import { createGatewayWatch, type GatewayWatch } from './gateways.watch.ts'
 import { createLoraImportService, type LoraImportService } from './import.service.ts'
@@ -25,6 +26,7 @@ import { createLinksService, type LinksService } from './links.service.ts'
 import type { LnsFactory } from './lns.port.ts'
 import { connectLoraDemo } from './lora.demo.ts'
 import { loraRoutes } from './lora.routes.ts'
+import { LORA_TOOLS } from './lora.tools.ts'
 import { createProfilesService, type ProfilesService } from './profiles.service.ts'
 import { createRegionsService, type RegionsService } from './regions.service.ts'
 import { createUplinksService, type UplinksService } from './uplinks.service.ts'
@@ -143,6 +145,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
           needs.database.withSystemScope('lora', scope => dropImports(scope, new Date(now - KEEP_IMPORTS_MS))),
       },
     ],
+    attention: [gatewaysAttention(needs.database)],
     search: [gatewaysFound(gateways), profilesFound(profiles)],
     runs: [
       { name: 'states of LoRa gateways', phase: 'work', start: () => watch.start(), stop: () => watch.stop() },
@@ -176,4 +179,4 @@ const profilesFound = (service: ProfilesService): SearchSource => ({
     })),
 })
 
-export const loraModule = defineModule({ name: 'lora', create: createLoraModule })
+export const loraModule = defineModule({ name: 'lora', tools: LORA_TOOLS, create: createLoraModule })
