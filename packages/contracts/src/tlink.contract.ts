@@ -5,6 +5,7 @@ import { type RoutePermission, route } from './route.ts'
 /** Programs of that family send numbers as numbers or as text, and fields beyond those that are read. */
 const Num = Type.Optional(Type.Union([Type.Integer(), Type.String({ maxLength: 20 })]))
 const Text = Type.Optional(Type.String({ maxLength: 256 }))
+const Value = Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 1024 })]))
 
 export const TlinkBody = Type.Object(
   {
@@ -21,7 +22,7 @@ export const TlinkBody = Type.Object(
     endDate: Text,
     pagingState: Type.Optional(Type.String({ maxLength: 256 })),
     switcher: Num,
-    value: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 1024 })])),
+    value: Value,
     userName: Text,
     password: Text,
     deviceName: Text,
@@ -29,6 +30,33 @@ export const TlinkBody = Type.Object(
     lat: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 32 })])),
     lng: Type.Optional(Type.Union([Type.Number(), Type.String({ maxLength: 32 })])),
     timescale: Num,
+    id: Num,
+    name: Text,
+    contactName: Text,
+    mobile: Text,
+    email: Text,
+    verifyCode: Num,
+    smsFlag: Num,
+    emailFlag: Num,
+    wechatFlag: Num,
+    alarmName: Text,
+    alarmType: Num,
+    heightValue: Value,
+    belowValue: Value,
+    duration: Num,
+    isAlarm: Num,
+    active: Num,
+    status: Num,
+    isForward: Num,
+    forwardDeviceId: Num,
+    forwardSensorId: Num,
+    forwardValue: Value,
+    weekDay: Type.Optional(Type.Union([Type.Array(Type.Union([Type.Integer(), Type.String()])), Type.String()])),
+    timePeriod: Text,
+    schedulerName: Text,
+    startTime: Text,
+    endTime: Text,
+    endValue: Value,
     sensorList: Type.Optional(
       Type.Array(
         Type.Object({
@@ -92,4 +120,27 @@ export const tlinkContract = {
   deleteDevice: call('device/deleteDevice', 'device:delete', 'Moves a device to the recycle bin'),
   switcherController: call('device/switcherController', 'device:command', 'Turns a switch on or off'),
   deviceWrite: call('device/deviceWrite', 'device:command', 'Sets a number, a level or a text'),
+  getVerifyCode: call('user/getVerifyCode', 'signed-in', 'Sends a code to a new phone or mail address of the caller'),
+  updateUserInfo: call('user/updateUserInfo', 'signed-in', 'Name of the caller; phone or mail address with the code'),
+  addContacts: call('alarms/addContacts', 'contact:write', 'Adds a contact for alarms'),
+  saveContact: call('alarms/saveContact', 'contact:write', 'Adds a contact, or changes the one with the id'),
+  updateContacts: call('alarms/updateContacts', 'contact:write', 'Changes a contact'),
+  deleteContacts: call('alarms/deleteContacts', 'contact:write', 'Removes a contact'),
+  deleteContact: call('alarms/deleteContact', 'contact:write', 'Removes a contact'),
+  getContacts: call('alarms/getContacts', 'contact:read', 'Contacts, page by page'),
+  getAllContacts: call('alarms/getAllContacts', 'contact:read', 'Contacts, page by page'),
+  getContactById: call('alarms/getContactById', 'contact:read', 'One contact'),
+  getWechatContacts: call('alarms/getWechatContacts', 'contact:read', 'Contacts that are bound to WeChat'),
+  reBindWeChat: call('alarms/reBindWeChat', 'contact:write', 'Takes the WeChat of a contact away, to bind another'),
+  addAlarms: call('alarms/addAlarms', 'trigger:write', 'Makes a trigger of alarmType 1 to 15 over one sensor'),
+  updateAlarms: call('alarms/updateAlarms', 'trigger:write', 'Replaces the rule of a trigger'),
+  deleteAlarms: call('alarms/deleteAlarms', 'trigger:write', 'Removes a trigger'),
+  activeAlarms: call('alarms/activeAlarms', 'trigger:write', 'Switches a trigger on or off'),
+  getAlarms: call('alarms/getAlarms', 'trigger:read', 'Triggers, page by page'),
+  getAlarmsHistory: call('alarms/getAlarmsHistory', 'alarm:read', 'Alarms, page by page, newest first'),
+  addScheduler: call('scheduler/addScheduler', 'timed-task:write', 'Makes a timed task: a value at the start and end'),
+  updateScheduler: call('scheduler/updateScheduler', 'timed-task:write', 'Replaces a timed task'),
+  deleteScheduler: call('scheduler/deleteScheduler', 'timed-task:write', 'Removes a timed task'),
+  getScheduler: call('scheduler/getScheduler', 'timed-task:read', 'Timed tasks, page by page'),
+  activeScheduler: call('scheduler/activeScheduler', 'timed-task:write', 'Switches a timed task on or off'),
 }

@@ -75,8 +75,8 @@ export function createContainer(options: ContainerOptions) {
       attention: () => modules.flatMap(module => module.attention ?? []),
     }),
   )
-  const desk = createDeskModules(options, base, company, things, people, work, () => modules)
   const api = createApiCaller({ logger: base.logOf('api-caller'), onRefused: people.audit.refusals.note })
+  const desk = createDeskModules(options, base, company, things, people, work, api, () => modules)
   const asking = createAssistantModules(options, base, company, people, api)
 
   const { currentActor, ...ofPeople } = people

@@ -167,3 +167,156 @@ describe('the open API of the TLINK family', () => {
     expect(wrong.statusCode).toBe(401)
   })
 })
+
+/** A device with a temperature and a pump, of the company `owner`. */
+async function house(as = 'owner') {
+  const { deviceId, deviceNo } = (
+    await call(
+      'device/addDevice',
+      {
+        deviceName: 'House',
+        linkType: 'mqtt',
+        sensorList: [
+          { sensorName: 'temperature', sensorType: 1 },
+          { sensorName: 'pump', sensorType: 2 },
+        ],
+      },
+      as,
+    )
+  ).body
+  const { device } = (await call('device/getSingleDeviceDatas', { deviceId }, as)).body
+  const [temperature, pump] = device.sensorsList as { id: number }[]
+  return { deviceId, deviceNo, temperature: temperature!.id, pump: pump!.id }
+}
+
+describe('contacts, alarms and the scheduler of that family', () => {
+  it('adds, changes, lists and removes contacts by numbers', async () => {
+    const added = await call('alarms/addContacts', {
+      name: 'Duty',
+      mobile: '13800000001',
+      email: 'd@example.com',
+      smsFlag: 0,
+    })
+    expect(added.body).toMatchObject({ flag: '00', id: expect.any(Number) })
+    const { id } = added.body
+    expect((await call('alarms/getContacts', { currPage: 1, pageSize: 10 })).body.dataList).toMatchObject([
+      { id, name: 'Duty', mobile: '+8613800000001', email: 'd@example.com', smsFlag: 0, emailFlag: 1, wechatFlag: 1 },
+    ])
+    expect((await call('alarms/updateContacts', { id, emailFlag: '0', smsFlag: '1' })).body.flag).toBe('00')
+    expect((await call('alarms/getContactById', { id })).body.contact).toMatchObject({ smsFlag: 1, emailFlag: 0 })
+    expect((await call('alarms/getContactById', { id }, 'stranger')).body).toMatchObject({ flag: '01', msg: 'id' })
+    expect((await call('alarms/deleteContacts', { id }, 'stranger')).body.flag).toBe('01')
+    expect((await call('alarms/addContacts', { name: 'x' })).body).toMatchObject({
+      flag: '01',
+      code: 'contact.unreachable',
+    })
+    expect((await call('alarms/deleteContacts', { id })).body).toEqual({ flag: '00', msg: '' })
+    expect((await call('alarms/getAllContacts')).body.dataList).toEqual([])
+  })
+
+  it('makes triggers of every kind over a sensor, with linkage, and switches them', async () => {
+    const { deviceId, temperature, pump } = await house()
+    const made = await call('alarms/addAlarms', {
+      deviceId,
+      sensorId: temperature,
+      alarmType: 8,
+      heightValue: '30.5',
+      duration: 5,
+      isForward: 1,
+      forwardDeviceId: deviceId,
+      forwardSensorId: pump,
+      forwardValue: 1,
+      weekDay: [1, 2],
+      timePeriod: '08:00-18:00',
+    })
+    expect(made.body).toMatchObject({ flag: '00', id: expect.any(Number) })
+    const [row] = (await call('alarms/getAlarms', { deviceId, currPage: 1, pageSize: 99 })).body.dataList
+    expect(row).toMatchObject({
+      id: made.body.id,
+      deviceId,
+      sensorId: temperature,
+      alarmType: 8,
+      heightValue: 30.5,
+      duration: 5,
+      active: 1,
+      isForward: 1,
+    })
+    for (let alarmType = 1; alarmType <= 15; alarmType++) {
+      const one = { deviceId, sensorId: alarmType === 12 || alarmType === 13 ? pump : temperature, alarmType }
+      const reply = await call('alarms/addAlarms', { ...one, heightValue: 9, belowValue: 3, duration: 1 })
+      expect(reply.body, `alarmType ${alarmType}`).toMatchObject({ flag: '00' })
+    }
+    const { id } = made.body
+    expect((await call('alarms/activeAlarms', { id, active: 0 })).body.flag).toBe('00')
+    expect((await call('alarms/activeAlarms', { id, active: 1 }, 'stranger')).body).toMatchObject({ flag: '01' })
+    const change = { id, deviceId, sensorId: temperature, alarmType: 1, heightValue: 40 }
+    expect((await call('alarms/updateAlarms', change)).body).toMatchObject({ flag: '00' })
+    const all = (await call('alarms/getAlarms', { deviceId, pageSize: 99 })).body.dataList as { id: number }[]
+    expect(all).toHaveLength(16)
+    expect(all.find(each => each.id === id)).toMatchObject({ alarmType: 1, heightValue: 40, active: 0 })
+    expect((await call('alarms/addAlarms', { deviceId, sensorId: temperature, alarmType: 16 })).body).toMatchObject({
+      flag: '01',
+      msg: 'alarmType: 1-15',
+    })
+    expect((await call('alarms/addAlarms', { deviceId, sensorId: temperature, alarmType: 1 })).body).toMatchObject({
+      flag: '01',
+      msg: 'heightValue',
+    })
+    expect((await call('alarms/deleteAlarms', { id })).body.flag).toBe('00')
+    expect((await call('alarms/getAlarmsHistory', { deviceId })).body).toMatchObject({ flag: '00', dataList: [] })
+  })
+
+  it('makes timed tasks for a switch and for a value, and shows them as they came', async () => {
+    const { deviceId, temperature, pump } = await house()
+    const daily = { deviceId, sensorId: pump, weekDay: '1,3,5', startTime: '08:00', endTime: '18:00', value: 1 }
+    const made = await call('scheduler/addScheduler', { schedulerName: 'Lights', ...daily })
+    expect(made.body).toMatchObject({ flag: '00', id: expect.any(Number) })
+    const { id } = made.body
+    const [row] = (await call('scheduler/getScheduler', { status: 1 })).body.dataList
+    expect(row).toMatchObject({
+      id,
+      schedulerName: 'Lights',
+      deviceId,
+      sensorId: pump,
+      value: 1,
+      endValue: 0,
+      weekDay: [1, 3, 5],
+      startTime: '08:00',
+      endTime: '18:00',
+      status: 1,
+    })
+    const level = { deviceId, sensorId: temperature, startTime: '07:30', value: '21.5' }
+    expect((await call('scheduler/addScheduler', { ...level, endTime: '09:00' })).body).toMatchObject({
+      flag: '01',
+      msg: 'endValue',
+    })
+    expect((await call('scheduler/updateScheduler', { id, ...level })).body.flag).toBe('00')
+    expect((await call('scheduler/activeScheduler', { id, status: 0 })).body.flag).toBe('00')
+    const [changed] = (await call('scheduler/getScheduler', { status: '0' })).body.dataList
+    expect(changed).toMatchObject({
+      id,
+      sensorId: temperature,
+      value: 21.5,
+      startTime: '07:30',
+      endTime: '',
+      status: 0,
+    })
+    expect((await call('scheduler/deleteScheduler', { id }, 'stranger')).body).toMatchObject({ flag: '01', msg: 'id' })
+    expect((await call('scheduler/deleteScheduler', { id })).body.flag).toBe('00')
+    expect((await call('scheduler/getScheduler')).body.dataList).toEqual([])
+  })
+
+  it('tells who is signed in, and changes the name', async () => {
+    expect((await call('user/updateUserInfo', { contactName: 'Miss Li' })).body.flag).toBe('00')
+    expect((await call('user/getUserInfo')).body).toMatchObject({
+      flag: '00',
+      contactName: 'Miss Li',
+      balance: expect.stringMatching(/^\d+\.\d\d$/),
+      smsCount: expect.any(Number),
+    })
+    expect((await call('user/updateUserInfo', { mobile: '13800000009' })).body).toMatchObject({
+      flag: '01',
+      msg: 'verifyCode',
+    })
+  })
+})

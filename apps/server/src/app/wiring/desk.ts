@@ -13,6 +13,7 @@ import { createOperatorModule } from '../../modules/operator/index.ts'
 import { createSearchModule } from '../../modules/search/index.ts'
 import { createTlinkCompatModule } from '../../modules/tlink-compat/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
+import type { ApiCaller } from '../api-caller.ts'
 import type { ContainerOptions } from '../container-options.ts'
 import { deviceHistory } from '../device-history.ts'
 import type { CompanyModules } from './company.ts'
@@ -29,6 +30,7 @@ export function createDeskModules(
   { groups, products, devices, telemetry, media }: ThingModules,
   { identity, tasks, roles }: PeopleModules,
   { commands, diagnosis, alarms, triggers }: DeviceWorkModules,
+  api: ApiCaller,
   /** Every module, once they are made. */
   all: () => readonly ModuleParts[],
 ) {
@@ -99,6 +101,7 @@ export function createDeskModules(
     products: products.service,
     telemetry: telemetry.service,
     commands: commands.service,
+    api,
   })
   return { members, endUsers, transfer, operator, search, tlinkCompat }
 }

@@ -1,11 +1,16 @@
 import { tlinkContract } from '@thingwright/contracts/tlink.contract'
+import type { Ctx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
+import { type PlannedCall, plannedCall } from '../../lib/tools/tools.ts'
 import { type IdentityService, peerOf } from '../identity/index.ts'
+import type { Ask } from './tlink-ask.ts'
 import { createTlinkCompatService, type TlinkCompatDeps } from './tlink-compat.service.ts'
 import { userNumber } from './tlink-words.ts'
 
-export interface TlinkCompatModuleDeps extends TlinkCompatDeps {
+export interface TlinkCompatModuleDeps extends Omit<TlinkCompatDeps, 'ask'> {
+  /** Calls routes from inside, as the caller. */
+  api: { call(ctx: Ctx, call: PlannedCall): Promise<unknown> }
   identity: Pick<IdentityService, 'token'>
 }
 
@@ -14,7 +19,8 @@ const CLIENT = 'cli'
 
 /** Routes for programs written against the TLINK family's open API. */
 export function createTlinkCompatModule(deps: TlinkCompatModuleDeps): { routes: BoundRoute[] } {
-  const service = createTlinkCompatService(deps)
+  const ask: Ask = (ctx, contract, input) => deps.api.call(ctx, plannedCall(contract, input)) as never
+  const service = createTlinkCompatService({ ...deps, ask })
   const { token, ...calls } = tlinkContract
   return {
     routes: [

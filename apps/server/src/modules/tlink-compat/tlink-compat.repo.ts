@@ -47,3 +47,20 @@ export async function propertiesOf(scope: TenantScope, productIds: readonly stri
   const { rows } = await scope.run(PROPERTIES_OF, [productIds])
   return rows
 }
+
+/** Rows are numbered by the end of their ids, as users are: `userNumber` of tlink-words.ts. */
+const HAS_NUMBER = part`right(id::text, 12) = lpad(to_hex($1::bigint), 12, '0') limit 2`
+const BY_NUMBER = {
+  contact: sql<{ id: string }>`select id from contacts where ${HAS_NUMBER}`,
+  trigger: sql<{ id: string }>`select id from triggers where ${HAS_NUMBER}`,
+  task: sql<{ id: string }>`select id from timed_tasks where ${HAS_NUMBER}`,
+}
+
+/** The one in sight of the caller; null: none, or several. */
+const byNumber = (kind: keyof typeof BY_NUMBER) => async (scope: TenantScope, number: number) => {
+  const { rows } = await scope.run(BY_NUMBER[kind], [number])
+  return rows.length === 1 ? rows[0]!.id : null
+}
+export const contactByNumber = byNumber('contact')
+export const triggerByNumber = byNumber('trigger')
+export const taskByNumber = byNumber('task')

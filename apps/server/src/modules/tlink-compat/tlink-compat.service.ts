@@ -1,7 +1,7 @@
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
-import type { TlinkBody } from '@thingwright/contracts/tlink.contract'
+import type { TlinkBody, tlinkContract } from '@thingwright/contracts/tlink.contract'
 import type { ThingModel } from '@thingwright/thing-model'
-import { actorId, type Ctx } from '../../lib/context.ts'
+import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
@@ -9,7 +9,13 @@ import type { CommandsService } from '../commands/index.ts'
 import type { DeviceLifecycleService, DevicesService } from '../devices/index.ts'
 import type { ProductsService } from '../products/index.ts'
 import type { TelemetryService } from '../telemetry/index.ts'
+import { createTlinkAlarms } from './tlink-alarms.ts'
+import type { Ask } from './tlink-ask.ts'
 import * as repo from './tlink-compat.repo.ts'
+import { createTlinkContacts } from './tlink-contacts.ts'
+import { Refused } from './tlink-refused.ts'
+import { createTlinkScheduler } from './tlink-scheduler.ts'
+import { createTlinkUsers } from './tlink-users.ts'
 import * as words from './tlink-words.ts'
 
 export interface TlinkCompatDeps {
@@ -19,30 +25,16 @@ export interface TlinkCompatDeps {
   products: Pick<ProductsService, 'get' | 'create'>
   telemetry: Pick<TelemetryService, 'latest' | 'raw'>
   commands: Pick<CommandsService, 'create'>
+  /** Calls a route as the caller. */
+  ask: Ask
 }
 
 type Call = (ctx: Ctx, body: TlinkBody) => Promise<words.TlinkReply>
-export type TlinkCompatService = Record<
-  | 'getUserInfo'
-  | 'getDevices'
-  | 'getDeviceSensorDatas'
-  | 'getSingleDeviceDatas'
-  | 'getSingleSensorDatas'
-  | 'getSensorHistroy'
-  | 'addDevice'
-  | 'updateDevice'
-  | 'deleteDevice'
-  | 'switcherController'
-  | 'deviceWrite',
-  Call
->
+export type TlinkCompatService = Record<Exclude<keyof typeof tlinkContract, 'token'>, Call>
 
 /** Pages behind the first are reached by walking; further than this is asked for with a filter. */
 const MAX_WALK = 100
 const DAY_MS = 86_400_000
-
-/** A refusal in the words of that family. */
-class Refused extends Error {}
 
 /** The TLINK family's open API over our own services, with the caller's rights. */
 export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatService {
@@ -179,12 +171,12 @@ export function createTlinkCompatService(deps: TlinkCompatDeps): TlinkCompatServ
     return { commandId: command.id, state: command.state }
   }
 
+  const parts = { database, ask: deps.ask, pageOf, sensorOf, deviceOf }
   const calls: TlinkCompatService = {
-    async getUserInfo(ctx) {
-      const { actor } = ctx
-      const name = 'username' in actor ? actor.username : ''
-      return { userId: words.userNumber(actorId(actor) ?? '0'), userName: name, name }
-    },
+    ...createTlinkUsers(parts),
+    ...createTlinkContacts(parts),
+    ...createTlinkAlarms(parts),
+    ...createTlinkScheduler(parts),
 
     async getDevices(ctx, body) {
       const { rows, reply } = await listPage(ctx, body)

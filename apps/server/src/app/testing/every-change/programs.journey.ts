@@ -76,5 +76,37 @@ async function tlink({ go }: ChangeHouse): Promise<void> {
   await ask('updateDevice', { deviceId, deviceName: 'Glasshouse' })
   await ask('switcherController', { deviceId, sensorId, switcher: 1 })
   await ask('deviceWrite', { deviceId, sensorId, value: 1 })
+  await tlinkAlarms(ask, { deviceId, sensorId })
   await ask('deleteDevice', { deviceId })
+}
+
+/** Contacts, triggers, timed tasks and the profile in the words of that family. */
+async function tlinkAlarms(
+  ask: (name: string, body?: object) => Promise<Record<string, unknown>>,
+  sensor: { deviceId: unknown; sensorId: unknown },
+): Promise<void> {
+  await ask('getVerifyCode', { email: 'chief-new@example.com' })
+  await ask('updateUserInfo', { contactName: 'Chief' })
+  const { id } = await ask('addContacts', { name: 'Duty', email: 'duty-tlink@example.com' })
+  for (const name of ['getContacts', 'getAllContacts', 'getWechatContacts']) await ask(name)
+  await ask('getContactById', { id })
+  await ask('saveContact', { id, name: 'Day' })
+  await ask('updateContacts', { id, name: 'Night' })
+  await ask('reBindWeChat', { id })
+  await ask('deleteContacts', { id })
+  const second = await ask('addContacts', { name: 'Second', email: 'second-tlink@example.com' })
+  await ask('deleteContact', { id: second.id })
+  const alarm = { ...sensor, alarmType: 12 }
+  const trigger = await ask('addAlarms', alarm)
+  await ask('updateAlarms', { id: trigger.id, ...alarm })
+  await ask('activeAlarms', { id: trigger.id, active: 0 })
+  await ask('getAlarms')
+  await ask('getAlarmsHistory')
+  await ask('deleteAlarms', { id: trigger.id })
+  const task = { ...sensor, startTime: '08:00', value: 1 }
+  const made = await ask('addScheduler', task)
+  await ask('updateScheduler', { id: made.id, ...task })
+  await ask('activeScheduler', { id: made.id, status: 0 })
+  await ask('getScheduler')
+  await ask('deleteScheduler', { id: made.id })
 }

@@ -1,0 +1,2 @@
+/** A refusal in the words of that family. */
+export class Refused extends Error {}

@@ -1,0 +1,60 @@
+import { identityContract } from '@thingwright/contracts/identity.contract'
+import { purchaseOrdersContract } from '@thingwright/contracts/purchase-orders.contract'
+import { actorId, type Ctx, dataScopeOf } from '../../lib/context.ts'
+import type { TlinkParts } from './tlink-ask.ts'
+import type { TlinkCompatService } from './tlink-compat.service.ts'
+import { Refused } from './tlink-refused.ts'
+import { userNumber } from './tlink-words.ts'
+
+type Users = Pick<TlinkCompatService, 'getUserInfo' | 'getVerifyCode' | 'updateUserInfo'>
+
+/** Who is signed in, in the words of that family. */
+export function createTlinkUsers({ ask }: TlinkParts): Users {
+  /** Balance and text messages left, for who may see them. */
+  async function moneyOf(ctx: Ctx): Promise<{ balance: string; smsCount: number | '' }> {
+    const { actor } = ctx
+    const mayKnow = actor.kind !== 'system' && actor.permissions.has('money:read') && dataScopeOf(actor).kind === 'all'
+    if (!mayKnow) return { balance: '', smsCount: '' }
+    const { wallet, units } = await ask(ctx, purchaseOrdersContract.assets, {})
+    return {
+      balance: (wallet.availableFen / 100).toFixed(2),
+      smsCount: units.find(each => each.kind === 'sms')?.left ?? 0,
+    }
+  }
+
+  return {
+    async getUserInfo(ctx) {
+      const { actor } = ctx
+      const name = 'username' in actor ? actor.username : ''
+      const facts = { userId: userNumber(actorId(actor) ?? '0'), userName: name, name }
+      if (actor.kind === 'apiKey') return { ...facts, ...(await moneyOf(ctx)) }
+      const me = await ask(ctx, identityContract.me, {})
+      return {
+        ...facts,
+        clientId: me.company.appId,
+        name: me.company.name,
+        contactName: me.displayName,
+        mobile: me.phone ?? '',
+        email: me.email ?? '',
+        ...(await moneyOf(ctx)),
+      }
+    },
+
+    async getVerifyCode(ctx, { mobile, email }) {
+      if (mobile) await ask(ctx, identityContract.smsCode, { body: { phone: mobile, purpose: 'bind' } })
+      else if (email) await ask(ctx, identityContract.emailCode, { body: { email } })
+      else throw new Refused('mobile, email')
+      return {}
+    },
+
+    async updateUserInfo(ctx, { contactName, mobile, email, verifyCode }) {
+      if ((mobile || email) && !verifyCode) throw new Refused('verifyCode')
+      if (mobile && email) throw new Refused('mobile, email')
+      const code = String(verifyCode ?? '')
+      if (mobile) await ask(ctx, identityContract.changePhone, { body: { phone: mobile, code } })
+      if (email) await ask(ctx, identityContract.changeEmail, { body: { email, code } })
+      if (contactName) await ask(ctx, identityContract.updateMe, { body: { displayName: contactName.slice(0, 64) } })
+      return {}
+    },
+  }
+}
