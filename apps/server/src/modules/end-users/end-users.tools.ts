@@ -1,6 +1,7 @@
 import { endUsersContract } from '@thingwright/contracts/end-users.contract'
 import { Type } from 'typebox'
 import { defineTool, type Tool } from '../../lib/tools/tools.ts'
+import { endUserChangeTools } from './end-user-changes.tools.ts'
 import words from './end-users.tools.json' with { type: 'json' }
 
 const listEndUsers = defineTool({
@@ -52,4 +53,4 @@ const listEndUsers = defineTool({
   },
 })
 
-export const endUsersTools: readonly Tool[] = [listEndUsers]
+export const endUsersTools: readonly Tool[] = [listEndUsers, ...endUserChangeTools]
