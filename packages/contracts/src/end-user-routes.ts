@@ -193,6 +193,8 @@ const OPEN = [
     'activeScheduler',
   ]),
   ...all('endUsers', [
+    'ownBranding',
+    'setOwnBranding',
     'list',
     'export',
     'create',

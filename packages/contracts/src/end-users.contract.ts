@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, listOf, listQuery, Name, Nullable, Ok, Version, Words } from './common.ts'
+import { BrandingView, Colour } from './company.contract.ts'
 import { END_USER_PAGES, END_USER_RIGHTS, END_USER_STATES, HANDOVER_MOST } from './end-users.words.ts'
 import { route } from './route.ts'
 import { SessionView, SignInEventView } from './security-schemas.ts'
@@ -42,6 +43,7 @@ export const EndUserView = Type.Object({
   phone: Nullable(Type.String()),
   email: Nullable(Type.String()),
   company: Type.String(),
+  contactName: Type.String(),
   address: Type.String(),
   remark: Type.String(),
   logoId: Nullable(Id),
@@ -74,6 +76,7 @@ const editable = {
   phone: Type.Optional(Nullable(Type.String({ maxLength: 20 }))),
   email: Type.Optional(Nullable(Type.String({ maxLength: 254 }))),
   company: Type.Optional(Type.String({ maxLength: 128 })),
+  contactName: Type.Optional(Type.String({ maxLength: 64, description: 'Whom the company speaks to' })),
   address: Type.Optional(Type.String({ maxLength: 256 })),
   remark: Type.Optional(Type.String({ maxLength: 1000 })),
   logoId: Type.Optional(Nullable(Id)),
@@ -131,7 +134,40 @@ const listFilters = {
   top: Type.Optional(Words(['1'], { description: 'Those without anybody above' })),
 }
 
+const OwnBrandingView = Type.Object({
+  own: { ...BrandingView, description: 'What the caller set; empty where nothing was' },
+  shown: { ...BrandingView, description: 'What the console looks like: own, of those above, of the company' },
+  mayChange: Type.Boolean({ description: 'The end user was granted branding' }),
+})
+
 export const endUsersContract = {
+  ownBranding: route({
+    method: 'GET',
+    path: '/api/v1/me/branding',
+    tag,
+    summary: 'Title, logo and colour of the caller’s console',
+    permission: 'signed-in',
+    anyAccountState: true,
+    response: OwnBrandingView,
+  }),
+  setOwnBranding: route({
+    method: 'PUT',
+    path: '/api/v1/me/branding',
+    tag,
+    summary: 'Title, logo and colour of an end user’s own console, for those who were granted it, and for those below',
+    permission: 'signed-in',
+    audit: 'end_user.branding',
+    body: Type.Object(
+      {
+        title: Type.String({ maxLength: 32 }),
+        titleEn: Type.String({ maxLength: 48 }),
+        logo: Type.String({ maxLength: 140_000, description: 'data:image/png, jpeg, webp or svg+xml; at most 100 KB' }),
+        colour: Nullable(Colour),
+      },
+      closed,
+    ),
+    response: OwnBrandingView,
+  }),
   list: route({
     method: 'GET',
     path: base,

@@ -11,6 +11,7 @@ export const END_USER_RIGHTS = [
   'export',
   'api',
   'users',
+  'branding',
 ] as const
 export type EndUserRight = (typeof END_USER_RIGHTS)[number]
 
@@ -65,6 +66,7 @@ export const END_USER_GRANTS: Readonly<
   export: { permissions: ['telemetry:export'], pages: [] },
   api: { permissions: ['developer:read', 'api-key:write'], pages: [] },
   users: { permissions: ['end-user:read', 'end-user:write'], pages: ['/manage/user'] },
+  branding: { permissions: [], pages: [] },
 }
 
 /** Every page that an end user can be given, in the order of the menu. */

@@ -22,7 +22,7 @@ const PASSWORD = 'A password 4 tests'
 const COMPANY = 'only-for-the-company'
 const CUSTOMER = 'only-for-the-customer'
 const BELOW = 'only-for-the-sub-customer'
-const ALL = ['control', 'triggers', 'tasks', 'pages', 'devices', 'video', 'sim', 'export', 'api', 'users']
+const ALL = ['control', 'triggers', 'tasks', 'pages', 'devices', 'video', 'sim', 'export', 'api', 'users', 'branding']
 
 const open = Object.entries(allContracts).flatMap(([feature, routes]) =>
   Object.entries(routes as Record<string, RouteContract>)

@@ -11,6 +11,7 @@ import { hashPassword } from '../../modules/identity/index.ts'
 import { createMembersModule } from '../../modules/members/index.ts'
 import { createOperatorModule } from '../../modules/operator/index.ts'
 import { createSearchModule } from '../../modules/search/index.ts'
+import { checkBranding } from '../../modules/tenants/index.ts'
 import { createTlinkCompatModule } from '../../modules/tlink-compat/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
 import type { ApiCaller } from '../api-caller.ts'
@@ -58,6 +59,8 @@ export function createDeskModules(
     sms: base.sms,
     publicUrl: () => options.addresses().httpUrl,
     company: tenants.get,
+    companyBranding: company.company.branding,
+    checkBranding,
     dependents: () => all().flatMap(module => module.dependents ?? []),
     doctor: async (ctx, id) => causeText(ctx.locale, await diagnosis.service.device(ctx, id)),
     now: base.now,

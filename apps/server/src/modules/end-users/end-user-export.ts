@@ -23,6 +23,7 @@ export const exportEndUsers =
         { key: 'phone', title: text.phone },
         { key: 'email', title: text.email },
         { key: 'company', title: text.company },
+        { key: 'contactName', title: text.contactName },
         { key: 'parent', title: text.parent },
         { key: 'package', title: text.package },
         { key: 'state', title: text.state },

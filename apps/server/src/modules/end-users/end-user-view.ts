@@ -18,6 +18,7 @@ export function toView({ actor }: Ctx, row: EndUserRow): EndUserView {
     phone: row.phone,
     email: row.email,
     company: row.company,
+    contactName: row.contactName,
     address: row.address,
     remark: row.remark,
     logoId: row.logoId,
@@ -44,13 +45,15 @@ export function toView({ actor }: Ctx, row: EndUserRow): EndUserView {
 
 /** What the operation log keeps of an end user. */
 export function auditFacts(row: EndUserRow): Record<string, unknown> {
-  const { username, name, phone, email, company, address, remark, locale, groupId, parentId, packageId } = row
+  const { username, name, phone, email, company, contactName, address, remark, locale, groupId, parentId, packageId } =
+    row
   return {
     username,
     name,
     phone,
     email,
     company,
+    contactName,
     address,
     remark,
     locale,

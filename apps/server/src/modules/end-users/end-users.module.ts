@@ -17,9 +17,10 @@ import { endUsersRoutes } from './end-users.routes.ts'
 import { createEndUsersService, type EndUsersService } from './end-users.service.ts'
 import { createHandovers, type HandoverService } from './handover.service.ts'
 import { createInvitations } from './invitations.ts'
+import { createOwnBranding, type OwnBrandingDeps } from './own-branding.ts'
 import { createPackages, type PackagesService } from './packages.service.ts'
 
-export interface EndUsersModuleDeps {
+export interface EndUsersModuleDeps extends Omit<OwnBrandingDeps, 'company'> {
   database: Database
   groups: Pick<GroupsService, 'subtree' | 'hold'>
   identity: IdentityModule
@@ -61,6 +62,7 @@ export function createEndUsersModule(deps: EndUsersModuleDeps): EndUsersModule {
       packages,
       health: createCustomerHealth({ database, users: service, silent: silentDevices(database), doctor: deps.doctor }),
       exportUsers: exportEndUsers(service),
+      branding: createOwnBranding(deps),
     }),
     search: [found(service)],
   }

@@ -12,6 +12,7 @@ export interface EndUserRow {
   phone: string | null
   email: string | null
   company: string
+  contactName: string
   address: string
   remark: string
   logoId: string | null
@@ -48,7 +49,7 @@ const LINE = part`(select jsonb_agg(jsonb_build_object('rights', coalesce(a.righ
     'deviceQuota', coalesce(a.device_quota, ap.device_quota), 'state', al.state, 'expiresAt', a.expires_at) order by cardinality(a.path))
   from end_users a join logins al on al.id = a.id left join user_packages ap on ap.id = a.package_id where a.id = any (u.path))`
 
-const COLUMNS = part`u.id, l.username, ${NAME} as name, l.phone, l.email, u.company, u.address, u.remark, u.logo_id as "logoId",
+const COLUMNS = part`u.id, l.username, ${NAME} as name, l.phone, l.email, u.company, u.contact_name as "contactName", u.address, u.remark, u.logo_id as "logoId",
   l.locale, u.group_id as "groupId", g.name as "groupName", ${STATE} as state, u.parent_id as "parentId",
   (select coalesce(nullif(pl.display_name, ''), pl.username) from end_users pu join logins pl on pl.id = pu.id where pu.id = u.parent_id) as "parentName",
   u.path, u.package_id as "packageId", p.name as "packageName", u.rights as "ownRights", u.device_quota as "deviceQuota",
@@ -145,6 +146,7 @@ export interface EndUserFields {
   deviceQuota: number | null
   expiresAt: Date | null
   company: string
+  contactName: string
   address: string
   remark: string
   logoId: string | null
@@ -158,6 +160,7 @@ const FIELDS = {
   deviceQuota: 'device_quota',
   expiresAt: 'expires_at',
   company: 'company',
+  contactName: 'contact_name',
   address: 'address',
   remark: 'remark',
   logoId: 'logo_id',

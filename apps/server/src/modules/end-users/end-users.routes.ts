@@ -5,6 +5,7 @@ import type { CustomerHealth } from './customer-health.ts'
 import type { EndUserExport } from './end-user-export.ts'
 import type { EndUsersService } from './end-users.service.ts'
 import type { HandoverService } from './handover.service.ts'
+import type { OwnBranding } from './own-branding.ts'
 import type { PackagesService } from './packages.service.ts'
 
 export interface EndUsersRouteOptions {
@@ -14,11 +15,14 @@ export interface EndUsersRouteOptions {
   packages: PackagesService
   health: CustomerHealth
   exportUsers: EndUserExport
+  branding: OwnBranding
 }
 
 export function endUsersRoutes(options: EndUsersRouteOptions): BoundRoute[] {
-  const { users, accounts, handovers, packages, health, exportUsers } = options
+  const { users, accounts, handovers, packages, health, exportUsers, branding } = options
   return [
+    bind(endUsersContract.ownBranding, ctx => branding.get(ctx)),
+    bind(endUsersContract.setOwnBranding, (ctx, { body }) => branding.set(ctx, body)),
     bind(endUsersContract.list, (ctx, { query }) => users.list(ctx, query)),
     bind(endUsersContract.export, (ctx, { query }) => exportUsers(ctx, query)),
     bind(endUsersContract.create, (ctx, { body }) => users.create(ctx, body)),
