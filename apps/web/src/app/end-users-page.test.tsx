@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest'
+import { useSession } from '../lib/session.ts'
 import { company, page } from './testing/company.ts'
 import { openConsole } from './testing/open-console.tsx'
 
@@ -11,6 +12,7 @@ const row = {
   phone: null,
   email: null,
   company: '',
+  contactName: '',
   address: '',
   remark: '',
   logoId: null,
@@ -79,5 +81,33 @@ describe('the page of end users', () => {
     })
     await expect.poll(opened.text).toContain('Alarms of these devices go to the contacts below.')
     await expect.poll(() => asked).toContain('1')
+  })
+
+  it('lets an end user open the looks of the own console where they were granted', async () => {
+    const looks = { title: 'North Water', titleEn: '', logo: '', colour: null }
+    await openConsole('/manage/user/center/info', {
+      ...company,
+      'GET /api/v1/me/branding': () => ({ own: looks, shown: looks, mayChange: true }),
+    })
+    const endUser = { rights: ['view', 'branding'], deviceLimit: 5, enteredBy: null }
+    useSession.setState({
+      me: {
+        id: 'me',
+        kind: 'end_user',
+        username: 'north',
+        displayName: 'North',
+        phone: null,
+        email: null,
+        locale: 'en',
+        permissions: ['device:read'],
+        menuPermissions: [],
+        company: { name: 'The company', appId: 'app' },
+        endUser,
+      } as never,
+    })
+    const button = () => [...document.querySelectorAll('button')].find(each => each.textContent === 'Branding')
+    await expect.poll(button).toBeTruthy()
+    button()!.click()
+    await expect.poll(() => [...document.querySelectorAll('input')].map(input => input.value)).toContain('North Water')
   })
 })

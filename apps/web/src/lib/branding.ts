@@ -1,6 +1,8 @@
 import type { BrandingView } from '@thingwright/contracts/company.contract'
 import { lighten } from '@thingwright/contracts/contrast'
+import type { MeView } from '@thingwright/contracts/identity.contract'
 import { create } from 'zustand'
+import { call } from './api-client.ts'
 import { useAppearance } from './appearance.ts'
 import { locale } from './i18n.ts'
 import { useSession } from './session.ts'
@@ -44,18 +46,36 @@ export async function loadBranding(appId: string): Promise<void> {
   }
 }
 
+/** Asks for the looks of an end user's own console, which stay in this browser's memory only. */
+export async function loadOwnBranding(): Promise<void> {
+  try {
+    const { shown } = await call('endUsers.ownBranding')
+    if (!held) showBranding(shown)
+  } catch {
+    // It is only looks.
+  }
+}
+
+/** Shows looks without keeping them for the next sign-in. */
+export function showBranding(branding: BrandingView): void {
+  useBranding.setState(branding, true)
+  applyBranding()
+}
+
 /** Shows the looks of the signed-in person's company, and of the one that the address of the sign-in page names. */
 export function followBranding(): void {
   const named = new URLSearchParams(window.location.search).get('company')
   if (named) void loadBranding(named)
   let shown: string | undefined
-  const follow = (appId: string | undefined) => {
-    if (appId === undefined || appId === shown) return
-    shown = appId
-    void loadBranding(appId)
+  const follow = (me: MeView | null) => {
+    if (!me) return
+    const next = me.endUser ? me.id : me.company.appId
+    if (next === shown) return
+    shown = next
+    void (me.endUser ? loadOwnBranding() : loadBranding(me.company.appId))
   }
-  follow(useSession.getState().me?.company.appId)
-  useSession.subscribe(({ me }) => follow(me?.company.appId))
+  follow(useSession.getState().me)
+  useSession.subscribe(({ me }) => follow(me))
 }
 
 /** The accent colours of an appearance with the company's colour put in; a lighter shade in the dark, for links. */

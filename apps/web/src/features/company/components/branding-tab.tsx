@@ -1,20 +1,18 @@
 import type { CompanyView } from '@thingwright/contracts/company.contract'
 import { contrast } from '@thingwright/contracts/contrast'
-import { Button } from 'antd'
-import { useMemo, useRef } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../../lib/api-client.ts'
 import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
-import { useWork } from '../../../lib/server-state/use-work.ts'
 import { TOKENS } from '../../../lib/tokens.ts'
+import { LogoInput } from '../../../ui/logo-input/logo-input.tsx'
 import { Panel } from '../../../ui/panel.tsx'
 import type { Field } from '../../../ui/schema-form/field.ts'
 import { useSchemaForm } from '../../../ui/schema-form/use-schema-form.ts'
 import css from '../company.module.css'
 import { useCompanyChanged } from '../hooks.ts'
-import { readLogo } from '../logo.ts'
 import { FormPanel } from './form-panel.tsx'
 
 const LEAST_CONTRAST = 4.5
@@ -108,53 +106,6 @@ function Preview({ title, logo, colour }: { title: string; logo: string; colour:
       <p className={`${css.note} ${ratio < LEAST_CONTRAST ? css.bad : ''}`}>
         {t('contrast', { ratio: ratio.toFixed(1), least: LEAST_CONTRAST })}
       </p>
-    </div>
-  )
-}
-
-function LogoInput({
-  id,
-  value,
-  onChange,
-  disabled,
-}: {
-  id: string
-  value: string
-  onChange: (value: unknown) => void
-  disabled: boolean
-}) {
-  const { t } = useTranslation('company')
-  const input = useRef<HTMLInputElement>(null)
-  const { attempt, pending: busy } = useWork()
-  const take = async (file: File | undefined) => {
-    if (!file) return
-    await attempt(async () => {
-      onChange(await readLogo(file))
-    })
-  }
-  return (
-    <div className={css.logoRow}>
-      <div className={css.logo}>
-        {value ? <img src={value} alt={t('logo')} /> : <span className={css.muted}>–</span>}
-      </div>
-      <Button id={id} disabled={disabled} loading={busy} onClick={() => input.current?.click()}>
-        {t('chooseImage')}
-      </Button>
-      {value && (
-        <Button type="link" disabled={disabled} onClick={() => onChange('')}>
-          {t('removeImage')}
-        </Button>
-      )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept="image/png,image/jpeg,image/webp,image/svg+xml"
-        onChange={event => {
-          void take(event.target.files?.[0])
-          event.target.value = ''
-        }}
-      />
     </div>
   )
 }

@@ -25,6 +25,8 @@ export function OverviewTab({ user }: { user: EndUserView }) {
           <dd>{user.email ?? '–'}</dd>
           <dt>{t('company')}</dt>
           <dd>{user.company || '–'}</dd>
+          <dt>{t('contactName')}</dt>
+          <dd>{user.contactName || '–'}</dd>
           <dt>{t('address')}</dt>
           <dd>{user.address || '–'}</dd>
           <dt>{t('group')}</dt>

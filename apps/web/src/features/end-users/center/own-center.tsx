@@ -16,6 +16,8 @@ import { BroughtTab } from './brought-tab.tsx'
 
 const OwnDrawer = lazy(async () => ({ default: (await import('./own-drawer.tsx')).OwnDrawer }))
 
+const BrandingDrawer = lazy(async () => ({ default: (await import('./branding-drawer.tsx')).BrandingDrawer }))
+
 /** An end user about himself: profile and rights, contacts for alarms, and what other areas bring. */
 export function OwnCenter() {
   const { t } = useTranslation('end-users')
@@ -45,12 +47,21 @@ export function OwnCenter() {
 
 function OwnProfile({ me }: { me: MeView }) {
   const { t } = useTranslation('end-users')
-  const [editing, setEditing] = useState(false)
+  const [open, setOpen] = useState<'profile' | 'branding' | null>(null)
+  const close = () => setOpen(null)
   const mayCount = useMay('devices.counts')
   const counts = useRead('devices.counts', {}, { enabled: mayCount })
   const { rights, deviceLimit } = me.endUser!
   return (
-    <Panel title={t('profile')} actions={<Button onClick={() => setEditing(true)}>{t('edit')}</Button>}>
+    <Panel
+      title={t('profile')}
+      actions={
+        <>
+          {rights.includes('branding') && <Button onClick={() => setOpen('branding')}>{t('brand.name')}</Button>}
+          <Button onClick={() => setOpen('profile')}>{t('edit')}</Button>
+        </>
+      }
+    >
       <dl className={css.facts}>
         <dt>{t('name')}</dt>
         <dd>{me.displayName || '–'}</dd>
@@ -75,7 +86,10 @@ function OwnProfile({ me }: { me: MeView }) {
       <p>
         <Link to="/admin/security">{t('openSecurity')}</Link>
       </p>
-      <Suspense>{editing && <OwnDrawer me={me} onClose={() => setEditing(false)} />}</Suspense>
+      <Suspense>
+        {open === 'profile' && <OwnDrawer me={me} onClose={close} />}
+        {open === 'branding' && <BrandingDrawer onClose={close} />}
+      </Suspense>
     </Panel>
   )
 }

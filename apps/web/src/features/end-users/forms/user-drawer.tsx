@@ -135,6 +135,7 @@ export function UserDrawer({
             } satisfies Field,
           ]),
       { kind: 'string', key: 'company', label: t('company'), maxLength: 128, cleared: '', half: true },
+      { kind: 'string', key: 'contactName', label: t('contactName'), maxLength: 64, cleared: '', half: true },
       {
         kind: 'enum',
         key: 'locale',
@@ -166,6 +167,7 @@ export function UserDrawer({
     parentId: seen?.parent?.id ?? null,
     groupId: seen?.groupId ?? null,
     company: seen?.company ?? '',
+    contactName: seen?.contactName ?? '',
     locale: seen?.locale ?? (i18n.language === 'en' ? 'en' : 'zh'),
     address: seen?.address ?? '',
     remark: seen?.remark ?? '',

@@ -7,11 +7,11 @@ const MAX_BYTES = 100 * 1024
 /** A picture as a data: reference that the server takes: drawings as they are, others scaled down to PNG. */
 export async function readLogo(file: File): Promise<string> {
   if (file.type === 'image/svg+xml') {
-    if (file.size > MAX_BYTES) throw new Error(text('company:logoTooBig'))
+    if (file.size > MAX_BYTES) throw new Error(text('ui:logo.tooBig'))
     return dataUrl(file)
   }
   const picture = await createImageBitmap(file).catch(() => {
-    throw new Error(text('company:logoUnreadable'))
+    throw new Error(text('ui:logo.unreadable'))
   })
   const scale = Math.min(1, SIDE / Math.max(picture.width, picture.height))
   const canvas = document.createElement('canvas')
@@ -20,7 +20,7 @@ export async function readLogo(file: File): Promise<string> {
   canvas.getContext('2d')?.drawImage(picture, 0, 0, canvas.width, canvas.height)
   picture.close()
   const reference = canvas.toDataURL('image/png')
-  if (reference.length > (MAX_BYTES * 4) / 3) throw new Error(text('company:logoTooBig'))
+  if (reference.length > (MAX_BYTES * 4) / 3) throw new Error(text('ui:logo.tooBig'))
   return reference
 }
 
@@ -28,7 +28,7 @@ function dataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(new Error(text('company:logoUnreadable')))
+    reader.onerror = () => reject(new Error(text('ui:logo.unreadable')))
     reader.readAsDataURL(file)
   })
 }
