@@ -14,6 +14,11 @@ export const DIAGNOSIS_CAUSES = [
   'sim_stopped',
   'sim_data_off',
   'sim_moved',
+  'lora_no_keys',
+  'lora_not_registered',
+  'lora_not_joined',
+  'lora_gateway_offline',
+  'lora_problem',
   // sign_in
   'company_closed',
   'product_unpublished',
@@ -83,6 +88,7 @@ export const DIAGNOSIS_FIXES = [
   'open_model',
   'open_company',
   'open_sim_card',
+  'open_lora',
   'tell_operator',
 ] as const
 

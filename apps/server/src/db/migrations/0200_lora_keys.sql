@@ -62,3 +62,11 @@ create policy tenant_own on lora_imports to :app using (tenant_id = (select curr
 create policy in_scope on lora_imports as restrictive to :app using ((select scope_open())) with check ((select scope_open()));
 create policy system_all on lora_imports to :system using (true) with check (true);
 grant select, insert, update, delete on lora_imports to :app, :system;
+
+-- The doctor looks at what ChirpStack says of a device, and at the gateway that heard it.
+create policy telemetry_read on lora_keys for select to :telemetry using (true);
+create policy telemetry_read on lora_devices for select to :telemetry using (true);
+create policy telemetry_read on lora_gateways for select to :telemetry using (true);
+grant select (device_id, state, fault, registered_at) on lora_keys to :telemetry;
+grant select on lora_devices to :telemetry;
+grant select (connection_id, gateway_id, name, state, state_since) on lora_gateways to :telemetry;

@@ -32,6 +32,7 @@ const DEVICE_FACTS = sql<{
   certificates: number
   revoked_at: Date | null
   card: DeviceFacts['card']
+  lora: DeviceFacts['lora']
 }>`select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
     pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
     p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
@@ -42,7 +43,12 @@ const DEVICE_FACTS = sql<{
     t.status as company_status, c.certificates, c.revoked_at,
     (select jsonb_build_object('id', s.id, 'carrier', s.carrier, 'iccid', s.iccid, 'state', s.state, 'rawState', s.raw_state, 'stopReason', s.stop_reason,
       'dataOff', s.data_off, 'imei', s.imei, 'boundImei', s.bound_imei, 'since', (extract(epoch from s.state_since) * 1000)::bigint)
-     from sim_cards s where s.device_id = d.id) as card
+     from sim_cards s where s.device_id = d.id) as card,
+    case when p.link_type = 'lorawan' then jsonb_build_object(
+      'state', coalesce((select k.state from lora_keys k where k.device_id = d.id), 'none'),
+      'fault', (select k.fault from lora_keys k where k.device_id = d.id),
+      'lastSeenAt', (extract(epoch from l.last_seen_at) * 1000)::bigint, 'problem', l.problem,
+      'problemAt', (extract(epoch from l.problem_at) * 1000)::bigint, 'gateway', l.gateway) end as lora
   from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
   left join device_presence pr on pr.device = d.num
   left join lateral (
@@ -53,6 +59,12 @@ const DEVICE_FACTS = sql<{
       max(revoked_at) as revoked_at
     from device_certificates where device_id = d.id
   ) c on true
+  left join lateral (
+    select l.last_seen_at, l.problem, l.problem_at, (select jsonb_build_object('name', lg.name, 'state', lg.state, 'since',
+        (extract(epoch from lg.state_since) * 1000)::bigint)
+      from lora_gateways lg where lg.connection_id = l.connection_id and lg.gateway_id = l.gateway_id) as gateway
+    from lora_devices l where l.device_id = d.id order by l.last_seen_at desc nulls last limit 1
+  ) l on true
   left join devices g on g.num = d.gateway
   left join device_presence gp on gp.device = g.num
   where d.num = $1`
@@ -74,6 +86,7 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
         ? null
         : { id: row.gateway_id, deviceNo: row.gateway_no ?? '', online: row.gateway_link === 'online' },
     card: row.card,
+    lora: row.lora,
     certificates: { active: row.certificates, revokedAt: row.revoked_at?.getTime() ?? null },
     flow: row.flow_at && { slowed: row.slowed ?? 0, refused: row.refused ?? 0, lastAt: row.flow_at.getTime() },
     productKey: device.productKey,

@@ -16,7 +16,7 @@ export function portStep({ device, ports, ownPort, path, now, connections }: Fac
   const name = PORTS[device.linkType]
   const shared = name === undefined ? (device.linkType === 'mqtt' ? ports.mqttPort : null) : ports[name]
   const port = ownPort?.port ?? shared
-  const all: Found[] = [...cardOf(device)]
+  const all: Found[] = [...cardOf(device), ...radioOf(device)]
   if (ownPort?.state === 'failed')
     all.push(
       found('port_closed', {
@@ -71,6 +71,32 @@ function cardOf({ card }: Facts['device']): Found[] {
       found('sim_moved', {
         severity: 'warning',
         params: { iccid, imei, bound: boundImei, cardId: card.id, carrier: card.carrier },
+        fixes,
+      }),
+    ]
+  return []
+}
+
+/** What keeps a LoRaWAN device from being heard, as its network server said it last. */
+function radioOf({ lora }: Facts['device']): Found[] {
+  if (!lora) return []
+  const fixes: Fix[] = ['open_lora']
+  if (lora.state === 'failed')
+    return [found('lora_not_registered', { params: { text: lora.fault ?? '–' }, fixes: ['open_device_link'] })]
+  // One that is heard was made at the server by somebody: from here it need not be.
+  if (lora.lastSeenAt === null)
+    return lora.state === 'registered'
+      ? [found('lora_not_joined', { severity: 'warning', fixes })]
+      : [found('lora_no_keys', { severity: 'warning', fixes: ['open_device_link'] })]
+  const { gateway, problem, problemAt } = lora
+  if (gateway?.state === 'offline')
+    return [found('lora_gateway_offline', { at: gateway.since, params: { name: gateway.name }, fixes: ['open_lora'] })]
+  if (problem && problemAt !== null && problemAt >= lora.lastSeenAt)
+    return [
+      found('lora_problem', {
+        severity: 'warning',
+        at: problemAt,
+        params: { code: problem.code, text: problem.text },
         fixes,
       }),
     ]

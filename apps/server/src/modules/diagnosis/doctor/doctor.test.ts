@@ -36,6 +36,7 @@ function facts(
       seenBefore: true,
       lastSeenAt: ago(10),
       card: null,
+      lora: null,
       certificates: { active: 0, revokedAt: null },
       gateway: null,
       flow: null,
@@ -325,5 +326,36 @@ describe('the doctor', () => {
     // The last digit is a check digit, and of what was not synced yet nothing is known.
     expect(causeOf({ state: 'active', boundImei: '861234050000002' })).toBeUndefined()
     expect(causeOf({ state: 'unsynced' })).toBeUndefined()
+  })
+
+  it('names what keeps a LoRaWAN device from being heard', () => {
+    const lora = {
+      state: 'registered' as const,
+      fault: null,
+      lastSeenAt: ago(60),
+      problem: null,
+      problemAt: null,
+      gateway: { name: 'Roof', state: 'online', since: null },
+    }
+    const first = (over: object) =>
+      diagnose(facts({ device: { linkType: 'lorawan', lora: { ...lora, ...over } } })).steps[0]!.findings[0]
+    expect(first({})).toBeUndefined()
+    expect(first({ state: 'none' })).toBeUndefined()
+    expect(first({ state: 'failed', fault: 'no such profile' })).toMatchObject({
+      cause: 'lora_not_registered',
+      params: { text: 'no such profile' },
+    })
+    expect(first({ lastSeenAt: null })).toMatchObject({ cause: 'lora_not_joined', severity: 'warning' })
+    expect(first({ lastSeenAt: null, state: 'none' })).toMatchObject({ cause: 'lora_no_keys' })
+    expect(first({ gateway: { name: 'Roof', state: 'offline', since: ago(5) } })).toMatchObject({
+      cause: 'lora_gateway_offline',
+      severity: 'broken',
+      params: { name: 'Roof' },
+      fixes: ['open_lora'],
+    })
+    const problem = { level: 'error', code: 'UPLINK_CODEC', text: 'unexpected token' }
+    expect(first({ problem, problemAt: ago(10) })).toMatchObject({ cause: 'lora_problem' })
+    // It was heard since.
+    expect(first({ problem, problemAt: ago(90) })).toBeUndefined()
   })
 })

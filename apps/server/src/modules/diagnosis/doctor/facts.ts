@@ -48,6 +48,17 @@ export interface DeviceFacts {
     boundImei: string | null
     since: number | null
   } | null
+  /** What its LoRaWAN network server knows of it; null: it is no device of LoRaWAN. */
+  lora: {
+    /** Whether it was made there with its keys from here, and why not. */
+    state: 'none' | 'pending' | 'registered' | 'failed'
+    fault: string | null
+    lastSeenAt: number | null
+    problem: { level: string; code: string; text: string } | null
+    problemAt: number | null
+    /** The gateway that heard it last. */
+    gateway: { name: string; state: string; since: number | null } | null
+  } | null
   /** Its certificates: how many count, and when the last was revoked, epoch ms. */
   certificates: { active: number; revokedAt: number | null }
   /** How often its limits held it back on the last day on which they did. */
