@@ -177,7 +177,7 @@ module.exports = {
     rule('web-never-server', { path: '^apps/web' }, { path: '^apps/server' }),
     rule(
       'web-sees-contracts-as-types',
-      { path: '^apps/web/src', pathNot: '\\.test\\.tsx?$' },
+      { path: '^apps/web/src', pathNot: '(\\.test\\.tsx?|^apps/web/src/app/testing/.*)$' },
       {
         path: '^packages/contracts/src',
         // Plain values and sums that import nothing; contrast must come out the same on both sides.

@@ -359,7 +359,7 @@ describe('what needs no tool', () => {
       const { cards, text } = await ask(question, { offered: TOOLS.slice(0, 2) })
       expect(cards).toMatchObject([{ kind: 'table', total: 2 }])
       // In one sentence first: how many in which area.
-      expect(text).toMatch(/（全部 \d+ 个）：.*\d+ 个。|tools are available: .*\d\./)
+      expect(text).toMatch(/^按领域：.*\d+ 个。|^By area: .*\d\./)
     },
   )
 

@@ -169,9 +169,10 @@ class Answer {
         return
       case 'tools':
         if (offered.length === 0) return this.write(say('toolsNone', locale, { all: all.length }))
-        await this.write(
-          say('toolsIntro', locale, { count: offered.length, all: all.length, areas: areaCounts(offered, locale) }),
-        )
+        await this.write(`${say('toolsAreas', locale, { areas: areaCounts(offered, locale) })}
+
+`)
+        await this.write(say('toolsIntro', locale, { count: offered.length, all: all.length }))
         this.out.card(toolTable(offered, locale))
         return
       case 'deleteAll':
