@@ -295,6 +295,7 @@ describe('work behind a request', () => {
       'device.batch': { batchId: newId() },
       'audit.verify': {},
       'sim_card.sync': { accountId: newId(), from: new Date().toISOString() },
+      'lora.import': { importId: newId(), productId: newId(), existing: 'skip' },
       'device.handover': {
         deviceIds: [newId()],
         from: null,
@@ -312,6 +313,8 @@ describe('work behind a request', () => {
     await start('device.batch', 'device:write')
     await start('audit.verify', 'audit:read')
     await start('sim_card.sync', 'sim-card:write')
+    await start('lora.import', 'lora:write')
+    await start('lora.import', 'device:write')
     await start('device.handover', 'end-user:write')
     // A kind that is new is written down here.
     expect([...new Set(started.map(([kind]) => kind))].sort()).toEqual(container.tasks.kinds().sort())
