@@ -151,7 +151,7 @@ export class Draft {
   }
 
   chart(x: number, y: number, w: number, h: number, label: string, unit: string, source: Source, over = {}): this {
-    return this.add('chart', x, y, w, h, { props: { label, unit, hours: 24, ...over }, bind: [bind('value', source)] })
+    return this.add('chart', x, y, w, h, { props: { label, unit, hours: 6, ...over }, bind: [bind('value', source)] })
   }
 
   alarms(x: number, y: number, w: number, h: number): this {

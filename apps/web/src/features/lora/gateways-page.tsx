@@ -149,8 +149,7 @@ export function GatewaysPage() {
         state={state}
         searchPlaceholder={t('gateway.search')}
         title={t('gateway.title')}
-        description={t('gateway.lead')}
-        summary={counts && counts.total > 0 ? t('gateway.summary', { ...counts }) : undefined}
+        description={counts && counts.total > 0 ? t('gateway.summary', { ...counts }) : t('gateway.lead')}
         refreshMs={() => REFRESH_MS}
         actions={
           <>

@@ -6,6 +6,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
@@ -252,6 +253,7 @@ export function PageList() {
           </>
         }
         rowActions={rowActions}
+        actionsWidth={locale() === 'en' ? 184 : 168}
         batchActions={batchActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="cloud-pages"
