@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import type { JournalRow } from '../lanes.port.ts'
+import { continues, isMessage } from '../message-count.ts'
 import { isPart } from '../stages/refusals.ts'
-import { holdsProperties, JournalKind } from '../uplink.ts'
+import { JournalKind } from '../uplink.ts'
 import type { Consumer, LaneConsumer } from './consumer.ts'
 import { Pace, pieces } from './pace.ts'
 
@@ -43,10 +44,10 @@ class StatsLane implements LaneConsumer {
   take(rows: readonly JournalRow[]): void {
     let before: JournalRow | undefined
     for (const row of rows) {
-      const isContinued = before !== undefined && continues(before, row)
+      const isContinued = continues(before, row)
       before = row
       if (isContinued) continue
-      if (row.kind === JournalKind.online || row.kind === JournalKind.offline) continue
+      if (!isMessage(row.kind) && row.kind !== JournalKind.refused) continue
       const count = this.countOf(row.device, Math.floor(row.arrivedAt / HOUR_MS))
       if (row.kind === JournalKind.refused) {
         // Values that were left out of a message are no message of their own.
@@ -98,13 +99,6 @@ class StatsLane implements LaneConsumer {
     const at = performance.now() + ms
     if (this.dueAt === null || at < this.dueAt) this.dueAt = at
   }
-}
-
-/** Values of one message whose quality or store policy differ are rows of their own, side by side. */
-function continues(before: JournalRow, row: JournalRow): boolean {
-  if (!holdsProperties(row.kind) || !holdsProperties(before.kind)) return false
-  if (row.kind === before.kind && row.quality === before.quality) return false
-  return row.device === before.device && row.ts === before.ts && row.arrivedAt === before.arrivedAt
 }
 
 const WRITE_COUNTS = sql`insert into device_stats (device, hour, messages, refused)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ManualClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { type DeviceRecord, type JournalEntry, JournalKind } from '../uplink.ts'
+import { type DeviceRecord, type JournalEntry, JournalKind, Quality } from '../uplink.ts'
 import type { CompanyFlowDelta, CompanyFlowState, DeviceFlowDelta } from './flow.repo.ts'
 import { FlowControl } from './flow-control.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -31,6 +31,9 @@ function world(limits: Partial<CompanyFlowState> = {}) {
   })
   return { flow, clock, written, held, state, failing: (on: boolean) => (fails = on) }
 }
+
+const ROW = { device: device(1), kind: JournalKind.property, quality: Quality.good, ts: 0, arrivedAt: 0 }
+const row = (over: object) => ({ ...ROW, ...over }) as unknown as JournalEntry
 
 /** Messages taken at once before the device has to wait. */
 function burst(flow: FlowControl, of: DeviceRecord, most = 100): number {
@@ -83,10 +86,10 @@ describe('limits of flow', () => {
     expect(resumed).toHaveBeenCalledOnce()
     await w.flow.flush()
     expect(w.held).toEqual([[{ device: 1, tenantId: 't', slowed: 1, refused: 1 }]])
-    expect(w.written.at(-1)).toMatchObject([{ messages: 10, slowed: 1, refused: 1 }])
+    expect(w.written.at(-1)).toMatchObject([{ peak: 0, slowed: 1, refused: 1 }])
     await w.flow.flush()
     expect(w.held.length).toBe(1)
-    expect(w.written.at(-1)).toMatchObject([{ messages: 0, slowed: 0, refused: 0 }])
+    expect(w.written.at(-1)).toMatchObject([{ peak: 0, slowed: 0, refused: 0 }])
   })
 
   it('of a company let go on who waited longest, as many as there is room for', async () => {
@@ -126,12 +129,25 @@ describe('limits of flow', () => {
     expect(burst(w.flow, device(1))).toBe(100)
   })
 
+  it('count each element as a message, values of another quality as part of theirs, and refusals apart', async () => {
+    const w = world()
+    const lanes = w.flow.counting({ append: () => {} })
+    // One packet: an array of two, of which the second has a value of doubtful quality.
+    w.flow.took(device(1))
+    lanes.append([row({ ts: 1 }), row({ ts: 2 }), row({ ts: 2, quality: Quality.uncertain })], () => {})
+    for (const kind of [JournalKind.event, JournalKind.refused, JournalKind.online, JournalKind.offline])
+      lanes.append([row({ kind, ts: 3 })], () => {})
+    await w.flow.flush()
+    expect(w.written.at(-1)).toMatchObject([{ messages: 3 }])
+  })
+
   it('lose no count while the database is away', async () => {
     const w = world()
-    w.flow.took(device(1))
+    const lanes = w.flow.counting({ append: () => {} })
+    lanes.append([row({ ts: 1 })], () => {})
     w.failing(true)
     await w.flow.flush()
-    w.flow.took(device(1))
+    lanes.append([row({ ts: 2 })], () => {})
     w.failing(false)
     await w.flow.flush()
     expect(w.written).toMatchObject([[{ messages: 2 }]])

@@ -3,6 +3,7 @@ import { inBackground } from '../../lib/background.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Lanes } from '../lanes.port.ts'
+import { continues, isMessage } from '../message-count.ts'
 import { type DeviceRecord, type JournalEntry, JournalKind } from '../uplink.ts'
 import type { CompanyFlowState, FlowQueries } from './flow.repo.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -35,9 +36,10 @@ interface CompanyFlow {
   points: number
   slowed: number
   refused: number
+  /** What came in this second, whatever it held: the limits are of these. */
+  packets: number
+  /** The most `packets` of a second. */
   peak: number
-  /** `messages` at the beginning of this second. */
-  atSecond: number
   waiting: (() => void)[]
 }
 
@@ -85,7 +87,7 @@ export class FlowControl {
   /** A message of the device came in. */
   took(device: DeviceRecord): void {
     const company = this.companyOf(device)
-    company.messages++
+    company.packets++
     if (company.bucket === null && device.messagesPerSecond == null) return
     const now = this.options.monotonic.now()
     company.bucket?.take(now)
@@ -103,9 +105,12 @@ export class FlowControl {
   }
 
   private count(entries: readonly JournalEntry[]): void {
+    let before: JournalEntry | undefined
     for (const entry of entries) {
-      if (entry.kind !== JournalKind.property && entry.kind !== JournalKind.event) continue
       const company = this.companyOf(entry.device)
+      if (isMessage(entry.kind) && !continues(before, entry)) company.messages++
+      before = entry
+      if (entry.kind !== JournalKind.property && entry.kind !== JournalKind.event) continue
       let points = 0
       // A raw value stands beside its value and is no point of its own.
       if (entry.properties) for (const key in entry.properties) if (!isRawKey(key)) points++
@@ -196,8 +201,8 @@ export class FlowControl {
       points: 0,
       slowed: 0,
       refused: 0,
+      packets: 0,
       peak: 0,
-      atSecond: 0,
       waiting: [],
     }
     this.companies.set(device.tenantId, company)
@@ -235,8 +240,8 @@ export class FlowControl {
 
   private endSecond(): void {
     for (const company of this.companies.values()) {
-      company.peak = Math.max(company.peak, company.messages - company.atSecond)
-      company.atSecond = company.messages
+      company.peak = Math.max(company.peak, company.packets)
+      company.packets = 0
     }
   }
 
@@ -284,7 +289,6 @@ export class FlowControl {
   }): void {
     const company = this.companies.get(delta.tenantId) as CompanyFlow
     company.messages -= delta.messages
-    company.atSecond -= delta.messages
     company.points -= delta.points
     company.slowed -= delta.slowed
     company.refused -= delta.refused
