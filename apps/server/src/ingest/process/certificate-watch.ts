@@ -1,22 +1,22 @@
 import { createSecureContext } from 'node:tls'
 import type { CertificatePems } from './certificate.ts'
 
-/** How often the files are looked at: whoever renews a certificate meets it within a minute. */
+/** How often the files are read: a renewed certificate is served within a minute. */
 const LOOK_EVERY_MS = 20_000
 
 export interface CertificateWatch {
-  /** What new connections meet now. */
+  /** The certificate that new connections get now. */
   current(): CertificatePems
-  /** Looks at the files at once. */
+  /** Reads the files now. */
   look(): void
   stop(): void
 }
 
 /**
- * Looks at a certificate's files again and again and hands on what was renewed. Files that cannot be used, or of which
- * only one was renewed yet, change nothing: the certificate before them is served on, and they are looked at again.
+ * Reads the files of a certificate regularly and reports a renewed one. Files that cannot be used, or of which only one is
+ * renewed yet, change nothing: the last usable certificate is kept, and the files are read again.
  * @param read the files as they are now; throws when they cannot be read
- * @param onFault told once of each fault
+ * @param onFault called once for each fault
  */
 export function watchCertificate(options: {
   read(): CertificatePems

@@ -1,6 +1,6 @@
 /** Alarms of one trigger that follow one another within this time, in ms, may be a storm. */
 export const STORM_MS = 60_000
-/** So many are told of and shown one by one; what comes after them in a storm is merged into the first. */
+/** So many alarms are notified and shown one by one; later ones of the storm are merged into the first. */
 export const STORM_FROM = 5
 
 export interface RaisedOfTrigger {
@@ -8,15 +8,15 @@ export interface RaisedOfTrigger {
   triggerId: string
   /** Epoch ms. */
   at: number
-  /** The first alarm of the storm that it belongs to; null: it stands for itself. */
+  /** The first alarm of its storm; null: it belongs to none. */
   stormId: string | null
 }
 
 /**
- * Which of the fresh alarms belong to a storm: before them, within {@link STORM_MS}, came at least {@link STORM_FROM} others
- * of their trigger. The first of these stands for all of them for as long as the storm goes on.
- * @param before what each trigger raised before, at most the last {@link STORM_FROM}
- * @returns fresh alarms with the first of their storm
+ * Finds the new alarms that belong to a storm: within {@link STORM_MS} before them their trigger raised at least
+ * {@link STORM_FROM} others. The first of those represents the storm until it ends.
+ * @param before the earlier alarms of each trigger, at most the last {@link STORM_FROM}
+ * @returns the new alarms, each with the first alarm of its storm
  */
 export function stormsOf(
   before: readonly RaisedOfTrigger[],

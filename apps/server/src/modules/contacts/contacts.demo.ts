@@ -9,10 +9,10 @@ import words from './contact-words.json' with { type: 'json' }
 import { createPolicyService } from './policy.service.ts'
 
 const NAMES = Object.entries(words.zh.channels) as [`${ChannelKind}.${ChannelProvider}`, string][]
-/** Alarms of this level and graver ones are told to the robots. */
+/** The robots are notified of alarms of this level and above. */
 const GRAVE = 4
 
-/** Accounts of the demo company at the simulators of this server; whoever removed or changed one since keeps that. */
+/** Accounts of the demo company at the simulators of this server. An account that was removed or changed since is left so. */
 export async function seedDemoChannels(
   database: Database,
   tenantId: string,

@@ -1,31 +1,32 @@
-/** How models mark their thoughts; some begin without a mark, because it stands in the prompt already. */
+/** Tags around the thoughts of models. Some models omit the opening tag, because the prompt already ends with it. */
 const NAMES = ['think', 'thinking', 'thought', 'thoughts', 'reasoning', 'reflection']
 const OPENS = NAMES.map(name => `<${name}>`)
 const CLOSES = NAMES.map(name => `</${name}>`)
-/** Only these are looked for where nothing was opened: other words are names of tags that people speak of. */
+/** Tags whose closing form alone marks what came before it as thoughts; other tag names also occur in ordinary text. */
 const LONE_CLOSE = /<\/think(?:ing)?>/i
 const OPEN = new RegExp(OPENS.join('|'), 'i')
 const LONGEST_CLOSE = 12
 const FENCE = '```'
 
-/** How long a beginning is kept back, because a lone close may show that it was thoughts. */
+/** How many characters of the beginning are held back, because a closing tag may still mark them as thoughts. */
 export interface Patience {
   characters: number
   ms: number
 }
 
 /**
- * Takes away the thoughts that some models write before or between what they say: `<think>…</think>` and its relatives at
- * the beginning of a line outside of code, and what stands before a `</think>` that was never opened, however it is cut.
+ * Removes the thoughts that some models write before or inside their answer: `<think>…</think>` and similar tags at the
+ * beginning of a line outside of code, and everything before a `</think>` without an opening tag. The text may arrive cut
+ * at any place.
  */
 export interface ThoughtFilter {
-  /** @returns what is to be shown of it */
+  /** @returns the part of the text that may be shown */
   take(text: string): string
-  /** After so many ms without more of it `take('')` shows what is kept back; null: time shows nothing. */
+  /** When no more text arrives for so many ms, `take('')` returns what is held back; null: it is held back until the end. */
   dueIn(): number | null
-  /** What is held back when nothing follows. */
+  /** Returns what is still held back when the answer has ended. */
   end(): string
-  /** Thoughts came without a mark of their beginning. */
+  /** Whether thoughts without an opening tag were found. */
   readonly lone: boolean
 }
 
@@ -53,7 +54,7 @@ export function createThoughtFilter(patience: Patience, now: () => number = () =
     return speak()
   }
 
-  /** What is said, without thoughts between; a line's beginning waits until it is clear that it is no mark. */
+  /** The text without thoughts; the beginning of a line is held back until it cannot become a tag any more. */
   function speak(): string {
     state = 'speaking'
     let said = ''
@@ -75,7 +76,7 @@ export function createThoughtFilter(patience: Patience, now: () => number = () =
       atLineStart = lineEnd >= 0
       said += piece
       tail = (tail + piece).slice(-piece.length - LONGEST_CLOSE)
-      // Too late for this answer: the next one of this model is waited for.
+      // This answer was already shown; the next answer of this model is held back.
       if (LONE_CLOSE.test(tail)) lone = true
     }
     return said
@@ -117,7 +118,7 @@ export function createThoughtFilter(patience: Patience, now: () => number = () =
     end() {
       if (state === 'thinking' || state === 'thought') return ''
       const said = speak()
-      // A line that only began like a mark; what follows a mark are thoughts that were cut off.
+      // A line that only began like a tag is text; text after an opening tag is thoughts whose end is missing.
       return isThinking() ? said : said + held
     },
     get lone() {
