@@ -307,6 +307,8 @@ const OWN = {
   'transfer.taken': 409,
   'transfer.trigger_disabled': 409,
   'transfer.trigger_incomplete': 409,
+  'transfer.page_unbound': 409,
+  'transfer.page_incomplete': 409,
   'transfer.beyond_own': 403,
   'device_path.unauthorised': 401,
   'device_path.disabled': 403,

@@ -5,6 +5,7 @@ export const TRANSFER_KINDS = [
   'products',
   'roles',
   'devices',
+  'pages',
   'alarm_levels',
   'triggers',
   'trigger_presets',

@@ -4,6 +4,7 @@ import { seedCompany } from '../../db/seeds/minimal/minimal.seed.ts'
 import { newAccessToken } from '../../lib/crypto/device-credentials.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ModuleParts } from '../../lib/module.ts'
+import { pageTransfer } from '../../modules/cloud-pages/index.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { causeText } from '../../modules/diagnosis/index.ts'
 import { createEndUsersModule } from '../../modules/end-users/index.ts'
@@ -80,6 +81,7 @@ export function createDeskModules(
     addMaterial: media.service.upload,
     roles: roles.service,
     alarmLevels: alarms.transfer,
+    pages: pageTransfer,
     triggers: triggers.transfer,
     requireFreshProof: identity.security.requireFreshProof,
   })

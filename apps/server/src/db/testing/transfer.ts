@@ -11,6 +11,7 @@ import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createAlarmsModule } from '../../modules/alarms/index.ts'
+import { pageTransfer } from '../../modules/cloud-pages/index.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
@@ -69,6 +70,7 @@ export async function transferFixture() {
   const transfer = createTransferModule({
     database: m.database,
     alarmLevels: alarms.transfer,
+    pages: pageTransfer,
     triggers: triggers.transfer,
     tasks,
     tenants: m.tenants.service,

@@ -36,7 +36,7 @@ export interface CloudPagesService {
   batch(ctx: Ctx, input: BodyOf<Contract['batch']>): Promise<ResponseOf<Contract['batch']>>
   /** @throws AppError page.invalid, page.draft_conflict with who saved it */
   saveDraft(ctx: Ctx, id: string, input: BodyOf<Contract['saveDraft']>): Promise<PageView>
-  /** @throws AppError page.device_unknown, page.device_product, page.needs_command */
+  /** @throws AppError page.device_unknown, page.device_product, page.needs_command, page.passcode_missing, page.pin_missing */
   publish(ctx: Ctx, id: string, note: string): Promise<PageView>
   withdraw(ctx: Ctx, id: string): Promise<PageView>
   versions(ctx: Ctx, id: string, query: QueryOf<Contract['versions']>): Promise<ResponseOf<Contract['versions']>>
@@ -262,6 +262,10 @@ export function createCloudPagesService({ database }: { database: Database }): C
     publish: (ctx, id, note) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
+        // A page that came in with a company's file has neither until they are set.
+        if (before.visibility === 'passcode' && before.passcodeHash === null)
+          throw fieldError('passcode', 'page.passcode_missing')
+        if (before.control === 'pin' && before.pinHash === null) throw fieldError('pin', 'page.pin_missing')
         const scene = storedScene(await repo.sceneOf(scope, id))
         await checkDevices(scope, scene)
         if (

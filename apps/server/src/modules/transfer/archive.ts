@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { MAX_SCENE_LENGTH } from '@thingwright/scene'
 import type { Static, TSchema } from 'typebox'
 import { AppError } from '../../lib/errors.ts'
 import { type ArchiveEntry, openEntry, readDirectory } from '../../lib/files/zip-reader.ts'
@@ -21,6 +22,9 @@ export interface Archive {
   material(sha256: string): Promise<Readable>
   close(): Promise<void>
 }
+
+/** A page is two documents, its draft and what visitors see, and the devices that they name. */
+const LONGEST: Partial<Record<Kind, number>> = { pages: 2 * MAX_SCENE_LENGTH + 4_000_000 }
 
 const MANIFEST_BYTES = 32 * 1024 ** 2
 
@@ -63,7 +67,7 @@ function archiveOf(file: FileHandle, entries: Map<string, ArchiveEntry>, manifes
     async *lines(kind, schema) {
       const name = `config/${kind}.ndjson`
       const entry = entries.get(name)
-      if (entry) yield* linesOf(await openEntry(file, entry, listed.get(name)!.sha256), schema)
+      if (entry) yield* linesOf(await openEntry(file, entry, listed.get(name)!.sha256), schema, LONGEST[kind])
     },
     async material(sha256) {
       const name = `materials/${sha256}`

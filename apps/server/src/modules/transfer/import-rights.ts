@@ -16,6 +16,7 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   products: ['product:write'],
   roles: ['security:write', 'role:write'],
   devices: ['device:write'],
+  pages: ['page:write'],
   alarm_levels: ['alarm:configure'],
   triggers: ['trigger:write'],
   trigger_presets: ['trigger:write'],

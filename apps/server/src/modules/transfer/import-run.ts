@@ -8,18 +8,21 @@ import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
+import type { PageTransfer } from '../cloud-pages/index.ts'
 import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
 import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import type { Archive } from './archive.ts'
 import { requireKinds } from './import-rights.ts'
 import { KINDS, type Kind } from './manifest.ts'
+import { findPages, importPages } from './page-import.ts'
 import {
   AlarmLevelsLine,
   DeviceLine,
   GroupLine,
   MaterialLine,
   MemberLine,
+  PageLine,
   ProductLine,
   RoleLine,
   SettingsLine,
@@ -46,6 +49,7 @@ export interface ImportTools {
   secrets: CryptoBox
   roles: Pick<RolesService, 'bring'>
   alarmLevels: AlarmLevelsTransfer
+  pages: PageTransfer
   triggers: TriggerTransfer & { presets: PresetTransfer }
   /** See {@link ImportState.giveTokens}. */
   giveTokens: ImportState['giveTokens']
@@ -115,6 +119,7 @@ async function bringIn(
     existing: wish.existing,
     groups: new Map(),
     products: new Map(),
+    pages: new Map(),
     quotas: tools.quotas,
     ctx,
     roles: tools.roles,
@@ -158,6 +163,8 @@ async function bringIn(
         return importRoles(scope, archive.lines(kind, RoleLine), state)
       case 'devices':
         return importDevices(scope, archive.lines(kind, DeviceLine), state)
+      case 'pages':
+        return importPages(scope, () => archive.lines(kind, PageLine), state, tools.pages)
       case 'alarm_levels':
         return importAlarmLevels(scope, archive.lines(kind, AlarmLevelsLine), state, tools.alarmLevels)
       case 'triggers':
@@ -171,13 +178,16 @@ async function bringIn(
     }
   }
   const inOrder = KINDS.filter(kind => kinds.includes(kind))
-  const lookUp = (scope: TenantScope) =>
-    findExisting(
+  const lookUp = async (scope: TenantScope) => {
+    await findExisting(
       scope,
       kinds.includes('groups') ? null : archive.lines('groups', GroupLine),
       kinds.includes('products') ? null : archive.lines('products', ProductLine),
       state,
     )
+    if (kinds.includes('triggers') && !kinds.includes('pages'))
+      await findPages(scope, archive.lines('pages', PageLine), state, tools.pages)
+  }
 
   if (dryRun) {
     await database

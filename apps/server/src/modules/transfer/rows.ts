@@ -1,5 +1,6 @@
 import { AlarmLevel } from '@thingwright/contracts/alarms.contract'
-import { IsoTime } from '@thingwright/contracts/common'
+import { PAGE_CONTROLS, PAGE_STATES, PAGE_VISIBILITIES, SUFFIX_PATTERN } from '@thingwright/contracts/cloud-pages.words'
+import { IsoTime, Words } from '@thingwright/contracts/common'
 import { Attributes } from '@thingwright/contracts/devices.contract'
 import { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
 import { type Static, type TSchema, Type } from 'typebox'
@@ -96,6 +97,22 @@ export const TriggerPresetLine = Type.Object({
   note: Type.String({ maxLength: 512 }),
   triggers: Type.Array(PresetTrigger, { minItems: 1, maxItems: 50 }),
 })
+export const PageLine = Type.Object({
+  id: Ref,
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  suffix: Type.String({ pattern: SUFFIX_PATTERN }),
+  state: Words(PAGE_STATES),
+  visibility: Words(PAGE_VISIBILITIES),
+  control: Words(PAGE_CONTROLS),
+  roleIds: Type.Array(Ref, { maxItems: 200 }),
+  hadPin: Type.Boolean(),
+  scene: Type.Unknown(),
+  published: Nullable(Type.Object({ scene: Type.Unknown(), note: Type.String({ maxLength: 1000 }) })),
+  devices: Type.Array(Type.Object({ id: Ref, productId: Ref, deviceNo: Type.String({ maxLength: 64 }) }), {
+    maxItems: 20_000,
+  }),
+  names: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 64 })),
+})
 export const MemberLine = Type.Object({
   username: Type.String({ maxLength: 64 }),
   displayName: Type.String({ maxLength: 64 }),
@@ -129,14 +146,23 @@ export type DeviceLine = Static<typeof DeviceLine>
 export type AlarmLevelsLine = Static<typeof AlarmLevelsLine>
 export type TriggerLine = Static<typeof TriggerLine>
 export type TriggerPresetLine = Static<typeof TriggerPresetLine>
+export type PageLine = Static<typeof PageLine>
 export type MemberLine = Static<typeof MemberLine>
 export type SettingsLine = Static<typeof SettingsLine>
 export type MaterialLine = Static<typeof MaterialLine>
 
 const MAX_LINE = 1_000_000
 
-/** Lines of a file, each checked; a wrong one ends the reading. @throws AppError transfer.row_invalid */
-export async function* linesOf<T extends TSchema>(bytes: AsyncIterable<Buffer>, schema: T): AsyncGenerator<Static<T>> {
+/**
+ * Lines of a file, each checked; a wrong one ends the reading.
+ * @param longest of a line, in characters
+ * @throws AppError transfer.row_invalid
+ */
+export async function* linesOf<T extends TSchema>(
+  bytes: AsyncIterable<Buffer>,
+  schema: T,
+  longest = MAX_LINE,
+): AsyncGenerator<Static<T>> {
   let line = 0
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
@@ -166,7 +192,7 @@ export async function* linesOf<T extends TSchema>(bytes: AsyncIterable<Buffer>, 
     }
     const parts = rest.split('\n')
     rest = parts.pop() ?? ''
-    if (rest.length > MAX_LINE) throw refuse('length')
+    if (rest.length > longest) throw refuse('length')
     for (const part of parts) if (part !== '') yield read(part)
   }
   if (rest !== '') yield read(rest)

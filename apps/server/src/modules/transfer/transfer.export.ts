@@ -3,6 +3,7 @@ import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { openDeviceSecret } from '../../lib/crypto/secrets.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
+import type { PackedPage, PageTransfer } from '../cloud-pages/index.ts'
 import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import { FORMAT, type Manifest } from './manifest.ts'
 import { toLines } from './rows.ts'
@@ -15,6 +16,7 @@ export interface ExportSource {
   /** Opens device secrets. */
   secrets: CryptoBox
   alarmLevels: Pick<AlarmLevelsTransfer, 'pack'>
+  pages: Pick<PageTransfer, 'pack'>
   triggers: Pick<TriggerTransfer, 'pack'> & { presets: Pick<PresetTransfer, 'pack'> }
   version: string
   readFile(objectKey: string): Promise<AsyncIterable<Uint8Array> | null>
@@ -62,6 +64,7 @@ async function* entries(
   yield await listed('roles', await read(repo.readRoles))
   yield await listed('products', await read(repo.readProducts))
   yield { name: 'config/devices.ndjson', body: toLines(devices(source, wish, counts)) }
+  yield { name: 'config/pages.ndjson', body: toLines(pages(source, wish, counts)) }
   const levels = await read(source.alarmLevels.pack)
   yield await listed('alarm_levels', levels ? [{ levels }] : [])
   // In one transaction: they name one another.
@@ -108,6 +111,18 @@ function withoutNulls<T extends object>(row: T, keys: readonly (keyof T)[]): Par
   const line: Partial<T> = { ...row }
   for (const key of keys) if (line[key] === null) delete line[key]
   return line
+}
+
+async function* pages(source: ExportSource, wish: ExportWish, counts: Record<string, number>): AsyncGenerator<object> {
+  counts.pages = 0
+  for (let after: string | null = null; ; ) {
+    const from: string | null = after
+    const some: PackedPage[] = await source.database.withTenant(wish.ctx, scope => source.pages.pack(scope, from))
+    if (some.length === 0 || wish.cancelled()) return
+    after = some.at(-1)!.id
+    counts.pages += some.length
+    yield* some
+  }
 }
 
 async function* devices(

@@ -30,6 +30,8 @@ export interface ImportState {
   /** Ids in the file → ids in this company. */
   groups: Map<string, string>
   products: Map<string, { id: string; num: number; productKey: string; fileKey: string }>
+  /** Cloud pages by their ids in the file. */
+  pages: Map<string, string>
   quotas: QuotaGuard
   /** Whoever brings them in, with his rights and scope. */
   ctx: Ctx

@@ -57,6 +57,7 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   products: ['product:write'],
   roles: ['security:write', 'role:write'],
   devices: ['device:write'],
+  pages: ['page:write'],
   alarm_levels: ['alarm:configure'],
   triggers: ['trigger:write'],
   trigger_presets: ['trigger:write'],

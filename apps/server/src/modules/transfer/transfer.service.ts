@@ -84,6 +84,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
         database,
         secrets: deps.secrets,
         alarmLevels: deps.alarmLevels,
+        pages: deps.pages,
         triggers: deps.triggers,
         version: deps.version,
         history: deps.history,

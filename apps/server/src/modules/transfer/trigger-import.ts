@@ -28,6 +28,20 @@ export async function importAlarmLevels(
   return count
 }
 
+/** Where what the file names is in this company; undefined: it is not here. */
+export function hereOf(scope: TenantScope, state: ImportState) {
+  return {
+    product: (id: string) => state.products.get(id)?.id,
+    group: (id: string) => state.groups.get(id),
+    page: (id: string) => state.pages.get(id),
+    async device(productId: string, deviceNo: string) {
+      const product = state.products.get(productId)
+      const found = product && (await repo.findDevice(scope, product.id, deviceNo))
+      return found && !found.recycled ? found.id : undefined
+    },
+  }
+}
+
 /** What a trigger names and is not here leaves it disabled with the reason; one that cannot be read is named and left out. */
 export async function importTriggers(
   scope: TenantScope,
@@ -40,15 +54,7 @@ export async function importTriggers(
     if (lines.length >= MAX_TRIGGERS) throw new AppError('trigger.limit', { params: { limit: MAX_TRIGGERS } })
     lines.push(line)
   }
-  const here = {
-    product: (id: string) => state.products.get(id)?.id,
-    group: (id: string) => state.groups.get(id),
-    async device(productId: string, deviceNo: string) {
-      const product = state.products.get(productId)
-      const found = product && (await repo.findDevice(scope, product.id, deviceNo))
-      return found && !found.recycled ? found.id : undefined
-    },
-  }
+  const here = hereOf(scope, state)
   const places = await to.places(scope, lines, here)
   const entries = { itemOf: nameOf, objectType: 'trigger' }
   return eachEntry(scope, each(lines), state, entries, async (line, count) => {

@@ -29,6 +29,7 @@ export interface PackedTrigger {
 export interface Here {
   product(id: string): string | undefined
   group(id: string): string | undefined
+  page(id: string): string | undefined
   device(productId: string, deviceNo: string): Promise<string | undefined>
 }
 
@@ -271,6 +272,11 @@ async function repointed(
       const other = places.get(own.triggerId)?.id
       if (other === undefined) lost(own.triggerId)
       else own.triggerId = other
+    }
+    if (typeof own.pageId === 'string') {
+      const page = here.page(own.pageId)
+      if (page === undefined) lost(`actions[${i}].pageId`)
+      else own.pageId = page
     }
     if (typeof own.sceneId === 'string' && !known.includes(`"${own.sceneId}"`)) lost(`actions[${i}].sceneId`)
     return own
