@@ -7,6 +7,9 @@ const CENTER_TEXTS = [...TEXTS, 'command-kit']
 
 export const featurePages: FeaturePages = {
   pages: {
+    '/stat/DeviceMap': withTexts([...TEXTS, 'map', 'device-map', 'bulk'], async () => ({
+      Component: (await import('./device-map/device-map-page.tsx')).DeviceMapPage,
+    })),
     '/manage/device': withTexts([...TEXTS, 'bulk'], async () => ({
       Component: (await import('./pages/device-list-page.tsx')).DeviceListPage,
     })),

@@ -4,17 +4,18 @@ import { Alert, Button, Drawer, Empty, Select } from 'antd'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { every } from '../../lib/every.ts'
-import { formatNumber } from '../../lib/format.ts'
-import { useMay } from '../../lib/permissions.ts'
-import { settled, useRead } from '../../lib/server-state/use-read.ts'
-import { GeoMap, type MapMarker } from '../../ui/map/geo-map.tsx'
-import { type MapView, partOf } from '../../ui/map/projection.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { SearchField } from '../../ui/search-field.tsx'
-import { ErrorState, NoPermissionState } from '../../ui/states.tsx'
-import { StatusTag } from '../../ui/status-tag.tsx'
-import { GroupsSelect, ManySelect } from '../../ui/thing-pickers.tsx'
+import { every } from '../../../lib/every.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { useMay } from '../../../lib/permissions.ts'
+import { settled, useRead } from '../../../lib/server-state/use-read.ts'
+import { GeoMap, type MapMarker } from '../../../ui/map/geo-map.tsx'
+import { type MapView, partOf } from '../../../ui/map/projection.ts'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
+import { useUserFilter } from '../../../ui/user-filter.ts'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
 
@@ -32,6 +33,7 @@ export function DeviceMapPage() {
   const [search, setSearch] = useSearchParams()
   const frame = useRef<HTMLDivElement>(null)
   const height = useRest(frame)
+  const owners = useUserFilter(true)
   const [home, setHome] = useState(HOME)
   const [seen, setSeen] = useState<{ view: MapView; width: number } | null>(null)
   const [open, setOpen] = useState<MapCell | null>(null)
@@ -39,7 +41,7 @@ export function DeviceMapPage() {
   const filters = useMemo(
     () =>
       Object.fromEntries(
-        (['q', 'productId', 'groupId', 'link', 'alarmLevel'] as const).flatMap(key => {
+        (['q', 'productId', 'groupId', 'userId', 'link', 'alarmLevel'] as const).flatMap(key => {
           const value = search.get(key)
           return value ? [[key, value]] : []
         }),
@@ -93,6 +95,8 @@ export function DeviceMapPage() {
       })),
     [data],
   )
+  // A device in the popup goes on changing on the map.
+  const opened = open?.device ? (data?.items.find(cell => cell.device?.id === open.device?.id) ?? open) : open
   if (!allowed) return <NoPermissionState of="deviceMap.cells" />
   const singles = (data?.items ?? []).filter(cell => cell.device !== null)
   return (
@@ -135,6 +139,20 @@ export function DeviceMapPage() {
             placeholder={t('group')}
           />
         </div>
+        {owners.map(owner => (
+          <Select
+            key={owner.key}
+            allowClear
+            className={css.choice}
+            aria-label={t('user')}
+            placeholder={t('user')}
+            value={filters.userId ?? null}
+            options={[...(owner.options ?? [])]}
+            loading={owner.loading ?? false}
+            showSearch={{ filterOption: false, onSearch: owner.onSearch ?? (() => undefined) }}
+            onChange={value => set('userId', value)}
+          />
+        ))}
         <Select
           allowClear
           className={css.choice}
@@ -171,7 +189,9 @@ export function DeviceMapPage() {
           {data && data.unlocated > 0 && <Link to="/manage/device">{t('unlocated', { count: data.unlocated })}</Link>}
         </p>
       </div>
-      {open && <DevicePopup cell={open} filters={filters} onClose={() => setOpen(null)} />}
+      {opened && (
+        <DevicePopup key={opened.device?.id ?? ''} cell={opened} filters={filters} onClose={() => setOpen(null)} />
+      )}
       {listed && (
         <Drawer open title={t('listTitle')} size={420} onClose={() => setListed(false)}>
           {singles.length < (data?.count ?? 0) && <p className={css.muted}>{t('closer')}</p>}

@@ -2,17 +2,22 @@ import type { MapCell } from '@thingwright/contracts/device-map.contract'
 import { Button, Drawer, Skeleton } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useMay } from '../../lib/permissions.ts'
-import { useRead } from '../../lib/server-state/use-read.ts'
-import { Facts } from '../../ui/panel.tsx'
-import { StatusTag } from '../../ui/status-tag.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
+import { locale } from '../../../lib/i18n.ts'
+import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
+import { Facts } from '../../../ui/panel.tsx'
+import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
+import { ErrorState } from '../../../ui/states.tsx'
+import { StatusTag } from '../../../ui/status-tag.tsx'
+import { TimeText } from '../../../ui/time-text.tsx'
+import { deviceAddress } from '../addresses.ts'
+import { useDeviceModel } from '../hooks.ts'
+import { useLatest } from '../live/use-latest.ts'
+import { valueWords } from '../live/value-text.ts'
 import css from './device-map.module.css'
 
 const VALUES = 5
 const NEAR = 0.000_6
-
-const centre = (id: string) => `/manage/device/DeviceSet/DeviceCenter?id=${id}`
 
 /** What stands at a mark: a device with five of its values, or several at one place. */
 export function DevicePopup({
@@ -41,9 +46,6 @@ export function DevicePopup({
 function One({ device, cell }: { device: NonNullable<MapCell['device']>; cell: MapCell }) {
   const { t } = useTranslation('device-map')
   const mayRead = useMay('telemetry.latest')
-  const params = { id: device.id }
-  const values = useRead('telemetry.latest', { params }, { enabled: mayRead })
-  const shown = (values.data?.items ?? []).slice(0, VALUES)
   return (
     <div className={css.stack}>
       <Facts
@@ -58,26 +60,58 @@ function One({ device, cell }: { device: NonNullable<MapCell['device']>; cell: M
           { label: t('place'), value: `${cell.lng.toFixed(5)}, ${cell.lat.toFixed(5)}` },
         ]}
       />
-      {mayRead && values.isPending && <Skeleton active paragraph={{ rows: 3 }} title={false} />}
-      {shown.length > 0 && (
-        <Facts
-          items={shown.map(item => ({
-            label: item.identifier,
-            value: (
-              <>
-                {typeof item.value === 'object' ? JSON.stringify(item.value) : String(item.value)}{' '}
-                <small className={css.muted}>
-                  <TimeText value={new Date(item.ts).toISOString()} />
-                </small>
-              </>
-            ),
-          }))}
-        />
-      )}
-      <Link to={centre(device.id)}>
+      {mayRead && <Values id={device.id} />}
+      <Link to={deviceAddress(device.id)}>
         <Button type="primary">{t('enter')}</Button>
       </Link>
     </div>
+  )
+}
+
+/** The first five values in the order of the thing model, as they come. */
+function Values({ id }: { id: string }) {
+  const { t } = useTranslation('device-map')
+  const { t: td } = useTranslation('devices')
+  const english = locale() === 'en'
+  const latest = useLatest(id)
+  const { model } = useDeviceModel({ id })
+  if (latest.isPending) return <Skeleton active paragraph={{ rows: 3 }} title={false} />
+  if (latest.isError && !latest.data) return <ErrorState error={latest.error} onRetry={() => void latest.refetch()} />
+  const readings = latest.data ?? {}
+  const known = (model?.properties ?? []).filter(property => readings[property.identifier])
+  const named = new Set(known.map(property => property.identifier))
+  const rest = Object.keys(readings).filter(identifier => !named.has(identifier))
+  const shown = [
+    ...known.map(property => {
+      const { value } = readings[property.identifier]!
+      const { text, unit } = valueWords(property, value, { english, yes: td('yes'), no: td('no') })
+      return {
+        identifier: property.identifier,
+        label: nameOf(property, english),
+        text: unit ? `${text} ${unit}` : text,
+      }
+    }),
+    ...rest.map(identifier => {
+      const { value } = readings[identifier]!
+      const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+      return { identifier, label: identifier, text }
+    }),
+  ].slice(0, VALUES)
+  if (shown.length === 0) return <p className={css.muted}>{t('noValues')}</p>
+  return (
+    <Facts
+      items={shown.map(({ identifier, label, text }) => ({
+        label,
+        value: (
+          <>
+            {text}{' '}
+            <small className={css.muted}>
+              <TimeText value={new Date(readings[identifier]!.ts).toISOString()} />
+            </small>
+          </>
+        ),
+      }))}
+    />
   )
 }
 
@@ -100,7 +134,7 @@ function Several({ cell, filters }: { cell: MapCell; filters: Record<string, str
       <ul className={css.rows}>
         {found.map(one => (
           <li key={one.device!.id}>
-            <Link to={centre(one.device!.id)}>{one.device!.name}</Link>
+            <Link to={deviceAddress(one.device!.id)}>{one.device!.name}</Link>
             <StatusTag kind={one.device!.link}>{t(`links.${one.device!.link}`)}</StatusTag>
           </li>
         ))}
