@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CommandRequest } from './commands.contract.ts'
 import { BATCH_ITEM_STATES } from './commands.words.ts'
 import { Empty, Id, IdParams, IsoTime, Json, JsonObject, listOf, Nullable, Words } from './common.ts'
-import { kindFilters } from './devices.contract.ts'
+import { kindFilters, Within } from './devices.contract.ts'
 import { ALARM_FILTERS, LINK_FILTERS } from './devices.words.ts'
 import { route } from './route.ts'
 
@@ -50,6 +50,8 @@ export const BatchTarget = Type.Object(
     alarmLevel: Type.Optional(Words(ALARM_FILTERS)),
     lifecycle: Type.Optional(Words(['inactive', 'active', 'disabled'])),
     tag: Type.Optional(Type.String({ maxLength: 64 })),
+    userId: Type.Optional(Type.Union([Id, Words(['none'])])),
+    within: Type.Optional(Within),
     ...kindFilters,
     all: Type.Optional(Type.Boolean({ description: 'Every device, where no filter is given' })),
     q: Type.Optional(Type.String({ maxLength: 128 })),

@@ -12,6 +12,7 @@ export const MapCell = Type.Object({
   lat: Type.Number(),
   count: Type.Integer(),
   online: Type.Integer(),
+  alarms: Type.Integer({ description: 'Devices with an open alarm' }),
   alarmLevel: Type.Integer({ description: 'The gravest open alarm among them, 0 without one' }),
   west: Type.Number(),
   south: Type.Number(),

@@ -80,6 +80,13 @@ export const kindFilters = {
   firmware: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 }
 
+/** A part of the map as one filter. */
+export const Within = Type.String({
+  pattern: '^-?\\d{1,3}(\\.\\d{1,9})?(,-?\\d{1,3}(\\.\\d{1,9})?){3}$',
+  description:
+    'Devices placed between west, south, east and north (degrees, WGS 84, comma separated); west of more than east lies across 180 degrees',
+})
+
 /** What a list of devices is narrowed by. */
 export const deviceFilters = {
   productId: Type.Optional(Id),
@@ -91,6 +98,7 @@ export const deviceFilters = {
   link: Type.Optional(Words(LINK_FILTERS)),
   alarmLevel: Type.Optional(Words(ALARM_FILTERS)),
   tag: Type.Optional(Type.String({ maxLength: 32 })),
+  within: Type.Optional(Within),
   ...kindFilters,
 }
 

@@ -24,6 +24,7 @@ const cell = (over: object = {}) => ({
   ...at,
   count: 1,
   online: 1,
+  alarms: 0,
   alarmLevel: 0,
   west: at.lng,
   south: at.lat,

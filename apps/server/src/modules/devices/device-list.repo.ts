@@ -259,9 +259,9 @@ const COUNT_FOUND_SEEN = sql<{ count: number }>`select count(*)::int as count fr
 const COUNT_FOUND_UNSEEN = sql<{ count: number }>`select count(*)::int as count from ${TABLE.unseen}
   where u.tenant_id = $1 and u.device = any ($2::int[])`
 
-/** Of its product, of what it runs or of its alarms: the search has looked at none of them. */
-const asksForKind = ({ category, linkType, nodeType, firmware, alarmLevel }: DeviceFilter) =>
-  [category, linkType, nodeType, firmware, alarmLevel].some(asked => asked !== undefined)
+/** Of its product, its owner, its place, what it runs or its alarms: the search has looked at none of them. */
+const asksForKind = ({ category, linkType, nodeType, firmware, userId, within, alarmLevel }: DeviceFilter) =>
+  [category, linkType, nodeType, firmware, userId, within, alarmLevel].some(asked => asked !== undefined)
 
 /** The search has looked at everything but the link: devices need not be read once more for that. */
 async function countFound(scope: TenantScope, part: Part, filter: DeviceFilter, nums: string): Promise<number> {

@@ -22,7 +22,7 @@ async function put(of: Company, places: readonly (readonly [name: string, lng: n
     })
 }
 
-const names = async (part: Partial<typeof WORLD> & { q?: string }) => {
+const names = async (part: Partial<typeof WORLD> & { q?: string; within?: string }) => {
   const { items } = await devicesOnMap(m.database, own.ctx, { ...WORLD, ...part })
   return items.map(item => item.device?.name ?? item.count).sort()
 }
@@ -41,6 +41,18 @@ describe('the map of devices', () => {
     expect(await names({ west: 110, south: 20, east: 120, north: 30 })).toEqual(['Fuzhou'])
     expect(await names({ west: 170, south: -30, east: -160, north: 0 })).toEqual(['Fiji', 'Samoa'])
     expect(await names({ q: 'fuz' })).toEqual(['Fuzhou'])
+    expect(await names({ within: '110,20,120,30' })).toEqual(['Fuzhou'])
+  })
+
+  it('narrows every list of devices to a part of the map, with and without a search', async () => {
+    const list = async (query: object) => {
+      const { items, total } = await m.devices.service.list(own.ctx, { limit: 20, sort: 'name', total: '1', ...query })
+      return [items.map(({ name }) => name), total]
+    }
+    expect(await list({ within: '100,20,120,40' })).toEqual([['Beijing', 'Fuzhou'], 2])
+    expect(await list({ within: '170,-30,-160,0' })).toEqual([['Fiji', 'Samoa'], 2])
+    expect(await list({ within: '100,20,120,40', q: 'fuz' })).toEqual([['Fuzhou'], 1])
+    expect(await list({ within: '100,20,110,30', q: 'fuz' })).toEqual([[], 0])
   })
 
   it('belongs to one company', async () => {
@@ -67,10 +79,10 @@ describe('the map of devices', () => {
     expect(
       items
         .toSorted((a, b) => a.lng - b.lng)
-        .map(item => [item.lng, item.count, item.device, item.online, item.alarmLevel]),
+        .map(item => [item.lng, item.count, item.device, item.online, item.alarms, item.alarmLevel]),
     ).toEqual([
-      [10, 150, null, 0, 0],
-      [50, 150, null, 0, 0],
+      [10, 150, null, 0, 0, 0],
+      [50, 150, null, 0, 0, 0],
     ])
   })
 })

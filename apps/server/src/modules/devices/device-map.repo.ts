@@ -17,6 +17,7 @@ export interface CellRow extends MapPart {
   lat: number
   count: number
   online: number
+  alarms: number
   alarmLevel: number
   id: string | null
   name: string | null
@@ -51,10 +52,11 @@ const CELLS = filteredSql<CellRow, DeviceSelector>(
     where d.tenant_id = $1 and d.location is not null and ${INSIDE} and ${where}),
   cells as (
     select avg(lng) as lng, avg(lat) as lat, count(*)::int as count, (count(*) filter (where link = 'online'))::int as online,
+      (count(*) filter (where alarm > 0))::int as alarms,
       max(alarm)::int as alarm, min(lng) as west, min(lat) as south, max(lng) as east, max(lat) as north, min(num) as num,
       min(link) as link
     from found group by floor(lng / $6::float8), floor(lat / $6::float8) order by count(*) desc, min(num) limit $7)
-  select c.lng, c.lat, c.count, c.online, c.alarm as "alarmLevel", c.west, c.south, c.east, c.north, s.id, s.name,
+  select c.lng, c.lat, c.count, c.online, c.alarms, c.alarm as "alarmLevel", c.west, c.south, c.east, c.north, s.id, s.name,
     s.device_no as "deviceNo", o.name as "productName", case when s.id is null then null else c.link end as link
   from cells c left join devices s on s.num = c.num and c.count = 1 left join ${productDirectory} o on o.id = s.product_id`,
 )

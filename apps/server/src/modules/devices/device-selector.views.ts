@@ -26,6 +26,8 @@ export interface DeviceSelection {
   nodeType?: string | undefined
   /** The version that it runs. */
   firmware?: string | undefined
+  /** Placed in a part of the map: west, south, east and north in degrees, comma separated. */
+  within?: string | undefined
   /** With an open alarm of that level as its gravest; `any`: with one. */
   alarmLevel?: AlarmFilter | undefined
   /** Part of a name or number, whatever its case and width. */
@@ -47,6 +49,8 @@ export interface DeviceSelector {
   linkType?: string
   nodeType?: string
   firmware?: string
+  /** West, south, east, north. */
+  within?: readonly number[]
   alarmLevel?: AlarmFilter
   /** Normalised. */
   needle?: string
@@ -84,6 +88,10 @@ export const DEVICE_FILTERS: Filters<DeviceSelector> = {
   nodeType: part`exists (select 1 from ${productDirectory} o where o.id = d.product_id and o.node_type = $1)`,
   firmware: part`exists (select 1 from device_firmware f
     where f.device = d.num and f.tenant_id = d.tenant_id and f.module = 'default' and firmware_version_key(f.version) = firmware_version_key($1) offset 0)`,
+  within: part`(d.location ->> 'lat')::float8 between ($1::float8[])[2] and ($1::float8[])[4]
+    and case when ($1::float8[])[1] <= ($1::float8[])[3]
+      then (d.location ->> 'lng')::float8 between ($1::float8[])[1] and ($1::float8[])[3]
+      else (d.location ->> 'lng')::float8 >= ($1::float8[])[1] or (d.location ->> 'lng')::float8 <= ($1::float8[])[3] end`,
   alarmLevel: {
     any: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM})`,
     other: part`exists (select 1 from device_presence p where p.device = d.num and ${HAS_ALARM} and p.alarm_level = $1)`,
@@ -96,7 +104,7 @@ export const deviceNeedle = normaliseForSearch
 
 /** Reads which groups count. Nothing else is asked of the database. */
 export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
-  const { lifecycle, link, ids, productId, groupId, userId, tag, category, linkType, nodeType, firmware, alarmLevel } =
+  const { lifecycle, link, ids, productId, groupId, userId, tag, category, linkType, nodeType, firmware, within, alarmLevel } =
     selection
   const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
   const needle = deviceNeedle(selection.q ?? '')
@@ -113,6 +121,7 @@ export async function deviceSelector(scope: TenantScope, selection: DeviceSelect
     ...(linkType ? { linkType } : {}),
     ...(nodeType ? { nodeType } : {}),
     ...(firmware ? { firmware } : {}),
+    ...(within ? { within: within.split(',').map(Number) } : {}),
     ...(alarmLevel ? { alarmLevel } : {}),
     ...(needle ? { needle } : {}),
   }
