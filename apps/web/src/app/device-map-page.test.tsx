@@ -88,6 +88,72 @@ describe('the map of devices', () => {
     await expect.poll(opened.text).toContain('77 m³/h')
   })
 
+  const draw = (map: HTMLElement, shiftKey: boolean) => {
+    map.setPointerCapture = () => undefined
+    for (const [type, x, y] of [
+      ['pointerdown', 300, 100],
+      ['pointermove', 700, 400],
+      ['pointerup', 700, 400],
+    ] as const)
+      map.dispatchEvent(
+        new PointerEvent(type, { bubbles: true, button: 0, pointerId: 1, clientX: x, clientY: y, shiftKey }),
+      )
+  }
+  const map = () => named(/^Map of devices/, '[role=application]')
+  const listing = (opened: { requests: string[] }) =>
+    opened.requests.filter(request => request.startsWith('GET /api/v1/devices?'))
+
+  it('selects devices with a box and offers what the list of devices does', async () => {
+    const asked: unknown[] = []
+    const many: Answers = {
+      ...mapped,
+      'GET /api/v1/devices': () => ({ ...page([device(), device({ id: 'd2', name: 'Pump' })]), total: 250 }),
+      'POST /api/v1/device-batches': (_, body) => {
+        asked.push(body)
+        return { id: 'b1', taskId: 't1' }
+      },
+    }
+    const opened = await openConsole('/stat/DeviceMap?link=never', many)
+    await expect.poll(() => named(/^Boiler, /)).not.toBeNull()
+    draw(map()!, true)
+    await expect.poll(opened.text).toContain('Actions apply to all 250')
+    expect(listing(opened)[0]).toMatch(/link=never/)
+    const [west, south, east, north] = new URL(listing(opened)[0]!.slice(4), 'http://c').searchParams
+      .get('within')!
+      .split(',')
+      .map(Number) as [number, number, number, number]
+    expect(west).toBeLessThan(east)
+    expect(south).toBeLessThan(north)
+    press(named('More', 'button'))
+    await expect.poll(() => named('Disable', '[role=menuitem]')).not.toBeNull()
+    press(named('Disable', '[role=menuitem]'))
+    await expect.poll(() => document.querySelector('.ant-modal')).not.toBeNull()
+    await expect.poll(() => named('Disable', '.ant-modal button')).not.toBeNull()
+    press(named('Disable', '.ant-modal button'))
+    await expect.poll(() => asked.length).toBe(1)
+    expect(asked[0]).toMatchObject({
+      target: { filter: { link: 'never', within: `${west},${south},${east},${north}` } },
+      change: { action: 'disable' },
+      expected: 250,
+    })
+  })
+
+  it('selects all in view with the keyboard, and says when nothing is there', async () => {
+    const opened = await openConsole('/stat/DeviceMap', { ...mapped, 'GET /api/v1/devices': () => page([]) }, [
+      'device:read',
+    ])
+    await expect.poll(() => named('Box select')).not.toBeNull()
+    press(named('Box select'))
+    await expect.poll(opened.text).toContain('Escape ends')
+    map()!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    await expect.poll(opened.text).not.toContain('Escape ends')
+    press(named('Box select'))
+    await expect.poll(opened.text).toContain('Escape ends')
+    map()!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))
+    await expect.poll(opened.text).toContain('No devices in the box')
+    expect(named('Disable')).toBeNull()
+  })
+
   it('shows no values to those who may not read them', async () => {
     const opened = await openConsole('/stat/DeviceMap', mapped, ['device:read'])
     await opensBoiler()

@@ -4,9 +4,12 @@ import { locale } from '../../lib/i18n.ts'
 import css from './map.module.css'
 import { loadOutlines, type Outlines } from './outlines.ts'
 import {
+  type Box,
+  boxBetween,
   dragged,
   type MapView,
   type Place,
+  partOf,
   pixelOf,
   project,
   scaleBar,
@@ -19,6 +22,10 @@ const CLOSER = 0.5
 /** Names of provinces stand where the window shows at most so many degrees, and only the nearest below the second. */
 const NAMES_BELOW = 60
 const STEP = 48
+/** A box of fewer pixels was a click. */
+const LEAST_BOX = 4
+
+type Corners = readonly [x: number, y: number, x2: number, y2: number]
 
 export interface MapMarker {
   key: string
@@ -33,6 +40,10 @@ export function GeoMap({
   height,
   label,
   onView,
+  overlay,
+  onBox,
+  boxing = false,
+  onBoxingEnd,
 }: {
   /** What is seen first and again on request; a new one is gone to. */
   home: MapView
@@ -41,10 +52,25 @@ export function GeoMap({
   label: string
   /** What is seen and how wide the window is, px, each time it changes. */
   onView?: (view: MapView, width: number) => void
+  /** SVG between the land and the marks; gets where a place is in the window, px. */
+  overlay?: (pixel: (place: Place) => [x: number, y: number]) => ReactNode
+  /** Receives the box that was drawn: with Shift and the pointer, or with the pointer alone while `boxing`. */
+  onBox?: ((box: Box) => void) | undefined
+  /** The pointer draws a box instead of moving the map; Enter takes the whole window. */
+  boxing?: boolean
+  /** Escape was pressed while boxing. */
+  onBoxingEnd?: () => void
 }) {
   const { t } = useTranslation('map')
   const frame = useRef<HTMLDivElement>(null)
   const drag = useRef<{ x: number; y: number; view: MapView } | null>(null)
+  // What is drawn of it; pointer events come faster than that.
+  const [corners, showCorners] = useState<Corners | null>(null)
+  const drawn = useRef<Corners | null>(null)
+  const setCorners = (next: Corners | null) => {
+    drawn.current = next
+    showCorners(next)
+  }
   const [width, setWidth] = useState(0)
   const [outlines, setOutlines] = useState<Outlines | 'failed' | null>(null)
   const [view, setView] = useState(home)
@@ -70,27 +96,58 @@ export function GeoMap({
     observer.observe(box)
     return () => observer.disconnect()
   }, [])
+  // Enter and Escape are the map's now.
+  useEffect(() => {
+    if (boxing) frame.current?.focus({ preventScroll: true })
+  }, [boxing])
   const down = (event: PointerEvent<HTMLDivElement>) => {
-    if (event.button !== 0 || (event.target as HTMLElement).closest('button, a')) return
+    const boxed = onBox !== undefined && (boxing || event.shiftKey)
+    const target = event.target as HTMLElement
+    // A box may begin on a mark, which a drag of the map may not.
+    if (event.button !== 0 || target.closest(boxed ? `.${css.tools}` : 'button, a')) return
     event.currentTarget.setPointerCapture(event.pointerId)
+    if (boxed) {
+      const { left, top } = event.currentTarget.getBoundingClientRect()
+      const [x, y] = [event.clientX - left, event.clientY - top]
+      setCorners([x, y, x, y])
+      return
+    }
     drag.current = { x: event.clientX, y: event.clientY, view }
   }
   const move = (event: PointerEvent<HTMLDivElement>) => {
+    const begun = drawn.current
+    if (begun) {
+      const { left, top } = event.currentTarget.getBoundingClientRect()
+      setCorners([begun[0], begun[1], event.clientX - left, event.clientY - top])
+      return
+    }
     const from = drag.current
     if (from) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
+  }
+  const up = () => {
+    drag.current = null
+    const ended = drawn.current
+    if (!ended) return
+    setCorners(null)
+    const [x, y, x2, y2] = ended
+    if (Math.abs(x2 - x) >= LEAST_BOX && Math.abs(y2 - y) >= LEAST_BOX) onBox?.(boxBetween(ended, view, width, height))
   }
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     const by = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[event.key]
     if (by) setView(dragged(view, by[0]!, by[1]!, width))
     else if (event.key === '+' || event.key === '=') setView(zoomedView(view, CLOSER))
     else if (event.key === '-') setView(zoomedView(view, 1 / CLOSER))
+    else if (event.key === 'Escape' && drawn.current) setCorners(null)
+    else if (event.key === 'Escape' && boxing) onBoxingEnd?.()
+    else if (event.key === 'Enter' && boxing && event.target === event.currentTarget)
+      onBox?.(partOf(view, width, height))
     else return
     event.preventDefault()
   }
   return (
     <div
       ref={frame}
-      className={css.map}
+      className={`${css.map} ${boxing ? css.boxing : ''}`}
       style={{ height }}
       role="application"
       aria-label={label}
@@ -98,17 +155,21 @@ export function GeoMap({
       tabIndex={0}
       onPointerDown={down}
       onPointerMove={move}
-      onPointerUp={() => {
-        drag.current = null
-      }}
+      onPointerUp={up}
       onPointerCancel={() => {
         drag.current = null
+        setCorners(null)
       }}
       onKeyDown={press}
     >
       {width > 0 && (
         <>
           {outlines && outlines !== 'failed' && <Land outlines={outlines} view={view} width={width} height={height} />}
+          {overlay && (
+            <svg className={css.land} width={width} height={height} aria-hidden="true">
+              {overlay(place => pixelOf(place, view, width, height))}
+            </svg>
+          )}
           {markers.map(({ key, place, content }) => {
             const [x, y] = pixelOf(place, view, width, height)
             return (
@@ -117,6 +178,17 @@ export function GeoMap({
               </span>
             )
           })}
+          {corners && (
+            <span
+              className={css.box}
+              style={{
+                left: Math.min(corners[0], corners[2]),
+                top: Math.min(corners[1], corners[3]),
+                width: Math.abs(corners[2] - corners[0]),
+                height: Math.abs(corners[3] - corners[1]),
+              }}
+            />
+          )}
           <ScaleBar view={view} width={width} />
         </>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isInside, readOutlines, unpackRing } from './outlines.ts'
-import { dragged, pixelOf, project, scaleBar, unproject, WORLD, zoomedView } from './projection.ts'
+import { boxBetween, dragged, pixelOf, project, scaleBar, unproject, WORLD, zoomedView } from './projection.ts'
 
 const HANGZHOU = { lng: 120.17, lat: 30.27 }
 
@@ -29,6 +29,16 @@ describe('places on the map', () => {
     const next = dragged(view, -60, 0, 300)
     expect(next.lng).toBeCloseTo(-179, 6)
     expect(next.span).toBe(10)
+  })
+
+  it('a box is the same from each of its corners, and lies across the date line', () => {
+    const view = { lng: 179, lat: 0, span: 10 }
+    const box = boxBetween([100, 150, 200, 50], view, 300, 200)
+    expect(boxBetween([200, 50, 100, 150], view, 300, 200)).toEqual(box)
+    expect(box.west).toBeCloseTo(177.333, 3)
+    expect(box.east).toBeCloseTo(-179.333, 3)
+    expect(box.north).toBeCloseTo(-box.south, 9)
+    expect(box.north).toBeGreaterThan(0)
   })
 
   it('the zoom stays within its bounds', () => {

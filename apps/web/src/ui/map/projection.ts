@@ -45,6 +45,33 @@ export function pixelOf(place: Place, view: MapView, width: number, height: numb
   return [(x - cx) * scale + width / 2, (y - cy) * scale + height / 2]
 }
 
+/** The place under a pixel of the window: `pixelOf` backwards. */
+export function placeAt(x: number, y: number, view: MapView, width: number, height: number): Place {
+  const scale = scaleOf(view, width)
+  const [cx, cy] = project(view)
+  return unproject(cx + (x - width / 2) / scale, cy + (y - height / 2) / scale)
+}
+
+/** A part of the world, degrees; one that lies across 180 degrees has its west east of its east. */
+export interface Box {
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+/** The part of the world between two opposite corners, px, given in either order. */
+export function boxBetween(
+  [x, y, x2, y2]: readonly [x: number, y: number, x2: number, y2: number],
+  view: MapView,
+  width: number,
+  height: number,
+): Box {
+  const upper = placeAt(Math.min(x, x2), Math.min(y, y2), view, width, height)
+  const lower = placeAt(Math.max(x, x2), Math.max(y, y2), view, width, height)
+  return { west: upper.lng, south: lower.lat, east: lower.lng, north: upper.lat }
+}
+
 /** The part of the world in the window; one that lies across 180 degrees has its west east of its east. */
 export function partOf(
   view: MapView,

@@ -9,13 +9,14 @@ import { formatNumber } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker } from '../../../ui/map/geo-map.tsx'
-import { type MapView, partOf } from '../../../ui/map/projection.ts'
+import { type Box, type MapView, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
+import { BoxPanel } from './box-panel.tsx'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
 
@@ -37,6 +38,8 @@ export function DeviceMapPage() {
   const [home, setHome] = useState(HOME)
   const [seen, setSeen] = useState<{ view: MapView; width: number } | null>(null)
   const [open, setOpen] = useState<MapCell | null>(null)
+  const [boxing, setBoxing] = useState(false)
+  const [box, setBox] = useState<Box | null>(null)
   const [listed, setListed] = useState(false)
   const filters = useMemo(
     () =>
@@ -87,8 +90,10 @@ export function DeviceMapPage() {
           <Mark
             cell={cell}
             onPress={() => {
-              if (cell.device || isOnePlace(cell)) setOpen(cell)
-              else setHome(viewOf(cell))
+              if (cell.device || isOnePlace(cell)) {
+                setBox(null)
+                setOpen(cell)
+              } else setHome(viewOf(cell))
             }}
           />
         ),
@@ -105,6 +110,9 @@ export function DeviceMapPage() {
         title={t('title')}
         actions={
           <>
+            <Button aria-pressed={boxing} {...(boxing ? { type: 'primary' } : {})} onClick={() => setBoxing(!boxing)}>
+              {t('boxSelect')}
+            </Button>
             <Button onClick={() => setHome({ ...HOME })}>{t('whole')}</Button>
             <Button onClick={() => setListed(true)} disabled={!data}>
               {t('list', { count: data?.count ?? 0 })}
@@ -178,7 +186,23 @@ export function DeviceMapPage() {
       {read.isError && !data && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       {data?.truncated && <Alert type="info" showIcon title={t('truncated')} />}
       <div ref={frame} className={css.frame}>
-        <GeoMap home={home} markers={markers} height={height} label={t('mapLabel')} onView={look} />
+        <GeoMap
+          home={home}
+          markers={markers}
+          height={height}
+          label={t('mapLabel')}
+          onView={look}
+          boxing={boxing}
+          onBoxingEnd={() => setBoxing(false)}
+          onBox={drawn => {
+            setBoxing(false)
+            setOpen(null)
+            setBox(drawn)
+          }}
+        />
+        <p className={boxing ? css.hint : css.hidden} aria-live="polite">
+          {boxing ? t('boxHint') : ''}
+        </p>
         {data && data.located === 0 && (
           <div className={css.nothing}>
             <Empty description={t(data.unlocated > 0 ? 'noPlaces' : 'noDevices')} />
@@ -192,6 +216,7 @@ export function DeviceMapPage() {
       {opened && (
         <DevicePopup key={opened.device?.id ?? ''} cell={opened} filters={filters} onClose={() => setOpen(null)} />
       )}
+      {box && <BoxPanel key={JSON.stringify(box)} box={box} filters={filters} onClose={() => setBox(null)} />}
       {listed && (
         <Drawer open title={t('listTitle')} size={420} onClose={() => setListed(false)}>
           {singles.length < (data?.count ?? 0) && <p className={css.muted}>{t('closer')}</p>}

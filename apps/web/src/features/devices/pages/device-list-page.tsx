@@ -1,11 +1,9 @@
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
-import type { BatchTarget } from '@thingwright/contracts/command-batches.contract'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
-import type { Operation } from '../../../lib/api-client.ts'
+import { useSearchParams } from 'react-router'
 import { formatNumber } from '../../../lib/format.ts'
 import { useLiveReads } from '../../../lib/live-reads.ts'
 import { notify } from '../../../lib/notify.ts'
@@ -16,14 +14,13 @@ import { GroupFilter } from '../../../ui/group-tree/group-filter.tsx'
 import { GroupTree } from '../../../ui/group-tree/group-tree.tsx'
 import { groupsOf } from '../../../ui/group-tree/use-groups.ts'
 import { ListPage } from '../../../ui/list-page/list-page.tsx'
-import type { AllRows, BatchAction, ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
+import type { ListReply, RowAction } from '../../../ui/list-page/list-types.ts'
 import { useListState } from '../../../ui/list-page/use-list-state.ts'
 import { useListTab } from '../../../ui/list-page/use-list-tab.ts'
 import { PermissionGate } from '../../../ui/permission-gate.tsx'
-import { DEVICE_LINK, deviceAddress, newFirmwareCampaign } from '../addresses.ts'
-import type { BatchAsk, BatchKind } from '../bulk/batch-dialog.tsx'
+import { DEVICE_LINK, deviceAddress } from '../addresses.ts'
+import { useDeviceBatches } from '../bulk/use-device-batches.tsx'
 import { useValueColumns } from '../bulk/value-columns.tsx'
-import { BatchCommand } from '../commands/batch-command.tsx'
 import { deviceColumns, recycledColumns } from '../components/device-columns.tsx'
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { useDeviceFilters } from '../components/use-device-filters.ts'
@@ -45,34 +42,23 @@ const EditDeviceDrawer = lazy(async () => ({
   default: (await import('../components/edit-device-drawer.tsx')).EditDeviceDrawer,
 }))
 const DeviceDialog = lazy(async () => ({ default: (await import('../components/device-dialogs.tsx')).DeviceDialog }))
-const BatchDialog = lazy(async () => ({ default: (await import('../bulk/batch-dialog.tsx')).BatchDialog }))
 const ImportDrawer = lazy(async () => ({ default: (await import('../bulk/import-drawer.tsx')).ImportDrawer }))
-const LabelSheet = lazy(async () => ({ default: (await import('../bulk/label-sheet.tsx')).LabelSheet }))
-const CompareDrawer = lazy(async () => ({ default: (await import('../bulk/compare-drawer.tsx')).CompareDrawer }))
 
 type Open =
   | { kind: 'create' }
   | { kind: 'edit'; device: DeviceView }
   | { kind: 'ask'; question: DeviceQuestion; device: DeviceView }
   | { kind: 'import' }
-  | { kind: 'batch'; ask: BatchAsk }
-  | { kind: 'labels' | 'compare'; devices: DeviceView[] }
-  | { kind: 'command'; target: BatchTarget; count: number; productId: string | null }
 
 const keyOf = (device: DeviceView) => device.id
 const hrefOf = (device: DeviceView) => deviceAddress(device.id)
 const TABS = ['active', 'recycled'] as const
-/** More lines could not be told apart. */
-const COMPARED = 8
-/** What one batch of chosen devices may name. */
-const MAX_CHOSEN = 10_000
 
 /** Devices of the company with their groups at the left; states change while one looks. A second tab is the recycle bin. */
 export function DeviceListPage() {
   const { t } = useTranslation('devices')
   const { t: tb } = useTranslation('bulk')
   const cache = useCache()
-  const navigate = useNavigate()
   const [params, setParams] = useSearchParams()
   const [tab, setTab] = useListTab(TABS)
   const recycled = tab === 'recycled'
@@ -146,86 +132,7 @@ export function DeviceListPage() {
           ],
     [t, recycled, mayWrite, mayDelete, mayConnect, ask, restore, enable],
   )
-  const batchActions = useMemo<BatchAction<DeviceView>[]>(() => {
-    const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) => {
-      const filter = {
-        ...all?.filters,
-        ...(all?.q ? { q: all.q } : {}),
-        ...(recycled ? { lifecycle: 'recycled' } : {}),
-      }
-      setOpen({
-        kind: 'batch',
-        ask: {
-          kind,
-          target: all
-            ? ({ filter } as BatchAsk['target'])
-            : { ids: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
-          count: all?.count ?? Math.min(devices.length, MAX_CHOSEN),
-          tags: [...new Set(devices.flatMap(device => device.tags))],
-        },
-      })
-    }
-    const action = (kind: BatchKind, of: Operation, danger = false) => ({
-      key: kind,
-      label: tb(`action.${kind}`),
-      of,
-      danger,
-      onClick: begin(kind),
-    })
-    return recycled
-      ? [action('restore', 'devices.restore'), action('purge', 'devices.remove', true)]
-      : [
-          {
-            key: 'command',
-            label: t('sendCommand'),
-            of: 'commandBatches.create' as const,
-            onClick: (devices, all) => {
-              const products = new Set(devices.map(device => device.productId))
-              const [only] = products
-              setOpen({
-                kind: 'command',
-                target: all
-                  ? ({ all: true, ...all.filters, ...(all.q ? { q: all.q } : {}) } as BatchTarget)
-                  : { deviceIds: devices.map(device => device.id) },
-                count: all?.count ?? devices.length,
-                productId: all ? (all.filters.productId ?? null) : products.size === 1 ? (only ?? null) : null,
-              })
-            },
-          },
-          action('move', 'deviceBatches.create'),
-          {
-            key: 'firmware',
-            label: tb('action.firmware'),
-            of: 'otaCampaigns.create' as const,
-            onClick: (devices, all) => {
-              const products = new Set(devices.map(device => device.productId))
-              const [only] = products
-              if (all && all.count > devices.length) notify.warning(tb('firmwareChosen', { count: devices.length }))
-              void navigate(newFirmwareCampaign(products.size === 1 ? only : undefined), {
-                state: { deviceIds: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
-              })
-            },
-          },
-          action('enable', 'deviceBatches.create'),
-          action('disable', 'deviceBatches.create'),
-          action('tags', 'deviceBatches.create'),
-          action('offlineDelay', 'deviceBatches.create'),
-          action('product', 'deviceBatches.create'),
-          {
-            key: 'labels',
-            label: tb('action.labels'),
-            onClick: devices => setOpen({ kind: 'labels', devices }),
-          },
-          {
-            key: 'compare',
-            label: tb('action.compare'),
-            of: 'telemetry.series' as const,
-            onClick: devices => setOpen({ kind: 'compare', devices: devices.slice(0, COMPARED) }),
-          },
-          action('recycle', 'devices.remove', true),
-        ]
-  }, [t, tb, recycled, navigate])
-  const closeOpen = useCallback(() => setOpen(null), [])
+  const batches = useDeviceBatches(recycled, listsChanged)
   const closeCreate = () => {
     setOpen(null)
     if (params.has('create'))
@@ -313,7 +220,7 @@ export function DeviceListPage() {
           )
         }
         rowActions={rowActions}
-        batchActions={batchActions}
+        batchActions={batches.actions}
         selectAll
         empty={
           recycled
@@ -335,9 +242,6 @@ export function DeviceListPage() {
         {open?.kind === 'ask' && (
           <DeviceDialog question={open.question} device={open.device} onClose={() => setOpen(null)} />
         )}
-        {open?.kind === 'batch' && (
-          <BatchDialog ask={open.ask} onChanged={listsChanged} onClose={() => setOpen(null)} />
-        )}
         {open?.kind === 'import' && (
           <ImportDrawer
             productId={state.filters.productId ?? null}
@@ -345,12 +249,8 @@ export function DeviceListPage() {
             onClose={() => setOpen(null)}
           />
         )}
-        {open?.kind === 'command' && (
-          <BatchCommand target={open.target} count={open.count} productId={open.productId} onClose={closeOpen} />
-        )}
-        {open?.kind === 'labels' && <LabelSheet devices={open.devices} onClose={closeOpen} />}
-        {open?.kind === 'compare' && <CompareDrawer devices={open.devices} onClose={() => setOpen(null)} />}
       </Suspense>
+      {batches.dialogs}
     </>
   )
 }
