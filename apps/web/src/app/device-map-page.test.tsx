@@ -154,10 +154,53 @@ describe('the map of devices', () => {
     expect(named('Disable')).toBeNull()
   })
 
+  /** The boiler drives: its model has a position. */
+  const drives = (rows: unknown[]): Answers => ({
+    ...mapped,
+    'GET /api/v1/devices/d1/thing-model': () => ({
+      own: false,
+      model: { properties: [property('spot', 'Spot', { type: 'geo' })] },
+    }),
+    'GET /api/v1/devices/d1/telemetry/raw': () => ({ items: rows, nextCursor: null }),
+  })
+  const opensTrack = async () => {
+    await opensBoiler()
+    await expect.poll(() => named('Replay track')).not.toBeNull()
+    press(named('Replay track'))
+  }
+
+  it('replays the track of a device on the map, from history', async () => {
+    const rows = [0, 1, 2].map(n => [T0 + n * 60_000, { lng: 119 + n / 10, lat: 26 }])
+    const opened = await openConsole('/stat/DeviceMap', drives(rows))
+    await opensTrack()
+    await expect.poll(opened.text).toContain('3 positions')
+    expect(opened.requests.find(request => request.includes('/telemetry/raw'))).toContain('identifier=spot')
+    const lines = () => [...document.querySelectorAll('[role=application] path')].map(path => path.getAttribute('d'))
+    await expect.poll(() => lines().some(d => d?.split('L').length === 3)).toBe(true)
+    const slider = () => document.querySelector('[role=slider]')
+    expect(slider()?.getAttribute('aria-valuenow')).toBe(String(T0))
+    press(named('Play'))
+    // At 60 times the speed two minutes pass in two seconds, and it stops at the end.
+    await expect.poll(() => slider()?.getAttribute('aria-valuenow')).toBe(String(T0 + 120_000))
+    await expect.poll(() => named('Play')).not.toBeNull()
+    press(named('Close track'))
+    await expect.poll(() => named(/^Boiler, /)).not.toBeNull()
+  })
+
+  it('says when a device has no track', async () => {
+    const opened = await openConsole('/stat/DeviceMap', drives([]))
+    await opensTrack()
+    await expect.poll(opened.text).toContain('reported no position in this time')
+    const still = await openConsole('/stat/DeviceMap', mapped)
+    await opensTrack()
+    await expect.poll(still.text).toContain('has no property of the type position')
+  })
+
   it('shows no values to those who may not read them', async () => {
     const opened = await openConsole('/stat/DeviceMap', mapped, ['device:read'])
     await opensBoiler()
     await expect.poll(opened.text).toContain('HEAT-1')
     expect(opened.requests.filter(request => request.includes('/properties'))).toEqual([])
+    expect(named('Replay track')).toBeNull()
   })
 })

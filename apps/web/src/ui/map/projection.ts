@@ -15,7 +15,8 @@ export interface MapView {
 export const WORLD = 3600
 /** Mercator ends here. */
 const MAX_LAT = 85.0511
-export const MIN_SPAN = 0.5
+/** About a kilometre: the track of a walk is still a line. */
+export const MIN_SPAN = 0.01
 export const MAX_SPAN = 180
 /** Of the equator, km. */
 const EQUATOR_KM = 40_075

@@ -8,8 +8,8 @@ import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { settled, useRead } from '../../../lib/server-state/use-read.ts'
-import { GeoMap, type MapMarker } from '../../../ui/map/geo-map.tsx'
-import { type Box, type MapView, partOf } from '../../../ui/map/projection.ts'
+import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
+import { type Box, type MapView, MIN_SPAN, type Place, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
@@ -19,6 +19,9 @@ import { useUserFilter } from '../../../ui/user-filter.ts'
 import { BoxPanel } from './box-panel.tsx'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
+import { placeOnTrack } from './track.ts'
+import { TrackLine } from './track-line.tsx'
+import { type ShownTrack, TrackPlayer } from './track-player.tsx'
 
 /** China, as the window shows it first. */
 const HOME: MapView = { lng: 104, lat: 36, span: 70 }
@@ -40,6 +43,8 @@ export function DeviceMapPage() {
   const [open, setOpen] = useState<MapCell | null>(null)
   const [boxing, setBoxing] = useState(false)
   const [box, setBox] = useState<Box | null>(null)
+  const [tracked, setTracked] = useState<NonNullable<MapCell['device']> | null>(null)
+  const [track, setTrack] = useState<ShownTrack | null>(null)
   const [listed, setListed] = useState(false)
   const filters = useMemo(
     () =>
@@ -81,6 +86,10 @@ export function DeviceMapPage() {
   )
   const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
   const data = read.data
+  const way = track?.points
+  useEffect(() => {
+    if (way) setHome(viewOf(boundsOf(way)))
+  }, [way])
   const markers = useMemo<MapMarker[]>(
     () =>
       (data?.items ?? []).map(cell => ({
@@ -188,7 +197,10 @@ export function DeviceMapPage() {
       <div ref={frame} className={css.frame}>
         <GeoMap
           home={home}
-          markers={markers}
+          markers={
+            track ? [{ key: 'tracked', place: placeOnTrack(track.points, track.now), content: <MapPin /> }] : markers
+          }
+          overlay={pixel => track && <TrackLine track={track} pixel={pixel} />}
           height={height}
           label={t('mapLabel')}
           onView={look}
@@ -203,7 +215,10 @@ export function DeviceMapPage() {
         <p className={boxing ? css.hint : css.hidden} aria-live="polite">
           {boxing ? t('boxHint') : ''}
         </p>
-        {data && data.located === 0 && (
+        {tracked && (
+          <TrackPlayer key={tracked.id} device={tracked} onShow={setTrack} onClose={() => setTracked(null)} />
+        )}
+        {data && data.located === 0 && !tracked && (
           <div className={css.nothing}>
             <Empty description={t(data.unlocated > 0 ? 'noPlaces' : 'noDevices')} />
           </div>
@@ -214,7 +229,16 @@ export function DeviceMapPage() {
         </p>
       </div>
       {opened && (
-        <DevicePopup key={opened.device?.id ?? ''} cell={opened} filters={filters} onClose={() => setOpen(null)} />
+        <DevicePopup
+          key={opened.device?.id ?? ''}
+          cell={opened}
+          filters={filters}
+          onTrack={device => {
+            setOpen(null)
+            setTracked(device)
+          }}
+          onClose={() => setOpen(null)}
+        />
       )}
       {box && <BoxPanel key={JSON.stringify(box)} box={box} filters={filters} onClose={() => setBox(null)} />}
       {listed && (
@@ -246,12 +270,24 @@ export function DeviceMapPage() {
 /** Coming closer does not part them. */
 const isOnePlace = ({ west, south, east, north }: MapCell) => Math.max(east - west, north - south) < 0.001
 
+/** The part of the map that holds all points; there is at least one. */
+function boundsOf(points: readonly Place[]): Box {
+  let [west, south, east, north] = [180, 90, -180, -90]
+  for (const { lng, lat } of points) {
+    west = Math.min(west, lng)
+    east = Math.max(east, lng)
+    south = Math.min(south, lat)
+    north = Math.max(north, lat)
+  }
+  return { west, south, east, north }
+}
+
 /** The view in which a cluster falls apart. */
-function viewOf({ west, south, east, north }: MapCell): MapView {
+function viewOf({ west, south, east, north }: Box): MapView {
   return {
     lng: (west + east) / 2,
     lat: (south + north) / 2,
-    span: Math.max(0.5, Math.max(east - west, (north - south) * 2) * 1.4),
+    span: Math.max(MIN_SPAN, Math.max(east - west, (north - south) * 2) * 1.4),
   }
 }
 

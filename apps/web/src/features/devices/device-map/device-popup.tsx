@@ -23,10 +23,13 @@ const NEAR = 0.000_6
 export function DevicePopup({
   cell,
   filters,
+  onTrack,
   onClose,
 }: {
   cell: MapCell
   filters: Record<string, string>
+  /** Its way is to be played. */
+  onTrack: (device: NonNullable<MapCell['device']>) => void
   onClose: () => void
 }) {
   const { t } = useTranslation('device-map')
@@ -38,14 +41,27 @@ export function DevicePopup({
       title={cell.device?.name ?? t('several', { count: cell.count })}
       onClose={onClose}
     >
-      {cell.device ? <One device={cell.device} cell={cell} /> : <Several cell={cell} filters={filters} />}
+      {cell.device ? (
+        <One device={cell.device} cell={cell} onTrack={onTrack} />
+      ) : (
+        <Several cell={cell} filters={filters} />
+      )}
     </Drawer>
   )
 }
 
-function One({ device, cell }: { device: NonNullable<MapCell['device']>; cell: MapCell }) {
+function One({
+  device,
+  cell,
+  onTrack,
+}: {
+  device: NonNullable<MapCell['device']>
+  cell: MapCell
+  onTrack: (device: NonNullable<MapCell['device']>) => void
+}) {
   const { t } = useTranslation('device-map')
   const mayRead = useMay('telemetry.latest')
+  const mayTrack = useMay('telemetry.raw')
   return (
     <div className={css.stack}>
       <Facts
@@ -64,6 +80,7 @@ function One({ device, cell }: { device: NonNullable<MapCell['device']>; cell: M
       <Link to={deviceAddress(device.id)}>
         <Button type="primary">{t('enter')}</Button>
       </Link>
+      {mayTrack && <Button onClick={() => onTrack(device)}>{t('track')}</Button>}
     </div>
   )
 }
