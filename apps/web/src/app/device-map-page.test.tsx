@@ -196,6 +196,54 @@ describe('the map of devices', () => {
     await expect.poll(still.text).toContain('has no property of the type position')
   })
 
+  const spots = () => document.querySelector('[data-heat]')?.getAttribute('data-heat')
+  const three: Answers = {
+    ...mapped,
+    'GET /api/v1/device-map': () => ({
+      items: [1, 2, 3].map(n =>
+        cell({
+          lng: at.lng + n,
+          alarms: n === 1 ? 1 : 0,
+          device: { id: `d${n}`, name: `Boiler ${n}`, deviceNo: `${n}`, productName: 'Heating', link: 'online' },
+        }),
+      ),
+      count: 3,
+      located: 3,
+      unlocated: 0,
+      truncated: false,
+    }),
+    'GET /api/v1/device-values': () => ({
+      items: [20, 80].map((value, n) => ({ id: `d${n + 1}`, values: { t: { value, ts: T0, quality: 'good' } } })),
+    }),
+  }
+
+  it('colours places by devices, by devices in alarm and by a value of the chosen product', async () => {
+    await openConsole('/stat/DeviceMap?heat=count', three)
+    await expect.poll(spots).toBe('3')
+    await openConsole('/stat/DeviceMap?heat=alarms', three)
+    await expect.poll(spots).toBe('1')
+    const opened = await openConsole('/stat/DeviceMap?heat=p:t&productId=p1', three)
+    await expect.poll(spots).toBe('2')
+    expect(opened.text()).toMatch(/20.*80/)
+    expect(opened.requests.find(request => request.includes('/device-values'))).toContain('identifiers=t')
+  })
+
+  it('says what to do where the heat of values is not known', async () => {
+    const clusters: Answers = {
+      ...three,
+      'GET /api/v1/device-map': () => ({
+        items: [cell({ count: 500, device: null })],
+        count: 500,
+        located: 500,
+        unlocated: 0,
+        truncated: false,
+      }),
+    }
+    const opened = await openConsole('/stat/DeviceMap?heat=p:t&productId=p1', clusters)
+    await expect.poll(opened.text).toContain('Zoom in until each device')
+    expect(spots()).toBeUndefined()
+  })
+
   it('shows no values to those who may not read them', async () => {
     const opened = await openConsole('/stat/DeviceMap', mapped, ['device:read'])
     await opensBoiler()

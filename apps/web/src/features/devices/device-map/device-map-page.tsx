@@ -6,22 +6,28 @@ import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { every } from '../../../lib/every.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { locale } from '../../../lib/i18n.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { settled, useRead } from '../../../lib/server-state/use-read.ts'
 import { GeoMap, type MapMarker, MapPin } from '../../../ui/map/geo-map.tsx'
 import { type Box, type MapView, MIN_SPAN, type Place, partOf } from '../../../ui/map/projection.ts'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import { nameOf } from '../../../ui/schema-form/from-thing-model.ts'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { ErrorState, NoPermissionState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
 import { GroupsSelect, ManySelect } from '../../../ui/thing-pickers.tsx'
 import { useUserFilter } from '../../../ui/user-filter.ts'
+import { useThingModel } from '../hooks.ts'
+import { isChartable, isStepped } from '../live/control-kind.ts'
 import { BoxPanel } from './box-panel.tsx'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
+import { HeatLayer, HeatLegend } from './heat-layer.tsx'
 import { placeOnTrack } from './track.ts'
 import { TrackLine } from './track-line.tsx'
 import { type ShownTrack, TrackPlayer } from './track-player.tsx'
+import { PROPERTY, useHeat } from './use-heat.ts'
 
 /** China, as the window shows it first. */
 const HOME: MapView = { lng: 104, lat: 36, span: 70 }
@@ -33,6 +39,7 @@ const LEAST_HEIGHT = 360
 /** Every device that has a place, on a map of outlines: near ones as one mark, each coloured by its state. */
 export function DeviceMapPage() {
   const { t } = useTranslation('device-map')
+  const english = locale() === 'en'
   const allowed = useMay('deviceMap.cells')
   const [search, setSearch] = useSearchParams()
   const frame = useRef<HTMLDivElement>(null)
@@ -86,6 +93,13 @@ export function DeviceMapPage() {
   )
   const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
   const data = read.data
+  const mayValues = useMay('telemetry.latestOfMany')
+  const { model } = useThingModel(mayValues ? filters.productId : undefined)
+  const measured = (model?.properties ?? []).filter(property => isChartable(property) && !isStepped(property))
+  const by = search.get('heat') ?? ''
+  const coloured = by.startsWith(PROPERTY) && !(mayValues && filters.productId) ? '' : by
+  const heat = useHeat(tracked ? '' : coloured, data?.items)
+  const heatUnit = measured.find(({ identifier }) => `${PROPERTY}${identifier}` === coloured)?.unit ?? ''
   const way = track?.points
   useEffect(() => {
     if (way) setHome(viewOf(boundsOf(way)))
@@ -191,6 +205,23 @@ export function DeviceMapPage() {
           }))}
           onChange={value => set('alarmLevel', value)}
         />
+        <Select
+          allowClear
+          className={css.choice}
+          aria-label={t('heat')}
+          placeholder={t('heat')}
+          value={coloured || null}
+          options={[
+            { value: 'count', label: t('heatCount') },
+            { value: 'alarms', label: t('heatAlarms') },
+            ...measured.map(property => ({
+              value: `${PROPERTY}${property.identifier}`,
+              label: t('heatValue', { name: nameOf(property, english) }),
+            })),
+            ...(mayValues && !filters.productId ? [{ value: PROPERTY, label: t('heatProduct'), disabled: true }] : []),
+          ]}
+          onChange={value => set('heat', value)}
+        />
       </div>
       {read.isError && !data && <ErrorState error={read.error} onRetry={() => void read.refetch()} />}
       {data?.truncated && <Alert type="info" showIcon title={t('truncated')} />}
@@ -200,7 +231,12 @@ export function DeviceMapPage() {
           markers={
             track ? [{ key: 'tracked', place: placeOnTrack(track.points, track.now), content: <MapPin /> }] : markers
           }
-          overlay={pixel => track && <TrackLine track={track} pixel={pixel} />}
+          overlay={pixel => (
+            <>
+              {heat.state === 'shown' && <HeatLayer spots={heat.spots} pixel={pixel} />}
+              {track && <TrackLine track={track} pixel={pixel} />}
+            </>
+          )}
           height={height}
           label={t('mapLabel')}
           onView={look}
@@ -215,6 +251,7 @@ export function DeviceMapPage() {
         <p className={boxing ? css.hint : css.hidden} aria-live="polite">
           {boxing ? t('boxHint') : ''}
         </p>
+        {heat.state !== 'off' && <HeatLegend heat={heat} unit={heatUnit} />}
         {tracked && (
           <TrackPlayer key={tracked.id} device={tracked} onShow={setTrack} onClose={() => setTracked(null)} />
         )}
