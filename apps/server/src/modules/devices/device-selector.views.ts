@@ -104,8 +104,21 @@ export const deviceNeedle = normaliseForSearch
 
 /** Reads which groups count. Nothing else is asked of the database. */
 export async function deviceSelector(scope: TenantScope, selection: DeviceSelection): Promise<DeviceSelector> {
-  const { lifecycle, link, ids, productId, groupId, userId, tag, category, linkType, nodeType, firmware, within, alarmLevel } =
-    selection
+  const {
+    lifecycle,
+    link,
+    ids,
+    productId,
+    groupId,
+    userId,
+    tag,
+    category,
+    linkType,
+    nodeType,
+    firmware,
+    within,
+    alarmLevel,
+  } = selection
   const groups = selection.groupIds ?? (groupId ? [groupId] : undefined)
   const needle = deviceNeedle(selection.q ?? '')
   return {
