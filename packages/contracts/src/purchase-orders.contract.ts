@@ -252,6 +252,16 @@ export const purchaseOrdersContract = {
     params: IdParams,
     response: OrderView,
   }),
+  receipt: route({
+    method: 'GET',
+    path: '/api/v1/orders/{id}/receipt',
+    tag,
+    summary: 'What a paid order or top-up was paid with, as a PDF; a receipt, not an invoice',
+    ...read,
+    params: IdParams,
+    response: Type.String(),
+    produces: 'application/pdf',
+  }),
   pay: route({
     method: 'POST',
     path: '/api/v1/orders/{id}/pay',

@@ -17,6 +17,7 @@ export const purchaseOrdersModule = {
     'order.expansion_without_plan': 409,
     'order.provider_unavailable': 409,
     'order.voucher_missing': 422,
+    'order.receipt_unpaid': 409,
     'order.refund_amount': 422,
     'order.refund_way': 409,
     'payment.not_found': 404,

@@ -162,6 +162,20 @@ export const walletsContract = {
     response: Type.String(),
     produces: 'application/octet-stream',
   }),
+  balanceStatement: route({
+    method: 'GET',
+    path: '/api/v1/balance/statement',
+    tag,
+    summary:
+      'The movements of a month as a PDF, in the time zone of the company; a statement of account, not an invoice',
+    permission: 'money:read',
+    wholeCompany: true,
+    query: Type.Object({
+      month: Type.String({ pattern: '^20\\d{2}-(0[1-9]|1[0-2])$', description: 'Such as `2026-11`' }),
+    }),
+    response: Type.String(),
+    produces: 'application/pdf',
+  }),
   consumption: route({
     method: 'GET',
     path: '/api/v1/consumption',

@@ -13,6 +13,7 @@ export const walletsModule = {
   errors: {
     'wallet.insufficient': 409,
     'wallet.amount_invalid': 422,
+    'wallet.statement_month': 422,
     'units.insufficient': 409,
   },
 } as const satisfies ModuleFacts

@@ -40,6 +40,13 @@ export function partsIn(timeZone: string, at: number): ZonedParts {
   return { year, month, day, hour, minute, second, weekday: weekdayOf(year, month, day) }
 }
 
+/** `2026-11-27 10:25:00`: what calendar and clock show in the zone at an instant (epoch ms). */
+export function clockText(timeZone: string, at: number): string {
+  const { year, month, day, hour, minute, second } = partsIn(timeZone, at)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+}
+
 /** 1 (Monday) to 7 (Sunday) of a date. */
 export function weekdayOf(year: number, month: number, day: number): number {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay() || 7

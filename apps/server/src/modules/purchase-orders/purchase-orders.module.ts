@@ -76,6 +76,7 @@ export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): Purchase
     desk,
     work,
     routes: purchaseOrdersRoutes({
+      database,
       orders,
       exports: createOrderExports(database, orders),
       assets,

@@ -5,6 +5,7 @@ import {
   paymentProvidersContract as providersContract,
 } from '@thingwright/contracts/payment-providers.contract'
 import { purchaseOrdersContract as contract, moneyDeskContract } from '@thingwright/contracts/purchase-orders.contract'
+import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind, StreamReply } from '../../lib/http.ts'
 import type { AssetsService } from './assets.service.ts'
 import type { CatalogueService } from './catalogue.service.ts'
@@ -13,8 +14,10 @@ import type { OnlinePayments } from './online.service.ts'
 import type { OrderExports } from './order-export.ts'
 import type { OrdersService } from './orders.service.ts'
 import type { ProvidersService } from './providers.service.ts'
+import { orderReceipt } from './receipt.ts'
 
 export function purchaseOrdersRoutes(parts: {
+  database: Database
   orders: OrdersService
   exports: OrderExports
   assets: AssetsService
@@ -23,7 +26,7 @@ export function purchaseOrdersRoutes(parts: {
   providers: ProvidersService
   online: OnlinePayments
 }): BoundRoute[] {
-  const { orders, exports, assets, catalogue, desk, providers, online } = parts
+  const { database, orders, exports, assets, catalogue, desk, providers, online } = parts
   return [
     bind(contract.assets, ctx => assets.get(ctx)),
     bind(contract.list, (ctx, { query }) => orders.list(ctx, query)),
@@ -31,6 +34,7 @@ export function purchaseOrdersRoutes(parts: {
     bind(contract.quote, (ctx, { body }) => orders.quote(ctx, body)),
     bind(contract.create, (ctx, { body }) => orders.create(ctx, body)),
     bind(contract.get, (ctx, { params }) => orders.get(ctx, params.id)),
+    bind(contract.receipt, (ctx, { params }) => orderReceipt(database, ctx, params.id)),
     bind(contract.pay, (ctx, { params, body }) => orders.pay(ctx, params.id, body)),
     bind(contract.cancel, (ctx, { params }) => orders.cancel(ctx, params.id)),
     bind(contract.refund, (ctx, { params, body }) => orders.refund(ctx, params.id, body)),

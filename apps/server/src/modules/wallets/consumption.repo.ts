@@ -144,8 +144,9 @@ export async function chargedBetween(scope: Runner, tenantId: string, from: Date
   return (await scope.run(CHARGED, [tenantId, from, to])).rows[0]!.fen
 }
 
-const ZONE = sql<{ zone: string }>`select time_zone as zone from tenants where id = $1`
+const COMPANY = sql<{ name: string; zone: string }>`select name, time_zone as zone from tenants where id = $1`
 
-export async function zoneOf(scope: Runner, tenantId: string): Promise<string> {
-  return (await scope.run(ZONE, [tenantId])).rows[0]?.zone ?? 'Asia/Shanghai'
+/** The name of the company and its time zone. */
+export async function companyOf(scope: Runner, tenantId: string): Promise<{ name: string; zone: string }> {
+  return (await scope.run(COMPANY, [tenantId])).rows[0] ?? { name: '', zone: 'Asia/Shanghai' }
 }

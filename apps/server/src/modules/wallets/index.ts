@@ -1,4 +1,10 @@
-export { type ConsumptionRow, chargedBetween, insertConsumption, type NewConsumption } from './consumption.repo.ts'
+export {
+  type ConsumptionRow,
+  chargedBetween,
+  companyOf,
+  insertConsumption,
+  type NewConsumption,
+} from './consumption.repo.ts'
 export { findWallet, holdWallet, NO_WALLET, setCredit, type WalletRow } from './ledger.repo.ts'
 export { type Moved, type Movement, move, yuan } from './ledger.ts'
 export { insertBatch, takeBackBatches } from './units.repo.ts'

@@ -23,7 +23,7 @@ export function createWalletsModule({ database, inbox }: WalletsNeeds): WalletsM
   const service = createWalletsService({ database })
   return {
     service,
-    routes: walletsRoutes(service, createMoneyExports(database, service)),
+    routes: walletsRoutes(database, service, createMoneyExports(database, service)),
     watchCompany: tenantId =>
       database.withTenant({ tenantId }, async scope => {
         if (!(await becameLow(scope, tenantId))) return

@@ -91,7 +91,7 @@ export function createWalletsService({ database }: { database: Database }): Wall
     statements: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         const [from, to] = [new Date(input.from), new Date(input.to)]
-        const zone = await consumption.zoneOf(scope, scope.tenantId)
+        const { zone } = await consumption.companyOf(scope, scope.tenantId)
         const asked = { from, to, by: input.by, split: input.split, zone }
         const rows = await consumption.statementRows(scope, scope.tenantId, asked)
         return {

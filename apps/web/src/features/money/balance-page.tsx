@@ -1,22 +1,26 @@
 import { ENTRY_KINDS } from '@thingwright/contracts/money.words'
 import type { EntryView } from '@thingwright/contracts/wallets.contract'
-import { useMemo } from 'react'
+import { Button } from 'antd'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatMoney } from '../../lib/format.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter } from '../../ui/list-page/list-types.ts'
 import { useListState } from '../../ui/list-page/use-list-state.ts'
+import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { ASSETS, orderAddress } from './addresses.ts'
 import { fetchEntries } from './hooks.ts'
 import css from './money.module.css'
+import { StatementDialog } from './statement-dialog.tsx'
 
 const keyOf = (row: EntryView) => row.id
 
 /** Movements of the balance, each with what it was before and after. */
 export function BalancePage() {
   const { t } = useTranslation('money')
+  const [asking, setAsking] = useState(false)
   const filters = useMemo<ListFilter[]>(
     () => [
       {
@@ -80,20 +84,28 @@ export function BalancePage() {
     [t],
   )
   return (
-    <ListPage
-      id="balance-entries"
-      operation="wallets.entries"
-      fetchPage={fetchEntries}
-      rowKey={keyOf}
-      columns={columns}
-      filters={filters}
-      state={state}
-      crumbs={[{ title: t('assets.title'), to: ASSETS }]}
-      searchPlaceholder={t('entry.search')}
-      title={t('entry.title')}
-      empty={{ title: t('entry.emptyTitle'), description: t('entry.emptyText') }}
-      exportName="balance"
-      exportPath="/api/v1/balance/entries/export"
-    />
+    <>
+      <ListPage
+        id="balance-entries"
+        operation="wallets.entries"
+        fetchPage={fetchEntries}
+        rowKey={keyOf}
+        columns={columns}
+        filters={filters}
+        state={state}
+        crumbs={[{ title: t('assets.title'), to: ASSETS }]}
+        searchPlaceholder={t('entry.search')}
+        title={t('entry.title')}
+        actions={
+          <PermissionGate of="wallets.balanceStatement">
+            <Button onClick={() => setAsking(true)}>{t('statement.act')}</Button>
+          </PermissionGate>
+        }
+        empty={{ title: t('entry.emptyTitle'), description: t('entry.emptyText') }}
+        exportName="balance"
+        exportPath="/api/v1/balance/entries/export"
+      />
+      {asking && <StatementDialog onClose={() => setAsking(false)} />}
+    </>
   )
 }

@@ -18,9 +18,12 @@ import { ORDERS } from './addresses.ts'
 import { MONEY } from './hooks.ts'
 import css from './money.module.css'
 import { PayDialog } from './pay/pay-dialog.tsx'
+import { useReceipt } from './use-receipt.ts'
 import { fenOf, nameOf, ORDER_KIND, PAYMENT_KIND } from './words.ts'
 
 const REREAD_MS = 10_000
+/** There is a receipt for what was paid, also when it was paid back. */
+const hasReceipt = (order: OrderView) => order.paidFen > 0 && order.payments.some(({ state }) => state === 'succeeded')
 const REFUNDABLE = ['paid', 'processing', 'faulted', 'completed', 'partly_refunded']
 
 /** One order: what it is, what was paid, what happened. */
@@ -66,6 +69,7 @@ function Order({ order }: { order: OrderView }) {
   const mayPay = useMay('purchaseOrders.pay')
   const [open, setOpen] = useState<'pay' | 'refund' | null>(null)
   const cancel = useAct('purchaseOrders.cancel', { touches: MONEY })
+  const receipt = useReceipt()
   const [item] = order.items
   return (
     <>
@@ -74,23 +78,26 @@ function Order({ order }: { order: OrderView }) {
         crumbs={[{ title: t('order.title'), to: ORDERS }, { title: order.no }]}
         extra={<StatusTag kind={ORDER_KIND[order.state]}>{t(`state.${order.state}`)}</StatusTag>}
         actions={
-          mayPay && (
-            <>
-              {REFUNDABLE.includes(order.state) && order.paidFen > order.refundedFen && (
-                <Button onClick={() => setOpen('refund')}>{t('refund.act')}</Button>
-              )}
-              {order.state === 'pending' && (
-                <>
-                  <Button danger loading={cancel.pending} onClick={() => void cancel.run({ params: { id: order.id } })}>
-                    {t('order.cancel')}
-                  </Button>
-                  <Button type="primary" onClick={() => setOpen('pay')}>
-                    {t('order.pay')}
-                  </Button>
-                </>
-              )}
-            </>
-          )
+          <>
+            {hasReceipt(order) && (
+              <Button loading={receipt.pending} onClick={() => receipt.save(order)}>
+                {t('order.receipt')}
+              </Button>
+            )}
+            {mayPay && REFUNDABLE.includes(order.state) && order.paidFen > order.refundedFen && (
+              <Button onClick={() => setOpen('refund')}>{t('refund.act')}</Button>
+            )}
+            {mayPay && order.state === 'pending' && (
+              <>
+                <Button danger loading={cancel.pending} onClick={() => void cancel.run({ params: { id: order.id } })}>
+                  {t('order.cancel')}
+                </Button>
+                <Button type="primary" onClick={() => setOpen('pay')}>
+                  {t('order.pay')}
+                </Button>
+              </>
+            )}
+          </>
         }
       />
       <Stack>

@@ -19,6 +19,7 @@ import { orderAddress } from './addresses.ts'
 import { fetchRecharges, MONEY } from './hooks.ts'
 import css from './money.module.css'
 import { PayDialog } from './pay/pay-dialog.tsx'
+import { useReceipt } from './use-receipt.ts'
 import { fenOf, RECHARGE_KIND } from './words.ts'
 
 const keyOf = (row: RechargeView) => row.id
@@ -33,6 +34,7 @@ export function RechargePage() {
   const [asking, setAsking] = useState(search.get('create') === '1')
   const [paying, setPaying] = useState<string | null>(null)
   const state = useListState(NO_FILTERS)
+  const { save } = useReceipt()
   const columns = useMemo<ListColumn<RechargeView>[]>(
     () => [
       {
@@ -85,8 +87,13 @@ export function RechargePage() {
     (row: RechargeView): RowAction[] =>
       mayPay && ['pending', 'paying', 'failed', 'refused'].includes(row.state)
         ? [{ key: 'pay', label: t('order.pay'), onClick: () => setPaying(row.id) }]
-        : [{ key: 'open', label: t('order.open'), to: orderAddress(row.id) }],
-    [t, mayPay],
+        : [
+            ...(row.payment?.state === 'succeeded'
+              ? [{ key: 'receipt', label: t('order.receipt'), onClick: () => save(row) }]
+              : []),
+            { key: 'open', label: t('order.open'), to: orderAddress(row.id) },
+          ],
+    [t, mayPay, save],
   )
   const create = (
     <PermissionGate of="purchaseOrders.recharge">
