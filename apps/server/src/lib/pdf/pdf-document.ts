@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { StreamReply } from '../http.ts'
 
-const FONT = '@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf'
+const require = createRequire(import.meta.url)
 
 export interface PdfFact {
   label: string
@@ -52,7 +52,7 @@ export async function pdfDocument(spec: PdfDocument): Promise<StreamReply> {
   // Loaded at the first document: a server that prints nothing does not hold it.
   const [{ default: Pdf }, font] = await Promise.all([
     import('pdfkit'),
-    readFile(createRequire(import.meta.url).resolve(FONT)),
+    readFile(require.resolve('@expo-google-fonts/noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf')),
   ])
   const pdf = new Pdf({
     size: 'A4',
