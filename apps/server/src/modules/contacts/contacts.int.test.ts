@@ -523,6 +523,36 @@ describe('texts by the carrier of the operator', () => {
     await contacts.messages.run()
     expect((await records(ctx))[0]).toMatchObject({ state: 'failed', reason: 'no_units' })
   })
+
+  it('reach the inbox and the mail instead when no units are left and the alarm has level 5, once', async () => {
+    const { ctx } = await company(m.db)
+    await contacts.policy.set(ctx, {
+      ...(await contacts.policy.get(ctx)),
+      levels: [
+        { level: 4, channels: ['sms'] },
+        { level: 5, channels: ['sms'] },
+      ],
+    })
+    const contact = await withPhone(ctx, { email: 'duty@example.com' })
+    await m.db.superuser.query('update contacts set verified_at = now() where id = $1', [contact.id])
+    unitsLeft = 0
+    const grave = await raise(ctx, { level: 4 })
+    const urgent = await raise(ctx, { level: 5 })
+    for (let i = 0; i < 3; i++) {
+      await contacts.messages.run()
+      later(10)
+    }
+    const all = (await records(ctx)).map(({ alarmId, channel, state, reason }) => [alarmId, channel, state, reason])
+    expect(all).toHaveLength(4)
+    expect(all).toEqual(
+      expect.arrayContaining([
+        [grave, 'sms', 'failed', 'no_units'],
+        [urgent, 'sms', 'failed', 'no_units'],
+        [urgent, 'email', 'sent', null],
+        [urgent, 'inbox', 'sent', null],
+      ]),
+    )
+  })
 })
 
 describe('the policy', () => {

@@ -14,6 +14,7 @@ import {
 import type { ChannelSecrets } from './channel-secrets.ts'
 import { fill, type Locale, templateOf, variablesIn, variablesOf } from './message-text.ts'
 import words from './message-words.json' with { type: 'json' }
+import { sendOtherWays } from './no-units.repo.ts'
 import * as queue from './queue.repo.ts'
 
 export interface SenderDeps {
@@ -53,6 +54,8 @@ interface Composed {
 }
 
 const MAX_TRIES = 5
+/** The reason in the record of a text for which the company has no units left. */
+const NO_UNITS = 'no_units'
 /** Of a simulated provider, which knows this one where nobody typed another. */
 const SIMULATED_TEMPLATE = 'SIMULATED_1'
 /** Pauses before a try, seconds. */
@@ -147,7 +150,7 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const cost = smsParts('', text)
     // Another try takes units of its own: what the last one took is free again, unless nobody knows what became of it.
     const key = `${row.id}:${row.attempts}`
-    if (!(await units.reserve(row.tenantId, 'sms', cost, key))) throw new ChannelError('never', 'no_units')
+    if (!(await units.reserve(row.tenantId, 'sms', cost, key))) throw new ChannelError('never', NO_UNITS)
     try {
       await sms.send({ phone: row.address, kind: 'alarm', params: { text }, locale: row.locale })
     } catch (cause) {
@@ -281,6 +284,8 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
           cost: sent.cost,
           simulated: account ? account.simulated : channel === 'sms' && sms.outbox() !== null,
         })
+        if (error instanceof ChannelError && error.message === NO_UNITS)
+          await sendOtherWays(scope, idsOf(rows), new Date(at))
         if (account && kind === 'account') await stopAccount(scope, account, (error as Error).message)
       })
     },
