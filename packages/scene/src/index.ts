@@ -12,6 +12,7 @@ export {
 export { LEVEL_COLOURS, type Shape } from './draw/shape.ts'
 export { alarmSign, qrShapes } from './draw/widgets.ts'
 export * from './expression.ts'
+export * from './map-devices.ts'
 export * from './migrate.ts'
 export * from './read-scene.ts'
 export * from './scene.ts'

@@ -157,7 +157,7 @@ const SIZES: Record<SceneKind, [number, number]> = {
   phone: [390, 844],
 }
 
-/** A page with nothing on it. */
+/** A new page: nothing is on it, or a map that fills it. */
 export function emptyScene(kind: SceneKind): Scene {
   const [width, height] = SIZES[kind]
   return {
@@ -171,7 +171,7 @@ export function emptyScene(kind: SceneKind): Scene {
     guides: [],
     roles: [],
     hosts: [],
-    nodes: [],
+    nodes: kind === 'map' ? [newNode('map', 'map', { w: width, h: height, locked: true })] : [],
   }
 }
 

@@ -8,6 +8,7 @@ import {
   scalarOf,
   truthOf,
 } from './expression.ts'
+import { mapDevices } from './map-devices.ts'
 import type { Binding, Effect, Mapping, Scalar, Scene, SceneNode, Source } from './scene.ts'
 
 /** A value as a page gets it: when it was measured (epoch ms), and how much it can be trusted. */
@@ -21,7 +22,7 @@ export interface PageValue {
 export type Signal =
   | { kind: 'property'; role: string; point: string }
   | { kind: 'aggregate'; role: string; point: string; fn: string; span: string }
-  | { kind: 'alarm' | 'online'; role: string }
+  | { kind: 'alarm' | 'online' | 'place'; role: string }
   | { kind: 'api'; url: string; path: string; seconds: number }
 
 export function signalKey(signal: Signal): string {
@@ -32,6 +33,7 @@ export function signalKey(signal: Signal): string {
       return `${signal.role}.${signal.point}@${signal.fn}:${signal.span}`
     case 'alarm':
     case 'online':
+    case 'place':
       return `${signal.role}!${signal.kind}`
     case 'api':
       return `api:${signal.url}#${signal.path}`
@@ -95,7 +97,15 @@ export function nodeSignals(node: SceneNode): Map<string, Signal> {
 /** Every signal of a page by its key. */
 export function sceneSignals(scene: Scene): Map<string, Signal> {
   const found = new Map<string, Signal>()
-  for (const node of scene.nodes) for (const [key, signal] of nodeSignals(node)) found.set(key, signal)
+  const add = (signal: Signal) => found.set(signalKey(signal), signal)
+  for (const node of scene.nodes) {
+    for (const [key, signal] of nodeSignals(node)) found.set(key, signal)
+    if (node.kind !== 'map') continue
+    for (const { role, values } of mapDevices(scene, node)) {
+      for (const kind of ['place', 'alarm', 'online'] as const) add({ kind, role })
+      for (const { point } of values) add({ kind: 'property', role, point })
+    }
+  }
   return found
 }
 

@@ -64,6 +64,27 @@ describe('a published page', () => {
     expect((await call('GET', `/public/pages/${page.suffix}`, undefined, NOBODY)).status).toBe(200)
   })
 
+  it('gives a map the places and states of its devices, and of none that has no place', async () => {
+    const map = scene({ nodes: [newNode('m', 'map', { props: { devices: 'pump: temperature' } })] })
+    const page = await published({}, map)
+    expect(Object.keys((await visit(page.suffix)).body.values).sort()).toEqual([
+      'pump!alarm',
+      'pump!online',
+      'pump.temperature',
+    ])
+    const { body } = await call<{ version: number }>('GET', `/devices/${device}`)
+    const location = { lng: 114.06, lat: 22.54 }
+    const set = await call('PATCH', `/devices/${device}`, { version: body.version, location })
+    expect(set.status, set.text).toBe(200)
+    const { values } = (await visit(page.suffix)).body
+    expect(values['pump!place']).toMatchObject({ v: '114.06,22.54' })
+    expect(values['pump!online']!.v).toBeTypeOf('boolean')
+    // A new page with a map can be published as it is.
+    const made = await call<PageDetail>('POST', '/pages', { name: 'Map', suffix: `test-${++count}`, kind: 'map' })
+    expect([made.status, made.body.kind, made.body.nodes]).toEqual([201, 'map', 1])
+    expect((await call('POST', `/pages/${made.body.id}/publish`, {})).status).toBe(200)
+  })
+
   it('shows another device to who chose it, and only one that the page lets choose', async () => {
     const page = await published()
     const chosen = await visit(page.suffix, { devices: { pump: other } })

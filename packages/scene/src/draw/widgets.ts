@@ -826,7 +826,14 @@ const media: ElementKind[] = [
     [number('temperature', null), text('sky'), number('humidity', null), text('place')],
     'temperature',
   ),
-  view('map', 'media', 480, 320, [number('lon', null), number('lat', null), text('label')], 'lon'),
+  view(
+    'map',
+    'media',
+    480,
+    320,
+    [{ key: 'devices', type: 'long', value: '' }, number('lon', null), number('lat', null), text('label')],
+    'lon',
+  ),
 ]
 
 export const WIDGETS: readonly ElementKind[] = [

@@ -148,8 +148,15 @@ export function createPageValues(deps: {
           } else {
             const state = states.get(device.id)
             if (!state) return
+            const { location } = state
+            if (signal.kind === 'place' && location === null) return
             values[key] = {
-              v: signal.kind === 'online' ? state.link === 'online' : state.alarmLevel,
+              v:
+                signal.kind === 'place'
+                  ? `${location?.lng},${location?.lat}`
+                  : signal.kind === 'online'
+                    ? state.link === 'online'
+                    : state.alarmLevel,
               ts: deps.now(),
               q: 'good',
             }

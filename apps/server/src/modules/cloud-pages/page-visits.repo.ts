@@ -108,9 +108,10 @@ export interface DeviceState {
   link: string | null
   alarmLevel: number
   at: Date | null
+  location: { lng: number; lat: number } | null
 }
 const STATES = sql<DeviceState>`select d.num, d.id, d.name, d.product_id as "productId", p.link,
-    coalesce(p.alarm_level, 0)::int as "alarmLevel", p.last_seen_at as at
+    coalesce(p.alarm_level, 0)::int as "alarmLevel", p.last_seen_at as at, d.location
   from devices d left join device_presence p on p.device = d.num where d.id = any ($1::uuid[]) and d.recycled_at is null`
 
 /** Those of the devices that the transaction sees. */

@@ -17,6 +17,7 @@ import {
   SwitchView,
 } from './views/control-views.tsx'
 import { AlarmsView, TableView } from './views/list-views.tsx'
+import { MapView } from './views/map-view.tsx'
 import {
   DrawingView,
   FrameView,
@@ -26,7 +27,6 @@ import {
   VideoView,
   WeatherView,
 } from './views/media-views.tsx'
-import { MapView } from './views/more-views.tsx'
 import { ClockView, MarqueeView, TextView } from './views/text-views.tsx'
 import type { ViewProps } from './views/view-props.ts'
 import words from './words.json' with { type: 'json' }

@@ -59,7 +59,7 @@ export function CreateDrawer({
               label: t('kind'),
               required: true,
               display: 'cards' as const,
-              options: PAGE_KINDS.filter(kind => kind !== 'map').map(value => ({
+              options: PAGE_KINDS.map(value => ({
                 value,
                 label: t(`kinds.${value}`),
                 help: t(`kindHelp.${value}`),
