@@ -89,6 +89,29 @@ describe('questions', () => {
     await expect(telemetry.service.series(ctx, device.id, query)).rejects.toMatchObject({ code })
   })
 
+  it('about positions bring back where the device was, a page at a time', async () => {
+    const properties = [{ identifier: 'spot', name: 'spot', dataType: { type: 'geo' }, access: 'r' }]
+    const moving = await insertProduct(
+      db.superuser,
+      { id: ctx.tenantId! },
+      { model: { properties, events: [], services: [] } },
+    )
+    const { id, num } = await insertDevice(db.superuser, moving)
+    const places = [119.3, 119.4, 119.5].map(lng => ({ lng, lat: 26.08 }))
+    await insertRows(
+      db,
+      places.map((spot, n) => ({ device: num, values: { spot }, ts: NOW - 30 + n * 10 })),
+    )
+    const ask = { identifier: 'spot', ...range, limit: 2 }
+    const first = await telemetry.service.raw(ctx, id, ask)
+    expect(first.items).toEqual([
+      [NOW - 30, places[0]],
+      [NOW - 20, places[1]],
+    ])
+    const rest = await telemetry.service.raw(ctx, id, { ...ask, cursor: first.nextCursor! })
+    expect(rest).toEqual({ items: [[NOW - 10, places[2]]], nextCursor: null })
+  })
+
   it('take times as epoch ms, as digits and as ISO 8601, both ends included', async () => {
     await insert([
       { values: { count: 1 }, ts: NOW - 10 },
