@@ -70,7 +70,7 @@ describe('a receipt', () => {
 
 /** By its route: what makes it is the other module's own. */
 function statement(ctx: Ctx, month: string): Promise<StreamReply> {
-  const { routes } = walletsModule.create({ database: m.database, inbox: { notify: async () => {} } as never })
+  const { routes = [] } = walletsModule.create({ database: m.database, inbox: { notify: async () => {} } as never })
   const { handler } = routes.find(({ contract }) => contract.path === '/api/v1/balance/statement')!
   const call = handler as unknown as (ctx: Ctx, input: object, http: object) => Promise<StreamReply>
   return call(ctx, { query: { month } }, {})
