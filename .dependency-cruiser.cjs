@@ -6,7 +6,16 @@ const M = `${S}modules/`
 const TEST = '\\.(test|int\\.test)\\.ts$'
 /** The device path from the ground up: each may import its own and those before it (ARCHITECTURE.md). */
 const LAYERS = [
-  ['uplink\\.ts', 'lanes\\.port\\.ts', 'stream\\.port\\.ts', 'arrivals\\.ts', 'channel/', 'memory/', 'topics/'],
+  [
+    'uplink\\.ts',
+    'message-count\\.ts',
+    'lanes\\.port\\.ts',
+    'stream\\.port\\.ts',
+    'arrivals\\.ts',
+    'channel/',
+    'memory/',
+    'topics/',
+  ],
   ['journal/', 'feed\\.ts', 'lanes\\.ts'],
   ['codecs/'],
   ['directory/'],

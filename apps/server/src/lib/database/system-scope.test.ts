@@ -30,6 +30,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/developer': ['api-keys'],
   'modules/devices/device-purges.repo.ts': ['maintenance'],
   'modules/identity': ['sign-in', 'maintenance'],
+  'modules/end-users/own-branding.ts': ['sign-in'],
   'modules/invoices': ['money'],
   'modules/media': ['media'],
   'modules/members': ['sign-in'],
