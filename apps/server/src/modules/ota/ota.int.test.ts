@@ -682,7 +682,10 @@ describe('a campaign', () => {
     const [a] = devices as [DeviceFixture]
     await runs(a, 'V1.5.0')
     const item = await upload('1.5.0')
-    expect((await ota.services.packages.list(ctx(), {})).items[0]).toMatchObject({ version: '1.5.0', devices: 1 })
+    expect((await ota.services.packages.list(ctx(), {})).items.find(({ id }) => id === item.id)).toMatchObject({
+      version: '1.5.0',
+      devices: 1,
+    })
     expect(await code(start({ packageId: item.id, scope: { kind: 'chosen', deviceIds: [a.id] } }))).toBe(
       'ota_campaign.empty',
     )
