@@ -22,6 +22,7 @@ const SUITES = [
   'packages/thing-model',
   'packages/rules',
   'packages/schedules',
+  'packages/scene',
   'packages/device-sdk',
   'apps/web',
   'tools',
