@@ -80,7 +80,7 @@ it('an end user who was granted it changes the looks of the own console and of t
   expect((await call('GET', '/me/branding', plain)).body).toMatchObject({ shown: company, mayChange: false })
   expect((await call('GET', '/me/branding', owner)).body).toMatchObject({ shown: company, mayChange: false })
 
-  // Without the right nobody sets looks, and those that were set are not shown.
+  // Without the right branding cannot be set, and branding that was set is not shown.
   expect((await call('PUT', '/me/branding', plain, looks)).status).toBe(403)
   expect((await call('PUT', '/me/branding', owner, looks)).status).toBe(403)
   const now = (await call('GET', `/end-users/${north.id}`, owner)).body

@@ -359,7 +359,7 @@ function addRoute(app: FastifyInstance, options: HttpOptions, { contract, handle
     }
     const run = () =>
       handler(state.ctx, { params: request.params, query: request.query, body: request.body } as never, http as never)
-    // A head says what a file is; making the file only for that would be an export that nobody receives.
+    // HEAD returns the content type only: the export itself is not made.
     if (request.method === 'HEAD' && contract.produces && contract.path.endsWith('/export'))
       return reply.type(contract.produces).send()
     if (contract.method === 'GET') return answer(reply, contract, await run())

@@ -61,7 +61,7 @@ export interface NewsMap {
   'timed_tasks.due': Record<never, never>
   /** These cloud pages: what visitors see of them, or who may. */
   'pages.changed': { ids: readonly string[] }
-  /** Something that whoever looks at a cloud page now is shown, and hears where it is spoken. */
+  /** A message for the visitors who have the cloud page open: shown, and read aloud where it is spoken. */
   'page.message': { pageId: string; message: PageMessage }
   /** The account of a subscription on the MQTT listener must sign in anew. */
   'subscription.account_ended': { id: string }

@@ -157,7 +157,7 @@ describe('cloud pages in the file of a company', () => {
     const draft = await draftOf(next, 'Hall')
     expect(draft.roles).toMatchObject([{ deviceId: null, choices: [] }])
     expect(draft.roles[0]!.productId).not.toBeNull()
-    // For nobody, where it was for a role that is not here.
+    // Shown to no visitor, because its role does not exist in this company.
     expect(draft.nodes[0]!.show).toEqual([roleId])
   })
 

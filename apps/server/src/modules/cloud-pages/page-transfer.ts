@@ -13,7 +13,7 @@ import * as stored from './page-transfer.repo.ts'
 export interface PackedPage extends Pick<stored.StoredPage, 'id' | 'name' | 'suffix' | 'state' | 'visibility'> {
   control: stored.StoredPage['control']
   roleIds: string[]
-  /** Whoever worked it typed a PIN, which is not in the file. */
+  /** Its elements asked for a PIN, and PINs are not in the file. */
   hadPin: boolean
   /** The draft. */
   scene: unknown
@@ -45,7 +45,7 @@ export interface BroughtPage {
   missing: string[]
   /** It asked for a passcode or PIN, and has none here. */
   isIncomplete: boolean
-  /** It works devices, which whoever brings it in may not. */
+  /** It sends commands, and the person who imports it has no right to send any. */
   needsCommand: boolean
 }
 
@@ -265,7 +265,7 @@ async function moverOf(
         props:
           typeof node.props.suffix === 'string' ? { ...node.props, suffix: address(node.props.suffix) } : node.props,
         events: node.events.map(event => (event.page === undefined ? event : { ...event, page: address(event.page) })),
-        // Without its role an element would be for everybody: the id means nothing here, so it is for nobody.
+        // An element without roles is shown to all visitors; it keeps the unknown id, so that it is shown to none.
         show: node.show.map(id => role(id) ?? id),
         operate: node.operate.map(id => role(id) ?? id),
       })),

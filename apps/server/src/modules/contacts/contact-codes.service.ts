@@ -20,7 +20,7 @@ export interface ContactCodes {
   verify(ctx: Ctx, id: string, code: string, to?: repo.CodeTo): Promise<ContactView>
 }
 
-/** Codes of a company, and of one end user, within a day: they go to addresses that nobody has confirmed. */
+/** Codes of a company, and of one end user, within a day: they are sent to addresses that are not verified yet. */
 const CODES_A_DAY = { company: 50, endUser: 10 }
 
 export function createContactCodes(deps: {

@@ -17,7 +17,7 @@ const ADDRESS = part`case ch.channel when 'email' then case when c.verified_at i
 /**
  * Whether contact `c` gets messages about an alarm in a way: the contact takes it, and where it is one of an end user, the
  * device or the trigger belongs to that end user or to somebody below, the company offers the way to end users, and
- * nobody in the line is frozen or has expired.
+ * no end user of the line is frozen or has expired.
  */
 const reaches = (alarm: SqlPart, way: SqlPart, offered: SqlPart) => part`(c.ways is null or ${way} = any (c.ways))
       and (c.owner_id is null or (${way} = any (coalesce(${offered}, '{email,wechat}'))

@@ -76,7 +76,7 @@ export const FACTS = part`a.id as "alarmId", a.trigger_name as trigger, a.level,
 export const FACTS_FROM = part`left join devices d on d.id = a.device_id left join products o on o.id = d.product_id
     left join triggers t on t.id = a.trigger_id`
 
-/** Whether whoever record `r` goes to may acknowledge: an end user's contact as long as the end user may control. */
+/** Whether the recipient of record `r` may acknowledge: a contact of an end user only while that end user may control. */
 export const MAY_ACKNOWLEDGE = part`not exists (select 1 from contacts lc join end_users lo on lo.id = lc.owner_id
     join end_users la on la.id = any (lo.path) left join user_packages lp on lp.id = la.package_id
     where lc.id = r.contact_id and not 'control' = any (coalesce(la.rights, lp.rights, '{}')))`

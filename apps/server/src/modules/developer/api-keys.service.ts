@@ -75,7 +75,7 @@ export function createApiKeysService(deps: ApiKeysDeps): ApiKeysService {
     const { made_by: id, maker_kind: kind, maker_state: state } = row
     if (state !== 'active') return new Set()
     if (kind !== 'end_user') return permissionsOf(await rolesOf(scope, id), false)
-    // Whoever is an end user does not see those above, whose rights count too.
+    // An end user cannot read the end users above, whose rights limit this one too.
     if (actor.kind === 'end_user' && actor.loginId === id) return actor.permissions
     const standing = await deps.standingOf(scope, id)
     return standing ? rightsOfStanding(standing) : new Set()

@@ -22,7 +22,7 @@ const User = Type.Optional(
 
 const linkOf = (user: EndUserView) => `${PAGE}/center/info?id=${user.id}`
 
-/** The end user that was named. @throws ToolQuestion where several could be meant, ToolProblem where nobody is */
+/** The end user that was named. @throws ToolQuestion when several have the name, ToolProblem when none has */
 async function userAsked(t: ToolContext, text: string | undefined, field = 'user'): Promise<EndUserView> {
   const q = text?.trim() ?? ''
   const { items } = await t.call(endUsersContract.list, { query: { limit: 50, ...(q ? { q: q.slice(0, 64) } : {}) } })

@@ -54,7 +54,7 @@ export function createOwnBranding(deps: OwnBrandingDeps): OwnBranding {
     const company = await deps.companyBranding(appId)
     const customer = customerOf(ctx.actor)
     if (!customer) return { own: NONE, shown: company, mayChange: false }
-    // Whoever is an end user does not see those above, whose looks count too.
+    // An end user cannot read the end users above, whose branding is inherited.
     const line = await database.withSystemScope('sign-in', scope => repo.brandedLine(scope, customer.id))
     return {
       own: { ...NONE, ...line.at(-1)?.branding },
