@@ -215,6 +215,7 @@ const OWN = {
   'import.formula': 422,
   'import.digits_lost': 422,
   'import.invalid': 422,
+  'import.control': 422,
   'import.too_long': 422,
   'import.duplicate': 409,
   'import.product_unknown': 422,

@@ -1,6 +1,6 @@
 import type { RouteContract } from '@thingwright/contracts/route'
 import type { Ctx } from '../lib/context.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, isAppError } from '../lib/errors.ts'
 import type { BoundRoute } from '../lib/http.ts'
 import type { Logger } from '../lib/log.ts'
 import type { PlannedCall } from '../lib/tools/tools.ts'
@@ -47,7 +47,8 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
     checks.set(schema, check)
     const answer = check(value)
     if (answer !== true) {
-      const { error } = answer as { error: ValidationError }
+      const { error } = answer as { error: ValidationError | AppError }
+      if (isAppError(error)) throw error
       throw new AppError('request.validation', { params: { count: error.problems.length }, fields: fieldsOf(error) })
     }
     return value

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { AppError } from '../lib/errors.ts'
+import { AppError, isAppError } from '../lib/errors.ts'
+import { namesIn } from './names-in-bodies.ts'
 
 const options = { allErrors: true, useDefaults: true, removeAdditional: false, strict: false } as const
 // A query is text: "5" is the number 5. A body is JSON: "5" is not.
@@ -19,8 +20,16 @@ export function validatorFor(
   method?: string,
 ): (data: unknown) => boolean | { error: Error } {
   let validate: ValidateFunction | undefined
+  let tidy: ReturnType<typeof namesIn> | undefined
   return data => {
     validate ??= (part === 'body' ? bodies : texts).compile(schema)
+    if (tidy === undefined) tidy = part === 'body' ? namesIn(schema) : null
+    try {
+      tidy?.(data)
+    } catch (error) {
+      if (isAppError(error)) return { error }
+      throw error
+    }
     if (validate(data)) return true
     if (part === 'params' && method === 'GET') return { error: new AppError('request.not_found') }
     return { error: new ValidationError(validate.errors ?? [], part ?? 'body') }

@@ -467,6 +467,14 @@ describe('the HTTP layer', () => {
     expect(ids.every(id => /^[a-zA-Z]+_[a-zA-Z0-9]+$/.test(id))).toBe(true)
     expect(new Set(ids).size).toBe(ids.length)
     expect(document.servers).toEqual([{ url: expect.any(String) }])
+    // What several operations send or answer is one type, named for its thing.
+    const refs = [...JSON.stringify(document.paths).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+      ([, name]) => name!,
+    )
+    expect(refs.filter(name => !document.components.schemas[name])).toEqual([])
+    expect(new Set(refs)).toContain('Error')
+    const group = document.paths['/api/v1/groups/{id}'].patch.responses['200'].content['application/json'].schema
+    expect(group).toEqual({ $ref: expect.stringMatching(/\/Group$/) })
     // An example stands beside its schema, with values where the contract has marks.
     const change = document.paths['/api/v1/addresses/{id}'].patch.requestBody.content['application/json']
     expect(change.example).toEqual({ version: 1, detail: '2' })

@@ -37,6 +37,7 @@ import { lazySerializers } from './lazy-serializers.ts'
 import { challengeMcp, mcpMethods } from './mcp.ts'
 import { takeWebSockets } from './offered-protocol.ts'
 import { refusedOutcome } from './refused-outcome.ts'
+import { withSharedSchemas } from './shared-schemas.ts'
 
 /** A caller whose token was checked. */
 export interface Caller {
@@ -204,7 +205,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   for (const route of options.routes) addRoute(app, options, route)
   mcpMethods(app)
   await options.plain(app)
-  app.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  let described: object | undefined
+  app.get('/api/openapi.json', { schema: { hide: true } }, async () => {
+    described ??= withSharedSchemas(app.swagger())
+    return described
+  })
   await app.ready()
   return app
 }

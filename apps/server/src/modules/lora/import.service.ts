@@ -14,6 +14,7 @@ import type { StreamReply, UploadedFile } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
 import { tableExport } from '../../lib/table-export/table-export.ts'
 import { openTable, type TableCell } from '../../lib/table-import/table-source.ts'
+import { writtenName } from '../../lib/written-name.ts'
 import type { DevicesService } from '../devices/index.ts'
 import type { RunningTask, TaskResult, TasksModule } from '../tasks/index.ts'
 import * as repo from './links.repo.ts'
@@ -221,10 +222,17 @@ function lineOf(line: number, value: (field: Field) => string): Line {
     if (field === 'devEui') devEui = text
     else settings[field] = text
   }
+  const name = writtenName(value('name'))
+  if (name === null || [...name].length > 64)
+    return {
+      line,
+      code: 'lora_import.value_invalid',
+      params: { column: words.en.importTitles.name, value: value('name').slice(0, 40) },
+    }
   return {
     line,
     devEui,
-    name: value('name').slice(0, 64),
+    name,
     settings: { ...settings, ...(settings.devAddr ? { activation: 'abp' as const } : {}) },
   }
 }

@@ -123,8 +123,11 @@ export function createProfilesService(deps: SyncDeps): ProfilesService {
         const before = await lns.profile(row.remoteId)
         // Somebody changed it in ChirpStack since it was read: he is not overwritten.
         if (row.settings !== null && Date.parse(before.updatedAt) !== row.updatedAt.getTime()) {
-          await database.withTenant(ctx, scope => repo.keepWhole(scope, id, before))
-          throw new AppError('version.conflict')
+          const current = await database.withTenant(ctx, async scope => {
+            await repo.keepWhole(scope, id, before)
+            return viewOf(await known(scope, id), null)
+          })
+          throw new AppError('version.conflict', { params: { current } })
         }
         const fields = { ...before.fields, ...input }
         check(fields)

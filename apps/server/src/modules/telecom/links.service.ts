@@ -203,7 +203,7 @@ export function createLinksService({ database, platforms, onQueued }: LinksDeps)
               productId: subject.productId,
               deviceNo: subject.deviceNo,
             })
-        if (!done) throw new AppError('version.conflict')
+        if (!done) throw new AppError('version.conflict', { params: { current: await deviceView(ctx, subject) } })
         await recordAudit(scope, ctx, {
           action: 'telecom_device.update',
           objectType: 'telecom_device',

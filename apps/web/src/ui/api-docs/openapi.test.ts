@@ -66,6 +66,24 @@ describe('the interface document', () => {
     ])
   })
 
+  it('has shared schemas where they are referred to', () => {
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' } } }
+    const [group] = groupsOf({
+      info: { title: 'T', version: '1' },
+      paths: { '/x': { get: { responses: { '200': { content } } } } },
+      components: {
+        schemas: {
+          Thing: { type: 'object', properties: { owner: { $ref: '#/components/schemas/Owner' } } },
+          Owner: { type: 'object', properties: { name: { type: 'string' } } },
+        },
+      },
+    })
+    expect(group!.operations[0]!.reply.schema).toEqual({
+      type: 'object',
+      properties: { owner: { type: 'object', properties: { name: { type: 'string' } } } },
+    })
+  })
+
   it('is searched by all words', () => {
     const found = (text: string) => search(groups, text).flatMap(group => group.operations.map(each => each.path))
     expect(found('thing patch')).toEqual(['/api/v1/things/{id}'])

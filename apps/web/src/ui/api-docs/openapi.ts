@@ -1,5 +1,7 @@
 /** What of an OpenAPI 3.1 document the page reads. */
 export interface Schema {
+  /** A schema that several operations share; not in what `groupsOf` returns. */
+  $ref?: string
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -40,6 +42,7 @@ interface RawOperation {
 export interface OpenApiDocument {
   info: { title: string; version: string }
   paths: Record<string, Record<string, RawOperation>>
+  components?: { schemas?: Record<string, Schema> }
 }
 
 export interface Operation {
@@ -62,8 +65,9 @@ export interface OperationGroup {
   operations: Operation[]
 }
 
-/** Operations by tag, tags and paths in the order of the document. */
-export function groupsOf(document: OpenApiDocument): OperationGroup[] {
+/** Operations by tag, tags and paths in the order of the document; shared schemas are put where they are referred to. */
+export function groupsOf(written: OpenApiDocument): OperationGroup[] {
+  const document = withoutReferences(written)
   const groups = new Map<string, OperationGroup>()
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, raw] of Object.entries(methods)) {
@@ -79,6 +83,23 @@ export function groupsOf(document: OpenApiDocument): OperationGroup[] {
     }
   }
   return [...groups.values()].sort((a, b) => (a.tag < b.tag ? -1 : 1))
+}
+
+function withoutReferences(document: OpenApiDocument): OpenApiDocument {
+  const whole = new Map<string, unknown>()
+  const put = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(put)
+    if (typeof value !== 'object' || value === null) return value
+    const name = '$ref' in value && typeof value.$ref === 'string' ? value.$ref.split('/').at(-1)! : null
+    if (name === null) return Object.fromEntries(Object.entries(value).map(([key, inside]) => [key, put(inside)]))
+    if (!whole.has(name)) {
+      // A schema that refers to itself ends here.
+      whole.set(name, {})
+      whole.set(name, put(document.components?.schemas?.[name] ?? {}))
+    }
+    return whole.get(name)
+  }
+  return { ...document, paths: put(document.paths) as OpenApiDocument['paths'] }
 }
 
 function operationOf(method: string, path: string, raw: RawOperation): Operation {

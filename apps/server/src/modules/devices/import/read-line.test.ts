@@ -42,6 +42,13 @@ describe('a line of a table of devices', () => {
       expect(of(wrong), wrong).toMatchObject({ ok: false, problems: [{ field: 'attributes', code: 'import.invalid' }] })
   })
 
+  it('keeps a name without what cannot be seen at its ends, and refuses one with control characters', () => {
+    const of = (name: string) => readLine(['d-1', name], ['deviceNo', 'name'])
+    expect(of('\u200b 水泵\u3000')).toEqual({ ok: true, line: { deviceNo: 'd-1', name: '水泵' } })
+    expect(of('\u200b')).toEqual({ ok: true, line: { deviceNo: 'd-1' } })
+    expect(of('pump\n3')).toMatchObject({ ok: false, problems: [{ field: 'name', code: 'import.control' }] })
+  })
+
   it('is told all that is wrong with it at once', () => {
     expect(codes([''])).toEqual(['deviceNo import.required'])
     expect(codes(['a b', 'x'.repeat(65), '', 'y'.repeat(33), '181', '', '', '5'])).toEqual([

@@ -2,6 +2,7 @@ import type { ImportField } from '@thingwright/contracts/device-imports.contract
 import type { Attributes } from '@thingwright/contracts/devices.contract'
 import type { ErrorCode } from '@thingwright/contracts/errors'
 import type { TableRow } from '../../../lib/table-import/table.ts'
+import { writtenName } from '../../../lib/written-name.ts'
 import { namedOnce } from '../attributes.ts'
 
 /** What a line of a table says of a device; what it does not say is absent and stays as it is. */
@@ -80,10 +81,16 @@ export function readLine(row: TableRow, columns: readonly (ImportField | null)[]
       continue
     }
     if (text === '') continue
+    const name = field === 'name' ? writtenName(text) : text
+    if (name === null) {
+      problems.push({ field, code: 'import.control' })
+      continue
+    }
+    if (name === '') continue
     const longest = LONGEST[field]
     if (longest !== undefined && [...text].length > longest)
       problems.push({ field, code: 'import.too_long', params: { limit: longest } })
-    else texts.set(field, text)
+    else texts.set(field, name)
   }
   const wrong = (field: ImportField, value: string) =>
     problems.push({ field, code: 'import.invalid', params: { value: value.slice(0, SHOWN) } })
