@@ -3,7 +3,7 @@ import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Nullable, Words }
 import { route } from './route.ts'
 import { TASK_STATES } from './tasks.words.ts'
 
-/** interfaces.md: a task waits, runs and ends in one of three ways. Parts that failed are counted within each. */
+/** A task waits, runs and ends in one of four ways; `partial`: a part of it failed and the rest is done. */
 export const TaskState = Words(TASK_STATES)
 export type TaskState = Static<typeof TaskState>
 

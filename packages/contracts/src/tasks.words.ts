@@ -1,1 +1,1 @@
-export const TASK_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const
+export const TASK_STATES = ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'] as const

@@ -104,7 +104,9 @@ export async function healthReport(sources: HealthSources): Promise<HealthView> 
       const of = (state: string) => rows.find(row => row.state === state)?.n ?? 0
       return {
         state: rows.some(row => row.overdue) ? 'warning' : 'ok',
-        facts: ['queued', 'running', 'succeeded', 'failed', 'cancelled'].map(state => fact(state, of(state), 'count')),
+        facts: ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'].map(state =>
+          fact(state, of(state), 'count'),
+        ),
       }
     }),
     component('memory', async () => {

@@ -9,7 +9,7 @@ export interface TaskChange {
   id: string
   ownerId: string | null
   patch: {
-    state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+    state: 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled'
     done: number
     total: number | null
     failedCount: number

@@ -110,7 +110,7 @@ describe('a task', () => {
     tasks.start()
     const view = await untilEnded(tasks, ctx, id)
     expect(view).toMatchObject({
-      state: 'succeeded',
+      state: 'partial',
       title: TITLE,
       done: 3,
       total: 3,
@@ -128,14 +128,14 @@ describe('a task', () => {
     const file = await tasks.service.download(ctx, id)
     expect(file.fileName).toBe('结果.csv')
     expect(await text(file.body)).toBe('a,b\r\n')
-    expect(tasks.changes.at(-1)).toMatchObject({ id, patch: { state: 'succeeded', done: 3, failedCount: 1 } })
+    expect(tasks.changes.at(-1)).toMatchObject({ id, patch: { state: 'partial', done: 3, failedCount: 1 } })
     const { rows } = await db.superuser.query(
       'select action, result, after from audit_logs where object_id = $1 order by at, id',
       [id],
     )
     expect(rows).toMatchObject([
       { action: 'task.start', after: { kind, input: { rows: 3 } } },
-      { action: 'task.end', result: 'ok', after: { state: 'succeeded', done: 3, failed: 1 } },
+      { action: 'task.end', result: 'ok', after: { state: 'partial', done: 3, failed: 1 } },
       { action: 'task.download', after: { file: '结果.csv' } },
     ])
   })
@@ -162,7 +162,7 @@ describe('a task', () => {
     expect(JSON.stringify(other)).not.toContain('hunter2')
   })
 
-  it('is done when a part of it was, whatever failed beside it, also where nobody knew how much there is', async () => {
+  it('is done in part when a part of it failed, also where nobody knew how much there is', async () => {
     const kinds = [kindOf(), kindOf()] as const
     const ctx = await person()
     const tasks = tasksWith({
@@ -180,7 +180,7 @@ describe('a task', () => {
     tasks.start()
     const start = (kind: string) => tasks.service.start(ctx, { kind, title: TITLE, input: null })
     const [partly, nothing] = [await start(kinds[0]), await start(kinds[1])]
-    expect(await untilEnded(tasks, ctx, partly.id)).toMatchObject({ state: 'succeeded', failedCount: 1, error: null })
+    expect(await untilEnded(tasks, ctx, partly.id)).toMatchObject({ state: 'partial', failedCount: 1, error: null })
     expect(await untilEnded(tasks, ctx, nothing.id)).toMatchObject({
       state: 'failed',
       failedCount: 2,
@@ -368,7 +368,7 @@ describe('when the process is killed', () => {
     child.kill('SIGKILL')
     await child.exited
     here.start()
-    expect(await untilEnded(here, ctx, id)).toMatchObject({ state: 'succeeded', done: 10, failedCount: 2 })
+    expect(await untilEnded(here, ctx, id)).toMatchObject({ state: 'partial', done: 10, failedCount: 2 })
     expect(seen).toEqual([5])
     expect((await here.service.failures(ctx, id, {})).items.map(({ item }) => item)).toEqual(['part-1', 'part-9'])
   })

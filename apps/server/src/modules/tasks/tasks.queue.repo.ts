@@ -116,7 +116,7 @@ export async function storeFile(
 }
 
 export interface Ending {
-  state: 'succeeded' | 'failed' | 'cancelled'
+  state: 'succeeded' | 'partial' | 'failed' | 'cancelled'
   summary: Record<string, unknown> | null
   errorCode: string | null
   errorParams: Record<string, unknown> | null

@@ -2,7 +2,7 @@ import type { SystemScope, TenantScope } from '../../lib/database/database.ts'
 import { filteredSql } from '../../lib/sql/filters.ts'
 import { part, sql } from '../../lib/sql/statement.ts'
 
-export type TaskStateName = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+export type TaskStateName = 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled'
 
 export interface TaskRow {
   id: string

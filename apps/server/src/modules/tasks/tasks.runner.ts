@@ -151,7 +151,12 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
         ? { ...stoppedBy(abort.signal), summary: summary ?? null }
         : nothingDone
           ? { ...failedWith('task.all_failed', { count: task.failedCount }), summary: summary ?? null }
-          : { state: 'succeeded', summary: summary ?? null, errorCode: null, errorParams: null }
+          : {
+              state: task.failedCount > 0 ? 'partial' : 'succeeded',
+              summary: summary ?? null,
+              errorCode: null,
+              errorParams: null,
+            }
     } catch (error) {
       heard = abort.signal.aborted
       if (heard) ending = stoppedBy(abort.signal)

@@ -23,7 +23,7 @@ const listTasks = defineTool({
       state: Type.Optional(
         Type.Unsafe<TaskState>({
           type: 'string',
-          enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
+          enum: ['queued', 'running', 'succeeded', 'partial', 'failed', 'cancelled'],
           description: 'State',
         }),
       ),
@@ -51,7 +51,7 @@ const listTasks = defineTool({
           columns: ['Title', 'State', 'Progress', 'Who', 'At'].map(key => ({ key, title: t.say(`col${key}`) })),
           rows: items.map(task => ({
             Title: { text: task.title[t.locale] },
-            State: { text: t.say(task.state === 'succeeded' && task.failedCount > 0 ? 's_partly' : `s_${task.state}`) },
+            State: { text: t.say(`s_${task.state}`) },
             Progress: { text: progressOf(task) },
             Who: { text: task.ownerName },
             At: { text: showTime(t, task.createdAt) },

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../../lib/live-socket.ts'
 
 /** What the live topic tells of a task. */
 export interface TaskProgress {
-  state: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  state: 'queued' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled'
   done: number
   total: number | null
   failedCount: number

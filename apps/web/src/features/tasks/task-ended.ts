@@ -9,6 +9,6 @@ export async function sayEnded(id: string): Promise<void> {
   if (task.state === 'failed')
     notify.error(text('tasks:ended.failed', words), task.error ? { detail: task.error.message } : {})
   else if (task.state === 'cancelled') notify.info(text('tasks:ended.cancelled', words))
-  else if (task.failedCount > 0) notify.warning(text('tasks:ended.partly', words))
+  else if (task.state === 'partial') notify.warning(text('tasks:ended.partly', words))
   else notify.success(text('tasks:ended.succeeded', words))
 }

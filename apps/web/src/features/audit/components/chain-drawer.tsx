@@ -106,7 +106,7 @@ function Outcome({ task, onLine }: { task: TaskView; onLine: (id: string) => voi
       </div>
     )
   const found = task.summary as unknown as AuditVerification | null
-  if (task.state !== 'succeeded' || found === null)
+  if ((task.state !== 'succeeded' && task.state !== 'partial') || found === null)
     return <Alert type="warning" showIcon title={t('verify.unfinished')} description={task.error?.message} />
   const when = <TimeText value={task.endedAt} />
   if (found.ok)

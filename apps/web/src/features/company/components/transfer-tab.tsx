@@ -262,7 +262,7 @@ function TaskLine({ id, note }: { id: string; note?: string }) {
           {t('downloadFile', { size: formatBytes(data.file.size) })}
         </Button>
       )}
-      {data.state === 'succeeded' && data.summary?.kinds !== undefined && (
+      {(data.state === 'succeeded' || data.state === 'partial') && data.summary?.kinds !== undefined && (
         <>
           <p className={css.lead}>{note}</p>
           <Summary kinds={data.summary.kinds as Record<string, Count>} />

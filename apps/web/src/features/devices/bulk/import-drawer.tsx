@@ -104,7 +104,7 @@ export function ImportDrawer({
               <Button
                 type="primary"
                 loading={create.pending}
-                disabled={task.data?.state !== 'succeeded'}
+                disabled={task.data?.state !== 'succeeded' && task.data?.state !== 'partial'}
                 onClick={() => void start(false)}
               >
                 {t('importNow')}

@@ -20,6 +20,7 @@ const KIND = {
   queued: 'neutral',
   running: 'processing',
   succeeded: 'success',
+  partial: 'warning',
   failed: 'error',
   cancelled: 'disabled',
 } as const

@@ -19,6 +19,7 @@ const SIGN: Record<TaskView['state'], StatusKind> = {
   queued: 'neutral',
   running: 'processing',
   succeeded: 'success',
+  partial: 'warning',
   failed: 'error',
   cancelled: 'disabled',
 }
@@ -56,11 +57,7 @@ export function TaskItem({
         <b className={css.title} title={title}>
           {title}
         </b>
-        {now.state === 'succeeded' && now.failedCount > 0 ? (
-          <StatusTag kind="warning">{t('state.partly')}</StatusTag>
-        ) : (
-          <StatusTag kind={SIGN[now.state]}>{t(`state.${now.state}`)}</StatusTag>
-        )}
+        <StatusTag kind={SIGN[now.state]}>{t(`state.${now.state}`)}</StatusTag>
       </div>
       {isOpen(now.state) && (
         <div
