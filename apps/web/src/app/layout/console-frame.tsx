@@ -1,13 +1,14 @@
 import { ConfigProvider } from 'antd'
 import enUS from 'antd/es/locale/en_US'
 import zhCN from 'antd/es/locale/zh_CN'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAppearance } from '../../lib/appearance.ts'
 import { useBranding } from '../../lib/branding.ts'
 import { locale } from '../../lib/i18n.ts'
 import { useReducedMotion } from '../../lib/reduced-motion.ts'
 import { ServerState } from '../../lib/server-state/server-state.tsx'
+import { keepOverlayFocus } from '../overlay-focus.ts'
 import { antdTheme } from '../theme.ts'
 
 /** What console parts stand on: the component library in our colours and language, and the one query cache. */
@@ -17,6 +18,7 @@ export function ConsoleFrame({ children }: { children: ReactNode }) {
   const colour = useBranding(s => s.colour)
   const still = useReducedMotion()
   const theme = useMemo(() => antdTheme(mode, still), [mode, colour, still])
+  useEffect(() => keepOverlayFocus(document), [])
   return (
     <ConfigProvider
       locale={locale() === 'en' ? enUS : zhCN}
