@@ -9,6 +9,7 @@ import { signOut } from '../../lib/sign-out.ts'
 import { Dropdown } from './dropdown.tsx'
 import { LanguageIcon, Mark, MoonIcon, PersonIcon, ShieldIcon, SignOutIcon, SunIcon } from './icons.tsx'
 import css from './layout.module.css'
+import { MenuButton } from './menu-button.tsx'
 
 /** Where everybody keeps his own password, second step and sessions. */
 const SECURITY = '/admin/security'
@@ -26,6 +27,7 @@ export function Header() {
   return (
     <header className={css.header} data-testid="header">
       <div className={css.sideOf}>
+        <MenuButton />
         <Brand />
       </div>
       <div className={css.middle} id="tw-header-middle" />

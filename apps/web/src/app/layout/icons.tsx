@@ -26,6 +26,7 @@ export const HelpIcon = () =>
   )
 export const SignOutIcon = () => strokeIcon(<path d="M6 2.5H3v11h3M10 5l3 3-3 3M13 8H6.5" />)
 export const ArrowIcon = () => strokeIcon(<path d="M6 3.5 10.5 8 6 12.5" />, 12)
+export const BarsIcon = () => strokeIcon(<path d="M2 3.5h12M2 8h12M2 12.5h12" />)
 export const FoldIcon = () => strokeIcon(<path d="M2 3.5h12M2 8h7M2 12.5h12M13.5 6l-2 2 2 2" />)
 export const PersonIcon = () =>
   strokeIcon(

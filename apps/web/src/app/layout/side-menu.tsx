@@ -5,10 +5,12 @@ import { useLocation } from 'react-router'
 import { boot } from '../../lib/boot.ts'
 import { useLiveState } from '../../lib/live-socket.ts'
 import { menuName } from '../../lib/menu.ts'
+import { usePhoneWidth } from '../../lib/phone-width.ts'
 import { useSession } from '../../lib/session.ts'
 import { StatusDot } from '../../ui/status-tag.tsx'
 import { ArrowIcon, FoldIcon } from './icons.tsx'
 import css from './layout.module.css'
+import { showMenu, useMenuDrawer } from './menu-drawer.ts'
 import { MenuEntry, MenuIcon } from './menu-entry.tsx'
 import { matchMenu } from './menu-match.ts'
 import { MenuRail } from './menu-rail.tsx'
@@ -39,10 +41,17 @@ export function SideMenu() {
   const { pathname } = useLocation()
   const menus = useSession(s => s.menus)
   const match = useMemo(() => matchMenu(menus ?? [], pathname), [menus, pathname])
-  const [rail, fold] = useRail()
+  const [folded, fold] = useRail()
+  const narrow = usePhoneWidth()
+  const open = useMenuDrawer(s => s.open) && narrow
+  const rail = folded && !narrow
+  useDrawer(open, pathname)
   if (menus === null) return <aside className={css.side} data-rail={rail} />
   return (
-    <aside className={css.side} data-rail={rail} data-testid="side-menu">
+    <aside className={css.side} data-rail={rail} data-open={open} id="tw-menu" data-testid="side-menu">
+      {open && (
+        <button type="button" className={css.menuBack} aria-label={t('menu.close')} onClick={() => showMenu(false)} />
+      )}
       {rail ? (
         <nav className={css.nav} aria-label={t('menu.label')}>
           <MenuRail menus={menus} match={match} />
@@ -67,6 +76,27 @@ export function SideMenu() {
       </div>
     </aside>
   )
+}
+
+/** The menu over the page, at phone width: Escape closes it, and so does another page. */
+function useDrawer(open: boolean, pathname: string): void {
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current !== pathname) showMenu(false)
+    shown.current = pathname
+  }, [pathname])
+  useEffect(() => {
+    if (!open) return
+    document.querySelector<HTMLElement>('#tw-menu nav a, #tw-menu nav button')?.focus({ preventScroll: true })
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      showMenu(false)
+      document.querySelector<HTMLElement>('[data-testid=open-menu]')?.focus()
+    }
+    window.addEventListener('keydown', press, true)
+    return () => window.removeEventListener('keydown', press, true)
+  }, [open])
 }
 
 function WholeMenu({ menus, match }: { menus: readonly MenuItem[]; match: ReturnType<typeof matchMenu> }) {
