@@ -40,6 +40,8 @@ import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
 import { menuEditorContract } from './menu-editor.contract.ts'
+import { billingRunsContract, meterAccountsContract, meterStatementsContract, ownMetersContract } from './meter-statements.contract.ts'
+import { metersContract } from './meters.contract.ts'
 import { notificationChannelsContract } from './notification-channels.contract.ts'
 import { notificationTemplatesContract } from './notification-templates.contract.ts'
 import { notificationsContract } from './notifications.contract.ts'
@@ -59,6 +61,7 @@ import { carriersContract, simCardsContract } from './sim-cards.contract.ts'
 import { statisticsContract } from './statistics.contract.ts'
 import { subDevicesContract } from './sub-devices.contract.ts'
 import { subscriptionsContract } from './subscriptions.contract.ts'
+import { tariffsContract } from './tariffs.contract.ts'
 import { tasksContract } from './tasks.contract.ts'
 import { telecomContract, telecomCallbacksContract } from './telecom.contract.ts'
 import { telemetryContract } from './telemetry.contract.ts'
@@ -86,6 +89,7 @@ export const allContracts = {
   apiKeys: apiKeysContract,
   assistant: assistantContract,
   audit: auditContract,
+  billingRuns: billingRunsContract,
   calendars: calendarsContract,
   cardDesk: cardDeskContract,
   cardOrders: cardOrdersContract,
@@ -132,6 +136,9 @@ export const allContracts = {
   members: membersContract,
   menuEditor: menuEditorContract,
   menus: menusContract,
+  meterAccounts: meterAccountsContract,
+  meterStatements: meterStatementsContract,
+  meters: metersContract,
   moneyDesk: moneyDeskContract,
   notificationChannels: notificationChannelsContract,
   notificationTemplates: notificationTemplatesContract,
@@ -139,6 +146,7 @@ export const allContracts = {
   operator: operatorContract,
   otaCampaigns: otaCampaignsContract,
   otaJobs: otaJobsContract,
+  ownMeters: ownMetersContract,
   pageVisits: pageVisitsContract,
   paymentNotices: paymentNoticesContract,
   paymentProviders: paymentProvidersContract,
@@ -156,6 +164,7 @@ export const allContracts = {
   statistics: statisticsContract,
   subDevices: subDevicesContract,
   subscriptions: subscriptionsContract,
+  tariffs: tariffsContract,
   tasks: tasksContract,
   telecom: telecomContract,
   telecomCallbacks: telecomCallbacksContract,

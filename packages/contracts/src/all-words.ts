@@ -12,6 +12,7 @@ import lora from '../words/lora.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
 import simCards from '../words/sim-cards.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
+import tariffs from '../words/tariffs.json' with { type: 'json' }
 import telecom from '../words/telecom.json' with { type: 'json' }
 import timedTasks from '../words/timed-tasks.json' with { type: 'json' }
 import triggers from '../words/triggers.json' with { type: 'json' }
@@ -33,6 +34,7 @@ export const ALL_WORDS = [
   purchaseOrders,
   simCards,
   subscriptions,
+  tariffs,
   telecom,
   timedTasks,
   triggers,

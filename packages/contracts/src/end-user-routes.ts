@@ -214,6 +214,8 @@ const OPEN = [
     'health',
   ]),
   ...all('userPackages', ['list']),
+  // His own balance and statements.
+  ...all('ownMeters', ['account', 'statements', 'statement', 'entries']),
 ] as const satisfies readonly Operation[]
 
 /** Operations that an end user can reach. */

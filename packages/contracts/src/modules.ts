@@ -15,6 +15,7 @@ import { notificationsModule } from './notifications.module.ts'
 import { purchaseOrdersModule } from './purchase-orders.module.ts'
 import { simCardsModule } from './sim-cards.module.ts'
 import { subscriptionsModule } from './subscriptions.module.ts'
+import { tariffsModule } from './tariffs.module.ts'
 import { tasksModule } from './tasks.module.ts'
 import { telecomModule } from './telecom.module.ts'
 import { timedTasksModule } from './timed-tasks.module.ts'
@@ -39,6 +40,7 @@ export const MODULES = [
   purchaseOrdersModule,
   simCardsModule,
   subscriptionsModule,
+  tariffsModule,
   tasksModule,
   telecomModule,
   timedTasksModule,

@@ -26,6 +26,7 @@ import { savedViewsModule } from '../modules/saved-views/index.ts'
 import type { CarrierFactory } from '../modules/sim-cards/carrier.port.ts'
 import { simCardsModule } from '../modules/sim-cards/index.ts'
 import { statisticsModule } from '../modules/statistics/index.ts'
+import { tariffsModule } from '../modules/tariffs/index.ts'
 import type { TasksModule } from '../modules/tasks/index.ts'
 import { telecomModule } from '../modules/telecom/index.ts'
 import type { PlatformFactory } from '../modules/telecom/platform.port.ts'
@@ -118,6 +119,7 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   walletsModule,
   cardOrdersModule,
   invoicesModule,
+  tariffsModule,
   addressesModule,
   consentsModule,
   savedViewsModule,

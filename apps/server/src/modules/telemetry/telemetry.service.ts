@@ -14,7 +14,7 @@ import { authoriseDevices, readAuthorisedDevice } from '../devices/index.ts'
 import { availabilityOf } from './availability.ts'
 import * as log from './device-log.repo.ts'
 import { endOfPage, readHistory } from './history.repo.ts'
-import { asNumber, bucketsOf, countOf, pointsOf } from './history.ts'
+import { asNumber, bucketsOf, countOf, type Point, pointsOf } from './history.ts'
 import { headsOf } from './history-heads.ts'
 import { historyWorkbook } from './history-workbook.ts'
 import { desiredOf, latestOf, latestOfAll } from './latest.repo.ts'
@@ -32,6 +32,10 @@ export interface TelemetryService {
   series(ctx: Ctx, deviceId: string, query: QueryOf<Contract['series']>): Promise<ResponseOf<Contract['series']>>
   raw(ctx: Ctx, deviceId: string, query: QueryOf<Contract['raw']>): Promise<ResponseOf<Contract['raw']>>
   exportCsv(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportCsv']>): Promise<StreamReply>
+  /** Values of a property as they were reported, in order; `to` is not included. What is not kept has none. */
+  readings(ctx: Ctx, deviceId: string, identifier: string, range: { from: number; to: number }): Promise<Point[]>
+  /** @returns whether the property is a number whose history is kept; @throws AppError telemetry.property_unknown */
+  isCounted(ctx: Ctx, deviceId: string, identifier: string): Promise<boolean>
   messages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['messages']>): Promise<ResponseOf<Contract['messages']>>
   exportMessages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportMessages']>): Promise<StreamReply>
   availability(
@@ -48,6 +52,7 @@ export interface TelemetryService {
 }
 
 const QUALITY = ['good', 'uncertain', 'bad'] as const
+const NUMBERS: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double'])
 const MAX_IDENTIFIERS = 16
 /** Devices whose latest values are read at once. */
 const MAX_DEVICES = 100
@@ -70,9 +75,11 @@ const KEPT_PROPERTIES = {
     name: string | null
     ename: string | null
     unit: string | null
+    type: string | null
     zone: string
   }>`select x.p ->> 'identifier' as identifier, coalesce((x.p ->> 'history')::boolean, true) as kept, n.num, r.num as raw,
       x.p ->> 'name' as name, x.p ->> 'ename' as ename, x.p ->> 'unit' as unit,
+      x.p -> 'dataType' ->> 'type' as type,
       (select time_zone from tenants t where t.id = o.tenant_id) as zone
     from products o join devices d on d.id = $3 and d.product_id = o.id
     cross join lateral (
@@ -206,6 +213,18 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
         ),
         nextCursor: next === null ? null : encodeCursor([next]),
       }
+    },
+
+    async readings(ctx, id, identifier, range) {
+      const { device, properties, isKept } = await historyOf(ctx, id, [identifier])
+      const seen = seenOf(device, range)
+      if (!isKept(identifier) || seen.from >= seen.to) return []
+      return pointsOf(await readHistory(telemetry, device, properties, seen, 'raw', 0), properties[0]!, seen)
+    },
+
+    async isCounted(ctx, id, identifier) {
+      const { described, isKept } = await historyOf(ctx, id, [identifier])
+      return isKept(identifier) && NUMBERS.has(described[0]?.type ?? '')
     },
 
     async exportCsv(ctx, id, query) {

@@ -5,7 +5,16 @@ export {
   insertConsumption,
   type NewConsumption,
 } from './consumption.repo.ts'
-export { findWallet, holdWallet, NO_WALLET, setCredit, type WalletRow } from './ledger.repo.ts'
+export { ENTRIES } from './entries.repo.ts'
+export {
+  findEndUserWallet,
+  findWallet,
+  holdEndUserWallet,
+  holdWallet,
+  NO_WALLET,
+  setCredit,
+  type WalletRow,
+} from './ledger.repo.ts'
 export { type Moved, type Movement, move, yuan } from './ledger.ts'
 export { insertBatch, takeBackBatches } from './units.repo.ts'
 export { type AskForUnits, releaseUnits, reserveUnits, settleUnits, unitsOf } from './units.ts'

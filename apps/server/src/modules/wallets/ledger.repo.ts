@@ -27,8 +27,12 @@ const COLUMNS = part`id, tenant_id as "tenantId", available_fen as "availableFen
 
 const MAKE_WALLET = sql`insert into wallets (id, tenant_id, holder_kind, holder_id, payee_kind)
   values ($1, $2, 'company', $2, 'platform') on conflict (tenant_id, holder_kind, holder_id) do nothing`
+const MAKE_END_USERS = sql`insert into wallets (id, tenant_id, holder_kind, holder_id, payee_kind, payee_id)
+  values ($1, $2, 'end_user', $3, 'company', $2) on conflict (tenant_id, holder_kind, holder_id) do nothing`
 const FIND_WALLET = sql<WalletRow>`select ${COLUMNS} from wallets where tenant_id = $1 and holder_kind = 'company'`
 const HOLD_WALLET = sql<WalletRow>`select ${COLUMNS} from wallets where tenant_id = $1 and holder_kind = 'company' for update`
+const FIND_END_USERS = sql<WalletRow>`select ${COLUMNS} from wallets where tenant_id = $1 and holder_kind = 'end_user' and holder_id = $2`
+const HOLD_END_USERS = sql<WalletRow>`select ${COLUMNS} from wallets where tenant_id = $1 and holder_kind = 'end_user' and holder_id = $2 for update`
 
 export async function findWallet(scope: Runner, tenantId: string): Promise<WalletRow | undefined> {
   return (await scope.run(FIND_WALLET, [tenantId])).rows[0]
@@ -40,6 +44,28 @@ export async function holdWallet(scope: Runner, tenantId: string, freshId: strin
   if (found) return found
   await scope.run(MAKE_WALLET, [freshId, tenantId])
   return (await scope.run(HOLD_WALLET, [tenantId])).rows[0]!
+}
+
+/** What an end user has with his company; undefined: nothing moved yet. */
+export async function findEndUserWallet(
+  scope: Runner,
+  tenantId: string,
+  endUserId: string,
+): Promise<WalletRow | undefined> {
+  return (await scope.run(FIND_END_USERS, [tenantId, endUserId])).rows[0]
+}
+
+/** The same, made when it is not there, held until the transaction ends. */
+export async function holdEndUserWallet(
+  scope: Runner,
+  tenantId: string,
+  endUserId: string,
+  freshId: string,
+): Promise<WalletRow> {
+  const found = (await scope.run(HOLD_END_USERS, [tenantId, endUserId])).rows[0]
+  if (found) return found
+  await scope.run(MAKE_END_USERS, [freshId, tenantId, endUserId])
+  return (await scope.run(HOLD_END_USERS, [tenantId, endUserId])).rows[0]!
 }
 
 const SET_WARNING = sql<WalletRow>`update wallets set warn_fen = $3, warned_at = null, version = version + 1

@@ -11,13 +11,15 @@ export type OtherAccount = 'payments' | 'income' | 'gifts' | 'adjustments'
 export interface Movement {
   tenantId: string
   kind: EntryKind
+  /** Whose wallet moves; absent: the company's. What an end user used he owes: his may go below nothing. */
+  endUserId?: string
   /** The same key moves money once, however often it is asked. */
   key: string
   cause: { kind: string; id: string; no?: string }
   actor: Actor
   remark?: string
   /**
-   * What changes; added up it is nothing. `available` and `frozen` are the company's wallet. In fen, whole numbers;
+   * What changes; added up it is nothing. `available` and `frozen` are the wallet. In fen, whole numbers;
    * parts of nothing are left out.
    */
   entries: Partial<Record<'available' | 'frozen' | OtherAccount, number>>
@@ -49,7 +51,7 @@ export async function move(scope: Runner, movement: Movement): Promise<Moved> {
   const known = await repo.transactionByKey(scope, movement.tenantId, movement.key)
   if (known) return { id: known, fresh: false, availableFen: null }
   const touches = parts.some(([account]) => account === 'available' || account === 'frozen')
-  const wallet = touches ? await repo.holdWallet(scope, movement.tenantId, newId()) : null
+  const wallet = touches ? await held(scope, movement) : null
   const id = newId()
   const fresh = await repo.insertTransaction(scope, {
     id,
@@ -70,7 +72,7 @@ export async function move(scope: Runner, movement: Movement): Promise<Moved> {
     return { id: made ?? id, fresh: false, availableFen: null }
   }
   const taken = movement.entries.available ?? 0
-  if (wallet && taken < 0 && wallet.availableFen + wallet.creditFen + taken < 0)
+  if (wallet && movement.endUserId === undefined && taken < 0 && wallet.availableFen + wallet.creditFen + taken < 0)
     throw new AppError('wallet.insufficient', {
       params: { available: yuan(wallet.availableFen + wallet.creditFen), needed: yuan(-taken) },
     })
@@ -87,3 +89,8 @@ export async function move(scope: Runner, movement: Movement): Promise<Moved> {
   )
   return { id, fresh: true, availableFen: rows.find(({ account }) => account === 'available')?.afterFen ?? null }
 }
+
+const held = (scope: Runner, { tenantId, endUserId }: Movement) =>
+  endUserId === undefined
+    ? repo.holdWallet(scope, tenantId, newId())
+    : repo.holdEndUserWallet(scope, tenantId, endUserId, newId())

@@ -1,0 +1,1 @@
+export { tariffsModule } from './tariffs.module.ts'

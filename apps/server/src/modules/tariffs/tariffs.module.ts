@@ -1,0 +1,90 @@
+import { dataScopeOf } from '../../lib/context.ts'
+import type { Database } from '../../lib/database/database.ts'
+import type { SearchSource } from '../../lib/found.ts'
+import type { BoundRoute } from '../../lib/http.ts'
+import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import type { TasksModule } from '../tasks/index.ts'
+import { type AccountsService, createAccountsService } from './accounts.service.ts'
+import { type BillingService, createBilling } from './billing.service.ts'
+import { type CountersPort, createMetersService, type MetersService } from './meters.service.ts'
+import { BILL_TASK, createRunsService, type RunsService } from './runs.service.ts'
+import { createStatementsService, type StatementsService } from './statements.service.ts'
+import { tariffsRoutes } from './tariffs.routes.ts'
+import { createTariffsService, type TariffsService } from './tariffs.service.ts'
+
+export interface TariffsNeeds {
+  database: Database
+  telemetry: { service: CountersPort }
+  tasks: Pick<TasksModule, 'service' | 'register'>
+  timeZone(tenantId: string): Promise<string>
+}
+
+export interface TariffsModule extends ModuleParts {
+  tariffs: TariffsService
+  meters: MetersService
+  billing: BillingService
+  statements: StatementsService
+  billingRuns: RunsService
+  accounts: AccountsService
+  routes: BoundRoute[]
+}
+
+export function createTariffsModule(needs: TariffsNeeds): TariffsModule {
+  const { database, tasks, timeZone } = needs
+  const telemetry = needs.telemetry.service
+  const tariffs = createTariffsService({ database })
+  const meters = createMetersService({ database, telemetry })
+  const billing = createBilling({ database, telemetry })
+  const statements = createStatementsService({ database })
+  const accounts = createAccountsService({ database })
+  const runs = createRunsService({ database, tasks, billing, timeZone })
+  tasks.register(BILL_TASK, {
+    run: task => runs.run(task),
+    needs: () => ['money:write'],
+    wholeCompany: true,
+    resumable: true,
+  })
+  const parts = { tariffs, meters, billing, statements, billingRuns: runs, accounts }
+  return {
+    ...parts,
+    routes: tariffsRoutes({ database, timeZone, runs, ...parts }),
+    search: [foundMeters(meters), foundTariffs(tariffs)],
+  }
+}
+
+const PAGE = '/cost/tariffs'
+
+// Money is the whole company's, as its routes say.
+const foundMeters = (service: MetersService): SearchSource => ({
+  kind: 'meter',
+  permission: 'money:read',
+  find: async (ctx, q, limit) =>
+    dataScopeOf(ctx.actor).kind !== 'all'
+      ? []
+      : (await service.list(ctx, { q, limit })).items.map(item => ({
+          id: item.id,
+          title: item.name,
+          subtitle: item.endUserName || item.deviceName,
+          link: `${PAGE}?tab=meters&id=${item.id}`,
+        })),
+})
+
+const foundTariffs = (service: TariffsService): SearchSource => ({
+  kind: 'tariff',
+  permission: 'money:read',
+  find: async (ctx, q, limit) =>
+    dataScopeOf(ctx.actor).kind !== 'all'
+      ? []
+      : (await service.list(ctx, { q, limit })).items.map(item => ({
+          id: item.id,
+          title: item.name,
+          subtitle: item.unit,
+          link: `${PAGE}?id=${item.id}`,
+        })),
+})
+
+/** What a company charges its end users by their meters. */
+export const tariffsModule = defineModule({
+  name: 'tariffs',
+  create: createTariffsModule,
+})
