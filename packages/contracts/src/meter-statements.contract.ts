@@ -125,7 +125,6 @@ export const billingRunsContract = {
     audit: 'billing_run.create',
     status: 201,
     body: Type.Object({ month: Month }, closed),
-    example: { body: { month: '2026-01' } },
     response: BillingRunView,
   }),
 }

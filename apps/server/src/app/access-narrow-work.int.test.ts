@@ -23,6 +23,8 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /balance/entries/export': 'whole company',
   'GET /card-orders/export': 'whole company',
   'GET /consumption/export': 'whole company',
+  'GET /meters/export': 'whole company',
+  'GET /meter-statements/export': 'whole company',
   'GET /invoices/export': 'whole company',
   'GET /unit-uses/export': 'whole company',
   'GET /orders/export': 'whole company',
@@ -98,8 +100,8 @@ const KINDS: Record<string, readonly Permission[]> = {
   'device.import': ['device:write', 'group:write'],
 }
 
-/** Kinds that take more than this company has: held to their rights in `end-users.int.test.ts` and `sim-cards.int.test.ts`. */
-const KINDS_ELSEWHERE = ['device.handover', 'lora.import', 'sim_card.sync']
+/** Kinds that take more than this company has: held to their rights in `end-users.int.test.ts`, `sim-cards.int.test.ts` and `tariffs.int.test.ts`. */
+const KINDS_ELSEWHERE = ['device.handover', 'lora.import', 'meter.bill', 'sim_card.sync']
 
 let c: NarrowCompany
 let scopes: Record<'groups' | 'products', object>

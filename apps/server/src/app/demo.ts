@@ -149,6 +149,8 @@ export function createDemo(options: DemoOptions): Demo {
     }
     await seedFirmware(productIds)
     const seal = (purpose: string) => createCryptoBox(options.secretKey, purpose)
+    // Before the modules: some of them charge customers.
+    await seedCustomers()
     for (const module of FURTHER_MODULES) await module.seedDemo?.(database, tenantId, seal)
     const subscribed = new Set((await container.subscriptions.service.list(ctx, {})).items.map(({ name }) => name))
     for (const { products: kinds, ...subscription } of DEMO_SUBSCRIPTIONS) {
@@ -164,7 +166,6 @@ export function createDemo(options: DemoOptions): Demo {
     const deviceIds = new Map(numbered.map(row => [row.device_no, row.id]))
     await seedDemoTimedTasks(ctx, container.timedTasks, DEMO_TIMED_TASKS as DemoTimedTasks, deviceIds)
     await seedDemoPages(ctx, container.cloudPages.service, DEMO_PAGES as DemoPage[], deviceIds)
-    await seedCustomers()
   }
 
   /** Customers with some of the devices; whoever was removed or changed since stays so. */

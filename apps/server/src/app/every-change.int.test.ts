@@ -21,6 +21,7 @@ import { ownAccount, people } from './testing/every-change/people.journey.ts'
 import { platform } from './testing/every-change/platform.journey.ts'
 import { programs } from './testing/every-change/programs.journey.ts'
 import { simCards } from './testing/every-change/sim-cards.journey.ts'
+import { tariffs } from './testing/every-change/tariffs.journey.ts'
 import { telecom } from './testing/every-change/telecom.journey.ts'
 import { type Things, things } from './testing/every-change/things.journey.ts'
 import { timedTasks } from './testing/every-change/timed-tasks.journey.ts'
@@ -67,6 +68,7 @@ const ELSEWHERE: Record<string, string> = {
   'wechatPlatformCallbacks.messages': 'app/applets.int.test.ts: WeChat tells, signed',
   'paymentNotices.wechat': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
   'paymentNotices.alipay': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
+  'meterStatements.void': 'modules/tariffs/tariffs.int.test.ts: with readings that were billed',
   'assistant.testModel': 'changes nothing, and asks a model',
 }
 
@@ -119,6 +121,7 @@ describe('every change', () => {
     ['by the platform’s operators', () => platform(house)],
     ['of money', () => money(house)],
     ['of invoices', () => invoices(house)],
+    ['of tariffs and meters', () => tariffs(house, made)],
     ['of SIM cards that are sold', () => cardOrders(house)],
     ['of apps', () => apps(house)],
   ])('%s leaves its line', async (_what, journey) => {

@@ -75,7 +75,7 @@ describe('what comes in wrong', () => {
     const unordered = { name: 'Steps', unit: 'kWh', validFrom: '2026-01-01', rates: { kind: 'steps' as const, steps } }
     expect(await refusal(tariffs.create(h.ctx(), unordered))).toMatchObject({
       code: 'tariff.rates',
-      fields: { 'rates/steps/1/upTo': { code: 'tariff.rates_steps_order' } },
+      fields: { 'rates.steps[1].upTo': { code: 'tariff.rates_steps_order' } },
     })
     const second = { validFrom: '2026-03-01', rates: { kind: 'fixed' as const, price: '1' } }
     expect(await refusal(tariffs.addVersion(h.ctx(), tariffId, second))).toMatchObject({
@@ -152,6 +152,8 @@ describe('a month', () => {
       voidReason: 'wrong prices',
     })
     expect(await balanceOf(endUserId)).toBe(-36_000)
+    const { rows } = await h.db.superuser.query(`select after from audit_logs where action = 'meter_statement.void'`)
+    expect(rows).toMatchObject([{ after: { reason: 'wrong prices', state: 'voided' } }])
     expect(await refusal(statements.void(h.ctx(), may!.id, { reason: 'x' }))).toMatchObject({
       code: 'meter_statement.voided',
     })

@@ -4,13 +4,16 @@ import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { TasksModule } from '../tasks/index.ts'
+import { createTelemetryModule } from '../telemetry/index.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
 import { type BillingService, createBilling } from './billing.service.ts'
 import { type CountersPort, createMetersService, type MetersService } from './meters.service.ts'
 import { BILL_TASK, createRunsService, type RunsService } from './runs.service.ts'
 import { createStatementsService, type StatementsService } from './statements.service.ts'
+import { seedTariffs } from './tariffs.demo.ts'
 import { tariffsRoutes } from './tariffs.routes.ts'
 import { createTariffsService, type TariffsService } from './tariffs.service.ts'
+import { tariffsTools } from './tariffs.tools.ts'
 
 export interface TariffsNeeds {
   database: Database
@@ -86,5 +89,14 @@ const foundTariffs = (service: TariffsService): SearchSource => ({
 /** What a company charges its end users by their meters. */
 export const tariffsModule = defineModule({
   name: 'tariffs',
+  tools: tariffsTools,
   create: createTariffsModule,
+  seedDemo: (database: Database, tenantId: string) => {
+    const { service } = createTelemetryModule({ database })
+    return seedTariffs(database, tenantId, {
+      tariffs: createTariffsService({ database }),
+      meters: createMetersService({ database, telemetry: service }),
+      billing: createBilling({ database, telemetry: service }),
+    })
+  },
 })

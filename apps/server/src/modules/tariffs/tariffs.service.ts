@@ -155,10 +155,13 @@ function check({ validFrom, validTo, rates }: { validFrom: string; validTo?: str
   const problems = problemsOf(rates)
   if (problems.length === 0) return
   throw new AppError('tariff.rates', {
-    params: { field: `rates/${problems[0]!.field}` },
-    fields: Object.fromEntries(problems.map(({ field, why }) => [`rates/${field}`, { code: `tariff.rates_${why}` }])),
+    params: { field: pathOf(problems[0]!.field) },
+    fields: Object.fromEntries(problems.map(({ field, why }) => [pathOf(field), { code: `tariff.rates_${why}` }])),
   })
 }
+
+/** `steps/1/upTo` as forms name it: `rates.steps[1].upTo`. */
+const pathOf = (field: string) => `rates.${field.replaceAll(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`
 
 async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {

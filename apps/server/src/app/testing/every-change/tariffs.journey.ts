@@ -1,0 +1,32 @@
+import type { ChangeHouse } from './house.ts'
+import type { Things } from './things.journey.ts'
+
+/** Tariffs and meters of end users; their readings are looked at in `modules/tariffs/tariffs.int.test.ts`. */
+export async function tariffs({ go }: ChangeHouse, things: Things): Promise<void> {
+  const rates = { kind: 'fixed', price: '0.5' }
+  const tariff = await go('tariffs.create', { body: { name: 'Power', unit: 'kWh', validFrom: '2020-01-01', rates } })
+  const of = { id: tariff.id }
+  const more = await go('tariffs.addVersion', { params: of, body: { validFrom: '2030-01-01', rates, endBefore: true } })
+  const versions = more.versions as { id: string }[]
+  await go('tariffs.removeVersion', { params: { ...of, versionId: versions[1]!.id } })
+  const user = await go('endUsers.create', {
+    body: { username: 'metered', name: 'metered', password: 'A password 4 tests' },
+  })
+  const meter = await go('meters.create', {
+    body: {
+      name: 'Meter',
+      deviceId: things.deviceId,
+      property: 'b',
+      endUserId: user.id,
+      tariffId: tariff.id,
+      mode: 'postpaid',
+      fromDay: '2020-01-01',
+    },
+  })
+  await go('meters.update', { params: { id: meter.id }, body: { name: 'Meter 1', version: meter.version } })
+  const withReset = await go('meters.addReset', { params: { id: meter.id }, body: { at: '2026-01-01T00:00:00.000Z' } })
+  const [reset] = withReset.resets as { id: string }[]
+  await go('meters.removeReset', { params: { id: meter.id, resetId: reset!.id } })
+  await go('billingRuns.create', { body: { month: '2026-01' } })
+  await go('meters.remove', { params: { id: meter.id } })
+}

@@ -1,0 +1,49 @@
+import { Skeleton } from 'antd'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime } from '../../lib/format.ts'
+import { useRead } from '../../lib/server-state/use-read.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { ErrorState } from '../../ui/states.tsx'
+import { Balance, Entries, Statements } from './account-parts.tsx'
+import { StatementDrawer } from './statement-drawer.tsx'
+import css from './tariffs.module.css'
+
+/** An end user about himself: what he has or owes, his meters and statements. */
+export function OwnTab() {
+  const { t } = useTranslation('tariffs')
+  const [open, setOpen] = useState<string | null>(null)
+  const account = useRead('ownMeters.account')
+  const statements = useRead('ownMeters.statements', { query: { limit: 50 } })
+  const entries = useRead('ownMeters.entries', { query: { limit: 50 } })
+  if (account.isError) return <ErrorState error={account.error} onRetry={() => void account.refetch()} />
+  if (!account.data) return <Skeleton active paragraph={{ rows: 6 }} />
+  return (
+    <div className={css.stack}>
+      <Balance account={account.data} />
+      <Panel title={t('tab.meters')}>
+        {account.data.items.length === 0 ? (
+          <p className={css.muted}>{t('noOwnMeters')}</p>
+        ) : (
+          <ul className={css.rows}>
+            {account.data.items.map(meter => (
+              <li key={meter.id}>
+                <span>
+                  {meter.name} <span className={css.muted}>{`${meter.deviceName} · ${meter.tariffName}`}</span>
+                </span>
+                <span className={css.number}>
+                  {meter.billedTo
+                    ? t('billedUntil', { at: formatDateTime(meter.billedTo), value: meter.billedValue ?? '' })
+                    : t('notBilled')}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      <Statements title={t('tab.statements')} items={statements.data?.items} onOpen={setOpen} />
+      <Entries items={entries.data?.items} />
+      {open && <StatementDrawer key={open} id={open} own onClose={() => setOpen(null)} />}
+    </div>
+  )
+}
