@@ -81,7 +81,7 @@ describe('the page of metered billing', () => {
       'GET /api/v1/tariffs': () => page([tariff]),
       'GET /api/v1/tariffs/1': () => tariff,
     })
-    await expect.poll(opened.text).toContain('Mon, Tue 08:00–12:00')
+    await expect.poll(opened.text).toContain('Mon Tue 08:00–12:00')
     expect(opened.text()).toContain('¥1.2 per kWh')
     expect(opened.text()).toContain('All other times')
   })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { at, type TariffHouse, tariffHouse } from '../../app/testing/tariff-house.ts'
 import { refusal } from '../../db/testing/management.ts'
 import type { RunningTask } from '../tasks/index.ts'
-import { at, type TariffHouse, tariffHouse } from './tariffs.fixtures.ts'
 import { createTariffsModule } from './tariffs.module.ts'
 
 let h: TariffHouse

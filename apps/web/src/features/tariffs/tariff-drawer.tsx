@@ -132,7 +132,7 @@ function Prices({ version: { rates }, unit }: { version: TariffVersionView; unit
                 : rates.spans
                     .filter(span => span.band === at)
                     .map(span => `${daysText(span.weekdays, t)} ${span.from}\u2013${span.to}`)
-                    .join(t('listSeparator'))}
+                    .join(' · ')}
             </span>
           </span>
           <span className={css.number}>{price(band.price)}</span>
@@ -149,5 +149,5 @@ function daysText(days: readonly number[], t: Translate): string {
   return [...days]
     .sort((a, b) => a - b)
     .map(day => t(`weekday.${day as 1}`))
-    .join(t('listSeparator'))
+    .join(' ')
 }
