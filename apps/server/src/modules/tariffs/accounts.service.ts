@@ -63,6 +63,7 @@ export function createAccountsService({ database }: { database: Database }): Acc
 
     entries: (ctx, endUserId, input) =>
       database.withTenant(ctx, async scope => {
+        await account(scope, endUserId)
         const wallet = await findEndUserWallet(scope, scope.tenantId, endUserId)
         return listPage(scope, ENTRIES, input, {
           given: [(wallet ?? NO_WALLET).id],
