@@ -52,6 +52,7 @@ import { paymentNoticesContract, paymentProvidersContract } from './payment-prov
 import { productLibraryContract } from './product-library.contract.ts'
 import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
+import { reportsContract } from './reports.contract.ts'
 import { rolesContract } from './roles.contract.ts'
 import { savedViewsContract } from './saved-views.contract.ts'
 import { scenesContract } from './scenes.contract.ts'
@@ -155,6 +156,7 @@ export const allContracts = {
   productLibrary: productLibraryContract,
   products: productsContract,
   purchaseOrders: purchaseOrdersContract,
+  reports: reportsContract,
   roles: rolesContract,
   savedViews: savedViewsContract,
   scenes: scenesContract,

@@ -10,6 +10,7 @@ import endUsers from '../words/end-users.json' with { type: 'json' }
 import invoices from '../words/invoices.json' with { type: 'json' }
 import lora from '../words/lora.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
+import reports from '../words/reports.json' with { type: 'json' }
 import simCards from '../words/sim-cards.json' with { type: 'json' }
 import subscriptions from '../words/subscriptions.json' with { type: 'json' }
 import tariffs from '../words/tariffs.json' with { type: 'json' }
@@ -32,6 +33,7 @@ export const ALL_WORDS = [
   invoices,
   lora,
   purchaseOrders,
+  reports,
   simCards,
   subscriptions,
   tariffs,

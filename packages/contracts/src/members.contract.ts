@@ -63,6 +63,7 @@ export const OWNED_KINDS = [
   'trigger',
   'timed_task',
   'page',
+  'report',
 ] as const
 export const OwnedKind = Words(OWNED_KINDS)
 export type OwnedKind = Static<typeof OwnedKind>

@@ -13,6 +13,7 @@ import { mediaModule } from './media.module.ts'
 import { menusModule } from './menus.module.ts'
 import { notificationsModule } from './notifications.module.ts'
 import { purchaseOrdersModule } from './purchase-orders.module.ts'
+import { reportsModule } from './reports.module.ts'
 import { simCardsModule } from './sim-cards.module.ts'
 import { subscriptionsModule } from './subscriptions.module.ts'
 import { tariffsModule } from './tariffs.module.ts'
@@ -38,6 +39,7 @@ export const MODULES = [
   menusModule,
   notificationsModule,
   purchaseOrdersModule,
+  reportsModule,
   simCardsModule,
   subscriptionsModule,
   tariffsModule,

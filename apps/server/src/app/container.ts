@@ -32,6 +32,7 @@ export function createContainer(options: ContainerOptions) {
   const things = createThingModules(options, base, company)
   const people = createPeopleModules(options, base, company, things)
   const work = createDeviceWorkModules(options, base, company, things, people, () => desk.endUsers.customers)
+  const api = createApiCaller({ logger: base.logOf('api-caller'), onRefused: people.audit.refusals.note })
   const messageChannels = createMessageChannels({ allow: options.outboundAllow ?? [], now: base.now })
   const further = FURTHER_MODULES.map(({ name, create }) =>
     create({
@@ -71,11 +72,13 @@ export function createContainer(options: ContainerOptions) {
       outboundAllow: options.outboundAllow ?? [],
       requireFreshProof: people.identity.security.requireFreshProof,
       currentActor: people.currentActor,
+      ownerNow: people.identity.service.makerNow,
+      api,
+      cloudPages: work.cloudPages,
       now: base.now,
       attention: () => modules.flatMap(module => module.attention ?? []),
     }),
   )
-  const api = createApiCaller({ logger: base.logOf('api-caller'), onRefused: people.audit.refusals.note })
   const desk = createDeskModules(options, base, company, things, people, work, api, () => modules)
   const asking = createAssistantModules(options, base, company, people, api)
 
@@ -86,8 +89,10 @@ export function createContainer(options: ContainerOptions) {
   )
   for (const source of modules.flatMap(module => module.approvalSources ?? [])) desk.operator.approvals.register(source)
   for (const { hears } of modules) if (hears) base.news.hear(hears)
-  const routes = exportsNoted(people.tasks.service)(modules.flatMap(module => module.routes ?? []))
-  api.serve(routes)
+  const bound = modules.flatMap(module => module.routes ?? [])
+  const routes = exportsNoted(people.tasks.service)(bound)
+  // What is taken out from inside is part of a task that stands in the task centre itself.
+  api.serve(bound)
 
   return {
     ...company,

@@ -9,6 +9,7 @@ import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
 import { appsModule, type WechatHttp, type WechatPlatformSettings } from '../modules/apps/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
+import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
 import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
@@ -22,6 +23,7 @@ import type { ObjectStore } from '../modules/media/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../modules/notifications/index.ts'
 import type { ProductsModule } from '../modules/products/index.ts'
 import { type PaymentClientFactory, purchaseOrdersModule } from '../modules/purchase-orders/index.ts'
+import { reportsModule } from '../modules/reports/index.ts'
 import { savedViewsModule } from '../modules/saved-views/index.ts'
 import type { CarrierFactory } from '../modules/sim-cards/carrier.port.ts'
 import { simCardsModule } from '../modules/sim-cards/index.ts'
@@ -37,6 +39,7 @@ import type { TriggersModule } from '../modules/triggers/index.ts'
 import { videoModule } from '../modules/video/index.ts'
 import type { MediaFetch, VideoFactory } from '../modules/video/video.port.ts'
 import { walletsModule } from '../modules/wallets/index.ts'
+import type { ApiCaller } from './api-caller.ts'
 import type { ContainerOptions } from './container-options.ts'
 
 /** What a module of the list below can ask for. It names what it takes of this in its own type. */
@@ -98,6 +101,11 @@ export interface FurtherNeeds {
   requireFreshProof(ctx: Ctx): Promise<void>
   /** The rights of a person or a program now, for work that goes on after the request; null: he may no longer act. */
   currentActor(tenantId: string, actor: Actor): Promise<Actor | null>
+  /** The permissions of an owner now; null: he may no longer act; undefined: no member of the company. */
+  ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
+  /** Calls the routes of the API from inside. */
+  api: ApiCaller
+  cloudPages: CloudPagesModule
   now(): number
   /** What all modules know that people should look at, once all of them are made. */
   attention(): readonly AttentionSource[]
@@ -124,4 +132,5 @@ export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   consentsModule,
   savedViewsModule,
   statisticsModule,
+  reportsModule,
 ]

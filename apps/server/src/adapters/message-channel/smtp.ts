@@ -27,7 +27,12 @@ export function createSmtpChannel({ allow }: { allow: readonly string[] }): Chan
         simulator === null ? `${scheme}://${sign}${host}:${port}` : `smtp://${sign}${new URL(simulator).host}/?tls=0`
       const mail = createSmtpMail({ url, from: config.from ?? '' })
       try {
-        await mail.send({ to: message.to, subject: message.subject, text: message.text })
+        await mail.send({
+          to: message.to,
+          subject: message.subject,
+          text: message.text,
+          ...(message.attachments ? { attachments: message.attachments, messageId: `${message.id}@thingwright` } : {}),
+        })
         return { ref: null, cost: 0 }
       } catch (error) {
         const isFinal = error instanceof MailError && error.permanent

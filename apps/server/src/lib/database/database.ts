@@ -46,6 +46,7 @@ export type SystemReason =
   | 'telecom'
   | 'apps'
   | 'video'
+  | 'reports'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

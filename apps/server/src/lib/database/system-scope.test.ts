@@ -47,6 +47,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/timed-tasks': ['timed-tasks'],
   'modules/triggers': ['triggers'],
   'modules/video': ['video'],
+  'modules/reports': ['reports'],
   'modules/tenants': ['company-status', 'operator', 'sign-in', 'maintenance'],
 }
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { StreamReply } from '../http.ts'
+import { drawChart, type PdfChart } from './pdf-chart.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -32,12 +33,17 @@ export interface PdfDocument {
   /** At the foot of each page. */
   foot: (page: number, pages: number) => string
   madeAt: Date
+  /** Wide paper, for tables of many columns. */
+  landscape?: boolean
+  /** Values over time, drawn above the table. */
+  chart?: PdfChart
 }
 
 const MARGIN = 48
 const GREY = '#6b7280'
 const INK = '#111827'
 const LINE = '#d1d5db'
+const CHART_HEIGHT = 170
 /** Rows laid out in one go: some milliseconds, so that other requests are answered in between. */
 const BATCH = 50
 
@@ -56,6 +62,7 @@ export async function pdfDocument(spec: PdfDocument): Promise<StreamReply> {
   ])
   const pdf = new Pdf({
     size: 'A4',
+    layout: spec.landscape ? 'landscape' : 'portrait',
     margin: MARGIN,
     bufferPages: true,
     // pdfkit takes a font's bytes as well as its path; its types name the path only.
@@ -85,6 +92,10 @@ export async function pdfDocument(spec: PdfDocument): Promise<StreamReply> {
     pdf.y = Math.max(...heights) + 4
   }
   pdf.y += 10
+  if (spec.chart) {
+    pdf.y = drawChart(pdf, spec.chart, { x: MARGIN, y: pdf.y, width, height: CHART_HEIGHT })
+    pdf.y += 14
+  }
 
   const { columns, rows } = spec.table
   const whole = columns.reduce((sum, { share }) => sum + share, 0)

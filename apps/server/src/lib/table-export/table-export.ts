@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { AppError } from '../errors.ts'
 import { StreamReply } from '../http.ts'
 import { csvEncoder } from './csv.ts'
+import { currentSink, withoutTableSink } from './table-sink.ts'
 import { xlsxEncoder } from './xlsx.ts'
 
 export type TableFormat = 'csv' | 'xlsx'
@@ -48,6 +49,8 @@ const BATCH = 200
  * @throws AppError export.too_many_rows beyond EXPORT_MAX_ROWS
  */
 export async function tableExport(input: TableExport): Promise<StreamReply> {
+  const sink = currentSink()
+  if (sink) return withoutTableSink(() => sink(input))
   const encoder = input.format === 'xlsx' ? xlsxEncoder(input) : csvEncoder(input)
   const path = join(tmpdir(), `thingwright-export-${randomBytes(12).toString('hex')}`)
   const file = await open(path, 'wx+', 0o600)

@@ -1,4 +1,4 @@
-import type { Actor } from '../../lib/context.ts'
+import type { Actor, Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -15,6 +15,7 @@ import { createApiValues } from './page-api-values.ts'
 import { createPageHub, type VisitorSocket } from './page-hub.ts'
 import { createTickets, isTicket } from './page-tickets.ts'
 import { createPageValues } from './page-values.ts'
+import { type PublishedValues, publishedValues } from './page-report.ts'
 import { forgetOldTries } from './page-visits.repo.ts'
 import { createPageVisitsService, type PageVisitsService } from './page-visits.service.ts'
 
@@ -35,6 +36,8 @@ export interface CloudPagesNeeds {
 export interface CloudPagesModule extends ModuleParts {
   service: CloudPagesService
   visits: PageVisitsService
+  /** For reports. @throws AppError page.not_found, page.off_line */
+  publishedValues(ctx: Ctx, id: string): Promise<PublishedValues>
   /** For the live socket. */
   visitors: {
     isTicket(token: string): boolean
@@ -55,6 +58,7 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
   return {
     service,
     visits,
+    publishedValues: (ctx, id) => publishedValues({ database, values, pages: service }, ctx, id),
     visitors: {
       isTicket,
       async enter(token, socket) {

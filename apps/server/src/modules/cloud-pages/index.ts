@@ -3,3 +3,4 @@ export { type CloudPagesModule, createCloudPagesModule } from './cloud-pages.mod
 export { cloudPagesTools } from './cloud-pages.tools.ts'
 export { pageActions } from './page-actions.ts'
 export { type PackedPage, type PagePlace, type PageTransfer, pageTransfer } from './page-transfer.ts'
+export type { PublishedValue, PublishedValues } from './page-report.ts'

@@ -1,4 +1,5 @@
 import type { ChannelKind, ChannelProvider } from '@thingwright/contracts/contacts.words'
+import type { MailAttachment } from '../notifications/mail.port.ts'
 
 /** An account as an adapter needs it. */
 export interface ChannelAccount {
@@ -25,6 +26,8 @@ export interface ChannelMessage {
   params: readonly { name: string; value: string }[]
   /** What a program receives. */
   data: Readonly<Record<string, unknown>>
+  /** Of a mail. */
+  attachments?: readonly MailAttachment[]
 }
 
 export interface ChannelSent {

@@ -6,5 +6,6 @@ export {
   type UnitsPort,
 } from './channel.port.ts'
 export type { ChannelsService } from './channels.service.ts'
+export { type CompanyMail, createCompanyMail } from './company-mail.ts'
 export { contactsModule, createChannels, noteReceiptOf } from './contacts.module.ts'
 export { type ContactsService, createContactsService } from './contacts.service.ts'

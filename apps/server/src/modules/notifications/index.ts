@@ -1,5 +1,5 @@
 export type { Inbox, InboxService, Notice } from './inbox.service.ts'
-export type { MailMessage, MailPort } from './mail.port.ts'
+export type { MailAttachment, MailMessage, MailPort } from './mail.port.ts'
 export { createNotificationsModule, type NotificationsModule } from './notifications.module.ts'
 export { notificationsTools } from './notifications.tools.ts'
 export type { SmsMessage, SmsPort } from './sms.port.ts'

@@ -6,6 +6,15 @@ export interface MailMessage {
   text: string
   /** Beside the text, never instead of it. */
   html?: string
+  attachments?: readonly MailAttachment[]
+  /** Of the message (RFC 5322 §3.6.4), without brackets: the same mail handed over twice is shown once by many programs. */
+  messageId?: string
+}
+
+export interface MailAttachment {
+  fileName: string
+  contentType: string
+  content: Buffer
 }
 
 /** The way mails leave the house. */

@@ -17,6 +17,7 @@ import { endOfPage, readHistory } from './history.repo.ts'
 import { asNumber, bucketsOf, countOf, type Point, pointsOf } from './history.ts'
 import { headsOf } from './history-heads.ts'
 import { historyWorkbook } from './history-workbook.ts'
+import { type IntervalSeries, type IntervalsQuery, intervalsOf } from './intervals.ts'
 import { desiredOf, latestOf, latestOfAll } from './latest.repo.ts'
 import { createMessageLog, type MessageLogDeps } from './message-log.ts'
 import { HOUR_MS } from './segments/segment.ts'
@@ -31,6 +32,8 @@ export interface TelemetryService {
   latestOfMany(ctx: Ctx, query: QueryOf<Contract['latestOfMany']>): Promise<ResponseOf<Contract['latestOfMany']>>
   series(ctx: Ctx, deviceId: string, query: QueryOf<Contract['series']>): Promise<ResponseOf<Contract['series']>>
   raw(ctx: Ctx, deviceId: string, query: QueryOf<Contract['raw']>): Promise<ResponseOf<Contract['raw']>>
+  /** Sums by interval, for reports; properties that the device does not have, or does not keep, are left out. */
+  intervals(ctx: Ctx, deviceId: string, query: IntervalsQuery): Promise<IntervalSeries[]>
   exportCsv(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportCsv']>): Promise<StreamReply>
   /** Values of a property as they were reported, in order; `to` is not included. What is not kept has none. */
   readings(ctx: Ctx, deviceId: string, identifier: string, range: { from: number; to: number }): Promise<Point[]>
@@ -182,6 +185,20 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
           return { identifier, points: plain, resolutionMs: 0 }
         }),
       }
+    },
+
+    async intervals(ctx, id, query) {
+      const device = await authorise(ctx, id)
+      const rows = await database.read(ctx, KEPT_PROPERTIES, [device.productId, query.identifiers, id])
+      const kept = new Map(rows.filter(row => row.kept).map(row => [row.identifier, row]))
+      const identifiers = query.identifiers.filter(identifier => kept.has(identifier))
+      const titles = headsOf(ctx.locale, identifiers, rows, 'names').values
+      const properties = identifiers.map((identifier, at) => ({
+        identifier,
+        num: kept.get(identifier)?.num ?? undefined,
+        title: titles[at]!,
+      }))
+      return intervalsOf(database, { device, properties, from: device.historyFrom ?? 0 }, query)
     },
 
     async raw(ctx, id, query) {

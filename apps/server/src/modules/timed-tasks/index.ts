@@ -1,3 +1,4 @@
+export { decide } from './due.ts'
 export { sceneAction } from './scene-action.ts'
 export { type DemoTimedTasks, seedDemoTimedTasks } from './timed-tasks.demo.ts'
 export { createTimedTasksModule, type TimedTasksModule } from './timed-tasks.module.ts'

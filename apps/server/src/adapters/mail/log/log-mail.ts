@@ -13,7 +13,10 @@ export function createLogMail(logger: Logger, now: () => number, file: string | 
     async send(message) {
       if (!/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(message.to)) throw new MailError(true, 'not a mail address')
       const subject = headerLine(message.subject)
-      await sent.add({ to: message.to, subject, text: message.text, at: new Date(now()).toISOString() })
+      // Of what was attached the names alone: the panel shows texts.
+      const files = message.attachments?.map(({ fileName, content }) => `\n📎 ${fileName} (${content.length} B)`) ?? []
+      const text = message.text + files.join('')
+      await sent.add({ to: message.to, subject, text, at: new Date(now()).toISOString() })
       logger.info({ to: message.to, ...(file === null ? {} : { file }) }, 'simulated mail')
     },
     outbox: () => [...sent.kept],

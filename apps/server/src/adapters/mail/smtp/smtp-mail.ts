@@ -43,6 +43,16 @@ export function createSmtpMail({ url, from, timeoutMs = 10_000 }: SmtpSettings):
           subject: headerLine(message.subject),
           text: message.text,
           ...(message.html === undefined ? {} : { html: message.html }),
+          ...(message.messageId === undefined ? {} : { messageId: `<${headerLine(message.messageId)}>` }),
+          ...(message.attachments === undefined
+            ? {}
+            : {
+                attachments: message.attachments.map(({ fileName, contentType, content }) => ({
+                  filename: headerLine(fileName),
+                  contentType,
+                  content,
+                })),
+              }),
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
       } catch (error) {

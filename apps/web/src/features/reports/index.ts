@@ -1,0 +1,7 @@
+import type { FeaturePages } from '../../lib/feature-pages.ts'
+
+export const featurePages: FeaturePages = {
+  pages: {
+    '/stat/reports': async () => ({ Component: (await import('./reports-page.tsx')).ReportsPage }),
+  },
+}
