@@ -316,6 +316,7 @@ describe('work behind a request', () => {
     await start('lora.import', 'lora:write')
     await start('lora.import', 'device:write')
     await start('device.handover', 'end-user:write')
+    await start('report.run', 'report:write')
     // A kind that is new is written down here.
     expect([...new Set(started.map(([kind]) => kind))].sort()).toEqual(container.tasks.kinds().sort())
     for (const [kind, right, id] of started) {

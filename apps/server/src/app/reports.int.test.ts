@@ -74,13 +74,10 @@ async function runsOf(id: string): Promise<ReportRunView[]> {
 /** Lets what is due run, and waits until the newest run of the report has ended. */
 async function ended(id: string): Promise<ReportRunView> {
   await expect
-    .poll(
-      async () => {
-        await reports.runner.tick()
-        return (await runsOf(id))[0]?.finishedAt ?? null
-      },
-      PATIENCE,
-    )
+    .poll(async () => {
+      await reports.runner.tick()
+      return (await runsOf(id))[0]?.finishedAt ?? null
+    }, PATIENCE)
     .not.toBeNull()
   return (await runsOf(id))[0]!
 }

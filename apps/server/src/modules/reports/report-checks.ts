@@ -77,8 +77,7 @@ async function flawsOfList(
   try {
     const known = new Set((await columnsOf(api, ctx, source)).map(({ key }) => key))
     const strange = source.columns?.find(key => !known.has(key))
-    if (strange !== undefined)
-      flaws['source.columns'] = { code: 'report.column_unknown', params: { column: strange } }
+    if (strange !== undefined) flaws['source.columns'] = { code: 'report.column_unknown', params: { column: strange } }
   } catch (error) {
     if (!isAppError(error)) throw error
     if (error.code === 'permission.denied' || error.code === 'scope.whole_company') throw error

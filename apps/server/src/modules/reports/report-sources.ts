@@ -135,4 +135,3 @@ function chosenColumns(all: readonly TableColumn[], chosen: readonly string[] | 
     return column
   })
 }
-

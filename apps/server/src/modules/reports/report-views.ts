@@ -26,7 +26,8 @@ export function toView(row: ReportRow, ctx: Ctx, found: readonly Reachable[]): R
     period: row.period,
     recipients: row.recipients.map(recipient => {
       const known = found.find(({ kind, id }) => kind === recipient.kind && id === recipient.id)
-      const label = recipient.kind === 'mail' ? (recipient.address ?? '') : known ? `${known.name} <${known.address}>` : ''
+      const label =
+        recipient.kind === 'mail' ? (recipient.address ?? '') : known ? `${known.name} <${known.address}>` : ''
       return { ...recipient, label }
     }),
     misfire: row.misfire,
@@ -71,7 +72,17 @@ export function toRun(row: RunRow, ctx: Ctx): ReportRunView {
 /** As the operation log keeps it. */
 export function documented(row: ReportRow): Record<string, unknown> {
   const { name, source, format, schedule, period, locale, enabled, ownerName } = row
-  return { name, source, format, schedule, period, locale, enabled, owner: ownerName, recipients: row.recipients.length }
+  return {
+    name,
+    source,
+    format,
+    schedule,
+    period,
+    locale,
+    enabled,
+    owner: ownerName,
+    recipients: row.recipients.length,
+  }
 }
 
 /** @throws AppError request.cursor_invalid */

@@ -39,8 +39,7 @@ const KEPT_MS = 180 * 86_400_000
 
 export function createReportsModule(needs: ReportsNeeds): ReportsModule {
   const { database } = needs
-  const names: ReportTaskDeps['names'] = (ctx, ids) =>
-    database.withTenant(ctx, scope => repo.devicesOf(scope, ids))
+  const names: ReportTaskDeps['names'] = (ctx, ids) => database.withTenant(ctx, scope => repo.devicesOf(scope, ids))
   const runner = createReportRunner(needs)
   const service = createReportsService({ ...needs, names, wake: () => runner.wake() })
   needs.tasks.register(REPORT_TASK, reportTask({ ...needs, names, mail: createCompanyMail(needs) }))

@@ -1,4 +1,9 @@
-import type { ReportRecipient, ReportRunState, ReportSource, ReportState } from '@thingwright/contracts/reports.contract'
+import type {
+  ReportRecipient,
+  ReportRunState,
+  ReportSource,
+  ReportState,
+} from '@thingwright/contracts/reports.contract'
 import type { ReportFormat, ReportPeriod } from '@thingwright/contracts/reports.words'
 import type { Schedule } from '@thingwright/schedules'
 import type { Locale } from '../../lib/context.ts'

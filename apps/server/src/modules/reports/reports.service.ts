@@ -1,5 +1,10 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@thingwright/contracts'
-import { REPORT_LIMITS, type ReportRunView, type ReportView, type reportsContract } from '@thingwright/contracts/reports.contract'
+import {
+  REPORT_LIMITS,
+  type ReportRunView,
+  type ReportView,
+  type reportsContract,
+} from '@thingwright/contracts/reports.contract'
 import { nextRuns, type Schedule } from '@thingwright/schedules'
 import { recordAudit } from '../../lib/audit.ts'
 import { actorName, type Ctx, ownerIdOf } from '../../lib/context.ts'
@@ -176,9 +181,7 @@ export function createReportsService(deps: ReportsDeps): ReportsService {
       }
       const { rows } = await readFrom(query.cursor, () =>
         database.withTenant(ctx, scope =>
-          scope.run(
-            ...runs.RUNS.page({ filter, sort: { key: 'dueAt', descending: true }, after, limit: limit + 1 }),
-          ),
+          scope.run(...runs.RUNS.page({ filter, sort: { key: 'dueAt', descending: true }, after, limit: limit + 1 })),
         ),
       )
       const page = rows.slice(0, limit)

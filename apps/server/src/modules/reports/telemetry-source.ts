@@ -1,5 +1,5 @@
-import { REPORT_LIMITS } from '@thingwright/contracts/reports.words'
 import type { ReportFunction, ReportSource } from '@thingwright/contracts/reports.contract'
+import { REPORT_LIMITS } from '@thingwright/contracts/reports.words'
 import type { Ctx } from '../../lib/context.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import type { TableColumn } from '../../lib/table-export/table-export.ts'
@@ -8,9 +8,7 @@ import type { SourceDeps } from './report-sources.ts'
 import type { ReportPaper, ReportTable } from './report-table.ts'
 import words from './report-words.json' with { type: 'json' }
 
-type Cell = NonNullable<
-  Awaited<ReturnType<SourceDeps['telemetry']['service']['intervals']>>[number]['cells'][number]
->
+type Cell = NonNullable<Awaited<ReturnType<SourceDeps['telemetry']['service']['intervals']>>[number]['cells'][number]>
 
 const VALUE: Record<ReportFunction, (cell: Cell) => number | null> = {
   average: cell => rounded(cell.sum / cell.n),

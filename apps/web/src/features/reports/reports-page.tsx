@@ -1,46 +1,57 @@
-import type { ReportView } from '@thingwright/contracts/reports.contract'
-import { useMemo } from 'react'
+import { REPORT_LISTS } from '@thingwright/contracts/reports.words'
+import { lazy, Suspense, useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '../../lib/format.ts'
-import { ListPage } from '../../ui/list-page/list-page.tsx'
-import type { ListColumn, ListFilter } from '../../ui/list-page/list-types.ts'
-import { useListState } from '../../ui/list-page/use-list-state.ts'
-import { TimeText } from '../../ui/time-text.tsx'
-import { fetchReports } from './hooks.ts'
+import { useSearchParams } from 'react-router'
+import { useMay } from '../../lib/permissions.ts'
+import { useListTab } from '../../ui/list-page/use-list-tab.ts'
+import { askedList } from './draft.ts'
+import { ReportList } from './report-list.tsx'
+import { RunList } from './run-list.tsx'
 
-const keyOf = (row: ReportView) => row.id
-const NO_FILTERS: readonly ListFilter[] = []
+const ReportDrawer = lazy(async () => ({ default: (await import('./report-drawer.tsx')).ReportDrawer }))
 
+const TABS = ['reports', 'runs'] as const
+
+/** Reports and what they did; `?report=` opens one, `?new=` a new one, with a list as it was filtered. */
 export function ReportsPage() {
   const { t } = useTranslation('reports')
-  const state = useListState(NO_FILTERS)
-  const columns = useMemo<ListColumn<ReportView>[]>(
-    () => [
-      { key: 'name', title: t('name'), minWidth: 200, required: true, render: row => row.name, csv: row => row.name },
-      {
-        key: 'createdAt',
-        title: t('createdAt'),
-        width: 132,
-        render: row => <TimeText value={row.createdAt} />,
-        csv: row => formatDateTime(row.createdAt),
-      },
-    ],
-    [t],
+  const [params, setParams] = useSearchParams()
+  const mayWrite = useMay('reports.create')
+  const [tab, open] = useListTab(TABS)
+  const tabs = useMemo(
+    () => ({ items: TABS.map(key => ({ key, label: t(`tab.${key}`) })), active: tab, onChange: open }),
+    [t, tab, open],
   )
+  const change = useCallback(
+    (name: 'new' | null) =>
+      setParams(
+        before => {
+          const next = new URLSearchParams(before)
+          next.delete('report')
+          next.delete('new')
+          if (name !== null) next.set(name, '1')
+          return next
+        },
+        { preventScrollReset: true },
+      ),
+    [setParams],
+  )
+  const onAdd = useCallback(() => change('new'), [change])
+  const report = params.get('report')
+  const made = params.get('new')
   return (
-    <ListPage
-      id="reports"
-      operation="reports.list"
-      fetchPage={fetchReports}
-      rowKey={keyOf}
-      columns={columns}
-      filters={NO_FILTERS}
-      state={state}
-      searchPlaceholder={t('search')}
-      title={t('title')}
-      description={t('lead')}
-      empty={{ title: t('emptyTitle'), description: t('emptyText') }}
-      exportName="reports"
-    />
+    <>
+      {tab === 'runs' ? <RunList tabs={tabs} /> : <ReportList tabs={tabs} onAdd={onAdd} />}
+      {mayWrite && (report !== null || made !== null) && (
+        <Suspense>
+          <ReportDrawer
+            key={report ?? made ?? ''}
+            id={report}
+            asked={askedList(made, REPORT_LISTS)}
+            onClose={() => change(null)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }

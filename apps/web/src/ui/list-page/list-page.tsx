@@ -20,6 +20,7 @@ import { FilterBar, FilterChips } from './filter-bar.tsx'
 import css from './list-page.module.css'
 import { ListTools } from './list-tools.tsx'
 import type { BatchAction, FetchPage, ListColumn, ListFilter, RowAction } from './list-types.ts'
+import { scheduleAddress } from './schedule-address.ts'
 import type { ExportFormat } from './server-export.ts'
 import { useDefaultView } from './use-default-view.ts'
 import { useKeptScroll } from './use-kept-scroll.ts'
@@ -183,6 +184,16 @@ export function ListPage<T>(props: ListPageProps<T>) {
     })
   }
 
+  const mayReport = useMay('reports.create')
+  const scheduled =
+    mayReport && exportPath !== undefined
+      ? scheduleAddress(
+          exportPath,
+          { ...list.input, filters: props.exportFilters?.(list.input.filters) ?? list.input.filters },
+          props.title,
+        )
+      : null
+
   const header = (
     <PageHeader
       title={props.title}
@@ -263,6 +274,7 @@ export function ListPage<T>(props: ListPageProps<T>) {
                 formats={props.exportPath === undefined ? null : FORMATS}
                 refreshing={fetching}
                 onExport={props.exportName === null ? null : exported}
+                onSchedule={scheduled === null ? null : () => void navigate(scheduled)}
               />
             </div>
           </div>

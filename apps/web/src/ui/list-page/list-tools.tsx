@@ -2,6 +2,7 @@ import {
   AppstoreOutlined,
   ColumnHeightOutlined,
   DownloadOutlined,
+  MailOutlined,
   ReloadOutlined,
   SettingOutlined,
   StarOutlined,
@@ -33,6 +34,7 @@ export function ListTools<T>({
   refreshing,
   onExport,
   formats = null,
+  onSchedule = null,
 }: {
   /** Name of the list, under which its views are kept. */
   list: string
@@ -50,6 +52,8 @@ export function ListTools<T>({
   /** null: the list may not be exported. Called with the format chosen, or null when there is no choice. */
   onExport: ((format: ExportFormat | null) => void) | null
   formats?: readonly ExportFormat[] | null
+  /** Makes a report of the list; null: it cannot be one, or the person may make none. */
+  onSchedule?: (() => void) | null
 }) {
   const { t } = useTranslation('list-page')
   return (
@@ -106,6 +110,7 @@ export function ListTools<T>({
           <DownloadOutlined aria-hidden />
         </MenuButton>
       )}
+      {onSchedule && <Tool label={t('schedule')} icon={<MailOutlined aria-hidden />} onClick={onSchedule} />}
     </>
   )
 }
