@@ -27,6 +27,7 @@ import { endUsersContract, userPackagesContract } from './end-users.contract.ts'
 import { firmwareDownloadContract } from './firmware-download.contract.ts'
 import { firmwareContract } from './firmware.contract.ts'
 import { formatsContract } from './formats.contract.ts'
+import { geofencesContract } from './geofences.contract.ts'
 import { groupsContract } from './groups.contract.ts'
 import { companyContract, identityContract, menusContract } from './identity.contract.ts'
 import { invoiceDeskContract, invoiceQualificationsContract, invoiceTitlesContract, invoicesContract } from './invoices.contract.ts'
@@ -117,6 +118,7 @@ export const allContracts = {
   firmware: firmwareContract,
   firmwareDownload: firmwareDownloadContract,
   formats: formatsContract,
+  geofences: geofencesContract,
   groups: groupsContract,
   identity: identityContract,
   invoiceDesk: invoiceDeskContract,

@@ -7,6 +7,7 @@ import cardOrders from '../words/card-orders.json' with { type: 'json' }
 import cloudPages from '../words/cloud-pages.json' with { type: 'json' }
 import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
+import geofences from '../words/geofences.json' with { type: 'json' }
 import invoices from '../words/invoices.json' with { type: 'json' }
 import lora from '../words/lora.json' with { type: 'json' }
 import purchaseOrders from '../words/purchase-orders.json' with { type: 'json' }
@@ -30,6 +31,7 @@ export const ALL_WORDS = [
   cloudPages,
   contacts,
   endUsers,
+  geofences,
   invoices,
   lora,
   purchaseOrders,

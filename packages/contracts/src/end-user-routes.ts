@@ -78,6 +78,7 @@ const OPEN = [
     'levels',
     'maintenance',
   ]),
+  ...all('geofences', ['list', 'export', 'create', 'get', 'devices', 'update', 'remove']),
   ...all('triggers', [
     'create',
     'list',

@@ -7,6 +7,7 @@ import { cardOrdersModule } from './card-orders.module.ts'
 import { cloudPagesModule } from './cloud-pages.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
+import { geofencesModule } from './geofences.module.ts'
 import { invoicesModule } from './invoices.module.ts'
 import { loraModule } from './lora.module.ts'
 import { mediaModule } from './media.module.ts'
@@ -33,6 +34,7 @@ export const MODULES = [
   cloudPagesModule,
   contactsModule,
   endUsersModule,
+  geofencesModule,
   invoicesModule,
   loraModule,
   mediaModule,

@@ -7,6 +7,7 @@ export const TRANSFER_KINDS = [
   'devices',
   'pages',
   'alarm_levels',
+  'geofences',
   'triggers',
   'trigger_presets',
   'members',

@@ -165,6 +165,8 @@ export const TriggerView = Type.Object({
   ...triggerFields,
   /** Names of what the scope chooses, in its order; null: it is gone, or the caller may not see it. */
   scopeNames: Type.Array(Nullable(Type.String())),
+  /** Names of the geofences that its conditions ask for, by id; absent: it is gone, or the caller may not see it. */
+  fenceNames: Type.Record(Type.String(), Type.String()),
   /** Devices that it watches now. */
   devices: Type.Integer(),
   /** Open alarms of it that the caller may see. */

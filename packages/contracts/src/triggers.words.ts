@@ -49,6 +49,9 @@ export const TRIGGER_FAULTS = [
   'owner_gone',
   'owner_rights',
   'rule_invalid',
+  'fence_gone',
+  'fence_disabled',
+  'position_gone',
   'import_missing',
 ] as const
 export type TriggerFault = (typeof TRIGGER_FAULTS)[number]

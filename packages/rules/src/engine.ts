@@ -2,8 +2,8 @@ import { Device, type Slot, type Watch } from './directory.ts'
 import { Holder, type HolderWorld } from './holder.ts'
 import { Instance } from './instance.ts'
 import type { Cause, Effect, Input, Target } from './io.ts'
-import { FALSE, judgeDeviation, judgeJump, judgeRate, judgeStuck, TRUE, UNKNOWN } from './memory.ts'
-import type { Node, Program } from './program.ts'
+import { FALSE, judgeDeviation, judgeFence, judgeJump, judgeRate, judgeStuck, TRUE, UNKNOWN } from './memory.ts'
+import { type Node, type Program, propertyOf } from './program.ts'
 import { type InstanceState, type RuleState, SNAPSHOT_FORMAT, type Snapshot } from './snapshot.ts'
 import { type Timer, Timers } from './timers.ts'
 
@@ -145,7 +145,8 @@ export class TriggerEngine implements HolderWorld {
     const states = new Map(snapshot.rules.map(state => [state.id, state]))
     for (const assignment of rules) {
       const state = states.get(assignment.program.rule)
-      engine.add(assignment, state, seed, state?.version !== assignment.program.version)
+      const { version, places } = assignment.program
+      engine.add(assignment, state, seed, state?.version !== version || (state.places ?? '') !== places)
     }
     return engine
   }
@@ -278,7 +279,9 @@ export class TriggerEngine implements HolderWorld {
     else if (m?.of === 'values' && node.type === 'jump') this.tell(instance, place, judgeJump(node.by, m, value))
     else if (m?.of === 'deviation' && node.type === 'deviation')
       this.tell(instance, place, judgeDeviation(node, m, value, ts))
-    else if (m?.of === 'stuck' && node.type === 'stuck') {
+    else if (m?.of === 'fence' && node.type === 'geofence') {
+      if (concerns(instance, node)) this.tell(instance, place, judgeFence(node, m, value))
+    } else if (m?.of === 'stuck' && node.type === 'stuck') {
       if (judgeStuck(node.tolerance, m, value, this.now)) this.timers.arm(instance.timers[place]!, this.now + node.ms)
       this.tell(instance, place, m.truth)
     }
@@ -361,8 +364,9 @@ export class TriggerEngine implements HolderWorld {
       const upTo = this.acted.seqs.get(lane) ?? 0
       if (seq <= upTo && at <= this.acted.at) return
     }
-    const values = program.sources.map(({ property, device: other }) => {
+    const values = program.sources.map(({ property: asked, device: other }) => {
       const number = other ?? device
+      const property = propertyOf(program, asked, number) ?? ''
       const slot = this.devices.get(number)?.slots.get(property)
       return { device: number, property, value: slot?.value ?? null, ts: slot && slot.ts > 0 ? slot.ts : 0 }
     })
@@ -526,7 +530,9 @@ export class TriggerEngine implements HolderWorld {
         if (node.property === null) device.alive.push(plain)
         else this.slot(number, node.property, seed).alive.push(plain)
       } else if ('property' in node) {
-        const own = this.slot(number, node.property, seed)
+        const property = propertyOf(instance.program, node.property, number)
+        if (property === undefined) continue
+        const own = this.slot(number, property, seed)
         const against = node.type === 'compare' ? node.other : null
         const other = against ? this.slot(against.device ?? instance.device, against.property, seed) : null
         const watch: Watch = { instance, place, own, other }
@@ -594,7 +600,13 @@ export class TriggerEngine implements HolderWorld {
   private refresh(instance: Instance, isNew: boolean): void {
     for (const [place, node] of instance.program.nodes.entries()) {
       const m = instance.memory[place] ?? null
-      if (m && 'truth' in m) instance.truth[place] = m.truth
+      if (m?.of === 'fence' && node.type === 'geofence') {
+        const number = node.device ?? instance.device
+        const slot = this.devices.get(number)?.slots.get(propertyOf(instance.program, node.property, number) ?? '')
+        // The fence may be another one than that by which the position was judged.
+        const isKnown = slot && slot.ts > Number.NEGATIVE_INFINITY && concerns(instance, node)
+        instance.truth[place] = isKnown ? judgeFence(node, m, slot.value) : UNKNOWN
+      } else if (m && 'truth' in m) instance.truth[place] = m.truth
       else if (m?.of === 'no_data') instance.truth[place] = m.silent ? TRUE : FALSE
       else if (node.type === 'presence')
         instance.truth[place] = presenceOf(instance, place, this.devices.get(node.device ?? instance.device)!.presence)
@@ -615,6 +627,7 @@ export class TriggerEngine implements HolderWorld {
       id: program.rule,
       version: program.version,
       perScope: program.perScope,
+      ...(program.places === '' ? {} : { places: program.places }),
       instances: [],
       holders: [],
     }
@@ -671,6 +684,11 @@ function presenceOf(instance: Instance, place: number, presence: number): number
   const node = instance.program.nodes[place]!
   if (presence === 2 || node.type !== 'presence') return UNKNOWN
   return node.wanted === presence ? TRUE : FALSE
+}
+
+/** Whether a geofence is for the device that is held against it. */
+function concerns(instance: Instance, node: Extract<Node, { type: 'geofence' }>): boolean {
+  return node.devices === null || node.devices.has(node.device ?? instance.device)
 }
 
 function silence(node: Node): number {

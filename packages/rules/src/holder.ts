@@ -152,7 +152,9 @@ export class Holder {
     const { lane, seq } = this.world.position
     const times = this.last?.lane === lane && this.last.seq === seq ? this.last.times + 1 : 0
     this.last = { lane, seq, times }
-    const id = `${this.program.rule}.${this.program.version}/${this.target}/${lane}.${seq}`
+    const { rule, version, places } = this.program
+    // Where a fence came to a device that stands still, the same row raises again.
+    const id = `${rule}.${version}${places === '' ? '' : `-${places}`}/${this.target}/${lane}.${seq}`
     return times > 0 ? `${id}.${times}` : id
   }
 

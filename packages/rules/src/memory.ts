@@ -1,3 +1,4 @@
+import { fencePointOf, isInFence } from './fence.ts'
 import type { Node, NodeType } from './program.ts'
 
 /** Three answers: what was never told is neither true nor false, and neither raises nor clears. */
@@ -12,6 +13,7 @@ export type Memory =
   | { of: 'no_data'; since: number; silent: boolean }
   | { of: 'values'; truth: number; value?: unknown; ts?: number }
   | { of: 'stuck'; truth: number; value?: unknown; since: number; seen: number; passed: boolean }
+  | { of: 'fence'; truth: number; inside: number }
   | { of: 'deviation'; truth: number; seen: number; mean: number; variance: number; ts: number }
 export type MemoryOf<T extends Memory['of']> = Extract<Memory, { of: T }>
 
@@ -29,6 +31,8 @@ export function newMemory(type: NodeType, now: number): Memory | null {
       return { of: 'values', truth: UNKNOWN }
     case 'stuck':
       return { of: 'stuck', truth: UNKNOWN, since: now, seen: 0, passed: false }
+    case 'geofence':
+      return { of: 'fence', truth: UNKNOWN, inside: UNKNOWN }
     case 'deviation':
       return { of: 'deviation', truth: UNKNOWN, seen: 0, mean: 0, variance: 0, ts: 0 }
     default:
@@ -54,6 +58,27 @@ export function judgeRate(
   }
   m.value = value
   m.ts = ts
+  return m.truth
+}
+
+/** A position that a fence is told of; what is no position tells it nothing. @returns the answer */
+export function judgeFence(
+  node: Pick<Extract<Node, { type: 'geofence' }>, 'shape' | 'when'>,
+  m: MemoryOf<'fence'>,
+  value: unknown,
+): number {
+  const place = fencePointOf(value)
+  if (!place) return m.truth
+  const before = m.inside
+  m.inside = isInFence(node.shape, place) ? TRUE : FALSE
+  if (node.when === 'inside') m.truth = m.inside
+  else if (node.when === 'outside') m.truth = m.inside === TRUE ? FALSE : TRUE
+  else {
+    const there = node.when === 'enter' ? TRUE : FALSE
+    // Where it stands when it is first seen is no crossing.
+    if (m.inside !== there || before === UNKNOWN) m.truth = FALSE
+    else if (before !== there) m.truth = TRUE
+  }
   return m.truth
 }
 

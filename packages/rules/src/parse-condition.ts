@@ -4,6 +4,7 @@ import { below, type RuleReader } from './problems.ts'
 import {
   type Comparison,
   type Condition,
+  FENCE_WHENS,
   NUMBER_OPERATORS,
   OPERATORS,
   RULE_LIMITS,
@@ -28,6 +29,7 @@ const FIELDS: Record<Condition['type'], readonly string[]> = {
   offline: ['device'],
   event: ['identifier', 'device', 'where'],
   command_failed: ['device', 'command'],
+  geofence: ['fence', 'when', 'seconds', ...SOURCE],
   tick: ['seconds'],
   button: ['key'],
   api: ['key'],
@@ -130,6 +132,8 @@ export class ConditionParser {
           device: this.device(input, path),
           command: this.reader.someText(input.command, below(path, 'command'), RULE_LIMITS.text),
         }
+      case 'geofence':
+        return this.geofence(input, path)
       case 'tick':
         return { type, seconds: this.seconds(input, path) }
       case 'button':
@@ -199,6 +203,24 @@ export class ConditionParser {
       ...this.source(input, path),
       ...parseComparison(this.reader, input, path, other !== undefined),
       with: other ? this.source(other, below(path, 'with')) : undefined,
+    }
+  }
+
+  private geofence(input: Input, path: string): unknown {
+    const fence = this.reader.someText(input.fence, below(path, 'fence'), 64)
+    this.reader.required(fence, input.fence, below(path, 'fence'))
+    const when = this.reader.choice(input.when, below(path, 'when'), FENCE_WHENS)
+    this.reader.required(when, input.when, below(path, 'when'))
+    // A crossing is a moment: only where the device stands can last.
+    if (input.seconds !== undefined && (when === 'enter' || when === 'leave'))
+      this.reader.flaw(below(path, 'seconds'), 'momentary_cannot_last')
+    return {
+      type: 'geofence',
+      fence,
+      when,
+      seconds: input.seconds === undefined ? undefined : this.seconds(input, path),
+      property: input.property === undefined ? undefined : this.identifier(input, path, 'property'),
+      device: this.device(input, path),
     }
   }
 

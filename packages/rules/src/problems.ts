@@ -19,6 +19,7 @@ export const RULE_PROBLEM_CODES = [
   'zone_unknown',
   'day_invalid',
   'device_unknown',
+  'fence_unknown',
 ] as const
 
 /** One thing wrong with a rule: `condition.of[2].seconds` `number_out_of_range` `{min, max}`; its text comes from the locales. */

@@ -1,8 +1,9 @@
 import { compileComparison, ordered, type Test } from './compare.ts'
+import type { FenceShape } from './fence.ts'
 import { generalForm } from './kinds.ts'
 import { isMomentary } from './parse-condition.ts'
 import type { RuleProblem } from './problems.ts'
-import type { Action, Comparison, Condition, RuleDocument } from './rule.ts'
+import type { Action, Comparison, Condition, FenceWhen, RuleDocument } from './rule.ts'
 import { type Calendar, Schedule } from './schedule.ts'
 
 /** What a rule needs to know of the world when it is compiled. */
@@ -10,6 +11,10 @@ export interface Surroundings {
   /** The number of a device by its id; undefined: there is none. */
   numberOf(deviceId: string): number | undefined
   calendar(id: string): Calendar | undefined
+  /** A geofence, with the devices that it is for (absent: all); undefined: there is none. Each change has another version. */
+  fence?(id: string): { shape: FenceShape; version: number; devices?: ReadonlySet<number> } | undefined
+  /** The property in which a device says where it is. */
+  positionOf?: ReadonlyMap<number, string>
 }
 
 /** A rule as the engine is given it. */
@@ -36,6 +41,14 @@ export type Node = {
   | { type: 'presence'; wanted: 0 | 1 }
   | { type: 'event'; identifier: string; where: { param: string; test: Test }[] }
   | { type: 'command_failed'; command: string | null }
+  | {
+      type: 'geofence'
+      /** null: that in which the device says where it is. */
+      property: string | null
+      when: FenceWhen
+      shape: FenceShape
+      devices: ReadonlySet<number> | null
+    }
   | { type: 'tick'; ms: number }
   | { type: 'signal'; name: string }
   | { type: 'no_data'; property: string | null; ms: number }
@@ -69,8 +82,12 @@ export interface Program {
   schedule: Schedule | null
   quietMs: number
   repeatMs: number
-  /** What it looks at. */
-  sources: { property: string; device: number | null }[]
+  /** What it looks at; a property that is null is that of {@link positionOf}. */
+  sources: { property: string | null; device: number | null }[]
+  /** In which property a device says where it is; empty where no condition asks. */
+  positionOf: ReadonlyMap<number, string>
+  /** Another one where geofences, or what they are held against, are others. */
+  places: string
 }
 
 export type CompileResult = { ok: true; program: Program } | { ok: false; problems: RuleProblem[] }
@@ -114,6 +131,8 @@ export function compileRule(rule: Rule, around: Surroundings): CompileResult {
       quietMs: (document.quietSeconds ?? 0) * 1_000,
       repeatMs: (document.repeatSeconds ?? 60) * 1_000,
       sources,
+      positionOf: compiler.asksPosition ? (around.positionOf ?? new Map()) : new Map(),
+      places: compiler.places(),
     },
   }
 }
@@ -121,15 +140,21 @@ export function compileRule(rule: Rule, around: Surroundings): CompileResult {
 class Compiler {
   readonly nodes: Node[] = []
   readonly problems: RuleProblem[] = []
-  readonly sources: { property: string; device: number | null }[] = []
-  private readonly places = new Map<string, number>()
+  readonly sources: { property: string | null; device: number | null }[] = []
+  asksPosition = false
+  private readonly known = new Map<string, number>()
+  private readonly fences = new Map<string, string>()
 
   constructor(private readonly around: Surroundings) {}
 
   /** @returns the place; what is written twice stands once */
   add(condition: Condition, path: string): number {
+    if (condition.type === 'geofence' && condition.seconds !== undefined) {
+      const { seconds, ...of } = condition
+      return this.add({ type: 'held', of, seconds }, path)
+    }
     const key = JSON.stringify(condition)
-    const known = this.places.get(key)
+    const known = this.known.get(key)
     if (known !== undefined) return known
     const children =
       condition.type === 'all' || condition.type === 'any'
@@ -138,10 +163,11 @@ class Compiler {
           ? [this.add(condition.of, `${path}.of`)]
           : []
     const device = 'device' in condition ? this.device(condition.device, `${path}.device`) : null
-    if ('property' in condition && condition.property !== undefined) this.source(condition.property, device)
+    if (condition.type === 'geofence') this.source(condition.property ?? null, device)
+    else if ('property' in condition && condition.property !== undefined) this.source(condition.property, device)
     const node = { key, children, device, ...this.own(condition, path) } as Node
     this.nodes.push(node)
-    this.places.set(key, this.nodes.length - 1)
+    this.known.set(key, this.nodes.length - 1)
     return this.nodes.length - 1
   }
 
@@ -171,6 +197,8 @@ class Compiler {
         }
       case 'command_failed':
         return { type: 'command_failed', command: condition.command ?? null }
+      case 'geofence':
+        return this.geofence(condition, path)
       case 'tick':
         return { type: 'tick', ms: condition.seconds * 1_000 }
       case 'button':
@@ -214,6 +242,22 @@ class Compiler {
     return { type: 'compare', property: condition.property, test: compileComparison(condition), other: other ?? null }
   }
 
+  private geofence({ fence: id, when, property }: Of<'geofence'>, path: string): object {
+    const fence = this.around.fence?.(id)
+    if (!fence) this.problems.push({ path: `${path}.fence`, code: 'fence_unknown', params: { fence: id } })
+    const devices = fence?.devices ?? null
+    this.asksPosition ||= property === undefined
+    this.fences.set(id, JSON.stringify([fence?.version, fence?.shape, devices && [...devices].sort((a, b) => a - b)]))
+    return { type: 'geofence', property: property ?? null, when, shape: fence?.shape, devices }
+  }
+
+  /** @returns a text of a few characters, for it is kept with every rule's memory */
+  places(): string {
+    if (this.fences.size === 0) return ''
+    const positions = this.asksPosition ? [...(this.around.positionOf ?? [])].sort(([a], [b]) => a - b) : []
+    return digest(JSON.stringify([[...this.fences].sort(([a], [b]) => (a < b ? -1 : 1)), positions]))
+  }
+
   private device(id: string | undefined, path: string): number | null {
     if (id === undefined) return null
     const number = this.around.numberOf(id)
@@ -221,8 +265,23 @@ class Compiler {
     return number ?? 0
   }
 
-  private source(property: string, device: number | null): void {
+  private source(property: string | null, device: number | null): void {
     if (!this.sources.some(one => one.property === property && one.device === device))
       this.sources.push({ property, device })
   }
+}
+
+/** The property that a source means for a device; undefined: the device does not say where it is. */
+export function propertyOf(program: Program, property: string | null, device: number): string | undefined {
+  return property ?? program.positionOf.get(device)
+}
+
+/** Two numbers of 32 bits by FNV-1a, from either end: texts that differ have others but for one case in ten to the nineteenth. */
+function digest(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x811c9dc5]
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x01000193)
+    b = Math.imul(b ^ text.charCodeAt(text.length - 1 - i), 0x01000193)
+  }
+  return `${(a >>> 0).toString(36)}${(b >>> 0).toString(36)}`
 }

@@ -55,6 +55,10 @@ export interface Comparison {
   decimals?: number
 }
 
+/** How a condition asks for a geofence. */
+export const FENCE_WHENS = ['enter', 'leave', 'inside', 'outside'] as const
+export type FenceWhen = (typeof FENCE_WHENS)[number]
+
 /** A property; of the device that the rule is judged for unless another one is named. */
 export interface Source {
   property: string
@@ -73,6 +77,11 @@ export type Condition =
   | { type: 'online' | 'offline'; device?: string }
   | { type: 'event'; identifier: string; device?: string; where?: ({ param: string } & Comparison)[] }
   | { type: 'command_failed'; device?: string; command?: string }
+  /**
+   * Where the device stands by its last position: inside or outside, or that it entered or left and has not gone back since.
+   * With `seconds` inside and outside hold once it stood there so long. `property` absent: its first position.
+   */
+  | { type: 'geofence'; fence: string; when: FenceWhen; seconds?: number; property?: string; device?: string }
   /** Every so many seconds of the clock, counted from midnight of 1970 in UTC. */
   | { type: 'tick'; seconds: number }
   /** Somebody presses a button, or a program calls; `key` is what it is called. */

@@ -36,6 +36,8 @@ export interface RuleState {
   id: string
   version: number
   perScope: boolean
+  /** Of the program; absent: it asks for no geofence. */
+  places?: string
   instances: [device: number, state: InstanceState][]
   holders: [target: Target, state: HolderState][]
 }

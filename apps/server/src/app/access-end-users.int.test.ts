@@ -77,6 +77,15 @@ beforeAll(async () => {
   await trigger(COMPANY, devices.company, tokens.owner)
   await trigger(CUSTOMER, devices.customer, tokens.customer)
   await trigger(BELOW, devices.below, tokens.below)
+  const fence = (name: string, deviceId: string, token: string) =>
+    post('/geofences', token, {
+      name,
+      shape: { kind: 'circle', centre: { lng: 120, lat: 30 }, radius: 100 },
+      scope: { deviceIds: [deviceId] },
+    })
+  await fence(COMPANY, devices.company, tokens.owner)
+  await fence(CUSTOMER, devices.customer, tokens.customer)
+  await fence(BELOW, devices.below, tokens.below)
   for (const [name, who] of [
     [COMPANY, 'owner'],
     [CUSTOMER, 'customer'],
@@ -168,6 +177,7 @@ async function content(table: string): Promise<string[]> {
 const THINGS = [
   'devices',
   'triggers',
+  'geofences',
   'alarms',
   'commands',
   'products',
@@ -221,7 +231,14 @@ describe('an end user', () => {
       expect(reply.statusCode, `${path} ${reply.body.slice(0, 200)}`).toBe(200)
       return [COMPANY, CUSTOMER, BELOW].filter(mark => reply.body.includes(mark))
     }
-    for (const path of ['/devices', '/triggers', '/devices/export?format=csv', '/search?q=only-for-the']) {
+    for (const path of [
+      '/devices',
+      '/triggers',
+      '/geofences',
+      '/geofences/export?format=csv',
+      '/devices/export?format=csv',
+      '/search?q=only-for-the',
+    ]) {
       expect(await seen('owner', path), path).toEqual([COMPANY, CUSTOMER, BELOW])
       // The product beside the device has the company's mark.
       const ofProduct = path === '/devices' || path.startsWith('/devices/export') || path.startsWith('/search')

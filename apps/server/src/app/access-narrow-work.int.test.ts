@@ -37,6 +37,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'GET /devices/{id}/telemetry/export': 'here',
   'GET /media/export': 'no scope',
   'GET /end-users/export': 'app/access-end-users.int.test.ts',
+  'GET /geofences/export': 'app/access-end-users.int.test.ts',
   'GET /members/export': 'no scope',
   'GET /operator/companies/export': 'no scope',
   'GET /ota-jobs/export': 'here',

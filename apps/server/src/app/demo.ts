@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { EndUserRight } from '@thingwright/contracts/end-users.words'
 import {
+  DEMO_FENCES,
   DEMO_GROUPS,
   DEMO_PRODUCTS,
   DEMO_SUBSCRIPTIONS,
@@ -25,6 +26,7 @@ import type { Database } from '../lib/database/database.ts'
 import type { Logger } from '../lib/log.ts'
 import { sql } from '../lib/sql/statement.ts'
 import { type DemoPage, seedDemoPages } from '../modules/cloud-pages/index.ts'
+import { demoFenceIds, seedDemoFences } from '../modules/geofences/index.ts'
 import { type DemoTimedTasks, seedDemoTimedTasks } from '../modules/timed-tasks/index.ts'
 import type { Container } from './container.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
@@ -161,6 +163,7 @@ export function createDemo(options: DemoOptions): Demo {
         filter: { ...subscription.filter, ...(ids.length > 0 ? { productIds: ids } : {}) },
       })
     }
+    await seedDemoFences(ctx, database, DEMO_FENCES, productIds)
     await seedTriggers(productIds)
     const numbered = await database.withTenant(ctx, async scope => (await scope.run(NUMBERED)).rows)
     const deviceIds = new Map(numbered.map(row => [row.device_no, row.id]))
@@ -199,10 +202,20 @@ export function createDemo(options: DemoOptions): Demo {
 
   async function seedTriggers(productIds: ReadonlyMap<string, string>): Promise<void> {
     const known = new Set((await container.triggers.service.list(ctx, { limit: 100 })).items.map(({ name }) => name))
+    const fences = await demoFenceIds(ctx, database)
     for (const { name, description, product, rule } of DEMO_TRIGGERS) {
       const productId = productIds.get(product)
       if (known.has(name) || productId === undefined) continue
-      await container.triggers.service.create(ctx, { name, description, scope: { productIds: [productId] }, ...rule })
+      const condition = rule.condition?.fence
+        ? { ...rule.condition, fence: fences.get(String(rule.condition.fence)) }
+        : null
+      await container.triggers.service.create(ctx, {
+        name,
+        description,
+        scope: { productIds: [productId] },
+        ...rule,
+        ...(condition ? { condition } : {}),
+      })
     }
   }
 

@@ -15,6 +15,7 @@ import { consentsModule } from '../modules/consents/index.ts'
 import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
+import { geofencesModule } from '../modules/geofences/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
 import { invoicesModule } from '../modules/invoices/index.ts'
 import { loraModule } from '../modules/lora/index.ts'
@@ -117,6 +118,7 @@ export interface FurtherNeeds {
  */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
+  geofencesModule,
   appsModule,
   simCardsModule,
   loraModule,

@@ -118,7 +118,13 @@ interface Made {
   deviceSecret: string
 }
 interface Alarms {
-  items: { id: string; active: boolean; acknowledged: boolean; count: number; raiseValues: { value: unknown }[] }[]
+  items: {
+    id: string
+    active: boolean
+    acknowledged: boolean
+    count: number
+    raiseValues: { property: string; value: unknown }[]
+  }[]
 }
 
 async function publish(device: Made, productKey: string, values: object): Promise<void> {
@@ -190,6 +196,68 @@ describe('a trigger of a running server', () => {
       expect((await alarms()).items).toHaveLength(2)
     },
     // Three starts and five conditions; what never comes is named by its own limit.
+    4 * LONG_MS,
+  )
+})
+
+describe('a geofence of a running server', () => {
+  it(
+    'raises an alarm when a device over MQTT enters it, once over a kill -9, and clears it when the device leaves',
+    async () => {
+      const first = start()
+      await ready(first)
+      const product = await api<Made>('/products', {
+        name: 'Truck',
+        linkType: 'mqtt',
+        thingModel: {
+          properties: [{ identifier: 'position', name: 'position', dataType: { type: 'geo' }, access: 'r' }],
+        },
+      })
+      const truck = await api<Made>('/devices', { productId: product.id, name: 'Truck 1' })
+      const square = [
+        [120, 30],
+        [121, 30],
+        [121, 31],
+        [120, 31],
+      ].map(([lng, lat]) => ({ lng, lat }))
+      const fence = await api<{ id: string }>('/geofences', {
+        name: 'Depot',
+        shape: { kind: 'polygon', points: square },
+      })
+      const trigger = await api<{ id: string }>('/triggers', {
+        name: 'At the depot',
+        scope: { productIds: [product.id] },
+        kind: 'general',
+        condition: { type: 'geofence', fence: fence.id, when: 'enter' },
+        alarm: { level: 2 },
+      })
+      const alarms = () => api<Alarms>(`/alarms?triggerId=${trigger.id}`)
+      const drive = (lng: number) => publish(truck, product.productKey, { position: { lng, lat: 30.5 } })
+      const outside = { lng: 119.9, lat: 30.5 }
+      // From here on it is judged, and remembered.
+      const watcher = await asAdministrator()
+      const isKept = async () =>
+        (await watcher.query('select 1 from trigger_engine where strpos(snapshot, $1) > 0', [trigger.id])).rows.length
+      await expect.poll(isKept, { timeout: LONG_MS }).toBe(1)
+      await watcher.end()
+      await drive(outside.lng)
+      await expect
+        .poll(() => api<{ items: { value: unknown }[] }>(`/devices/${truck.id}/properties`), { timeout: LONG_MS })
+        .toMatchObject({ items: [{ value: outside }] })
+      first.child.kill('SIGKILL')
+      await new Promise(resolve => first.child.once('exit', resolve))
+      const second = start()
+      await ready(second)
+      // That it was outside is known from before the end.
+      await drive(120)
+      await expect.poll(alarms, { timeout: LONG_MS }).toMatchObject({
+        items: [{ active: true, count: 1, raiseValues: [{ property: 'position', value: { lng: 120, lat: 30.5 } }] }],
+      })
+      expect(await api(`/geofences/${fence.id}/devices`)).toMatchObject({ count: 1, items: [{ name: 'Truck 1' }] })
+      await drive(121.1)
+      await expect.poll(alarms, { timeout: LONG_MS }).toMatchObject({ items: [{ active: false }] })
+      expect((await alarms()).items).toHaveLength(1)
+    },
     4 * LONG_MS,
   )
 })

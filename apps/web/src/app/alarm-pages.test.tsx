@@ -157,6 +157,7 @@ const trigger = (over: object = {}) => ({
   minutes: 1,
   alarm: { level: 4 },
   scopeNames: ['Boiler'],
+  fenceNames: {},
   devices: 1,
   openAlarms: 2,
   expiresAt: null,

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { beforeAll, describe, expect, it } from 'vitest'
 import { company, device, page } from './testing/company.ts'
-import { named, press } from './testing/hands.ts'
-import { type Answers, openConsole } from './testing/open-console.tsx'
+import { fill, named, press } from './testing/hands.ts'
+import { type Answers, openConsole, refusal } from './testing/open-console.tsx'
 
 /** The window that the map draws into: the document of the tests has no layout. */
 class Measured {
@@ -194,6 +194,103 @@ describe('the map of devices', () => {
     const still = await openConsole('/stat/DeviceMap', mapped)
     await opensTrack()
     await expect.poll(still.text).toContain('has no property of the type position')
+  })
+
+  const fence = (over: object = {}) => ({
+    id: 'f1',
+    name: 'Depot',
+    shape: { kind: 'circle', centre: { lng: 119.3, lat: 26 }, radius: 5_000 },
+    colour: '#1677ff',
+    enabled: true,
+    remark: 'where trucks sleep',
+    scope: null,
+    scopeNames: [],
+    inside: 3,
+    triggers: 2,
+    ownerName: 'Ann',
+    version: 4,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    ...over,
+  })
+
+  it('draws a geofence with the pointer, and says which field the server refuses', async () => {
+    const sent: { shape: { points: object[] } }[] = []
+    const opened = await openConsole('/stat/DeviceMap', {
+      ...mapped,
+      'GET /api/v1/geofences': () => ({ items: [], nextCursor: null, total: 0 }),
+      'POST /api/v1/geofences': (_, body) => {
+        sent.push(body as (typeof sent)[number])
+        if (sent.length === 1)
+          return refusal(422, 'geofence.invalid', {
+            fields: { 'shape.points': { code: 'geofence.crosses', message: 'Sides 1 and 3 cross' } },
+          })
+        return fence()
+      },
+    })
+    await expect.poll(() => named('Geofences')).not.toBeNull()
+    press(named('Geofences'))
+    await expect.poll(opened.text).toContain('No geofences yet')
+    press(named('Draw polygon'))
+    await expect.poll(() => named('Save', '.ant-drawer button')).not.toBeNull()
+    const click = (x: number, y: number) => {
+      map()!.setPointerCapture = () => undefined
+      for (const type of ['pointerdown', 'pointerup'])
+        map()!.dispatchEvent(new PointerEvent(type, { bubbles: true, button: 0, pointerId: 1, clientX: x, clientY: y }))
+    }
+    for (const [x, y] of [
+      [300, 100],
+      [600, 100],
+      [600, 400],
+      [10, 10],
+    ] as const)
+      click(x, y)
+    await expect.poll(opened.text).toContain('Corners (4)')
+    map()!.dispatchEvent(new KeyboardEvent('keydown', { key: 'Backspace', bubbles: true }))
+    await expect.poll(opened.text).toContain('Corners (3)')
+    fill(document.querySelector('.ant-drawer form input'), 'Yard')
+    press(named('Save', '.ant-drawer button'))
+    await expect.poll(opened.text).toContain('Sides 1 and 3 cross')
+    expect(sent[0]).toMatchObject({ name: 'Yard', scope: null, enabled: true, shape: { kind: 'polygon' } })
+    expect(sent[0]!.shape.points).toHaveLength(3)
+    press(named('Save', '.ant-drawer button'))
+    await expect.poll(opened.text).toContain('No geofences yet')
+    expect(sent).toHaveLength(2)
+  })
+
+  it('lists fences with the devices inside, switches one off and asks before it removes one', async () => {
+    const done: unknown[] = []
+    const opened = await openConsole('/stat/DeviceMap?fence=f1', {
+      ...mapped,
+      'GET /api/v1/geofences': () => ({ items: [fence()], nextCursor: null, total: 1 }),
+      'PATCH /api/v1/geofences/f1': (_, body) => {
+        done.push(body)
+        return fence({ enabled: false, version: 5 })
+      },
+      'DELETE /api/v1/geofences/f1': () => {
+        done.push('removed')
+        return { ok: true }
+      },
+    })
+    await expect.poll(opened.text).toContain('3 devices inside')
+    expect(opened.text()).toMatch(/radius 5\D?000 m/)
+    press(named('Enable Depot'))
+    await expect.poll(() => done).toEqual([{ version: 4, enabled: false }])
+    press(named('Remove Depot'))
+    await expect.poll(opened.text).toContain('2 triggers ask for it')
+    press(named('Remove', '.ant-modal button'))
+    await expect.poll(() => done.at(-1)).toBe('removed')
+    const reader = await openConsole(
+      '/stat/DeviceMap?fences=1',
+      {
+        ...mapped,
+        'GET /api/v1/geofences': () => ({ items: [fence()], nextCursor: null, total: 1 }),
+      },
+      ['device:read'],
+    )
+    await expect.poll(reader.text).toContain('3 devices inside')
+    expect(named('Draw circle')).toBeNull()
+    expect(named('Remove Depot')).toBeNull()
   })
 
   const spots = () => document.querySelector('[data-heat]')?.getAttribute('data-heat')

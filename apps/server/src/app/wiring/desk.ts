@@ -8,6 +8,7 @@ import { pageTransfer } from '../../modules/cloud-pages/index.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
 import { causeText } from '../../modules/diagnosis/index.ts'
 import { createEndUsersModule } from '../../modules/end-users/index.ts'
+import { geofenceTransfer } from '../../modules/geofences/index.ts'
 import { hashPassword } from '../../modules/identity/index.ts'
 import { createMembersModule } from '../../modules/members/index.ts'
 import { createOperatorModule } from '../../modules/operator/index.ts'
@@ -82,6 +83,7 @@ export function createDeskModules(
     roles: roles.service,
     alarmLevels: alarms.transfer,
     pages: pageTransfer,
+    geofences: geofenceTransfer,
     triggers: triggers.transfer,
     requireFreshProof: identity.security.requireFreshProof,
   })

@@ -13,6 +13,7 @@ import { silentLogger } from '../../lib/log.ts'
 import { createAlarmsModule } from '../../modules/alarms/index.ts'
 import { pageTransfer } from '../../modules/cloud-pages/index.ts'
 import { giveTokensWhereWanted } from '../../modules/devices/index.ts'
+import { geofenceTransfer } from '../../modules/geofences/index.ts'
 import { createRolesModule } from '../../modules/roles/index.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
 import { createTransferModule } from '../../modules/transfer/index.ts'
@@ -71,6 +72,7 @@ export async function transferFixture() {
     database: m.database,
     alarmLevels: alarms.transfer,
     pages: pageTransfer,
+    geofences: geofenceTransfer,
     triggers: triggers.transfer,
     tasks,
     tenants: m.tenants.service,

@@ -18,6 +18,7 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   devices: ['device:write'],
   pages: ['page:write'],
   alarm_levels: ['alarm:configure'],
+  geofences: ['trigger:write'],
   triggers: ['trigger:write'],
   trigger_presets: ['trigger:write'],
   members: ['security:write', 'member:write'],

@@ -9,16 +9,19 @@ import type { UploadedFile } from '../../lib/http.ts'
 import { sql } from '../../lib/sql/statement.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
 import type { PageTransfer } from '../cloud-pages/index.ts'
+import type { GeofenceTransfer } from '../geofences/index.ts'
 import type { RolesService } from '../roles/index.ts'
 import type { QuotaGuard } from '../tenants/index.ts'
 import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import type { Archive } from './archive.ts'
+import { findFences, importFences } from './fence-import.ts'
 import { requireKinds } from './import-rights.ts'
 import { KINDS, type Kind } from './manifest.ts'
 import { findPages, importPages } from './page-import.ts'
 import {
   AlarmLevelsLine,
   DeviceLine,
+  FenceLine,
   GroupLine,
   MaterialLine,
   MemberLine,
@@ -50,6 +53,7 @@ export interface ImportTools {
   roles: Pick<RolesService, 'bring'>
   alarmLevels: AlarmLevelsTransfer
   pages: PageTransfer
+  geofences: GeofenceTransfer
   triggers: TriggerTransfer & { presets: PresetTransfer }
   /** See {@link ImportState.giveTokens}. */
   giveTokens: ImportState['giveTokens']
@@ -120,6 +124,7 @@ async function bringIn(
     groups: new Map(),
     products: new Map(),
     pages: new Map(),
+    fences: new Map(),
     quotas: tools.quotas,
     ctx,
     roles: tools.roles,
@@ -167,6 +172,8 @@ async function bringIn(
         return importPages(scope, () => archive.lines(kind, PageLine), state, tools.pages)
       case 'alarm_levels':
         return importAlarmLevels(scope, archive.lines(kind, AlarmLevelsLine), state, tools.alarmLevels)
+      case 'geofences':
+        return importFences(scope, archive.lines(kind, FenceLine), state, tools.geofences)
       case 'triggers':
         return importTriggers(scope, archive.lines(kind, TriggerLine), state, tools.triggers)
       case 'trigger_presets':
@@ -187,6 +194,8 @@ async function bringIn(
     )
     if (kinds.includes('triggers') && !kinds.includes('pages'))
       await findPages(scope, archive.lines('pages', PageLine), state, tools.pages)
+    if (kinds.includes('triggers') && !kinds.includes('geofences'))
+      await findFences(scope, archive.lines('geofences', FenceLine), state, tools.geofences)
   }
 
   if (dryRun) {

@@ -2,7 +2,9 @@ import { AlarmLevel } from '@thingwright/contracts/alarms.contract'
 import { PAGE_CONTROLS, PAGE_STATES, PAGE_VISIBILITIES, SUFFIX_PATTERN } from '@thingwright/contracts/cloud-pages.words'
 import { IsoTime, Words } from '@thingwright/contracts/common'
 import { Attributes } from '@thingwright/contracts/devices.contract'
+import { FenceShape } from '@thingwright/contracts/geofences.contract'
 import { PresetTrigger } from '@thingwright/contracts/trigger-presets.contract'
+import { TriggerScope } from '@thingwright/contracts/trigger-schemas'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import { AppError } from '../../lib/errors.ts'
@@ -79,6 +81,17 @@ export const DeviceLine = Type.Object({
   secret: Type.Optional(Type.String({ maxLength: 256 })),
 })
 export const AlarmLevelsLine = Type.Object({ levels: Type.Array(AlarmLevel, { minItems: 5, maxItems: 5 }) })
+const NamedDevice = Type.Object({ id: Ref, productId: Ref, deviceNo: Type.String({ minLength: 1, maxLength: 64 }) })
+export const FenceLine = Type.Object({
+  id: Ref,
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  shape: FenceShape,
+  colour: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+  enabled: Type.Boolean(),
+  remark: Type.String({ maxLength: 512 }),
+  scope: Nullable(TriggerScope),
+  devices: Type.Array(NamedDevice, { maxItems: 1000 }),
+})
 export const TriggerLine = Type.Object({
   id: Ref,
   name: Type.String({ minLength: 1, maxLength: 64 }),
@@ -144,6 +157,7 @@ export type RoleLine = Static<typeof RoleLine>
 export type ProductLine = Static<typeof ProductLine>
 export type DeviceLine = Static<typeof DeviceLine>
 export type AlarmLevelsLine = Static<typeof AlarmLevelsLine>
+export type FenceLine = Static<typeof FenceLine>
 export type TriggerLine = Static<typeof TriggerLine>
 export type TriggerPresetLine = Static<typeof TriggerPresetLine>
 export type PageLine = Static<typeof PageLine>

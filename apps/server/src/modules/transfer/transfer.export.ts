@@ -4,6 +4,7 @@ import { openDeviceSecret } from '../../lib/crypto/secrets.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
 import type { PackedPage, PageTransfer } from '../cloud-pages/index.ts'
+import type { GeofenceTransfer } from '../geofences/index.ts'
 import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import { FORMAT, type Manifest } from './manifest.ts'
 import { toLines } from './rows.ts'
@@ -17,6 +18,7 @@ export interface ExportSource {
   secrets: CryptoBox
   alarmLevels: Pick<AlarmLevelsTransfer, 'pack'>
   pages: Pick<PageTransfer, 'pack'>
+  geofences: Pick<GeofenceTransfer, 'pack'>
   triggers: Pick<TriggerTransfer, 'pack'> & { presets: Pick<PresetTransfer, 'pack'> }
   version: string
   readFile(objectKey: string): Promise<AsyncIterable<Uint8Array> | null>
@@ -67,6 +69,7 @@ async function* entries(
   yield { name: 'config/pages.ndjson', body: toLines(pages(source, wish, counts)) }
   const levels = await read(source.alarmLevels.pack)
   yield await listed('alarm_levels', levels ? [{ levels }] : [])
+  yield await listed('geofences', await read(source.geofences.pack))
   // In one transaction: they name one another.
   const triggers: object[] = []
   await read(async scope => {

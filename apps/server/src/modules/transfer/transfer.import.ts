@@ -32,6 +32,8 @@ export interface ImportState {
   products: Map<string, { id: string; num: number; productKey: string; fileKey: string }>
   /** Cloud pages by their ids in the file. */
   pages: Map<string, string>
+  /** Geofences by their ids in the file. */
+  fences: Map<string, string>
   quotas: QuotaGuard
   /** Whoever brings them in, with his rights and scope. */
   ctx: Ctx

@@ -59,6 +59,7 @@ const NEEDED: Record<(typeof ALL)[number], Permission[]> = {
   devices: ['device:write'],
   pages: ['page:write'],
   alarm_levels: ['alarm:configure'],
+  geofences: ['trigger:write'],
   triggers: ['trigger:write'],
   trigger_presets: ['trigger:write'],
   members: ['security:write', 'member:write'],

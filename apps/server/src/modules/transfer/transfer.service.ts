@@ -85,6 +85,7 @@ export function createTransferService(deps: TransferDeps): TransferService {
         secrets: deps.secrets,
         alarmLevels: deps.alarmLevels,
         pages: deps.pages,
+        geofences: deps.geofences,
         triggers: deps.triggers,
         version: deps.version,
         history: deps.history,

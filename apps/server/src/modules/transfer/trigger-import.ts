@@ -34,6 +34,7 @@ export function hereOf(scope: TenantScope, state: ImportState) {
     product: (id: string) => state.products.get(id)?.id,
     group: (id: string) => state.groups.get(id),
     page: (id: string) => state.pages.get(id),
+    fence: (id: string) => state.fences.get(id),
     async device(productId: string, deviceNo: string) {
       const product = state.products.get(productId)
       const found = product && (await repo.findDevice(scope, product.id, deviceNo))

@@ -10,14 +10,16 @@ import {
   type Effect,
   type Input,
   type Program,
+  propertyOf,
   type RuleDocument,
   TriggerEngine,
 } from '@thingwright/rules'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { fencedBy } from './trigger-fences.ts'
 import { otherDevices, refuse } from './trigger-rule.ts'
-import { watchedOf } from './trigger-scope.ts'
+import { thingsOf, watchedOf } from './trigger-scope.ts'
 import type { WatchedDevice } from './triggers.repo.ts'
 import type { TriggersService } from './triggers.service.ts'
 
@@ -62,7 +64,7 @@ const MAX_ACTIONS = 1_000
 export function createDryRuns({ database, triggers, past }: DryRunDeps): DryRuns {
   return {
     async run(ctx, input) {
-      const { rule, devices, others } = await database.withTenant(ctx, async scope => {
+      const { rule, devices, others, fenced } = await database.withTenant(ctx, async scope => {
         if ((input.id === undefined) === (input.trigger === undefined)) throw new AppError('trigger.dry_run_what')
         const checked =
           input.trigger !== undefined
@@ -72,17 +74,16 @@ export function createDryRuns({ database, triggers, past }: DryRunDeps): DryRuns
                 return { rule: row.document, devices: await watchedOf(scope, row.document.scope) }
               })()
         const otherIds = otherDevices(checked.rule)
-        return {
-          ...checked,
-          others: otherIds.length > 0 ? await watchedOf(scope, { deviceIds: otherIds }) : [],
-        }
+        const others = otherIds.length > 0 ? await watchedOf(scope, { deviceIds: otherIds }) : []
+        const things = await thingsOf(scope, checked.rule, checked.devices, others)
+        return { ...checked, others, fenced: await fencedBy(scope, checked.rule, things, checked.devices, others) }
       })
       const wanted = input.deviceIds ? devices.filter(({ id }) => input.deviceIds!.includes(id)) : devices
       const looked = wanted.slice(0, MAX_DRY_RUN_DEVICES)
       const numbers = new Map([...others, ...looked].map(({ id, num }) => [id, num]))
       const compiled = compileRule(
         { id: 'dry-run', version: 1, document: rule },
-        { numberOf: id => numbers.get(id), calendar: () => undefined },
+        { numberOf: id => numbers.get(id), calendar: () => undefined, ...fenced.around },
       )
       if (!compiled.ok) refuse(compiled.problems)
       const run = new Run(ctx, past, rule, compiled.program, looked, others)
@@ -151,9 +152,11 @@ class Run {
   private async recorded(from: number, to: number, missing: Set<DryRunView['missing'][number]>): Promise<Input[]> {
     const { ctx, program } = this
     const wanted = new Map<number, Set<string>>()
-    const want = (device: number | null, property: string) => {
-      for (const num of device === null ? this.devices.map(one => one.num) : [device])
-        wanted.set(num, (wanted.get(num) ?? new Set()).add(property))
+    const want = (device: number | null, asked: string | null) => {
+      for (const num of device === null ? this.devices.map(one => one.num) : [device]) {
+        const property = propertyOf(program, asked, num)
+        if (property !== undefined) wanted.set(num, (wanted.get(num) ?? new Set()).add(property))
+      }
     }
     for (const { property, device } of program.sources) want(device, property)
     const types = new Set(program.nodes.map(({ type }) => type))

@@ -2,6 +2,7 @@ import { type Assignment, compileRule, type Program, type RuleDocument } from '@
 import type { Actor } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import type { Logger } from '../../lib/log.ts'
+import { fencedBy } from './trigger-fences.ts'
 import { againstThings, otherDevices } from './trigger-rule.ts'
 import { thingsOf, watchedOf } from './trigger-scope.ts'
 import * as repo from './triggers.repo.ts'
@@ -179,7 +180,9 @@ export class TriggerCatalogue {
         }
         const before = this.judged.get(row.id)
         this.judged.set(row.id, result)
-        if (before?.program.version === result.program.version && sameNumbers(before.targets, result.targets)) {
+        const isSame =
+          before?.program.version === result.program.version && before.program.places === result.program.places
+        if (isSame && sameNumbers(before.targets, result.targets)) {
           result.program = before.program
           continue
         }
@@ -207,21 +210,26 @@ export class TriggerCatalogue {
     for (const { num, id } of [...devices, ...others]) this.devices.set(num, { id, tenantId: row.tenantId })
     if (devices.length === 0 && document.scope.deviceIds) return { code: 'device_gone', params: {} }
     const numbers = new Map(others.map(({ id, num }) => [id, num]))
+    const things = await thingsOf(scope, document, devices, others)
+    const fenced = await fencedBy(scope, document, things, devices, others)
     const compiled = compileRule(
       { id: row.id, version: row.ruleVersion, document: ownSignals(document, row.id) },
-      { numberOf: id => numbers.get(id), calendar: () => undefined },
+      { numberOf: id => numbers.get(id), calendar: () => undefined, ...fenced.around },
     )
     if (!compiled.ok) {
       const problem = compiled.problems[0]!
+      if (problem.code === 'fence_unknown') return { code: 'fence_gone', params: {} }
       return problem.code === 'device_unknown'
         ? { code: 'device_gone', params: problem.params }
         : { code: 'rule_invalid', params: { path: problem.path } }
     }
+    if (fenced.disabled) return { code: 'fence_disabled', params: { name: fenced.disabled.name } }
     if (devices.length > 0) {
-      const [problem] = againstThings(document, await thingsOf(scope, document, devices, others)).filter(
-        ({ code }) => code !== 'trigger.type_unfit',
-      )
-      if (problem) return { code: 'property_gone', params: problem.params }
+      const [problem] = againstThings(document, things).filter(({ code }) => code !== 'trigger.type_unfit')
+      if (problem)
+        return problem.code === 'trigger.position_unknown'
+          ? { code: 'position_gone', params: {} }
+          : { code: 'property_gone', params: problem.params }
     }
     return {
       id: row.id,

@@ -93,6 +93,8 @@ interface Wanted {
   path: string
   property?: string
   event?: string
+  /** Any property in which it says where it is. */
+  position?: true
   /** Id of another device; null: that for which the rule is judged. */
   device: string | null
   fits?: ReadonlySet<string>
@@ -168,6 +170,17 @@ function wantedBy(condition: Condition, path: string): Wanted[] {
       return condition.property === undefined
         ? []
         : [{ path: `${path}.property`, property: condition.property, device: condition.device ?? null }]
+    case 'geofence':
+      return [
+        condition.property === undefined
+          ? { path: `${path}.fence`, position: true, device: condition.device ?? null }
+          : {
+              path: `${path}.property`,
+              property: condition.property,
+              device: condition.device ?? null,
+              fits: new Set(['geo']),
+            },
+      ]
     case 'event':
       return [{ path: `${path}.identifier`, event: condition.identifier, device: condition.device ?? null }]
     default:
@@ -216,12 +229,20 @@ export function againstThings(rule: RuleDocument, things: Things): RuleProblem[]
         : [things.others.get(want.device)].filter(one => one !== undefined)
     if (places.length === 0) continue
     const has = places.filter(({ properties, events }) =>
-      want.property === undefined ? events.has(name) : properties.has(name),
+      want.position
+        ? [...properties.values()].includes('geo')
+        : want.property === undefined
+          ? events.has(name)
+          : properties.has(name),
     )
     if (every || want.device !== null ? has.length < places.length : has.length === 0) {
       problems.push({
         path: want.path,
-        code: want.property === undefined ? 'trigger.event_unknown' : 'trigger.property_unknown',
+        code: want.position
+          ? 'trigger.position_unknown'
+          : want.property === undefined
+            ? 'trigger.event_unknown'
+            : 'trigger.property_unknown',
         params: { name },
       })
       continue

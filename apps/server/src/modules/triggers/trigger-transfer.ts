@@ -5,8 +5,10 @@ import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
+import { judgedFences } from '../geofences/geofences.views.ts'
 import * as stored from './transfer.repo.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
+import { fencesOf } from './trigger-fences.ts'
 import { otherDevices, readRule } from './trigger-rule.ts'
 import * as repo from './triggers.repo.ts'
 import { checkWebhook, sealWebhooks } from './webhook-secrets.ts'
@@ -30,6 +32,7 @@ export interface Here {
   product(id: string): string | undefined
   group(id: string): string | undefined
   page(id: string): string | undefined
+  fence(id: string): string | undefined
   device(productId: string, deviceNo: string): Promise<string | undefined>
 }
 
@@ -83,6 +86,7 @@ export function createTriggerTransfer({ alarms, box, outboundAllow, onChanged }:
         const names = new Map([
           ...(await repo.namesOf(scope, 'productIds', all('products'))),
           ...(await repo.namesOf(scope, 'groupIds', all('groups'))),
+          ...(await judgedFences(scope, all('fences'))).map(({ id, name }) => [id, name] as const),
         ])
         for (const [i, { document, expiresAt, ...row }] of page.entries()) {
           const { format: _, ...rule } = document
@@ -93,7 +97,9 @@ export function createTriggerTransfer({ alarms, box, outboundAllow, onChanged }:
             expiresAt: expiresAt?.toISOString() ?? null,
             devices: named.devices.flatMap(id => devices.get(id) ?? []),
             names: Object.fromEntries(
-              [...named.products, ...named.groups].flatMap(id => (names.has(id) ? [[id, names.get(id)!]] : [])),
+              [...named.products, ...named.groups, ...named.fences].flatMap(id =>
+                names.has(id) ? [[id, names.get(id)!]] : [],
+              ),
             ),
           }
         }
@@ -178,12 +184,18 @@ interface Named {
   devices: string[]
   products: string[]
   groups: string[]
+  fences: string[]
 }
 
 function namedOf(rule: RuleDocument): Named {
   const { deviceIds = [], productIds = [], groupIds = [] } = rule.scope
   const ofActions = (rule.actions ?? []).flatMap(({ deviceId }) => (typeof deviceId === 'string' ? [deviceId] : []))
-  return { devices: [...deviceIds, ...otherDevices(rule), ...ofActions], products: productIds, groups: groupIds }
+  return {
+    devices: [...deviceIds, ...otherDevices(rule), ...ofActions],
+    products: productIds,
+    groups: groupIds,
+    fences: [...fencesOf(rule).keys()],
+  }
 }
 
 /** Headers that may say who calls stay at home, as secrets do. */
@@ -244,13 +256,22 @@ async function repointed(
     if (own === undefined) lost(id, devices.get(id)?.deviceNo)
     return own ?? id
   }
+  const fence = (id: string) => {
+    const own = here.fence(id)
+    if (own === undefined) lost(id)
+    return own ?? id
+  }
   const inCondition = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inCondition)
     if (value === null || typeof value !== 'object') return value
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,
-        key === 'device' && typeof inner === 'string' ? device(inner) : inCondition(inner),
+        key === 'device' && typeof inner === 'string'
+          ? device(inner)
+          : key === 'fence' && typeof inner === 'string'
+            ? fence(inner)
+            : inCondition(inner),
       ]),
     )
   }

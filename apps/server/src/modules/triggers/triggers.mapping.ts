@@ -9,7 +9,7 @@ const iso = (date: Date | null) => date?.toISOString() ?? null
 /** Secrets of webhooks are not in the document; what is shown says whether there is one. */
 export function toView(
   row: ListedTrigger,
-  more: { locale: Locale; scopeNames: (string | null)[]; devices: number },
+  more: { locale: Locale; scopeNames: (string | null)[]; fenceNames: Record<string, string>; devices: number },
 ): TriggerView {
   const { format: _, ...rule } = row.document
   return {
@@ -27,6 +27,7 @@ export function toView(
           },
     ...(rule as Pick<TriggerView, 'kind' | 'scope'>),
     scopeNames: more.scopeNames,
+    fenceNames: more.fenceNames,
     devices: more.devices,
     openAlarms: row.openAlarms,
     expiresAt: iso(row.expiresAt),

@@ -15,7 +15,9 @@ import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import { authoriseDevice } from '../devices/index.ts'
+import { judgedFences } from '../geofences/geofences.views.ts'
 import type { TriggerAlarms } from './trigger-alarms.port.ts'
+import { fencedBy, fencesOf } from './trigger-fences.ts'
 import { againstThings, hasSignal, neverFires, otherDevices, readRule, refuse } from './trigger-rule.ts'
 import { countWatchedOf, thingsOf, watchedOf } from './trigger-scope.ts'
 import { toRun, toView } from './triggers.mapping.ts'
@@ -69,6 +71,11 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
       productIds: await repo.namesOf(scope, 'productIds', [...ids.productIds]),
       groupIds: await repo.namesOf(scope, 'groupIds', [...ids.groupIds]),
     }
+    const fences = new Map(
+      (await judgedFences(scope, rows.flatMap(({ document }) => [...fencesOf(document).keys()]).filter(isId))).map(
+        ({ id, name }) => [id, name],
+      ),
+    )
     const counts = new Map<string, number>()
     const shown: TriggerView[] = []
     for (const row of rows) {
@@ -79,7 +86,10 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
       const scopeNames = (chosen[field] ?? []).map(value =>
         field === 'tags' ? value : (names[field].get(value) ?? null),
       )
-      shown.push(toView(row, { locale: ctx.locale, scopeNames, devices: counts.get(key)! }))
+      const fenceNames = Object.fromEntries(
+        [...fencesOf(row.document).keys()].flatMap(id => (fences.has(id) ? [[id, fences.get(id)!]] : [])),
+      )
+      shown.push(toView(row, { locale: ctx.locale, scopeNames, fenceNames, devices: counts.get(key)! }))
     }
     return shown
   }
@@ -117,7 +127,10 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
       const others = otherIds.length > 0 ? await watchedOf(scope, { deviceIds: otherIds.filter(isId) }) : []
       const lost = otherIds.find(id => !others.some(other => other.id === id))
       if (lost !== undefined) refuse([{ path: 'condition', code: 'device_unknown', params: { device: lost } }])
-      const problems = [...againstThings(rule, await thingsOf(scope, rule, devices, others)), ...neverFires(rule)]
+      const things = await thingsOf(scope, rule, devices, others)
+      const { unknown } = await fencedBy(scope, rule, things, devices, others)
+      if (unknown) refuse([{ path: unknown.path, code: 'fence_unknown', params: { fence: unknown.fence } }])
+      const problems = [...againstThings(rule, things), ...neverFires(rule)]
       if (problems.length > 0) refuse(problems)
       return { rule, devices }
     },

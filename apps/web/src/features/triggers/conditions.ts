@@ -22,6 +22,7 @@ export const CONDITION_TYPES = [
   'offline',
   'event',
   'command_failed',
+  'geofence',
   'tick',
   'button',
   'api',
@@ -98,6 +99,8 @@ export function turned(condition: Condition, type: ConditionType): Condition {
     case 'offline':
     case 'command_failed':
       return { type, ...(kept.device ? { device: kept.device } : {}) }
+    case 'geofence':
+      return { type, fence: '', when: 'enter', ...(kept.device ? { device: kept.device } : {}) }
     case 'tick':
       return { type, seconds: 3600 }
     case 'button':

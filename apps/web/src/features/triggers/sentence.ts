@@ -3,11 +3,12 @@ import type { TFunction } from 'i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { type Condition, innerOf, isGroup } from './conditions.ts'
 
-type Rule = Pick<TriggerView, 'kind' | 'property' | 'high' | 'low' | 'value' | 'minutes' | 'condition'>
+type Rule = Pick<TriggerView, 'kind' | 'property' | 'high' | 'low' | 'value' | 'minutes' | 'condition'> &
+  Partial<Pick<TriggerView, 'fenceNames'>>
 
 /** What a trigger watches for, as a sentence: `Temperature above 30`. `name` of a property is its name for people. */
 export function sentenceOf(rule: Rule, t: TFunction<'triggers'>, name: (identifier: string) => string): string {
-  if (rule.kind === 'general') return conditionText(rule.condition as unknown as Condition, t, name)
+  if (rule.kind === 'general') return conditionText(rule.condition as unknown as Condition, t, name, rule.fenceNames)
   return t(`sentence.${rule.kind}`, {
     property: rule.property === undefined ? '' : name(rule.property),
     high: formatNumber(rule.high),
@@ -22,14 +23,21 @@ export function conditionText(
   condition: Condition | undefined,
   t: TFunction<'triggers'>,
   name: (identifier: string) => string,
+  fences: Readonly<Record<string, string>> = {},
 ): string {
   if (!condition) return '–'
   const inner = innerOf(condition).map(each => {
-    const text = conditionText(each, t, name)
+    const text = conditionText(each, t, name, fences)
     return isGroup(each.type) && innerOf(each).length > 1 ? t('bracket', { text }) : text
   })
   const { type } = condition
   if (type === 'all' || type === 'any') return inner.join(t(`join.${type}`))
+  if (type === 'geofence')
+    return t(condition.seconds === undefined ? 'saidFence' : 'saidFenceFor', {
+      when: t(`fenceWhen.${condition.when as 'enter'}`),
+      fence: fences[String(condition.fence)] ?? t('fence'),
+      count: Number(condition.seconds ?? 0) / 60,
+    })
   return t(`said.${type}`, {
     inner: inner[0] ?? '',
     property:

@@ -11,6 +11,7 @@ import {
   type Place,
   partOf,
   pixelOf,
+  placeAt,
   project,
   scaleBar,
   scaleOf,
@@ -26,6 +27,14 @@ const STEP = 48
 const LEAST_BOX = 4
 
 type Corners = readonly [x: number, y: number, x2: number, y2: number]
+
+/** What the pointer does on a map on which it draws. */
+export interface MapPress {
+  what: 'down' | 'move' | 'up'
+  place: Place
+  at: readonly [x: number, y: number]
+  pixel(place: Place): [x: number, y: number]
+}
 
 export interface MapMarker {
   key: string
@@ -44,6 +53,8 @@ export function GeoMap({
   onBox,
   boxing = false,
   onBoxingEnd,
+  onDraw,
+  onDrawKey,
 }: {
   /** What is seen first and again on request; a new one is gone to. */
   home: MapView
@@ -60,6 +71,10 @@ export function GeoMap({
   boxing?: boolean
   /** Escape was pressed while boxing. */
   onBoxingEnd?: () => void
+  /** The pointer draws: it no longer moves the map, and what it does goes here. */
+  onDraw?: ((press: MapPress) => void) | undefined
+  /** Keys that a drawing knows while {@link onDraw} is set. */
+  onDrawKey?: (key: 'Enter' | 'Escape' | 'Backspace') => void
 }) {
   const { t } = useTranslation('map')
   const frame = useRef<HTMLDivElement>(null)
@@ -97,12 +112,26 @@ export function GeoMap({
     return () => observer.disconnect()
   }, [])
   // Enter and Escape are the map's now.
+  const drawing = onDraw !== undefined
   useEffect(() => {
-    if (boxing) frame.current?.focus({ preventScroll: true })
-  }, [boxing])
+    if (boxing || drawing) frame.current?.focus({ preventScroll: true })
+  }, [boxing, drawing])
+  const pressed = useRef(false)
+  const draw = (what: MapPress['what'], event: PointerEvent<HTMLDivElement>) => {
+    const { left, top } = event.currentTarget.getBoundingClientRect()
+    const at = [event.clientX - left, event.clientY - top] as const
+    const pixel = (place: Place) => pixelOf(place, view, width, height)
+    onDraw?.({ what, place: placeAt(at[0], at[1], view, width, height), at, pixel })
+  }
   const down = (event: PointerEvent<HTMLDivElement>) => {
     const boxed = onBox !== undefined && (boxing || event.shiftKey)
     const target = event.target as HTMLElement
+    if (drawing && event.button === 0 && !target.closest(`.${css.tools}`)) {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      pressed.current = true
+      draw('down', event)
+      return
+    }
     // A box may begin on a mark, which a drag of the map may not.
     if (event.button !== 0 || target.closest(boxed ? `.${css.tools}` : 'button, a')) return
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -115,6 +144,10 @@ export function GeoMap({
     drag.current = { x: event.clientX, y: event.clientY, view }
   }
   const move = (event: PointerEvent<HTMLDivElement>) => {
+    if (pressed.current) {
+      draw('move', event)
+      return
+    }
     const begun = drawn.current
     if (begun) {
       const { left, top } = event.currentTarget.getBoundingClientRect()
@@ -124,7 +157,12 @@ export function GeoMap({
     const from = drag.current
     if (from) setView(dragged(from.view, event.clientX - from.x, event.clientY - from.y, width))
   }
-  const up = () => {
+  const up = (event: PointerEvent<HTMLDivElement>) => {
+    if (pressed.current) {
+      pressed.current = false
+      draw('up', event)
+      return
+    }
     drag.current = null
     const ended = drawn.current
     if (!ended) return
@@ -134,7 +172,9 @@ export function GeoMap({
   }
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     const by = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[event.key]
-    if (by) setView(dragged(view, by[0]!, by[1]!, width))
+    const known = (['Enter', 'Escape', 'Backspace'] as const).find(key => key === event.key)
+    if (drawing && known && event.target === event.currentTarget) onDrawKey?.(known)
+    else if (by) setView(dragged(view, by[0]!, by[1]!, width))
     else if (event.key === '+' || event.key === '=') setView(zoomedView(view, CLOSER))
     else if (event.key === '-') setView(zoomedView(view, 1 / CLOSER))
     else if (event.key === 'Escape' && drawn.current) setCorners(null)
@@ -147,7 +187,7 @@ export function GeoMap({
   return (
     <div
       ref={frame}
-      className={`${css.map} ${boxing ? css.boxing : ''}`}
+      className={`${css.map} ${boxing || drawing ? css.boxing : ''}`}
       style={{ height }}
       role="application"
       aria-label={label}
@@ -157,6 +197,7 @@ export function GeoMap({
       onPointerMove={move}
       onPointerUp={up}
       onPointerCancel={() => {
+        pressed.current = false
         drag.current = null
         setCorners(null)
       }}

@@ -1,6 +1,8 @@
 import type { FormatBody } from '@thingwright/contracts/format-schemas'
+import type { FenceShape } from '@thingwright/contracts/geofences.contract'
 import type { LinkSettingsInput } from '@thingwright/contracts/links.contract'
 import type { TriggerInput } from '@thingwright/contracts/triggers.contract'
+import geofences from './geofences.json' with { type: 'json' }
 import coldRoom from './products/cold-room.json' with { type: 'json' }
 import energyMeter from './products/energy-meter.json' with { type: 'json' }
 import factoryLine from './products/factory-line.json' with { type: 'json' }
@@ -105,11 +107,24 @@ export interface DemoSubscription {
 /** What other systems get of the demo: one that asks, one that is connected now and then. */
 export const DEMO_SUBSCRIPTIONS = subscriptions as unknown as readonly DemoSubscription[]
 
+export interface DemoFence {
+  name: string
+  shape: FenceShape
+  colour: string
+  remark: string
+  /** Kind of the product that it is for. */
+  product: string
+}
+
+/** Where the trucks of the demo belong. */
+export const DEMO_FENCES = geofences as unknown as readonly DemoFence[]
+
 export interface DemoTrigger {
   name: string
   description: string
   /** Kind of the product whose devices it watches. */
   product: string
+  /** A geofence in it is named by its name. */
   rule: Omit<TriggerInput, 'name' | 'description' | 'scope'>
 }
 

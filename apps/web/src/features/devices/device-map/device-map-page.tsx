@@ -23,7 +23,12 @@ import { isChartable, isStepped } from '../live/control-kind.ts'
 import { BoxPanel } from './box-panel.tsx'
 import css from './device-map.module.css'
 import { DevicePopup } from './device-popup.tsx'
+import { FenceLayer } from './fences/fence-layer.tsx'
+import { FencePanel } from './fences/fence-panel.tsx'
+import { boundsOfShape, drawn, undone } from './fences/shape.ts'
+import { useFences } from './fences/use-fences.ts'
 import { HeatLayer, HeatLegend } from './heat-layer.tsx'
+import { Mark } from './map-mark.tsx'
 import { placeOnTrack } from './track.ts'
 import { TrackLine } from './track-line.tsx'
 import { type ShownTrack, TrackPlayer } from './track-player.tsx'
@@ -91,6 +96,12 @@ export function DeviceMapPage() {
     { query: { ...filters, ...(asked ?? { west: -180, south: -85, east: 180, north: 85, cell: 5 }) } },
     { enabled: allowed && asked !== null, keep: true, refetchInterval: every(REREAD_MS), through: settled(150) },
   )
+  const fencing = search.has('fences') || search.has('fence')
+  const fences = useFences(fencing)
+  const looked = fences.read.data?.items.find(({ id }) => id === search.get('fence'))?.shape
+  useEffect(() => {
+    if (looked) setHome(viewOf(boundsOfShape(looked)))
+  }, [looked])
   const look = useCallback((view: MapView, width: number) => setSeen({ view, width }), [])
   const data = read.data
   const mayValues = useMay('telemetry.latestOfMany')
@@ -136,6 +147,11 @@ export function DeviceMapPage() {
             <Button aria-pressed={boxing} {...(boxing ? { type: 'primary' } : {})} onClick={() => setBoxing(!boxing)}>
               {t('boxSelect')}
             </Button>
+            {fences.mayRead && (
+              <Button aria-pressed={fencing} onClick={() => set('fences', '1')}>
+                {t('fence.title')}
+              </Button>
+            )}
             <Button onClick={() => setHome({ ...HOME })}>{t('whole')}</Button>
             <Button onClick={() => setListed(true)} disabled={!data}>
               {t('list', { count: data?.count ?? 0 })}
@@ -233,6 +249,14 @@ export function DeviceMapPage() {
           }
           overlay={pixel => (
             <>
+              {fencing && (
+                <FenceLayer
+                  fences={(fences.read.data?.items ?? []).filter(({ id }) => id !== fences.draft?.fence?.id)}
+                  drawing={fences.draft?.drawing ?? null}
+                  colour={fences.draft?.colour ?? ''}
+                  pixel={pixel}
+                />
+              )}
               {heat.state === 'shown' && <HeatLayer spots={heat.spots} pixel={pixel} />}
               {track && <TrackLine track={track} pixel={pixel} />}
             </>
@@ -242,6 +266,12 @@ export function DeviceMapPage() {
           onView={look}
           boxing={boxing}
           onBoxingEnd={() => setBoxing(false)}
+          onDraw={fences.draft ? press => fences.changeDrawing(drawing => drawn(drawing, press)) : undefined}
+          onDrawKey={key => {
+            if (key === 'Backspace') fences.changeDrawing(undone)
+            else if (key === 'Escape') fences.cancel()
+            else fences.save()
+          }}
           onBox={drawn => {
             setBoxing(false)
             setOpen(null)
@@ -275,6 +305,17 @@ export function DeviceMapPage() {
             setTracked(device)
           }}
           onClose={() => setOpen(null)}
+        />
+      )}
+      {fencing && fences.mayRead && (
+        <FencePanel
+          fences={fences}
+          middle={seen?.view ?? HOME}
+          onShow={fence => setHome(viewOf(boundsOfShape(fence.shape)))}
+          onClose={() => {
+            set('fence', null)
+            set('fences', null)
+          }}
         />
       )}
       {box && <BoxPanel key={JSON.stringify(box)} box={box} filters={filters} onClose={() => setBox(null)} />}
@@ -326,26 +367,6 @@ function viewOf({ west, south, east, north }: Box): MapView {
     lat: (south + north) / 2,
     span: Math.max(MIN_SPAN, Math.max(east - west, (north - south) * 2) * 1.4),
   }
-}
-
-function Mark({ cell, onPress }: { cell: MapCell; onPress: () => void }) {
-  const { t } = useTranslation('device-map')
-  const { device, count, online, alarmLevel } = cell
-  const state = alarmLevel > 0 ? 'alarm' : online > 0 ? 'online' : (device?.link ?? 'offline')
-  const name = device
-    ? t('markOne', { name: device.name, state: t(alarmLevel > 0 ? 'inAlarm' : `links.${device.link}`) })
-    : t('markMany', { count, online })
-  return (
-    <button
-      type="button"
-      className={`${device ? css.one : css.many} ${css[state]}`}
-      aria-label={name}
-      title={name}
-      onClick={onPress}
-    >
-      {device ? '' : count > 999 ? `${Math.floor(count / 1000)}k` : count}
-    </button>
-  )
 }
 
 /** Pixels that are left of the window below an element. */

@@ -1,4 +1,5 @@
 import { CloseOutlined, PlusOutlined } from '@ant-design/icons'
+import { FENCE_STATES, type FenceState } from '@thingwright/contracts/geofences.words'
 import { AutoComplete, Button, Input, Select } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { InputNumber } from '../../../ui/input-number.tsx'
@@ -18,6 +19,7 @@ import {
 } from '../conditions.ts'
 import { propertyOptions, type ScopeModel } from '../hooks.ts'
 import css from '../triggers.module.css'
+import { FenceSelect } from './fence-select.tsx'
 import { Complaint } from './problems.tsx'
 import { ScalarInput } from './scalar-input.tsx'
 
@@ -109,6 +111,8 @@ const OWN_FIELDS = ['property', 'op', 'value', 'low', 'high', 'values', 'seconds
   'identifier',
   'command',
   'key',
+  'fence',
+  'when',
   'with',
   'device',
   'type',
@@ -229,6 +233,36 @@ function Fields({ condition, model, onChange }: Props) {
           onChange={(identifier: string) => set({ identifier })}
         />
       )
+    case 'geofence': {
+      const when = condition.when as FenceState
+      const lasts = when === 'inside' || when === 'outside'
+      return (
+        <>
+          <Select
+            aria-label={t('fenceWhenTitle')}
+            className={css.operator ?? ''}
+            value={when}
+            options={FENCE_STATES.map(value => ({ value, label: t(`fenceWhen.${value}`) }))}
+            popupMatchSelectWidth={false}
+            onChange={value => set({ when: value, seconds: undefined })}
+          />
+          <FenceSelect value={condition.fence as string} onChange={fence => set({ fence })} />
+          {lasts && (
+            <InputNumber
+              aria-label={t('fenceMinutes')}
+              placeholder={t('fenceMinutes')}
+              className={css.short ?? ''}
+              min={1}
+              max={44_640}
+              precision={0}
+              value={typeof condition.seconds === 'number' ? condition.seconds / 60 : undefined}
+              suffix={t('minutesUnit')}
+              onChange={value => set({ seconds: typeof value === 'number' ? value * 60 : undefined })}
+            />
+          )}
+        </>
+      )
+    }
     case 'tick':
       return number('seconds', t('secondsUnit'), 60)
     case 'button':

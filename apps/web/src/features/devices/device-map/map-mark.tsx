@@ -1,0 +1,24 @@
+import type { MapCell } from '@thingwright/contracts/device-map.contract'
+import { useTranslation } from 'react-i18next'
+import css from './device-map.module.css'
+
+/** One device or several at one place, coloured by their state. */
+export function Mark({ cell, onPress }: { cell: MapCell; onPress: () => void }) {
+  const { t } = useTranslation('device-map')
+  const { device, count, online, alarmLevel } = cell
+  const state = alarmLevel > 0 ? 'alarm' : online > 0 ? 'online' : (device?.link ?? 'offline')
+  const name = device
+    ? t('markOne', { name: device.name, state: t(alarmLevel > 0 ? 'inAlarm' : `links.${device.link}`) })
+    : t('markMany', { count, online })
+  return (
+    <button
+      type="button"
+      className={`${device ? css.one : css.many} ${css[state]}`}
+      aria-label={name}
+      title={name}
+      onClick={onPress}
+    >
+      {device ? '' : count > 999 ? `${Math.floor(count / 1000)}k` : count}
+    </button>
+  )
+}
