@@ -60,9 +60,6 @@ export const REPORT_RECIPIENTS = ['member', 'contact', 'mail'] as const
 export const REPORT_STATES = ['enabled', 'disabled', 'error'] as const
 export type ReportState = (typeof REPORT_STATES)[number]
 
-/** partial: some of the mails were not taken. skipped: it was left out, for the reason beside it. */
-export { TIMED_RUN_STATES as REPORT_RUN_STATES, type TimedRunState as ReportRunState } from './timed-tasks.words.ts'
-
 export const REPORT_LIMITS = {
   reports: 200,
   recipients: 50,

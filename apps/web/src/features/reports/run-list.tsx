@@ -1,5 +1,5 @@
 import type { ReportRunView } from '@thingwright/contracts/reports.contract'
-import { REPORT_RUN_STATES } from '@thingwright/contracts/reports.words'
+import { TIMED_RUN_STATES } from '@thingwright/contracts/timed-tasks.words'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { download } from '../../lib/api-client.ts'
@@ -28,7 +28,7 @@ export function RunList({ tabs }: { tabs: Tabs }) {
       {
         key: 'state',
         label: t('result'),
-        options: REPORT_RUN_STATES.map(value => ({ value, label: t(`runStates.${value}`) })),
+        options: TIMED_RUN_STATES.map(value => ({ value, label: t(`runStates.${value}`) })),
       },
       { key: 'reportId', label: t('report'), open: true, chipOnly: true, display: () => t('oneReport') },
     ],
