@@ -27,7 +27,11 @@ export const AlarmView = Type.Object({
   triggerId: Nullable(Id),
   /** As it was when raised. */
   triggerName: Type.String(),
-  target: Type.Object({ kind: Words(ALARM_TARGETS), id: Type.String() }),
+  target: Type.Object({
+    kind: Words(ALARM_TARGETS),
+    id: Type.String(),
+    name: Type.Optional(Type.String({ description: 'Of a card, gateway or camera, as it was when raised' })),
+  }),
   deviceId: Nullable(Id),
   deviceName: Nullable(Type.String()),
   deviceNo: Nullable(Type.String()),

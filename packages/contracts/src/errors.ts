@@ -412,6 +412,7 @@ const OWN = {
   'trigger.rule_invalid': 422,
   'trigger.does_nothing': 422,
   'trigger.position_unknown': 422,
+  'trigger.source_whole_company': 422,
   'trigger.action_not_available': 422,
   'trigger.property_unknown': 422,
   'trigger.event_unknown': 422,

@@ -46,6 +46,7 @@ export type TriggerScope = Static<typeof TriggerScope>
  * - `alarm` `{level, name?}`: raises an alarm beside or instead of the trigger's own, at this place of the list.
  * - `clear` `{triggerId?}`: clears the open alarm of another trigger (absent: of this one) for the same device.
  * - `delay` `{seconds}`: what follows waits so long.
+ * - `sim_stop`, `sim_limit` `{speedKbps}`: queues the operation for the card that caused it, or the cards of the device.
  * - `scene` `{sceneId}`: runs a scene with the rights of the trigger's owner.
  */
 export const TriggerAction = Type.Object(
@@ -108,6 +109,11 @@ export const triggerFields = {
       description: 'Of general: when the alarm is cleared',
     }),
   ),
+  source: Type.Optional({
+    ...JsonObject,
+    description:
+      'Of object, whose scope is {}: {type: "sim.usage", percent} | {type: "sim.status", state} | {type: "sim.imei_changed"} | {type: "sim.offline_days", days} | {type: "sim.expiring", days} | {type: "lora.gateway", state} | {type: "camera.alarm", alarmType?}',
+  }),
   alarm: Type.Optional(
     Type.Object(
       {

@@ -16,6 +16,7 @@ export const TRIGGER_KINDS = [
   'equal',
   'not_equal',
   'general',
+  'object',
 ] as const
 export type TriggerKind = (typeof TRIGGER_KINDS)[number]
 
@@ -38,6 +39,8 @@ export const TRIGGER_ACTIONS = [
   'page_popup',
   'speak',
   'snapshot',
+  'sim_stop',
+  'sim_limit',
 ] as const
 export type TriggerActionKind = (typeof TRIGGER_ACTIONS)[number]
 
@@ -72,3 +75,18 @@ export const DRY_RUN_GAPS = ['presence', 'events', 'commands', 'signals', 'arriv
 
 /** Kinds of days, by a calendar or by week days. */
 export const DAY_KINDS = ['any', 'workday', 'holiday'] as const
+
+/** What a trigger of the kind object can wait for, in the order in which it is offered. */
+export const OBJECT_SOURCES = [
+  'sim.usage',
+  'sim.status',
+  'sim.imei_changed',
+  'sim.offline_days',
+  'sim.expiring',
+  'lora.gateway',
+  'camera.alarm',
+] as const
+export type ObjectSourceType = (typeof OBJECT_SOURCES)[number]
+
+/** States of a SIM card that a trigger can wait for. */
+export const SOURCE_CARD_STATES = ['stopped', 'carrier_hold', 'dormant', 'active', 'pre_cancel', 'cancelled'] as const

@@ -4,6 +4,14 @@ export { type FencePoint, type FenceProblem, type FenceShape, fencePointOf, fenc
 export type { Cause, Effect, Input, Position, Target } from './io.ts'
 export { type GeneralForm, generalForm } from './kinds.ts'
 export { divide, LaneMerge } from './lanes.ts'
+export {
+  answerOf,
+  CARD_SOURCE_STATES,
+  OBJECT_SOURCES,
+  type ObjectFact,
+  type ObjectKind,
+  type ObjectSource,
+} from './object-source.ts'
 export { parseRule, type RuleResult } from './parse.ts'
 export { CONDITION_TYPES, isMomentary } from './parse-condition.ts'
 export { RULE_PROBLEM_CODES, type RuleProblem } from './problems.ts'

@@ -90,5 +90,8 @@ function ofKind(rule: RuleDocument): GeneralForm {
       return equality('ne', value)
     case 'general':
       return ofGeneral(rule)
+    case 'object':
+      // Judged elsewhere: in the lanes it is something that never happens.
+      return { condition: { type: 'api', key: rule.source?.type ?? '' }, clear: 'manual' }
   }
 }

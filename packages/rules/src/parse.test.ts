@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileRule, parseRule } from './index.ts'
+import { answerOf, compileRule, parseRule } from './index.ts'
 
 const BASE = { format: 1, kind: 'above', scope: { deviceIds: ['d1'] }, property: 't', high: 80 }
 
@@ -108,5 +108,42 @@ describe('a rule document', () => {
       ok: false,
       problems: [{ path: 'condition.device', code: 'device_unknown', params: { device: 'x' } }],
     })
+  })
+})
+
+describe('a rule about cards, gateways or cameras', () => {
+  const read = (fields: object) => parseRule({ format: 1, kind: 'object', scope: {}, alarm: { level: 3 }, ...fields })
+  const wrong = (fields: object) => {
+    const result = read(fields)
+    return result.ok ? [] : result.problems.map(({ path, code }) => `${path} ${code}`)
+  }
+
+  it('says what it waits for, and nothing that its kind does not have', () => {
+    expect(read({ source: { type: 'sim.usage', percent: 80 } })).toMatchObject({ ok: true, rule: { scope: {} } })
+    expect(wrong({})).toEqual(['source field_missing'])
+    expect(wrong({ source: { type: 'sim.usage' } })).toEqual(['source.percent field_missing'])
+    expect(wrong({ source: { type: 'sim.status', state: 'gone' } })).toEqual(['source.state choice_unknown'])
+    expect(wrong({ source: { type: 'sim.imei_changed', days: 3 } })).toEqual(['source.days field_unknown'])
+    expect(wrong({ source: { type: 'lora.gateway', state: 'offline' }, per: 'scope' })).toEqual(['per field_unknown'])
+    expect(wrong({ source: { type: 'camera.alarm' }, scope: { tags: ['a'] } })).toEqual(['scope.tags field_unknown'])
+  })
+
+  it('holds what is told against what it waits for', () => {
+    const card = (values: object, moment: string | null = null) => ({
+      kind: 'sim' as const,
+      moment,
+      values: { ...values },
+    })
+    const usage = { type: 'sim.usage' as const, percent: 80 }
+    expect([79, 80, undefined].map(percent => answerOf(usage, card({ percent })))).toEqual([false, true, null])
+    expect(answerOf(usage, card({ from: 'a' }, 'imei_changed'))).toBeNull()
+    expect(answerOf({ type: 'sim.imei_changed' }, card({}, 'imei_changed'))).toBe('moment')
+    expect(answerOf({ type: 'sim.imei_changed' }, card({}))).toBeNull()
+    expect(answerOf({ type: 'sim.offline_days', days: 3 }, card({ offlineDays: 3 }))).toBe(true)
+    expect(answerOf({ type: 'sim.expiring', days: 30 }, card({ daysLeft: 31 }))).toBe(false)
+    expect(answerOf({ type: 'lora.gateway', state: 'offline' }, card({ state: 'offline' }))).toBe(null)
+    const camera = { kind: 'camera' as const, moment: 'alarm', values: { alarmType: 'pir' } }
+    expect(answerOf({ type: 'camera.alarm' }, camera)).toBe('moment')
+    expect(answerOf({ type: 'camera.alarm', alarmType: 'smoke' }, camera)).toBeNull()
   })
 })

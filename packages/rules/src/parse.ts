@@ -1,4 +1,5 @@
 import { compact } from '@thingwright/thing-model/problems'
+import { parseSource } from './object-source.ts'
 import { ConditionParser, isMomentary, parseIdentifier, parseRange, parseScalar } from './parse-condition.ts'
 import { below, type RuleProblem, RuleReader } from './problems.ts'
 import {
@@ -43,6 +44,7 @@ const OF_KIND: Record<RuleKind, readonly string[]> = {
   equal: ['property', 'value', 'decimals'],
   not_equal: ['property', 'value', 'decimals'],
   general: ['condition', 'clear'],
+  object: ['source'],
 }
 
 /**
@@ -64,6 +66,7 @@ function parseFields(reader: RuleReader, input: Input): RuleDocument | null {
   }
   const kind = reader.choice(input.kind, 'kind', RULE_KINDS)
   if (!reader.required(kind, input.kind, 'kind')) return null
+  if (kind === 'object') return parseObject(reader, input)
   reader.only(input, '', [...OF_ALL, ...OF_KIND[kind]])
   return compact({
     format: RULE_FORMAT,
@@ -77,6 +80,22 @@ function parseFields(reader: RuleReader, input: Input): RuleDocument | null {
     antiShake: parseAntiShake(reader, input.antiShake),
     quietSeconds: reader.integer(input.quietSeconds, 'quietSeconds', 0, RULE_LIMITS.seconds),
     repeatSeconds: reader.integer(input.repeatSeconds, 'repeatSeconds', 0, RULE_LIMITS.seconds),
+  } as RuleDocument)
+}
+
+/** Nothing of it comes through the lanes, so nothing can be counted or kept quiet there. */
+function parseObject(reader: RuleReader, input: Input): RuleDocument {
+  reader.only(input, '', ['format', 'kind', 'scope', 'source', 'alarm', 'actions', 'active'])
+  const scope = input.scope === undefined || input.scope === null ? {} : (reader.object(input.scope, 'scope') ?? {})
+  reader.only(scope, 'scope', [])
+  return compact({
+    format: RULE_FORMAT,
+    kind: 'object',
+    scope: {},
+    source: parseSource(reader, input.source),
+    alarm: parseAlarm(reader, input.alarm),
+    actions: parseActions(reader, input.actions),
+    active: parseActive(reader, input.active),
   } as RuleDocument)
 }
 

@@ -1,3 +1,5 @@
+import type { ObjectSource } from './object-source.ts'
+
 /** The form that {@link parseRule} reads. A document of another form is refused, never guessed at. */
 export const RULE_FORMAT = 1
 
@@ -21,7 +23,7 @@ export const ONE_CLICK_KINDS = [
 ] as const
 export type OneClickKind = (typeof ONE_CLICK_KINDS)[number]
 
-export const RULE_KINDS = [...ONE_CLICK_KINDS, 'general'] as const
+export const RULE_KINDS = [...ONE_CLICK_KINDS, 'general', 'object'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
 
 export const NUMBER_OPERATORS = ['gt', 'gte', 'lt', 'lte'] as const
@@ -138,7 +140,8 @@ export const ACTION_KINDS = [
   'alarm',
   'clear',
   'webhook',
-  'sim',
+  'sim_stop',
+  'sim_limit',
   'snapshot',
   'page_popup',
   'speak',
@@ -174,6 +177,8 @@ export interface RuleDocument {
   // of `general`
   condition?: Condition
   clear?: Clearing
+  // of `object`, whose scope is empty: all that the company has
+  source?: ObjectSource
   // of all
   /** `renew`: whenever it is told again there is a new alarm, and the one before is closed first. */
   alarm?: { level: number; renew?: boolean }

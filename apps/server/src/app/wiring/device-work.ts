@@ -132,6 +132,7 @@ export function createDeviceWorkModules(
     logger: base.logOf('firmware'),
   })
   const alarms = createAlarmsModule({
+    logger: base.logOf('alarms'),
     database,
     inbox,
     timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,

@@ -49,6 +49,7 @@ export async function transferFixture() {
   })
   const inbox = { notify: async () => undefined }
   const alarms = createAlarmsModule({
+    logger: silentLogger,
     database: m.database,
     inbox,
     timeZone: async () => 'Asia/Shanghai',

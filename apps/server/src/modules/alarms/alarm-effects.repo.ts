@@ -1,3 +1,4 @@
+import type { ObjectKind } from '@thingwright/rules'
 import type pg from 'pg'
 import { runOn, sql } from '../../lib/sql/statement.ts'
 import { type RaisedOfTrigger, STORM_FROM, STORM_MS, stormsOf } from './alarm-storms.ts'
@@ -13,8 +14,8 @@ export interface SeenValue {
 interface AboutAlarm {
   tenantId: string
   triggerId: string
-  /** The target of the alarm: the id of a device, or for a scope the id of its trigger. */
-  targetKind: 'device' | 'scope'
+  /** The target of the alarm: the id of a device, card, gateway or camera, or for a scope the id of its trigger. */
+  targetKind: 'device' | 'scope' | ObjectKind
   targetId: string
   /** Epoch ms. */
   at: number
@@ -25,6 +26,8 @@ export interface RaisedAlarm extends AboutAlarm {
   id: string
   triggerName: string
   origin: string
+  /** Of a card, gateway or camera. */
+  targetName?: string
   /** -1: the trigger's own; else the place of the action that raised it. */
   slot: number
   device: number | null
@@ -53,15 +56,15 @@ export interface TouchedAlarm {
 
 const RAISE = sql<TouchedAlarm & { triggerId: string; at: number }>`with input as (
     select v.* from jsonb_to_recordset($1::jsonb) as v (id uuid, "tenantId" uuid, "triggerId" uuid, "triggerName" text, origin text,
-      slot smallint, "targetKind" text, "targetId" text, device int, "deviceId" uuid, level smallint, at float8, values jsonb, peak float8)
+      slot smallint, "targetKind" text, "targetId" text, device int, "deviceId" uuid, level smallint, at float8, values jsonb, peak float8, "targetName" text)
     where exists (select 1 from triggers t where t.id = v."triggerId" and t.enabled)
       and (v."deviceId" is null or exists (select 1 from devices d where d.id = v."deviceId"))),
   made as (
     insert into alarms (id, tenant_id, trigger_id, trigger_name, origin, slot, target_kind, target_id, device, device_id, level,
-      raised_at, last_at, raise_values, peak, suppressed)
+      raised_at, last_at, raise_values, peak, suppressed, target_name)
     select id, "tenantId", "triggerId", "triggerName", origin, slot, "targetKind", "targetId", device, "deviceId", level,
       to_timestamp(at / 1000), to_timestamp(at / 1000), values, peak,
-      exists (select 1 from device_maintenance m where m.device_id = "deviceId" and m.until > now())
+      exists (select 1 from device_maintenance m where m.device_id = "deviceId" and m.until > now()), "targetName"
     from input on conflict do nothing
     returning id, tenant_id, device, trigger_id, raised_at, raise_values),
   seen as (
@@ -125,6 +128,14 @@ const CLEAR = sql<TouchedAlarm>`with input as (
 
 export async function clear(client: pg.ClientBase, alarms: readonly ClearedAlarm[]): Promise<TouchedAlarm[]> {
   return alarms.length === 0 ? [] : (await runOn(client, CLEAR, [JSON.stringify(alarms)])).rows
+}
+
+const OPEN_OF = sql<{ id: string; count: number; origin: string }>`select id, count, origin from alarms
+  where trigger_id = $1 and target_kind = $2 and target_id = $3 and slot = -1 and active`
+
+/** The active alarm of a trigger and target. */
+export async function openOf(client: pg.ClientBase, triggerId: string, kind: string, id: string) {
+  return (await runOn(client, OPEN_OF, [triggerId, kind, id])).rows[0]
 }
 
 const CLEAR_LEFT_OPEN = sql<TouchedAlarm>`update alarms a set active = false, cleared_at = now(), cleared_by = 'rule'

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
+import { silentLogger } from '../../lib/log.ts'
 import { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'
 
 const ALARMS = 100_000
@@ -12,6 +13,7 @@ beforeAll(async () => {
   m = await management()
   own = await company(m.db)
   alarms = createAlarmsModule({
+    logger: silentLogger,
     database: m.database,
     inbox: { notify: async () => undefined },
     timeZone: async () => 'Asia/Shanghai',

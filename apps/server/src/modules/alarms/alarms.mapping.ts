@@ -9,7 +9,11 @@ export function toView(row: AlarmRow): AlarmView {
     id: row.id,
     triggerId: row.triggerId,
     triggerName: row.triggerName,
-    target: { kind: row.targetKind, id: row.targetId },
+    target: {
+      kind: row.targetKind,
+      id: row.targetId,
+      ...(row.targetName === null ? {} : { name: row.targetName }),
+    },
     deviceId: row.deviceId,
     deviceName: row.deviceName,
     deviceNo: row.deviceNo,

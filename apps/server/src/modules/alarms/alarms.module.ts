@@ -3,6 +3,7 @@ import { untilFewer } from '../../lib/batches.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import { newId } from '../../lib/ids.ts'
+import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { TriggerAlarms } from '../triggers/trigger-alarms.port.ts'
@@ -13,17 +14,21 @@ import { alarmsAttention } from './alarms.attention.ts'
 import * as repo from './alarms.repo.ts'
 import { alarmsRoutes } from './alarms.routes.ts'
 import { type AlarmsService, createAlarmsService } from './alarms.service.ts'
+import { createObjectAlarms, type ObjectAlarms } from './object-alarms.ts'
 
 export interface AlarmsDeps {
   database: Database
   inbox: Inbox
   timeZone(tenantId: string): Promise<string>
+  logger: Logger
   now(): number
 }
 
 export interface AlarmsModule extends ModuleParts {
   service: AlarmsService
   figures: AlarmFiguresService
+  /** Alarms of cards, gateways and cameras. */
+  objects: ObjectAlarms
   /** For triggers, whose alarms end with them. */
   ofTriggers: TriggerAlarms
   /** The levels to and from the file of a company. */
@@ -47,6 +52,7 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
     onSignal: () => database.news.tell('triggers.changed', { ids: [] }),
   })
   const figures = createAlarmFigures(deps)
+  const objects = createObjectAlarms(deps)
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
 
@@ -77,6 +83,7 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
   return {
     service,
     figures,
+    objects,
     transfer: alarmLevelsTransfer,
     routes: alarmsRoutes(service, figures, (ctx, query) =>
       exportAlarms({ database, alarms: service, figures }, ctx, query),
@@ -120,6 +127,12 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
       },
     ],
     runs: [
+      {
+        name: 'alarms of cards, gateways and cameras',
+        phase: 'work',
+        start: () => objects.start(),
+        stop: () => objects.stop(),
+      },
       {
         name: 'shelved alarms',
         phase: 'work',

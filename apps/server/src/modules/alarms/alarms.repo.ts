@@ -12,6 +12,7 @@ export interface AlarmRow {
   tenantId: string
   triggerId: string | null
   triggerName: string
+  targetName: string | null
   targetKind: 'device' | 'scope' | 'sim' | 'lora_gateway' | 'camera' | 'company'
   targetId: string
   device: number | null
@@ -49,7 +50,7 @@ export interface AlarmRow {
 }
 
 const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.trigger_id as "triggerId", a.trigger_name as "triggerName",
-  a.target_kind as "targetKind", a.target_id as "targetId", a.device, a.device_id as "deviceId", d.name as "deviceName",
+  a.target_kind as "targetKind", a.target_id as "targetId", a.target_name as "targetName", a.device, a.device_id as "deviceId", d.name as "deviceName",
   d.device_no as "deviceNo", d.product_id as "productId", o.name as "productName", d.owner_id as "ownerId",
   (select coalesce(nullif(ol.display_name, ''), ol.username) from logins ol where ol.id = d.owner_id) as "ownerName", a.level, a.active,
   a.acknowledged_at as "acknowledgedAt", a.acknowledged_name as "acknowledgedName", a.work, a.assignee_id as "assigneeId",

@@ -28,8 +28,13 @@ beforeAll(async () => {
     sms: { send: async () => undefined, outbox: () => null },
     inbox,
     alarms: {
-      service: createAlarmsModule({ database: m.database, inbox, timeZone: async () => 'UTC', now: () => clock })
-        .service,
+      service: createAlarmsModule({
+        database: m.database,
+        inbox,
+        timeZone: async () => 'UTC',
+        logger: silentLogger,
+        now: () => clock,
+      }).service,
     },
     messageChannels: {},
     units: { reserve: async () => true, settle: async () => undefined, release: async () => undefined },

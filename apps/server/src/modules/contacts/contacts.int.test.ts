@@ -61,8 +61,13 @@ const again = () =>
     },
     inbox,
     alarms: {
-      service: createAlarmsModule({ database: m.database, inbox, timeZone: async () => 'UTC', now: () => clock })
-        .service,
+      service: createAlarmsModule({
+        database: m.database,
+        inbox,
+        timeZone: async () => 'UTC',
+        logger: silentLogger,
+        now: () => clock,
+      }).service,
     },
     messageChannels: { 'sms.aliyun': adapter, 'dingtalk.robot': adapter, 'voice.tencent': adapter },
     units: {

@@ -1,6 +1,7 @@
 import type { SystemScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Inbox } from '../notifications/index.ts'
+import { tellOfObject } from '../triggers/index.ts'
 import type { AccountRow } from './accounts.repo.ts'
 import * as repo from './cards.repo.ts'
 import { carrierDay, type Learned } from './learn.ts'
@@ -53,6 +54,31 @@ export function alertsOf({ card, sudden, imeiWas }: Learned, account: AccountRow
   return found.filter(alert => !card.told.includes(alert.key))
 }
 
+/** What triggers are told of a card: what is so, and that it sits in another machine. */
+async function tellTriggers(scope: SystemScope, { card, imeiWas }: Learned, now: number): Promise<void> {
+  const about = { tenantId: card.tenantId, kind: 'sim' as const, id: card.id, name: card.iccid }
+  const days = (ms: number) => ms / DAY_MS
+  const percent = card.planKb && card.monthKb !== null ? Math.floor((card.monthKb / card.planKb) * 100) : null
+  await tellOfObject(scope, {
+    ...about,
+    moment: null,
+    values: {
+      iccid: card.iccid,
+      state: card.state,
+      ...(percent === null ? {} : { percent }),
+      offlineDays:
+        card.state === 'active' && card.offlineSince ? Math.floor(days(now - card.offlineSince.getTime())) : 0,
+      ...(card.expiresAt ? { daysLeft: Math.ceil(days(card.expiresAt.getTime() - now)) } : {}),
+    },
+  })
+  if (imeiWas !== null && card.imei !== null)
+    await tellOfObject(scope, {
+      ...about,
+      moment: 'imei_changed',
+      values: { iccid: card.iccid, from: imeiWas, to: card.imei },
+    })
+}
+
 /** Tells those who see cards, writes it into the card's history, and stops a card that used more than its account allows. */
 export async function tellAlerts(
   scope: SystemScope,
@@ -61,6 +87,7 @@ export async function tellAlerts(
   account: AccountRow,
 ): Promise<void> {
   const { card } = learned
+  await tellTriggers(scope, learned, deps.now())
   const alerts = alertsOf(learned, account, deps.now())
   for (const alert of alerts) {
     const fill = (text: string) =>

@@ -79,6 +79,12 @@ export async function findMany(scope: Runner, ids: readonly string[]): Promise<C
   return (await scope.run(FIND_MANY, [ids])).rows
 }
 
+const OF_ICCID = sql<CardRow>`select ${COLUMNS} from ${FROM} where c.iccid = $1`
+
+export async function ofIccid(scope: Runner, iccid: string): Promise<CardRow | undefined> {
+  return (await scope.run(OF_ICCID, [iccid])).rows[0]
+}
+
 export async function ofDevice(scope: Runner, deviceId: string): Promise<CardRow | undefined> {
   return (await scope.run(OF_DEVICE, [deviceId])).rows[0]
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { parseRule } from '@thingwright/rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { madeCards } from '../../../../../tools/simulators/cards/made-cards.ts'
 import { type CmccCarrier, startCmcc } from '../../../../../tools/simulators/carrier-cmcc/carrier-cmcc.ts'
@@ -9,10 +10,13 @@ import { type Company, company, type Management, management } from '../../db/tes
 import { memoryStore } from '../../db/testing/memory-store.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
+import { createObjectAlarms } from '../alarms/index.ts'
 import type { Notice } from '../notifications/index.ts'
 import { createTasksModule, type TasksModule } from '../tasks/index.ts'
+import type { TriggerActionPort, TriggerTask } from '../triggers/index.ts'
 import { exportCards } from './export.ts'
 import { createSimCardsModule, type SimCardsModule } from './sim-cards.module.ts'
 
@@ -20,6 +24,7 @@ const ALLOW = ['127.0.0.1/32']
 let m: Management
 let carrier: CmccCarrier
 let tasks: TasksModule
+const ports = new Map<string, TriggerActionPort>()
 let sims: SimCardsModule
 let shift = 0
 const now = () => Date.now() + shift
@@ -42,6 +47,7 @@ beforeAll(async () => {
     carriers: (_, access) => createOneLink(access, { outbound, now }),
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
+    triggers: { offer: port => void ports.set(port.kind, port) },
     logger: silentLogger,
     now,
   })
@@ -106,6 +112,83 @@ async function settle(stepMs = 400_000): Promise<void> {
     shift += stepMs
   }
 }
+
+/** A trigger about cards as its route would have stored it. */
+async function trigger(own: Company, rule: object): Promise<string> {
+  const parsed = parseRule({ format: 1, kind: 'object', scope: {}, alarm: { level: 3 }, ...rule })
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  const id = newId()
+  await m.db.superuser.query(
+    `insert into triggers (id, tenant_id, name, document, kind) values ($1, $2, 'Cards', $3, 'object')`,
+    [id, own.id, parsed.rule],
+  )
+  return id
+}
+const alarmsOf = async (id: string) =>
+  (
+    await m.db.superuser.query(
+      `select target_kind as kind, target_id as id, target_name as name, active, count, raise_values as values from alarms
+       where trigger_id = $1 order by raised_at`,
+      [id],
+    )
+  ).rows
+
+describe('triggers about cards', () => {
+  it('raise an alarm of the card at their own line and state, clear it, and stop the card', async () => {
+    const own = await company(m.db)
+    const { items } = await withCards(own, [0])
+    const card = items[0]!
+    const source = carrier.cards[0]!
+    const objects = createObjectAlarms({ database: m.database, logger: silentLogger, now })
+    const used = await trigger(own, { source: { type: 'sim.usage', percent: 80 }, actions: [{ kind: 'sim_stop' }] })
+    const stopped = await trigger(own, { source: { type: 'sim.status', state: 'stopped' } })
+    const swapped = await trigger(own, { source: { type: 'sim.imei_changed' } })
+    const synced = async () => {
+      await sims.cards.sync(own.ctx, card.id)
+      while ((await objects.step()) > 0);
+    }
+    source.monthKb = source.planKb * 0.79
+    source.imei = '860000000000001'
+    await synced()
+    expect(await alarmsOf(used)).toEqual([])
+    source.monthKb = source.planKb * 0.81
+    await synced()
+    await synced()
+    expect(await alarmsOf(used)).toMatchObject([
+      { kind: 'sim', id: card.id, name: card.iccid, active: true, count: 1, values: expect.arrayContaining([]) },
+    ])
+    expect((await alarmsOf(used))[0].values).toContainEqual(expect.objectContaining({ property: 'percent', value: 81 }))
+    const { rows } = await m.db.superuser.query(
+      `select a.kind, a.result, r.values from trigger_actions a join trigger_runs r on r.id = a.run_id where a.trigger_id = $1`,
+      [used],
+    )
+    expect(rows).toMatchObject([{ kind: 'sim_stop', result: 'pending' }])
+    const task = {
+      tenantId: own.id,
+      action: { kind: 'sim_stop' },
+      values: rows[0].values,
+      owner: undefined,
+      device: null,
+    }
+    const outcome = await ports
+      .get('sim_stop')!
+      .run({ ...task, id: newId(), context: { tenantId: own.id } } as unknown as TriggerTask)
+    expect(outcome).toEqual({ result: 'done' })
+    await settle()
+    expect(source.status).toBe('4')
+    source.monthKb = 0
+    source.imei = '860000000000002'
+    await synced()
+    expect(await alarmsOf(used)).toMatchObject([{ active: false }])
+    expect(await alarmsOf(stopped)).toMatchObject([{ active: true, name: card.iccid }])
+    expect(await alarmsOf(swapped)).toMatchObject([{ active: true, count: 1 }])
+    // Another company's trigger hears nothing of it.
+    const other = await trigger(await company(m.db), { source: { type: 'sim.status', state: 'stopped' } })
+    await synced()
+    expect(await alarmsOf(other)).toEqual([])
+    expect(await alarmsOf(stopped)).toHaveLength(1)
+  })
+})
 
 describe('an account at a carrier', () => {
   it('keeps its secrets to itself and says in the carrier’s words why it is not let in', async () => {

@@ -6,6 +6,7 @@ import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
+import type { TriggersModule } from '../triggers/index.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
 import { cardsAttention } from './cards.attention.ts'
 import * as repo from './cards.repo.ts'
@@ -18,11 +19,13 @@ import { createOperationsService, type OperationsService } from './operations.se
 import { simCardsRoutes } from './sim-cards.routes.ts'
 import { simCardsTools } from './sim-cards.tools.ts'
 import { syncBeside, syncHandler } from './sync.ts'
+import { operationAction } from './trigger-actions.ts'
 
 export interface SimCardsNeeds {
   database: Database
   inbox: Inbox
   tasks: TasksModule
+  triggers: Pick<TriggersModule, 'offer'>
   carriers: CarrierFactory
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
@@ -53,6 +56,8 @@ export function createSimCardsModule(needs: SimCardsNeeds): SimCardsModule {
   const cards = createCardsService(deps)
   const runner = createOperationRunner(deps)
   const service = createOperationsService({ database, onQueued: () => runner.wake() })
+  for (const kind of ['sim_stop', 'sim_limit'] as const)
+    needs.triggers.offer(operationAction(kind, { database, operations: service }, now))
   needs.tasks.register('sim_card.sync', syncHandler(deps))
   return {
     accounts,

@@ -2,6 +2,16 @@ export type { TaskOutcome, TriggerActionPort, TriggerTask } from './action.port.
 export type { PostWebhook, SendCommand } from './actions-built-in.ts'
 export { fill } from './actions-built-in.ts'
 export type { Past } from './dry-run.ts'
+export {
+  type FactRow,
+  heldObject,
+  holdObject,
+  type ObjectTrigger,
+  objectTriggers,
+  releaseObject,
+  takeFacts,
+  tellOfObject,
+} from './object-facts.repo.ts'
 export type { PresetTransfer } from './presets.transfer.ts'
 export { type JudgedTrigger, TriggerCatalogue } from './trigger-catalogue.ts'
 export {

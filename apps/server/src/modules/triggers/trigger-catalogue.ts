@@ -48,6 +48,8 @@ export class TriggerCatalogue {
   private readonly judged = new Map<string, JudgedTrigger>()
   /** Judged no longer: what follows from that has to be told of them once more. */
   private readonly gone = new Map<string, JudgedTrigger>()
+  /** About cards, gateways and cameras: judged beside the lanes. */
+  private readonly objects = new Set<string>()
   private readonly devices = new Map<number, WatchedName>()
   private readonly dirty = new Set<string>()
   private all = true
@@ -81,7 +83,7 @@ export class TriggerCatalogue {
 
   /** Ids of all that are judged. */
   ids(): string[] {
-    return [...this.judged.keys()]
+    return [...this.judged.keys(), ...this.objects]
   }
 
   private drop(id: string): boolean {
@@ -128,6 +130,7 @@ export class TriggerCatalogue {
       for (const id of ids) {
         if (unique.has(id)) continue
         this.waiting.delete(id)
+        this.objects.delete(id)
         if (this.drop(id)) change.removed.push(id)
       }
       return change
@@ -167,14 +170,20 @@ export class TriggerCatalogue {
           ? null
           : !mayJudge
             ? { code: owner === null ? 'owner_gone' : 'owner_rights', params: {} }
-            : await this.judge(scope, row, found)
-        const isFault = result !== null && 'code' in result
+            : row.document.kind === 'object'
+              ? scope.limited
+                ? { code: 'owner_rights', params: {} }
+                : ('object' as const)
+              : await this.judge(scope, row, found)
+        const isFault = result !== null && result !== 'object' && 'code' in result
+        if (result === 'object') this.objects.add(row.id)
+        else this.objects.delete(row.id)
         if (isWanted && !mayJudge) this.waiting.add(row.id)
         else this.waiting.delete(row.id)
         // A rule that its guard stopped stays stopped where it was; it is judged all the same.
         const fault = isFault ? result : row.fault?.code === 'loop' ? row.fault : null
         if (isWanted && JSON.stringify(fault) !== JSON.stringify(row.fault)) faults.push({ id: row.id, fault })
-        if (result === null || isFault) {
+        if (result === null || result === 'object' || isFault) {
           if (this.drop(row.id)) change.removed.push(row.id)
           continue
         }

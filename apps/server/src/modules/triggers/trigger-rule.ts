@@ -1,3 +1,4 @@
+import { SPEEDS_KBPS } from '@thingwright/contracts/sim-cards.words'
 import { TRIGGER_ACTIONS } from '@thingwright/contracts/triggers.words'
 import {
   type Condition,
@@ -40,7 +41,13 @@ export function refuse(problems: readonly RuleProblem[]): never {
 export function readRule(input: Record<string, unknown>): RuleDocument {
   const result = parseRule({ ...input, format: RULE_FORMAT })
   if (!result.ok) refuse(result.problems)
-  const problems = (result.rule.actions ?? []).flatMap((action, i) => actionProblems(action, `actions[${i}]`))
+  const problems = (result.rule.actions ?? []).flatMap((action, i) => [
+    ...actionProblems(action, `actions[${i}]`),
+    // These need the engine of the lanes.
+    ...(result.rule.kind === 'object' && ['delay', 'alarm', 'clear'].includes(action.kind)
+      ? [{ path: `actions[${i}].kind`, code: 'trigger.action_not_available', params: { kind: action.kind } }]
+      : []),
+  ])
   if (!result.rule.alarm && !result.rule.actions?.length)
     problems.push({ path: 'alarm', code: 'trigger.does_nothing', params: {} })
   if (problems.length > 0) refuse(problems)
@@ -80,6 +87,10 @@ function actionProblems(action: Record<string, unknown>, path: string): RuleProb
         ...(typeof action.pageId === 'string' && isUuid(action.pageId) ? [] : flaw('pageId', 'field_missing')),
         ...(typeof action.text === 'string' && action.text.trim() !== '' ? [] : flaw('text', 'field_missing')),
       ]
+    case 'sim_limit':
+      return SPEEDS_KBPS.includes(action.speedKbps as never)
+        ? []
+        : flaw('speedKbps', 'choice_unknown', { choices: SPEEDS_KBPS.join(', ') })
     case 'snapshot':
       return action.channelId === undefined || (typeof action.channelId === 'string' && isUuid(action.channelId))
         ? []

@@ -114,6 +114,8 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
 
     async checked(scope, input) {
       const rule = readRule(ruleOf(input))
+      if (rule.kind === 'object' && scope.limited)
+        refuse([{ path: 'source', code: 'trigger.source_whole_company', params: {} }])
       const devices = await watchedOf(scope, rule.scope)
       for (const field of ['deviceIds', 'productIds', 'groupIds'] as const) {
         const ids = rule.scope[field]

@@ -12,9 +12,11 @@ export function lengthText(alarm: Pick<AlarmView, 'raisedAt' | 'clearedAt'>, now
   return formatDuration(lengthOf(alarm, now))
 }
 
-/** What an alarm is about: its device, or the name of its trigger where it stands for a whole scope. */
-export function targetName(alarm: Pick<AlarmView, 'deviceName' | 'deviceNo' | 'triggerName'>): string {
-  return alarm.deviceName ?? alarm.deviceNo ?? alarm.triggerName
+/** What an alarm is about: its device, card, gateway or camera, or the name of its trigger where it stands for a whole scope. */
+export function targetName(
+  alarm: Pick<AlarmView, 'deviceName' | 'deviceNo' | 'triggerName'> & { target?: { name?: string } },
+): string {
+  return alarm.deviceName ?? alarm.deviceNo ?? alarm.target?.name ?? alarm.triggerName
 }
 
 /** A judged value as text: numbers grouped, anything that is no single value as JSON. */

@@ -5,6 +5,7 @@ import type {
   TriggerScope,
   TriggerView,
 } from '@thingwright/contracts/triggers.contract'
+import type { ObjectSourceType } from '@thingwright/contracts/triggers.words'
 import { type Condition, fresh, scalarOf } from './conditions.ts'
 import { FIELDS_OF, type Kind, WITHOUT_PROPERTY } from './lists.ts'
 
@@ -30,6 +31,8 @@ export interface Draft {
   minutes: number | null
   deadBand: number | null
   decimals: number | null
+  /** Of the kind object. */
+  source: { type: ObjectSourceType; percent?: number; days?: number; state?: string; alarmType?: string }
   condition: Condition
   clear: 'when_false' | 'manual' | 'condition'
   clearCondition: Condition
@@ -59,6 +62,7 @@ export const FRESH: Draft = {
   minutes: 5,
   deadBand: null,
   decimals: null,
+  source: { type: 'sim.usage', percent: 80 },
   condition: { type: 'all', of: [fresh()] },
   clear: 'when_false',
   clearCondition: fresh(),
@@ -93,6 +97,7 @@ export function draftOf(view: TriggerView): Draft {
     minutes: view.minutes ?? null,
     deadBand: view.deadBand ?? null,
     decimals: view.decimals ?? null,
+    ...(view.source ? { source: view.source as Draft['source'] } : {}),
     ...(view.condition ? { condition: view.condition as unknown as Condition } : {}),
     clear: typeof clear === 'object' ? 'condition' : (clear ?? 'when_false'),
     ...(typeof clear === 'object' ? { clearCondition: clear as unknown as Condition } : {}),
@@ -115,6 +120,15 @@ export function ruleOf(draft: Draft): Rule {
   const { kind } = draft
   const number = (field: 'high' | 'low' | 'minutes' | 'deadBand' | 'decimals') =>
     FIELDS_OF[kind].includes(field) && draft[field] !== null ? { [field]: draft[field] } : {}
+  if (kind === 'object')
+    return {
+      kind,
+      scope: {},
+      source: draft.source,
+      ...(draft.raises ? { alarm: { level: draft.level } } : {}),
+      ...(draft.actions.length > 0 ? { actions: draft.actions } : {}),
+      ...(draft.hours ? { active: draft.hours } : {}),
+    }
   return {
     kind,
     scope: { [SCOPE_FIELD[draft.scopeKind]]: draft.scope[draft.scopeKind] } as TriggerScope,
@@ -151,7 +165,7 @@ export function missingOf(draft: Draft): string[] {
 export function missingOfRule(draft: Draft): string[] {
   const missing: string[] = []
   const fields = FIELDS_OF[draft.kind]
-  if (draft.scope[draft.scopeKind].length === 0) missing.push('scope')
+  if (draft.kind !== 'object' && draft.scope[draft.scopeKind].length === 0) missing.push('scope')
   if (!WITHOUT_PROPERTY.includes(draft.kind) && draft.property.trim() === '') missing.push('property')
   for (const field of ['low', 'high', 'minutes'] as const)
     if (fields.includes(field) && draft[field] === null) missing.push(field)

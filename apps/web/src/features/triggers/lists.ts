@@ -24,10 +24,11 @@ export const FIELDS_OF: Record<Kind, readonly ('high' | 'low' | 'value' | 'minut
   equal: ['value', 'decimals'],
   not_equal: ['value', 'decimals'],
   general: [],
+  object: [],
 }
 
 /** Kinds that look at no property. */
-export const WITHOUT_PROPERTY: readonly Kind[] = ['offline', 'offline_for', 'general']
+export const WITHOUT_PROPERTY: readonly Kind[] = ['offline', 'offline_for', 'general', 'object']
 
 export const STATE_KIND = {
   enabled: 'success',
@@ -38,5 +39,16 @@ export const STATE_KIND = {
 } as const satisfies Record<State, string>
 
 /** Actions that the editor offers. */
-export const ACTIONS = ['notify', 'command', 'webhook', 'clear', 'delay', 'page_popup', 'speak', 'snapshot'] as const
+export const ACTIONS = [
+  'notify',
+  'command',
+  'webhook',
+  'clear',
+  'delay',
+  'page_popup',
+  'speak',
+  'snapshot',
+  'sim_stop',
+  'sim_limit',
+] as const
 export type ActionKind = (typeof ACTIONS)[number]

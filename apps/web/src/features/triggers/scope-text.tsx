@@ -4,8 +4,9 @@ import { formatNumber } from '../../lib/format.ts'
 import css from './triggers.module.css'
 
 /** What a trigger watches: kind of scope, names, and how many devices that is now. */
-export function ScopeText({ view }: { view: Pick<TriggerView, 'scope' | 'scopeNames' | 'devices'> }) {
+export function ScopeText({ view }: { view: Pick<TriggerView, 'kind' | 'scope' | 'scopeNames' | 'devices'> }) {
   const { t } = useTranslation('triggers')
+  if (view.kind === 'object') return <span>{t('source.whole')}</span>
   const kind = view.scope.productIds
     ? 'products'
     : view.scope.groupIds

@@ -2,12 +2,15 @@ import type { TriggerView } from '@thingwright/contracts/triggers.contract'
 import type { TFunction } from 'i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { type Condition, innerOf, isGroup } from './conditions.ts'
+import type { Draft } from './draft.ts'
+import { NAME } from './editor/source-fields.tsx'
 
 type Rule = Pick<TriggerView, 'kind' | 'property' | 'high' | 'low' | 'value' | 'minutes' | 'condition'> &
-  Partial<Pick<TriggerView, 'fenceNames'>>
+  Partial<Pick<TriggerView, 'fenceNames' | 'source'>>
 
 /** What a trigger watches for, as a sentence: `Temperature above 30`. `name` of a property is its name for people. */
 export function sentenceOf(rule: Rule, t: TFunction<'triggers'>, name: (identifier: string) => string): string {
+  if (rule.kind === 'object') return sourceText(rule.source, t)
   if (rule.kind === 'general') return conditionText(rule.condition as unknown as Condition, t, name, rule.fenceNames)
   return t(`sentence.${rule.kind}`, {
     property: rule.property === undefined ? '' : name(rule.property),
@@ -15,6 +18,17 @@ export function sentenceOf(rule: Rule, t: TFunction<'triggers'>, name: (identifi
     low: formatNumber(rule.low),
     value: rule.value === undefined ? '' : String(rule.value),
     count: rule.minutes ?? 0,
+  })
+}
+
+/** What a trigger about cards, gateways or cameras waits for, in words. */
+function sourceText(source: TriggerView['source'], t: TFunction<'triggers'>): string {
+  const { type, percent, days, state, alarmType } = (source ?? {}) as Draft['source']
+  return t(`source.said.${NAME[type] ?? 'usage'}`, {
+    percent: percent ?? 0,
+    count: days ?? 0,
+    state: state === undefined ? '' : t(`source.states.${state as 'stopped'}`),
+    alarmType: alarmType ?? t('source.any'),
   })
 }
 

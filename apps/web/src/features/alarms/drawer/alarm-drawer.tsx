@@ -87,7 +87,7 @@ function Body({ alarm }: { alarm: AlarmView }) {
                 {alarm.deviceName}
               </Link>
             ) : (
-              t(`target.${alarm.target.kind}`)
+              [t(`target.${alarm.target.kind}`), alarm.target.name].filter(Boolean).join(' · ')
             ),
           },
           {

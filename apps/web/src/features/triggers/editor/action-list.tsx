@@ -13,6 +13,7 @@ import css from '../triggers.module.css'
 import { CameraSelect } from './camera-select.tsx'
 import { Complaint } from './problems.tsx'
 import { ScalarInput } from './scalar-input.tsx'
+import { SpeedSelect } from './speed-select.tsx'
 
 const MAX_ACTIONS = 20
 
@@ -25,6 +26,8 @@ const FRESH: Record<ActionKind, TriggerAction> = {
   page_popup: { kind: 'page_popup' },
   speak: { kind: 'speak' },
   snapshot: { kind: 'snapshot' },
+  sim_stop: { kind: 'sim_stop' },
+  sim_limit: { kind: 'sim_limit', speedKbps: 128 } as TriggerAction,
 }
 
 interface Props {
@@ -170,6 +173,19 @@ function ActionFields({
       return (
         <div className={css.inner}>
           <TriggerSelect value={given.triggerId as string | undefined} onChange={triggerId => set({ triggerId })} />
+        </div>
+      )
+    case 'sim_stop':
+      return (
+        <div className={css.inner}>
+          <small>{t('simHint')}</small>
+        </div>
+      )
+    case 'sim_limit':
+      return (
+        <div className={css.inner}>
+          <SpeedSelect value={given.speedKbps as number | undefined} onChange={speedKbps => set({ speedKbps })} />
+          <small>{t('simHint')}</small>
         </div>
       )
     case 'snapshot':

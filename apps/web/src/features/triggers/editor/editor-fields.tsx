@@ -1,6 +1,6 @@
 import { AutoComplete, Checkbox, DatePicker, Input, Segmented, Select } from 'antd'
 import dayjs from 'dayjs'
-import { type ReactNode, useId } from 'react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAlarmLevels } from '../../../ui/alarm-levels.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
@@ -14,7 +14,9 @@ import css from '../triggers.module.css'
 import { ActionList } from './action-list.tsx'
 import { ConditionEditor } from './condition-editor.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { Complaint, useProblem } from './problems.tsx'
+import { Complaint } from './problems.tsx'
+import { Row } from './row.tsx'
+import { SourceFields } from './source-fields.tsx'
 
 interface Props {
   draft: Draft
@@ -39,7 +41,7 @@ export function EditorFields(props: Props) {
               onChange={event => onChange({ name: event.target.value })}
             />
           </Row>
-          <ScopeFields {...props} />
+          {draft.kind !== 'object' && <ScopeFields {...props} />}
           <KindFields {...props} />
         </div>
       </Panel>
@@ -56,34 +58,6 @@ export function EditorFields(props: Props) {
         </div>
       </Panel>
     </>
-  )
-}
-
-/** A field with its label and complaint. */
-export function Row({
-  label,
-  htmlFor,
-  path,
-  help,
-  required = false,
-  children,
-}: {
-  label: ReactNode
-  htmlFor?: string
-  path: string
-  help?: ReactNode
-  required?: boolean
-  children: ReactNode
-}) {
-  return (
-    <div className={css.field} data-bad={useProblem(path)}>
-      <label htmlFor={htmlFor} className={required ? css.needed : undefined}>
-        {label}
-      </label>
-      {children}
-      {help && <small>{help}</small>}
-      <Complaint path={path} />
-    </div>
   )
 }
 
@@ -215,6 +189,7 @@ function KindFields({ draft, model, onChange }: Props) {
         {number('deadBand', unit, false)}
         {number('decimals', '', false)}
       </div>
+      {kind === 'object' && <SourceFields source={draft.source} onChange={source => onChange({ source })} />}
       {kind === 'general' && (
         <>
           <div className={css.field}>
