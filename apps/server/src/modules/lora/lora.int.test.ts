@@ -1,11 +1,14 @@
 import { text } from 'node:stream/consumers'
+import { parseRule } from '@thingwright/rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChirpStackSimulator, startChirpStack } from '../../../../../tools/simulators/chirpstack/chirpstack.ts'
 import { createLns } from '../../app/lns.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import { createFormatTools, type FormatTools } from '../../ingest/formats/format-tools.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
+import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { createObjectAlarms } from '../alarms/index.ts'
 import type { Notice } from '../notifications/index.ts'
 import { exportGateways, exportProfiles } from './export.ts'
 import { NO_TASKS } from './lora.fixtures.ts'
@@ -311,6 +314,47 @@ describe('gateways', () => {
       ['lora_gateway.offline', 'warning'],
     ])
     expect(notices[1]!.text.zh).toContain('Roof')
+  })
+
+  it('raise an alarm of their own when they go offline, and clear it when they are back', async () => {
+    const own = await company(m.db)
+    const { id: connectionId } = await connected(own)
+    const made = await lora.gateways.create(own.ctx, { connectionId, gatewayId: ID, name: 'Roof' })
+    const objects = createObjectAlarms({ database: m.database, logger: silentLogger, now })
+    const rule = parseRule({
+      format: 1,
+      kind: 'object',
+      scope: {},
+      source: { type: 'lora.gateway', state: 'offline' },
+      alarm: { level: 4 },
+      actions: [{ kind: 'notify' }],
+    })
+    await m.db.superuser.query(
+      `insert into triggers (id, tenant_id, name, document, kind) values ($1, $2, 'Gateways', $3, 'object')`,
+      [newId(), own.id, (rule as { rule: object }).rule],
+    )
+    const looked = async () => {
+      shift += 40_000
+      await lora.watch.tick()
+      while ((await objects.step()) > 0);
+      const { rows } = await m.db.superuser.query(
+        `select target_kind as kind, target_id as id, target_name as name, active from alarms where tenant_id = $1`,
+        [own.id],
+      )
+      return rows
+    }
+    server.gatewayStats(ID)
+    expect(await looked()).toEqual([])
+    shift += 90_000
+    const alarm = { kind: 'lora_gateway', id: made.id, name: 'Roof' }
+    expect(await looked()).toEqual([{ ...alarm, active: true }])
+    expect(await looked()).toHaveLength(1)
+    const { rows } = await m.db.superuser.query('select kind, result from trigger_actions where tenant_id = $1', [
+      own.id,
+    ])
+    expect(rows).toEqual([{ kind: 'notify', result: 'pending' }])
+    server.gatewayStats(ID)
+    expect(await looked()).toEqual([{ ...alarm, active: false }])
   })
 
   it('are changed without losing what the gateway says of itself; a taken id is refused with its field', async () => {

@@ -1,6 +1,7 @@
 import type { Database } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Inbox } from '../notifications/index.ts'
+import { tellOfObject } from '../triggers/index.ts'
 import type { Clients } from './clients.ts'
 import * as connections from './connections.repo.ts'
 import * as gateways from './gateways.repo.ts'
@@ -90,6 +91,15 @@ async function readGateways(deps: SyncDeps, connection: connections.ConnectionRo
       const ids = { id: newId(now()), tenantId, connectionId, now: new Date(now()) }
       const { id, was } = await gateways.keep(scope, ids, item)
       if (was !== null && was !== item.state) changed.push({ item, id })
+      if (item.state !== 'never_seen')
+        await tellOfObject(scope, {
+          tenantId,
+          kind: 'lora_gateway',
+          id,
+          name: item.name,
+          moment: null,
+          values: { gatewayId: item.gatewayId, state: item.state, lastSeen: item.lastSeenAt },
+        })
     }
     await gateways.forgetGone(
       scope,

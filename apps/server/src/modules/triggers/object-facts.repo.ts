@@ -15,7 +15,8 @@ export interface ToldFact {
 }
 
 const TELL = sql`insert into trigger_facts (tenant_id, object_kind, object_id, object_name, moment, values)
-  select $1, $2, $3, $4, $5, $6 where exists (select 1 from triggers t where t.tenant_id = $1 and t.kind = 'object' and t.enabled)`
+  select $1, $2, $3, $4, $5, $6 where exists (select 1 from triggers t where t.tenant_id = $1 and t.kind = 'object' and t.enabled
+    and starts_with(t.document #>> '{source,type}', case $2 when 'lora_gateway' then 'lora' else $2 end || '.'))`
 
 /** Tells triggers of an object, in the transaction that learned of it; nothing where the company has none that asks. */
 export async function tellOfObject(scope: Runner, fact: ToldFact): Promise<void> {
