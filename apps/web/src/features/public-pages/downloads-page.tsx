@@ -1,12 +1,13 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CodeBlock } from './code-block.tsx'
+import { OwnApps } from './own-apps.tsx'
 import { PageFrame } from './page-frame.tsx'
 import css from './public-pages.module.css'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }))
 
-/** What can be had of this installation: the console on a phone, the device library, the simulators. Nothing else exists. */
+/** What can be had of this installation: the console on a phone, the company's own apps, the device library, the simulators. */
 export function DownloadsPage() {
   const { t } = useTranslation('public-pages')
   const console_ = `${location.origin}/index`
@@ -16,7 +17,10 @@ export function DownloadsPage() {
     <PageFrame
       title={t('downloads.title')}
       lead={t('downloads.lead')}
-      anchors={(['phone', 'sdk', 'simulators', 'api'] as const).map(id => ({ id, label: t(`downloads.${id}.title`) }))}
+      anchors={(['phone', 'portal', 'sdk', 'simulators', 'api'] as const).map(id => ({
+        id,
+        label: t(`downloads.${id}.title`),
+      }))}
     >
       <section aria-labelledby="phone" className={css.withQr}>
         <div>
@@ -27,6 +31,7 @@ export function DownloadsPage() {
         </div>
         <Qr value={console_} label={t('downloads.phone.qr')} />
       </section>
+      <OwnApps />
       <section aria-labelledby="sdk" className={css.withQr}>
         <div>
           <h2 id="sdk">{t('downloads.sdk.title')}</h2>
