@@ -50,6 +50,7 @@ import { announcementsContract, operatorContract } from './operator.contract.ts'
 import { otaCampaignsContract, otaJobsContract } from './ota.contract.ts'
 import { pageVisitsContract } from './page-visits.contract.ts'
 import { paymentNoticesContract, paymentProvidersContract } from './payment-providers.contract.ts'
+import { meterPaymentsContract, meterSettingsContract, ownPaymentsContract } from './prepaid.contract.ts'
 import { productLibraryContract } from './product-library.contract.ts'
 import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
@@ -140,6 +141,8 @@ export const allContracts = {
   menuEditor: menuEditorContract,
   menus: menusContract,
   meterAccounts: meterAccountsContract,
+  meterPayments: meterPaymentsContract,
+  meterSettings: meterSettingsContract,
   meterStatements: meterStatementsContract,
   meters: metersContract,
   moneyDesk: moneyDeskContract,
@@ -150,6 +153,7 @@ export const allContracts = {
   otaCampaigns: otaCampaignsContract,
   otaJobs: otaJobsContract,
   ownMeters: ownMetersContract,
+  ownPayments: ownPaymentsContract,
   pageVisits: pageVisitsContract,
   paymentNotices: paymentNoticesContract,
   paymentProviders: paymentProvidersContract,

@@ -217,6 +217,7 @@ const OPEN = [
   ...all('userPackages', ['list']),
   // His own balance and statements.
   ...all('ownMeters', ['account', 'statements', 'statement', 'entries']),
+  ...all('ownPayments', ['ways', 'pay', 'simulate']),
 ] as const satisfies readonly Operation[]
 
 /** Operations that an end user can reach. */

@@ -12,6 +12,7 @@ const read = { tag, permission: 'money:read', wholeCompany: true } as const
 const write = { tag, permission: 'money:write', wholeCompany: true } as const
 const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '\\S' })
 const Value = Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,9})?$', description: 'What the register shows' })
+const Switch = Type.Union([Type.Boolean(), Type.Number(), Type.String({ maxLength: 64 })])
 export const Month = Type.String({ pattern: '^20\\d{2}-(?:0[1-9]|1[0-2])$', description: 'YYYY-MM' })
 
 export const MeterRow = Type.Object({
@@ -33,6 +34,10 @@ export const MeterRow = Type.Object({
   rollover: Nullable(Type.String()),
   gapMinutes: Type.Integer(),
   gapMode: Words(GAP_MODES),
+  cutProperty: Nullable(Type.String()),
+  cutValue: Nullable(Switch),
+  restoreValue: Nullable(Switch),
+  drawnFen: Fen,
   billedTo: Nullable(IsoTime),
   billedValue: Nullable(Type.String()),
   problem: Nullable(
@@ -112,6 +117,11 @@ const settings = {
   rollover: Type.Optional(Nullable(Value)),
   gapMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 44_640 })),
   gapMode: Type.Optional(Words(GAP_MODES)),
+  cutProperty: Type.Optional(
+    Nullable(Type.String({ minLength: 1, maxLength: 64, description: 'What cuts the device off; prepaid only' })),
+  ),
+  cutValue: Type.Optional(Nullable(Switch)),
+  restoreValue: Type.Optional(Nullable(Switch)),
 }
 
 export const metersContract = {

@@ -22,3 +22,20 @@ export type MeterProblem = (typeof METER_PROBLEMS)[number]
 export const MARK_KINDS = ['rollover', 'reset', 'estimate', 'open'] as const
 export const READING_KINDS = ['measured', 'rollover', 'reset', 'refused'] as const
 export const LINE_KINDS = ['fixed', 'step', 'band'] as const
+
+/** How end users pay in the console; none: offline only, written down by the company. */
+export const ONLINE_WAYS = ['none', 'simulated'] as const
+export const METER_PAYMENT_WAYS = ['offline', 'simulated'] as const
+export const METER_PAYMENT_STATES = ['pending', 'succeeded', 'failed'] as const
+/** noticed: the end user was told and has time to pay. cut, restored: the device reported it. */
+export const CUTOFF_STATES = [
+  'noticed',
+  'cutting',
+  'cut',
+  'cut_failed',
+  'restoring',
+  'restore_failed',
+  'restored',
+  'cancelled',
+] as const
+export type CutoffState = (typeof CUTOFF_STATES)[number]

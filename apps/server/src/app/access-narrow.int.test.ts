@@ -296,6 +296,7 @@ describe('work behind a request', () => {
       'audit.verify': {},
       'sim_card.sync': { accountId: newId(), from: new Date().toISOString() },
       'lora.import': { importId: newId(), productId: newId(), existing: 'skip' },
+      'meter.bill': { runId: newId(), month: '2026-01' },
       'device.handover': {
         deviceIds: [newId()],
         from: null,
@@ -317,6 +318,7 @@ describe('work behind a request', () => {
     await start('lora.import', 'device:write')
     await start('device.handover', 'end-user:write')
     await start('report.run', 'report:write')
+    await start('meter.bill', 'money:write')
     // A kind that is new is written down here.
     expect([...new Set(started.map(([kind]) => kind))].sort()).toEqual(container.tasks.kinds().sort())
     for (const [kind, right, id] of started) {

@@ -7,6 +7,7 @@ import { insertRows } from '../../ingest/testing/journal-rows.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
+import type { Notice } from '../../modules/notifications/index.ts'
 import { startOfDay } from '../../modules/tariffs/days.ts'
 import { createTariffsModule, type TariffsNeeds } from '../../modules/tariffs/tariffs.module.ts'
 import { createTasksModule } from '../../modules/tasks/index.ts'
@@ -23,9 +24,17 @@ const property = (identifier: string, type = 'double') => ({
   access: 'r',
 })
 
+/** Devices that are never told anything. */
+const NO_COMMANDS: TariffsNeeds['commands']['service'] = {
+  create: () => Promise.reject(new Error('no command was expected')),
+  get: () => Promise.reject(new Error('no command was expected')),
+}
+
 /** A company with devices that count, and the module on a real database; the clock stands in June 2026. */
 export async function tariffHouse(over: Partial<TariffsNeeds> = {}) {
   const db: TestDatabase = await testDatabase()
+  const clock = { now: at('2026-06-15') }
+  const notices: Notice[] = []
   const own: Company = await company(db)
   const product = await insertProduct(db.superuser, own, {
     model: { properties: [property('energy'), property('note', 'string')], events: [], services: [] },
@@ -43,9 +52,12 @@ export async function tariffHouse(over: Partial<TariffsNeeds> = {}) {
     telemetry: { service: telemetry.service },
     tasks,
     timeZone: async () => ZONE,
+    commands: { service: NO_COMMANDS },
+    inbox: { notify: async (scope, notice) => scope.afterCommit(() => void notices.push(notice)) },
+    logger: silentLogger,
+    now: () => clock.now,
     ...over,
   })
-  const clock = { now: at('2026-06-15') }
   const rights = new Set<Permission>(['money:read', 'money:write'])
   return {
     db,
@@ -54,6 +66,7 @@ export async function tariffHouse(over: Partial<TariffsNeeds> = {}) {
     tasks,
     telemetry,
     clock,
+    notices,
     ctx: (): Ctx => ({ ...own.ctx, actor: { ...own.ctx.actor, permissions: rights } as Ctx['actor'], now: clock.now }),
     device: (): Promise<DeviceFixture> => insertDevice(db.superuser, product),
     /** The register at hours of a day on. */

@@ -43,6 +43,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/telecom': ['telecom'],
   'modules/statistics': ['maintenance'],
   'modules/subscriptions/deliverers.ts': ['subscriptions'],
+  'modules/tariffs': ['money'],
   'modules/tasks': ['tasks', 'operator'],
   'modules/timed-tasks': ['timed-tasks'],
   'modules/triggers': ['triggers'],

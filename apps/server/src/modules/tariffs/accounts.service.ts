@@ -5,14 +5,15 @@ import type {
   meterAccountsContract,
   ownMetersContract,
 } from '@thingwright/contracts/meter-statements.contract'
+import type { MeterCutoff, meterPaymentsContract } from '@thingwright/contracts/prepaid.contract'
 import { type Ctx, customerOf } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { ENTRIES, findEndUserWallet, NO_WALLET } from '../wallets/index.ts'
 import { ACCOUNT_SORTS, ACCOUNTS, type AccountData } from './accounts.repo.ts'
+import { CUTOFFS } from './cutoffs.repo.ts'
 import { listPage, needleOf } from './list-page.ts'
 import * as meters from './meters.repo.ts'
-import * as statements from './statements.repo.ts'
 
 type Contract = typeof meterAccountsContract
 type Own = typeof ownMetersContract
@@ -21,13 +22,13 @@ export interface AccountsService {
   list(ctx: Ctx, input: QueryOf<Contract['list']>): Promise<ResponseOf<Contract['list']>>
   get(ctx: Ctx, endUserId: string): Promise<MeterAccountRow>
   entries(ctx: Ctx, endUserId: string, input: QueryOf<Contract['entries']>): Promise<ResponseOf<Contract['entries']>>
+  /** @param open those that did not end alone */
+  cutoffs(
+    ctx: Ctx,
+    input: QueryOf<(typeof meterPaymentsContract)['cutoffs']>,
+    open?: boolean,
+  ): Promise<ResponseOf<(typeof meterPaymentsContract)['cutoffs']>>
   own(ctx: Ctx): Promise<ResponseOf<Own['account']>>
-}
-
-/** Writes down again which statements an end user's balance covers, after it moved. */
-export async function settle(scope: TenantScope, endUserId: string): Promise<void> {
-  const wallet = await findEndUserWallet(scope, scope.tenantId, endUserId)
-  await statements.settle(scope, scope.tenantId, endUserId, Math.max(0, -(wallet?.availableFen ?? 0)))
 }
 
 /** The end user who asks. @throws AppError end_user.not_found for anybody else */
@@ -82,6 +83,29 @@ export function createAccountsService({ database }: { database: Database }): Acc
           }),
         })
       }),
+
+    cutoffs: (ctx, input, open) =>
+      database.withTenant(ctx, scope =>
+        listPage(scope, CUTOFFS, input, {
+          given: [scope.tenantId],
+          filter: { ...(input.endUserId ? { endUserId: input.endUserId } : {}), ...(open ? { open } : {}) },
+          sorts: ['noticedAt'],
+          fallback: '-noticedAt',
+          view: ({ id, meterId, meterName, endUserId, endUserName, state, waits, reason, ...times }): MeterCutoff => ({
+            id,
+            meterId,
+            meterName,
+            endUserId,
+            endUserName,
+            state,
+            waits,
+            reason,
+            noticedAt: times.noticedAt.toISOString(),
+            cutAt: times.cutAt?.toISOString() ?? null,
+            restoredAt: times.restoredAt?.toISOString() ?? null,
+          }),
+        }),
+      ),
 
     own: ctx =>
       database.withTenant(ctx, async scope => {

@@ -5,7 +5,7 @@ import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { holdEndUserWallet, move } from '../wallets/index.ts'
+import { move } from '../wallets/index.ts'
 import type { Reading } from './billing/intervals.ts'
 import { type Measured, measure } from './billing/measure.ts'
 import { type Bill, priceOf, QUANTITY_PLACES } from './billing/price.ts'
@@ -14,6 +14,8 @@ import { type Stretch, type TariffVersion, timelineOf } from './billing/timeline
 import { monthOf, startOfDay } from './days.ts'
 import * as meters from './meters.repo.ts'
 import { type ReadingsPort, readingsOf } from './readings.ts'
+import * as settings from './settings.repo.ts'
+import { settle } from './settle.ts'
 import * as statements from './statements.repo.ts'
 import * as tariffs from './tariffs.repo.ts'
 
@@ -65,6 +67,12 @@ export interface BillingService {
     meterId: string,
     asked: { month: string; zone: string; runId: string | null; prices: Prices },
   ): Promise<Billed>
+  /**
+   * Takes from the balance what a prepaid meter counted since its last statement and was not taken yet: the statement of
+   * the month and what was drawn before it come to the same, to the fen.
+   * @returns what was taken, in fen; below 0: what was given back
+   */
+  draw(ctx: Ctx, meterId: string, asked: { zone: string; prices: Prices }): Promise<number>
   /** @throws AppError meter.fell, meter.no_readings and what else stands in the way */
   preview(ctx: Ctx, meterId: string, month: string, zone: string): Promise<MeterPreview>
 }
@@ -79,7 +87,7 @@ export function createBilling({
   async function draft(
     ctx: Ctx,
     meterId: string,
-    { month, zone, prices }: { month: string; zone: string; prices: Prices },
+    { until, zone, prices }: { until: number; zone: string; prices: Prices },
   ): Promise<{ draft: Draft } | { problem: meters.Problem } | null> {
     const { meter, resets, versions } = await database.withTenant(ctx, async scope => {
       const found = await meters.find(scope, meterId)
@@ -90,9 +98,8 @@ export function createBilling({
         versions: await prices.versions(scope, found.tariffId),
       }
     })
-    const period = monthOf(zone, month)
     const begin = startOfDay(zone, meter.fromDay)
-    const to = meter.toDay ? Math.min(period.to, startOfDay(zone, meter.toDay, 1)) : period.to
+    const to = meter.toDay ? Math.min(until, startOfDay(zone, meter.toDay, 1)) : until
     const start = startOf(meter, begin)
     if ((start?.t ?? begin) >= to) return null
     if (meter.endUserId === null) return { problem: { code: 'no_end_user' } }
@@ -136,14 +143,15 @@ export function createBilling({
     scope: TenantScope,
     ctx: Ctx,
     { meter, measured, bill }: Draft,
-    asked: { month: string; runId: string | null },
+    asked: { month: string; runId: string | null; dueAt: Date },
   ): Promise<boolean> {
     const held = await meters.hold(scope, meter.id)
     // Billed meanwhile, or changed: what was worked out holds no more.
     if (!held || held.version !== meter.version || held.billedTo?.getTime() !== meter.billedTo?.getTime()) return false
     const { tenantId } = scope
     const endUserId = meter.endUserId!
-    const wallet = await holdEndUserWallet(scope, tenantId, endUserId, newId())
+    // What a prepaid meter was drawn since its last statement is part of this one.
+    const chargeFen = bill.amountFen - held.drawnFen
     const id = newId()
     const no = await statements.insert(
       scope,
@@ -172,39 +180,44 @@ export function createBilling({
         estimated: measured.used.some(({ estimated }) => !isZero(estimated)),
         marks: measured.marks.slice(0, MOST_MARKS),
         amountFen: bill.amountFen,
-        // The newest one: what the balance does not cover of it is owed.
-        paidFen: Math.min(bill.amountFen, Math.max(0, wallet.availableFen)),
+        paidFen: 0,
+        dueAt: meter.mode === 'postpaid' ? asked.dueAt : null,
         beforeTo: meter.billedTo,
         beforeValue: meter.billedValue,
       },
       bill.lines,
     )
-    if (bill.amountFen > 0)
+    if (chargeFen !== 0)
       await move(scope, {
         tenantId,
         endUserId,
-        kind: 'charge',
+        kind: chargeFen > 0 ? 'charge' : 'refund',
         key: `meter-statement:${id}`,
         cause: { kind: 'meter_statement', id, no },
         actor: ctx.actor,
         remark: `${meter.name} ${asked.month}`,
-        entries: { available: -bill.amountFen, income: bill.amountFen },
+        entries: { available: -chargeFen, income: chargeFen },
       })
     await meters.setBilled(scope, meter.id, new Date(measured.to.t), measured.to.v)
+    await meters.takeDrawn(scope, meter.id)
+    await settle(scope, endUserId)
     return true
   }
 
   return {
     async bill(ctx, meterId, asked) {
       for (let attempt = 0; ; attempt++) {
-        const made = await draft(ctx, meterId, asked)
+        const made = await draft(ctx, meterId, { ...asked, until: monthOf(asked.zone, asked.month).to })
         if (!made) return { kind: 'nothing' }
         if ('problem' in made) {
           await database.withTenant(ctx, scope => meters.setProblem(scope, meterId, made.problem))
           return { kind: 'problem', problem: made.problem }
         }
         try {
-          const issued = await database.withTenant(ctx, scope => issue(scope, ctx, made.draft, asked))
+          const issued = await database.withTenant(ctx, async scope => {
+            const { dueDays } = await settings.find(scope, scope.tenantId)
+            return issue(scope, ctx, made.draft, { ...asked, dueAt: new Date(ctx.now + dueDays * DAY_MS) })
+          })
           if (issued) return { kind: 'issued', amountFen: made.draft.bill.amountFen }
         } catch (error) {
           if (isUniqueViolation(error, 'meter_statements_once')) return { kind: 'nothing' }
@@ -214,8 +227,46 @@ export function createBilling({
       }
     },
 
+    async draw(ctx, meterId, asked) {
+      const made = await draft(ctx, meterId, { ...asked, until: ctx.now })
+      const amountFen = made && 'draft' in made ? made.draft.bill.amountFen : null
+      const meter = made && 'draft' in made ? made.draft.meter : null
+      return database.withTenant(ctx, async scope => {
+        const held = await meters.hold(scope, meterId)
+        // One that began earlier knows less.
+        if (!held || (held.drawnAt?.getTime() ?? 0) > ctx.now) return 0
+        const isSame =
+          meter !== null &&
+          held.version === meter.version &&
+          held.billedTo?.getTime() === meter.billedTo?.getTime() &&
+          held.endUserId !== null
+        const more = isSame ? amountFen! - held.drawnFen : 0
+        if (made && 'problem' in made && made.problem.code !== 'no_readings')
+          await meters.setProblem(scope, meterId, made.problem)
+        await meters.setDrawn(
+          scope,
+          meterId,
+          held.drawnFen + more,
+          more === 0 ? held.draws : held.draws + 1,
+          new Date(ctx.now),
+        )
+        if (more === 0) return 0
+        await move(scope, {
+          tenantId: scope.tenantId,
+          endUserId: held.endUserId!,
+          kind: more > 0 ? 'charge' : 'refund',
+          key: `meter-draw:${meterId}:${held.draws + 1}`,
+          cause: { kind: 'meter', id: meterId, no: '' },
+          actor: ctx.actor,
+          remark: held.name,
+          entries: { available: -more, income: more },
+        })
+        return more
+      })
+    },
+
     async preview(ctx, meterId, month, zone) {
-      const made = await draft(ctx, meterId, { month, zone, prices: createPrices(zone) })
+      const made = await draft(ctx, meterId, { until: monthOf(zone, month).to, zone, prices: createPrices(zone) })
       if (!made) throw new AppError('meter.no_readings')
       if ('problem' in made) throw refusalOf(made.problem)
       const { measured, bill } = made.draft
@@ -234,6 +285,7 @@ export function createBilling({
   }
 }
 
+const DAY_MS = 86_400_000
 /** Intervals that a statement names; the others are in its sums. */
 const MOST_MARKS = 100
 

@@ -31,6 +31,12 @@ export interface MeterData {
   rollover: string | null
   gapMinutes: number
   gapMode: GapMode
+  cutProperty: string | null
+  cutValue: boolean | number | string | null
+  restoreValue: boolean | number | string | null
+  drawnFen: number
+  draws: number
+  drawnAt: Date | null
   billedTo: Date | null
   billedValue: string | null
   problem: Problem | null
@@ -43,7 +49,8 @@ const COLUMNS = part`m.id, m.name, m.device_id as "deviceId", coalesce(d.name, m
   trim_scale(m.factor)::text as factor, m.end_user_id as "endUserId", ${NAME} as "endUserName", m.tariff_id as "tariffId",
   t.name as "tariffName", t.unit, m.mode, to_char(m.from_day, 'YYYY-MM-DD') as "fromDay",
   to_char(m.to_day, 'YYYY-MM-DD') as "toDay", m.start_value::text as "startValue", m.rollover::text as rollover,
-  m.gap_minutes as "gapMinutes", m.gap_mode as "gapMode", m.billed_to as "billedTo", m.billed_value::text as "billedValue",
+  m.gap_minutes as "gapMinutes", m.gap_mode as "gapMode", m.cut_property as "cutProperty",
+  m.cut_value as "cutValue", m.restore_value as "restoreValue", m.drawn_fen as "drawnFen", m.draws, m.drawn_at as "drawnAt", m.billed_to as "billedTo", m.billed_value::text as "billedValue",
   m.problem, m.created_at as "createdAt", m.version`
 const FROM = part`meters m join tariffs t on t.id = m.tariff_id left join devices d on d.id = m.device_id
   left join logins l on l.id = m.end_user_id`
@@ -99,6 +106,9 @@ export interface MeterFields {
   rollover: string | null
   gapMinutes: number
   gapMode: GapMode
+  cutProperty: string | null
+  cutValue: boolean | number | string | null
+  restoreValue: boolean | number | string | null
 }
 const FIELDS = {
   name: 'name',
@@ -110,6 +120,9 @@ const FIELDS = {
   rollover: 'rollover',
   gapMinutes: 'gap_minutes',
   gapMode: 'gap_mode',
+  cutProperty: 'cut_property',
+  cutValue: { json: 'cut_value' },
+  restoreValue: { json: 'restore_value' },
 } as const
 type NewMeter = Pick<MeterFields, 'name' | 'endUserId' | 'tariffId' | 'mode'> &
   Partial<MeterFields> & {
@@ -145,6 +158,27 @@ const REMOVE = sql`delete from meters where id = $1`
 export const remove = (scope: Runner, id: string) => scope.run(REMOVE, [id])
 
 const BILLED = sql`update meters set billed_to = $2, billed_value = $3, problem = null where id = $1`
+const TAKE_DRAWN = sql`update meters set drawn_fen = 0 where id = $1`
+/** What was drawn is part of a statement now. */
+export const takeDrawn = (scope: Runner, id: string) => scope.run(TAKE_DRAWN, [id])
+
+const DRAWN = sql`update meters set drawn_fen = $2, draws = $3, drawn_at = $4 where id = $1`
+export const setDrawn = (scope: Runner, id: string, drawnFen: number, draws: number, at: Date) =>
+  scope.run(DRAWN, [id, drawnFen, draws, at])
+
+const DRAWN_OF = sql<{
+  fen: number
+}>`select coalesce(sum(drawn_fen), 0)::bigint as fen from meters where end_user_id = $1`
+/** Drawn from an end user and in no statement yet. */
+export const drawnOf = async (scope: Runner, endUserId: string): Promise<number> =>
+  (await scope.run(DRAWN_OF, [endUserId])).rows[0]!.fen
+
+const DUE_DRAWS = sql<{ id: string }>`select id from meters where tenant_id = $1 and mode = 'prepaid'
+  and end_user_id is not null and device_id is not null and (drawn_at is null or drawn_at <= $2) order by drawn_at nulls first, id limit 500`
+/** Prepaid meters that were not drawn since. */
+export const dueDraws = async (scope: Runner, tenantId: string, since: Date): Promise<string[]> =>
+  (await scope.run(DUE_DRAWS, [tenantId, since])).rows.map(({ id }) => id)
+
 /** Where its statements end from now on. */
 export const setBilled = (scope: Runner, id: string, to: Date | null, value: string | null) =>
   scope.run(BILLED, [id, to, value])

@@ -7,6 +7,7 @@ import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
+import { move } from '../wallets/index.ts'
 import { intervalsOf, quantityOf } from './billing/intervals.ts'
 import { QUANTITY_PLACES } from './billing/price.ts'
 import { decimal, decimalText, isZero, multiply } from './billing/ratio.ts'
@@ -15,6 +16,7 @@ import { isDay } from './days.ts'
 import { listPage, needleOf } from './list-page.ts'
 import * as repo from './meters.repo.ts'
 import { numbersOf, type ReadingsPort } from './readings.ts'
+import { settle } from './settle.ts'
 import * as tariffs from './tariffs.repo.ts'
 
 type Contract = typeof metersContract
@@ -70,6 +72,23 @@ export function createMetersService(deps: { database: Database; telemetry: Count
       throw wrong('endUserId', 'meter.end_user')
   }
 
+  /** What was drawn since the last statement goes back to whom it was drawn from: the next statement is another one's. */
+  async function giveBack(scope: TenantScope, ctx: Ctx, meter: repo.MeterData): Promise<void> {
+    await repo.setDrawn(scope, meter.id, 0, meter.draws + 1, new Date(ctx.now))
+    if (meter.endUserId === null) return
+    await move(scope, {
+      tenantId: scope.tenantId,
+      endUserId: meter.endUserId,
+      kind: 'refund',
+      key: `meter-draw:${meter.id}:${meter.draws + 1}`,
+      cause: { kind: 'meter', id: meter.id },
+      actor: ctx.actor,
+      remark: meter.name,
+      entries: { available: meter.drawnFen, income: -meter.drawnFen },
+    })
+    await settle(scope, meter.endUserId)
+  }
+
   async function requireCounted(ctx: Ctx, deviceId: string, property: string): Promise<void> {
     const counted = await telemetry.isCounted(ctx, deviceId, property).catch((error: unknown) => {
       if (isAppError(error) && error.code === 'telemetry.property_unknown') return false
@@ -103,6 +122,7 @@ export function createMetersService(deps: { database: Database; telemetry: Count
       await requireCounted(ctx, input.deviceId, input.property)
       return database.withTenant(ctx, async scope => {
         await checked(scope, input)
+        checkCut({ cutProperty: null, cutValue: null, restoreValue: null, ...input })
         const deviceName = await repo.deviceName(scope, input.deviceId)
         if (deviceName === undefined) throw new AppError('device.not_found')
         const id = newId()
@@ -119,7 +139,10 @@ export function createMetersService(deps: { database: Database; telemetry: Count
         if (before.version !== version)
           throw new AppError('version.conflict', { params: { current: rowOf(ctx, before) } })
         await checked(scope, input)
+        checkCut({ ...before, ...input })
         if (input.toDay !== undefined) checkDays(before.fromDay, input.toDay)
+        if (input.endUserId !== undefined && input.endUserId !== before.endUserId && before.drawnFen !== 0)
+          await giveBack(scope, ctx, before)
         await repo.update(scope, id, input)
         const was = Object.fromEntries(Object.keys(input).map(key => [key, before[key as keyof repo.MeterData]]))
         await note(scope, ctx, 'update', { id, name: input.name ?? before.name }, { before: was, after: input })
@@ -217,6 +240,13 @@ function checkDays(from: string, to: string | null | undefined): void {
   if (to && (!isDay(to) || to < from)) throw wrong('toDay', 'meter.days')
 }
 
+function checkCut(meter: Pick<repo.MeterFields, 'mode' | 'cutProperty' | 'cutValue' | 'restoreValue'>): void {
+  const { mode, cutProperty, cutValue, restoreValue } = meter
+  if (cutProperty === null) return
+  const isWhole = cutValue !== null && restoreValue !== null && cutValue !== restoreValue
+  if (mode !== 'prepaid' || !isWhole) throw wrong('cutProperty', 'meter.cut')
+}
+
 function requireOpen(meter: repo.MeterData, at: Date): void {
   if (meter.billedTo !== null && at <= meter.billedTo)
     throw new AppError('meter.billed', { params: { field: 'at', at: meter.billedTo.toISOString() } })
@@ -231,14 +261,15 @@ function wrong(
     | 'meter.property'
     | 'meter.days'
     | 'meter.reset_future'
-    | 'meter.reset_taken',
+    | 'meter.reset_taken'
+    | 'meter.cut',
   params: Record<string, unknown> = {},
 ): AppError {
   return new AppError(code, { params: { field, ...params }, fields: { [field]: { code, params } } })
 }
 
 export function rowOf(ctx: Ctx, row: repo.MeterData & { position?: string }): MeterRow {
-  const { position: _, billedTo, createdAt, problem, ...view } = row
+  const { position: _, billedTo, createdAt, problem, draws: __, drawnAt: ___, ...view } = row
   return {
     ...view,
     billedTo: billedTo?.toISOString() ?? null,

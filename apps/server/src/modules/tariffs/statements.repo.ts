@@ -110,6 +110,7 @@ export interface NewStatement {
   paidFen: number
   beforeTo: Date | null
   beforeValue: string | null
+  dueAt: Date | null
   no: string
 }
 const INSERT = insertInto<NewStatement>(part`meter_statements`, {
@@ -140,6 +141,7 @@ const INSERT = insertInto<NewStatement>(part`meter_statements`, {
   paidFen: 'paid_fen',
   beforeTo: 'before_to',
   beforeValue: 'before_value',
+  dueAt: 'due_at',
   no: 'no',
 })
 const NUMBER = sql<{
@@ -187,3 +189,10 @@ const SETTLE = sql`with newest as (
     and s.paid_fen <> n.amount_fen - least(n.amount_fen, greatest(0, $3::bigint - n.newer))`
 export const settle = (scope: Runner, tenantId: string, endUserId: string, owedFen: number) =>
   scope.run(SETTLE, [tenantId, endUserId, owedFen])
+
+const REMIND = sql<{ no: string; endUserId: string; openFen: number }>`update meter_statements set reminded_at = $2
+  where tenant_id = $1 and state = 'issued' and reminded_at is null and due_at <= $2 and paid_fen < amount_fen
+  returning no, end_user_id as "endUserId", amount_fen - paid_fen as "openFen"`
+/** Statements that were to be paid by now and are not; each is returned once. */
+export const remind = async (scope: Runner, tenantId: string, at: Date) =>
+  (await scope.run(REMIND, [tenantId, at])).rows

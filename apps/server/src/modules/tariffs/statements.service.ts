@@ -9,10 +9,10 @@ import type { Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { move } from '../wallets/index.ts'
-import { settle } from './accounts.service.ts'
 import { markView } from './billing.service.ts'
 import { listPage, needleOf } from './list-page.ts'
 import * as meters from './meters.repo.ts'
+import { settle } from './settle.ts'
 import * as repo from './statements.repo.ts'
 
 type Contract = typeof meterStatementsContract

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { at, type TariffHouse, tariffHouse } from '../../app/testing/tariff-house.ts'
 import { refusal } from '../../db/testing/management.ts'
+import { silentLogger } from '../../lib/log.ts'
 import type { RunningTask } from '../tasks/index.ts'
 import { createTariffsModule } from './tariffs.module.ts'
 
@@ -222,6 +223,10 @@ describe('a run that is killed', () => {
       },
       tasks: { ...h.tasks, register: () => undefined },
       timeZone: async () => 'Asia/Shanghai',
+      commands: { service: { create: Promise.reject, get: Promise.reject } },
+      inbox: { notify: async () => undefined },
+      logger: silentLogger,
+      now: () => h.clock.now,
     })
     const run = await h.house.billingRuns.create(h.ctx(), { month: '2026-04' })
     await expect(dying.billingRuns.run(runningTask(run.id, '2026-04'))).rejects.toThrow('killed')

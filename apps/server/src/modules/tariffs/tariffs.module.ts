@@ -1,13 +1,18 @@
+import { inBackground } from '../../lib/background.ts'
 import { dataScopeOf } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
-import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import type { Logger } from '../../lib/log.ts'
+import { defineModule, type ModuleParts, type Run } from '../../lib/module.ts'
+import type { Inbox } from '../notifications/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import { createTelemetryModule } from '../telemetry/index.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
 import { type BillingService, createBilling } from './billing.service.ts'
+import { type CutoffsDeps, type CutoffsService, createCutoffs, type SwitchPort } from './cutoffs.service.ts'
 import { type CountersPort, createMetersService, type MetersService } from './meters.service.ts'
+import { createMeterPayments, type MeterPaymentsService } from './payments.service.ts'
 import { BILL_TASK, createRunsService, type RunsService } from './runs.service.ts'
 import { createStatementsService, type StatementsService } from './statements.service.ts'
 import { seedTariffs } from './tariffs.demo.ts'
@@ -17,8 +22,12 @@ import { tariffsTools } from './tariffs.tools.ts'
 
 export interface TariffsNeeds {
   database: Database
-  telemetry: { service: CountersPort }
+  telemetry: { service: CountersPort & CutoffsDeps['telemetry'] }
   tasks: Pick<TasksModule, 'service' | 'register'>
+  commands: { service: SwitchPort }
+  inbox: Inbox
+  logger: Logger
+  now(): number
   timeZone(tenantId: string): Promise<string>
 }
 
@@ -29,6 +38,8 @@ export interface TariffsModule extends ModuleParts {
   statements: StatementsService
   billingRuns: RunsService
   accounts: AccountsService
+  payments: MeterPaymentsService
+  cutoffs: CutoffsService
   routes: BoundRoute[]
 }
 
@@ -41,17 +52,62 @@ export function createTariffsModule(needs: TariffsNeeds): TariffsModule {
   const statements = createStatementsService({ database })
   const accounts = createAccountsService({ database })
   const runs = createRunsService({ database, tasks, billing, timeZone })
+  const cutoffs = createCutoffs({ ...needs, billing, telemetry, commands: needs.commands.service })
+  /** What payments began. */
+  const restoring = new Set<Promise<void>>()
+  const payments = createMeterPayments({
+    database,
+    onPaid: tenantId => {
+      const work: Promise<void> = cutoffs
+        .workFor(tenantId, needs.now())
+        .catch((error: unknown) => needs.logger.error({ err: error, tenantId }, 'what was paid was not looked after'))
+        .finally(() => restoring.delete(work))
+      restoring.add(work)
+      inBackground('restoring what was paid', work)
+    },
+  })
   tasks.register(BILL_TASK, {
     run: task => runs.run(task),
     needs: () => ['money:write'],
     wholeCompany: true,
     resumable: true,
   })
-  const parts = { tariffs, meters, billing, statements, billingRuns: runs, accounts }
+  const parts = { tariffs, meters, billing, statements, billingRuns: runs, accounts, payments, cutoffs }
   return {
     ...parts,
     routes: tariffsRoutes({ database, timeZone, runs, ...parts }),
     search: [foundMeters(meters), foundTariffs(tariffs)],
+    runs: [lookAfter(needs, cutoffs, restoring)],
+  }
+}
+
+const WORK_EVERY_MS = 2_000
+
+/** Prepaid meters, every two seconds: a payment restores within ten what was cut off. */
+function lookAfter({ logger, now }: TariffsNeeds, cutoffs: CutoffsService, begun: ReadonlySet<Promise<void>>): Run {
+  let timer: NodeJS.Timeout | null = null
+  let running: Promise<void> = Promise.resolve()
+  let stopped = false
+  const again = () => {
+    running = cutoffs
+      .work(now())
+      .catch((error: unknown) => logger.error({ err: error }, 'prepaid meters were not looked after'))
+      .then(() => {
+        if (!stopped) timer = setTimeout(again, WORK_EVERY_MS)
+      })
+  }
+  return {
+    name: 'prepaid meters',
+    phase: 'work',
+    start() {
+      timer = setTimeout(again, WORK_EVERY_MS)
+    },
+    async stop() {
+      stopped = true
+      if (timer) clearTimeout(timer)
+      await running
+      await Promise.all(begun)
+    },
   }
 }
 

@@ -5,6 +5,11 @@ import {
   ownMetersContract as own,
 } from '@thingwright/contracts/meter-statements.contract'
 import { metersContract as ofMeters } from '@thingwright/contracts/meters.contract'
+import {
+  meterPaymentsContract as ofPayments,
+  meterSettingsContract as ofSettings,
+  ownPaymentsContract as ownPayments,
+} from '@thingwright/contracts/prepaid.contract'
 import { tariffsContract as of } from '@thingwright/contracts/tariffs.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
@@ -12,6 +17,7 @@ import { type AccountsService, ownId } from './accounts.service.ts'
 import type { BillingService } from './billing.service.ts'
 import { exportMeters, exportStatements } from './exports.ts'
 import type { MetersService } from './meters.service.ts'
+import type { MeterPaymentsService } from './payments.service.ts'
 import type { RunsService } from './runs.service.ts'
 import type { StatementsService } from './statements.service.ts'
 import type { TariffsService } from './tariffs.service.ts'
@@ -24,9 +30,10 @@ export function tariffsRoutes(deps: {
   statements: StatementsService
   runs: RunsService
   accounts: AccountsService
+  payments: MeterPaymentsService
   timeZone(tenantId: string): Promise<string>
 }): BoundRoute[] {
-  const { tariffs, meters, billing, statements, runs, accounts } = deps
+  const { tariffs, meters, billing, statements, runs, accounts, payments } = deps
   return [
     bind(of.list, (ctx, { query }) => tariffs.list(ctx, query)),
     bind(of.create, (ctx, { body }) => tariffs.create(ctx, body)),
@@ -60,5 +67,15 @@ export function tariffsRoutes(deps: {
     bind(own.statements, (ctx, { query }) => statements.list(ctx, { ...query, endUserId: ownId(ctx) })),
     bind(own.statement, (ctx, { params }) => statements.get(ctx, params.id, ownId(ctx))),
     bind(own.entries, (ctx, { query }) => accounts.entries(ctx, ownId(ctx), query)),
+    bind(ofSettings.get, ctx => payments.settings(ctx)),
+    bind(ofSettings.set, (ctx, { body }) => payments.setSettings(ctx, body)),
+    bind(ofPayments.record, (ctx, { params, body }) => payments.record(ctx, params.endUserId, body)),
+    bind(ofPayments.cutoffs, (ctx, { query }) => accounts.cutoffs(ctx, query)),
+    bind(ownPayments.ways, async ctx => ({
+      online: (await payments.settings(ctx)).online,
+      cutoffs: (await accounts.cutoffs(ctx, { endUserId: ownId(ctx) }, true)).items,
+    })),
+    bind(ownPayments.pay, (ctx, { body }) => payments.pay(ctx, body)),
+    bind(ownPayments.simulate, (ctx, { params, body }) => payments.simulate(ctx, params.id, body.outcome)),
   ]
 }

@@ -9,8 +9,8 @@ export { ENTRIES } from './entries.repo.ts'
 export {
   findEndUserWallet,
   findWallet,
-  holdEndUserWallet,
   holdWallet,
+  lowEndUsers,
   NO_WALLET,
   setCredit,
   type WalletRow,

@@ -97,6 +97,23 @@ export async function becameLow(scope: Runner, tenantId: string): Promise<boolea
   return (await scope.run(MARK_LOW, [tenantId])).rowCount === 1
 }
 
+const MARK_LOW_END_USERS = sql<{ id: string; availableFen: number }>`update wallets set warned_at = now()
+  where tenant_id = $1 and holder_kind = 'end_user' and holder_id = any ($2::uuid[]) and warned_at is null and available_fen < $3
+  returning holder_id as id, available_fen as "availableFen"`
+const UNMARK_LOW_END_USERS = sql`update wallets set warned_at = null
+  where tenant_id = $1 and holder_kind = 'end_user' and holder_id = any ($2::uuid[]) and warned_at is not null and available_fen >= $3`
+
+/** Those of the end users whose balance came below the line since this was last asked; each once until it is above again. */
+export async function lowEndUsers(
+  scope: Runner,
+  tenantId: string,
+  ids: readonly string[],
+  lowFen: number,
+): Promise<{ id: string; availableFen: number }[]> {
+  await scope.run(UNMARK_LOW_END_USERS, [tenantId, ids, lowFen])
+  return (await scope.run(MARK_LOW_END_USERS, [tenantId, ids, lowFen])).rows
+}
+
 export interface NewTransaction {
   id: string
   tenantId: string

@@ -27,6 +27,14 @@ export async function tariffs({ go }: ChangeHouse, things: Things): Promise<void
   const withReset = await go('meters.addReset', { params: { id: meter.id }, body: { at: '2026-01-01T00:00:00.000Z' } })
   const [reset] = withReset.resets as { id: string }[]
   await go('meters.removeReset', { params: { id: meter.id, resetId: reset!.id } })
+  await go('meterPayments.record', {
+    params: { endUserId: user.id },
+    body: { amountFen: 5_000, remark: 'cash' },
+  })
+  await go('meterSettings.set', { body: { online: 'simulated', version: 1 } })
+  const { access_token: as } = await go('endUsers.enter', { params: { id: user.id } })
+  const payment = await go('ownPayments.pay', { as, body: { amountFen: 1_000 } })
+  await go('ownPayments.simulate', { as, params: { id: payment.id }, body: { outcome: 'paid' } })
   await go('billingRuns.create', { body: { month: '2026-01' } })
   await go('meters.remove', { params: { id: meter.id } })
 }
