@@ -43,6 +43,10 @@ const meter = {
   rollover: null,
   gapMinutes: 1440,
   gapMode: 'estimate',
+  cutProperty: null,
+  cutValue: null,
+  restoreValue: null,
+  drawnFen: 0,
   billedTo: null,
   billedValue: null,
   problem: { code: 'fell', before: '740', after: '3', from: AT, to: AT, message: 'The register fell from 740 to 3' },
@@ -121,6 +125,26 @@ describe('the page of metered billing', () => {
       'GET /api/v1/meter-accounts': () => page([account]),
     })
     await expect.poll(balances.text).toContain('North Water')
+  })
+
+  it('has the settings of prepaid meters beside the balances', async () => {
+    const opened = await openConsole('/cost/tariffs?tab=accounts', {
+      ...company,
+      'GET /api/v1/meter-accounts': () => page([account]),
+      'GET /api/v1/meter-settings': () => ({
+        online: 'none',
+        drawMinutes: 60,
+        lowFen: 2_000,
+        waitMinutes: 1_440,
+        freshMinutes: 60,
+        protected: [{ from: '22:00', to: '08:00' }],
+        dueDays: 15,
+        version: 0,
+      }),
+    })
+    await expect.poll(opened.text).toContain('Billing settings')
+    opened.button('Billing settings').click()
+    await expect.poll(opened.text).toContain('Nothing is cut off at these times of the day')
   })
 
   it('asks nothing of who may not read', async () => {

@@ -1,15 +1,18 @@
 import type { MeterAccountRow } from '@thingwright/contracts/meter-statements.contract'
-import { useCallback, useMemo } from 'react'
+import { Button } from 'antd'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatMoney, formatNumber } from '../../lib/format.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
 import { useListState } from '../../ui/list-page/use-list-state.ts'
+import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { fetchAccounts } from './hooks.ts'
 import css from './tariffs.module.css'
 import type { Tabs } from './tariffs-page.tsx'
 
+const SettingsDrawer = lazy(async () => ({ default: (await import('./settings-drawer.tsx')).SettingsDrawer }))
 const NO_FILTERS: ListFilter[] = []
 const keyOf = (row: MeterAccountRow) => row.endUserId
 const addressOf = (row: MeterAccountRow) =>
@@ -47,22 +50,31 @@ export function AccountList({ tabs }: { tabs: Tabs }) {
     (row: MeterAccountRow): RowAction[] => [{ key: 'open', label: t('open'), to: addressOf(row) }],
     [t],
   )
+  const [asking, setAsking] = useState(false)
   return (
-    <ListPage
-      id="meter-accounts"
-      operation="meterAccounts.list"
-      fetchPage={fetchAccounts}
-      rowKey={keyOf}
-      rowHref={addressOf}
-      columns={columns}
-      filters={NO_FILTERS}
-      state={state}
-      tabs={tabs}
-      searchPlaceholder={t('searchAccount')}
-      title={t('title')}
-      rowActions={rowActions}
-      empty={{ title: t('noAccounts'), description: t('noAccountsText') }}
-      exportName="meter-balances"
-    />
+    <>
+      <ListPage
+        id="meter-accounts"
+        operation="meterAccounts.list"
+        fetchPage={fetchAccounts}
+        rowKey={keyOf}
+        rowHref={addressOf}
+        columns={columns}
+        filters={NO_FILTERS}
+        state={state}
+        tabs={tabs}
+        searchPlaceholder={t('searchAccount')}
+        title={t('title')}
+        actions={
+          <PermissionGate of="meterSettings.set">
+            <Button onClick={() => setAsking(true)}>{t('settings')}</Button>
+          </PermissionGate>
+        }
+        rowActions={rowActions}
+        empty={{ title: t('noAccounts'), description: t('noAccountsText') }}
+        exportName="meter-balances"
+      />
+      <Suspense>{asking && <SettingsDrawer onClose={() => setAsking(false)} />}</Suspense>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import type { MeterAccountRow, MeterEntry, MeterStatementRow } from '@thingwright/contracts/meter-statements.contract'
-import { Button, Skeleton } from 'antd'
+import type { MeterCutoff } from '@thingwright/contracts/prepaid.contract'
+import { Alert, Button, Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
@@ -17,6 +18,28 @@ export function Balance({ account, actions }: { account: MeterAccountRow; action
       <p className={`${css.big} ${owes ? css.owed : ''}`}>{formatMoney(account.balanceFen)}</p>
     </Panel>
   )
+}
+
+/** What is about to be cut off, is off, or comes on again. */
+export function Cutoffs({ items }: { items: readonly MeterCutoff[] | undefined }) {
+  const { t } = useTranslation('tariffs')
+  const open = (items ?? []).filter(({ state }) => state !== 'restored' && state !== 'cancelled')
+  return open.map(cutoff => (
+    <Alert
+      key={cutoff.id}
+      type={cutoff.state === 'noticed' || cutoff.state === 'restoring' ? 'warning' : 'error'}
+      showIcon
+      role="alert"
+      title={t('cutoffTitle', { meter: cutoff.meterName, state: t(`cutoff.${cutoff.state}`) })}
+      description={[
+        t('cutoffSince', { at: formatDateTime(cutoff.noticedAt) }),
+        cutoff.waits && t(`waits.${cutoff.waits}`),
+        cutoff.reason,
+      ]
+        .filter(Boolean)
+        .join(' · ')}
+    />
+  ))
 }
 
 /** The last statements. */

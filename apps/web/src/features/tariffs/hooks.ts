@@ -15,6 +15,9 @@ export const METERING: readonly Resource[] = [
   'meterAccounts',
   'billingRuns',
   'ownMeters',
+  'ownPayments',
+  'meterPayments',
+  'meterSettings',
 ]
 
 export const PAGE = '/cost/tariffs'

@@ -79,6 +79,15 @@ function Meter({ meter, onClose }: { meter: MeterView; onClose: () => void }) {
             label: t('billedTo'),
             value: meter.billedTo ? `${formatDateTime(meter.billedTo)} · ${meter.billedValue ?? ''}` : '\u2013',
           },
+          ...(meter.mode === 'prepaid'
+            ? [
+                { label: t('drawn'), value: formatMoney(meter.drawnFen) },
+                {
+                  label: t('cutProperty'),
+                  value: meter.cutProperty ? `${meter.cutProperty} = ${String(meter.cutValue)}` : '\u2013',
+                },
+              ]
+            : []),
           { label: t('rollover'), value: meter.rollover ?? '\u2013' },
           {
             label: t('gapModeLabel'),

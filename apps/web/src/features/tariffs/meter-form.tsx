@@ -5,12 +5,31 @@ import { useTranslation } from 'react-i18next'
 import type { Body } from '../../lib/api-client.ts'
 import { notify } from '../../lib/notify.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
-import type { Field } from '../../ui/schema-form/field.ts'
+import type { Field, Values } from '../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../ui/schema-form/form-drawer.tsx'
 import { dayField, deviceField, endUserField, tariffField } from './fields.tsx'
 import { METERING } from './hooks.ts'
 
 const VALUE = /^\d{1,12}(\.\d{1,9})?$/
+
+type Switch = boolean | number | string
+const textOf = (value: Switch) => String(value)
+/** `true`, `1` and `on` as they are typed are a yes or no, a number and a text. */
+function switchOf(text: unknown): Switch | null {
+  if (typeof text !== 'string' || text.trim() === '') return null
+  const value = text.trim()
+  if (value === 'true' || value === 'false') return value === 'true'
+  return Number.isFinite(Number(value)) ? Number(value) : value
+}
+function withSwitches({ cutProperty, cutValue, restoreValue, ...values }: Values): Values {
+  const isCut = values.mode === 'prepaid' && typeof cutProperty === 'string' && cutProperty.trim() !== ''
+  return {
+    ...values,
+    cutProperty: isCut ? cutProperty : null,
+    cutValue: isCut ? switchOf(cutValue) : null,
+    restoreValue: isCut ? switchOf(restoreValue) : null,
+  }
+}
 
 /** A new meter, or how an existing one is charged from now on. */
 export function MeterForm({
@@ -35,6 +54,17 @@ export function MeterForm({
       pattern: VALUE,
       patternText: t('valueText'),
       half: true,
+    })
+    const isPrepaid = (values: Values) => values.mode === 'prepaid'
+    const switchField = (key: string, label: string): Field => ({
+      key,
+      kind: 'string',
+      label,
+      help: t('switchHelp'),
+      mono: true,
+      maxLength: 64,
+      half: true,
+      visible: values => isPrepaid(values) && Boolean(values.cutProperty),
     })
     const user = meter?.endUserId ? { id: meter.endUserId, name: meter.endUserName } : undefined
     const tariff = meter && { id: meter.tariffId, name: meter.tariffName }
@@ -103,6 +133,17 @@ export function MeterForm({
         display: 'segmented',
         options: GAP_MODES.map(mode => ({ value: mode, label: t(`gapMode.${mode}`) })),
       },
+      {
+        key: 'cutProperty',
+        kind: 'string',
+        label: t('cutProperty'),
+        help: t('cutHelp'),
+        mono: true,
+        maxLength: 64,
+        visible: isPrepaid,
+      },
+      switchField('cutValue', t('cutValue')),
+      switchField('restoreValue', t('restoreValue')),
     ]
   }, [t, meter])
   const initial = {
@@ -119,6 +160,9 @@ export function MeterForm({
     rollover: meter?.rollover ?? null,
     gapMinutes: meter?.gapMinutes ?? 1440,
     gapMode: meter?.gapMode ?? 'estimate',
+    cutProperty: meter?.cutProperty ?? null,
+    cutValue: textOf(meter?.cutValue ?? false),
+    restoreValue: textOf(meter?.restoreValue ?? true),
   }
   return (
     <FormDrawer
@@ -126,7 +170,8 @@ export function MeterForm({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async (values, newer) => {
+      onSubmit={async (given, newer) => {
+        const values = withSwitches(given)
         const reply = meter
           ? await update.send({
               params: { id: meter.id },

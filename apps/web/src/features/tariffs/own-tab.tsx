@@ -1,11 +1,12 @@
-import { Skeleton } from 'antd'
+import { Button, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { Balance, Entries, Statements } from './account-parts.tsx'
+import { Balance, Cutoffs, Entries, Statements } from './account-parts.tsx'
+import { PayDialog } from './pay-dialog.tsx'
 import { StatementDrawer } from './statement-drawer.tsx'
 import css from './tariffs.module.css'
 
@@ -13,14 +14,27 @@ import css from './tariffs.module.css'
 export function OwnTab() {
   const { t } = useTranslation('tariffs')
   const [open, setOpen] = useState<string | null>(null)
+  const [paying, setPaying] = useState(false)
   const account = useRead('ownMeters.account')
+  const ways = useRead('ownPayments.ways')
   const statements = useRead('ownMeters.statements', { query: { limit: 50 } })
   const entries = useRead('ownMeters.entries', { query: { limit: 50 } })
   if (account.isError) return <ErrorState error={account.error} onRetry={() => void account.refetch()} />
   if (!account.data) return <Skeleton active paragraph={{ rows: 6 }} />
   return (
     <div className={css.stack}>
-      <Balance account={account.data} />
+      <Cutoffs items={ways.data?.cutoffs} />
+      <Balance
+        account={account.data}
+        actions={
+          ways.data?.online === 'simulated' ? (
+            <Button type="primary" onClick={() => setPaying(true)}>
+              {t('pay')}
+            </Button>
+          ) : undefined
+        }
+      />
+      {ways.data?.online === 'none' && <p className={css.muted}>{t('payOffline')}</p>}
       <Panel title={t('tab.meters')}>
         {account.data.items.length === 0 ? (
           <p className={css.muted}>{t('noOwnMeters')}</p>
@@ -43,6 +57,7 @@ export function OwnTab() {
       </Panel>
       <Statements title={t('tab.statements')} items={statements.data?.items} onOpen={setOpen} />
       <Entries items={entries.data?.items} />
+      {paying && <PayDialog owedFen={account.data.owedFen} onClose={() => setPaying(false)} />}
       {open && <StatementDrawer key={open} id={open} own onClose={() => setOpen(null)} />}
     </div>
   )
