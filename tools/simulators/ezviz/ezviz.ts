@@ -28,6 +28,18 @@ export interface EzvizOptions {
   now?: () => number
 }
 
+/** What a camera noticed, as the list of alarms says it. */
+export interface SimulatedAlarm {
+  alarmId: string
+  alarmName: string
+  alarmType: number
+  alarmTime: number
+  channelNo: number
+  deviceSerial: string
+  alarmPicUrl: string
+  isRead: number
+}
+
 export interface EzvizVendor {
   url: string
   cameras: SimulatedCamera[]
@@ -41,6 +53,8 @@ export interface EzvizVendor {
   fail(how: { code?: string; status?: number; half?: boolean }, times?: number): void
   /** No token is known any more. */
   forgetTokens(): void
+  /** A camera notices something now. */
+  alarm(serial: string, channelNo: number, alarmType: number, alarmName: string): SimulatedAlarm
   close(): Promise<void>
 }
 
@@ -84,6 +98,7 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
   const asked: string[] = []
   const turning = new Map<string, string>()
   const presets = new Map<string, Set<number>>()
+  const alarms: SimulatedAlarm[] = []
   let failing: { how: { code?: string; status?: number; half?: boolean }; times: number } | null = null
   let serial = 0
 
@@ -132,6 +147,15 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
         deviceVersion: 'V5.3.0 build 230101',
       }))
       return { code: '200', data: devices, page: { total: all.length, page: at, size } }
+    }
+    if (path === '/api/lapp/alarm/list') {
+      const [from, to, at, size] = [form.startTime, form.endTime, form.pageStart ?? 0, form.pageSize ?? 10].map(
+        Number,
+      ) as [number, number, number, number]
+      if (!(to >= from) || size > 50 || form.status !== '2') return { code: '10001' }
+      const mine = new Set(cameras.filter(each => each.owner === appKey).map(each => each.serial))
+      const all = alarms.filter(each => each.alarmTime >= from && each.alarmTime <= to && mine.has(each.deviceSerial))
+      return { code: '200', data: all.slice(at * size, (at + 1) * size), page: { total: all.length, page: at, size } }
     }
     if (path === '/api/lapp/device/add') {
       const camera = cameras.find(each => each.serial === form.deviceSerial)
@@ -247,6 +271,20 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
       failing = { how, times }
     },
     forgetTokens: () => tokens.clear(),
+    alarm(deviceSerial, channelNo, alarmType, alarmName) {
+      const made = {
+        alarmId: `${deviceSerial}-${alarms.length + 1}`,
+        alarmName,
+        alarmType,
+        alarmTime: now(),
+        channelNo,
+        deviceSerial,
+        alarmPicUrl: `${url()}/picture/${deviceSerial}.jpg`,
+        isRead: 0,
+      }
+      alarms.push(made)
+      return made
+    },
     close: () =>
       new Promise(resolve => {
         server.closeAllConnections()

@@ -1,6 +1,7 @@
 import type { PtzDirection, PtzSpeed } from '@thingwright/contracts/video.words'
 import { type Outbound, OutboundError } from '../../lib/outbound/outbound.ts'
 import {
+  type VendorAlarm,
   type VendorChannel,
   type VendorDevice,
   type VideoAccess,
@@ -100,6 +101,19 @@ export function createEzviz(
     deviceSerial: of.serial,
     channelNo: String(of.channelNo),
   })
+
+  async function fetched(url: string): Promise<Buffer> {
+    try {
+      const answer = await outbound.fetch(url)
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      if (!answer.ok || bytes.length === 0 || bytes.length > PICTURE_BYTES)
+        throw new VideoError(String(answer.status), 'the picture could not be fetched', true)
+      return bytes
+    } catch (error) {
+      if (error instanceof OutboundError) throw new VideoError('', error.message, true)
+      throw error
+    }
+  }
 
   return {
     async test() {
@@ -205,20 +219,30 @@ export function createEzviz(
       await ask('/api/lapp/device/preset/clear', { ...camera(of), index: String(index) })
     },
 
+    async *alarms({ from, to }) {
+      for (let at = 0; at < MOST_PAGES; at++) {
+        const { data, page } = await ask('/api/lapp/alarm/list', {
+          startTime: String(from),
+          endTime: String(to),
+          alarmType: '-1',
+          // Read ones too: somebody may have looked in the vendor's app.
+          status: '2',
+          pageStart: String(at),
+          pageSize: String(PAGE),
+        })
+        const rows = Array.isArray(data) ? (data as Row[]) : []
+        yield rows.map(alarmOf).filter(({ id, at: when }) => id !== '' && Number.isFinite(when))
+        if (rows.length < PAGE || (at + 1) * PAGE >= Number(page.total ?? Number.POSITIVE_INFINITY)) return
+      }
+    },
+
+    pictureAt: fetched,
+
     async picture(of) {
       const { data } = await ask('/api/lapp/device/capture', camera(of))
       const url = (data as { picUrl?: unknown } | null)?.picUrl
       if (typeof url !== 'string') throw new VideoError('', 'no picture in the answer', true)
-      try {
-        const answer = await outbound.fetch(url)
-        const bytes = Buffer.from(await answer.arrayBuffer())
-        if (!answer.ok || bytes.length === 0 || bytes.length > PICTURE_BYTES)
-          throw new VideoError(String(answer.status), 'the picture could not be fetched', true)
-        return bytes
-      } catch (error) {
-        if (error instanceof OutboundError) throw new VideoError('', error.message, true)
-        throw error
-      }
+      return fetched(url)
     },
   }
 }
@@ -231,6 +255,16 @@ const channelOf = (row: Row): VendorChannel => ({
   model: String(row.deviceType ?? row.category ?? ''),
   online: Number(row.status) === 1,
   encrypted: Number(row.isEncrypt) === 1,
+})
+
+const alarmOf = (row: Row): VendorAlarm => ({
+  id: String(row.alarmId ?? ''),
+  name: String(row.alarmName ?? ''),
+  type: String(row.alarmType ?? ''),
+  at: Number(row.alarmTime),
+  serial: String(row.deviceSerial ?? ''),
+  channelNo: Number(row.channelNo ?? 1),
+  pictureUrl: typeof row.alarmPicUrl === 'string' && row.alarmPicUrl !== '' ? row.alarmPicUrl : null,
 })
 
 /** `defence` is 0 or 1; of devices with modes 0 asleep, 8 at home, 16 away. */

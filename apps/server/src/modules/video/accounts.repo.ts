@@ -21,13 +21,13 @@ export interface AccountRow {
   channels: number
 }
 
-const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.name, a.app_key as "appKey", a.secrets_cipher as cipher, a.base_url as "baseUrl",
+export const ACCOUNT_COLUMNS = part`a.id, a.tenant_id as "tenantId", a.name, a.app_key as "appKey", a.secrets_cipher as cipher, a.base_url as "baseUrl",
   a.simulated, a.token_cipher as "tokenCipher", a.token_expires_at as "tokenExpiresAt", a.token_host as "tokenHost", a.state, a.fault,
   a.tested_at as "testedAt", a.synced_at as "syncedAt", a.version,
   (select count(*)::int from video_channels c where c.account_id = a.id) as channels`
 
-const LIST = sql<AccountRow>`select ${COLUMNS} from video_accounts a order by lower(a.name), a.id`
-const FIND = sql<AccountRow>`select ${COLUMNS} from video_accounts a where a.id = $1`
+const LIST = sql<AccountRow>`select ${ACCOUNT_COLUMNS} from video_accounts a order by lower(a.name), a.id`
+const FIND = sql<AccountRow>`select ${ACCOUNT_COLUMNS} from video_accounts a where a.id = $1`
 const NAMED = sql<{ id: string }>`select id from video_accounts where lower(name) = lower($1)`
 const INSERT = sql`insert into video_accounts (id, tenant_id, name, app_key, secrets_cipher, base_url, simulated)
   values ($1, $2, $3, $4, $5, $6, $7)`

@@ -206,7 +206,7 @@ export async function insertSnapshot(scope: TenantScope, of: SnapshotRow): Promi
 }
 const FIND_SNAPSHOT = sql<SnapshotRow>`select ${SNAPSHOT} from video_snapshots where id = $1`
 export const snapshot = async (scope: Runner, id: string) => (await scope.run(FIND_SNAPSHOT, [id])).rows[0]
-const SNAPSHOTS = sql<SnapshotRow>`select ${SNAPSHOT} from video_snapshots where channel_id = $1
+const SNAPSHOTS = sql<SnapshotRow>`select ${SNAPSHOT} from video_snapshots where channel_id = $1 and object_key <> ''
   and ($2::timestamptz is null or (at, id) < ($2, $3::uuid)) order by at desc, id desc limit $4`
 export const snapshots = async (
   scope: Runner,
@@ -219,7 +219,10 @@ const OF_ALARM = sql<
   SnapshotRow & { channelName: string }
 >`select s.id, s.channel_id as "channelId", s.object_key as "objectKey",
     s.content_type as "contentType", s.by_name as by, s.at, s.alarm_id as "alarmId", c.name as "channelName"
-  from video_snapshots s join video_channels c on c.id = s.channel_id where s.alarm_id = $1 order by s.at, s.id limit 100`
+  from video_snapshots s join video_channels c on c.id = s.channel_id
+  where s.object_key <> '' and (s.alarm_id = $1 or (s.vendor_alarm is not null and exists (select 1 from alarm_occurrences o
+    join alarms l on l.id = o.alarm_id where o.alarm_id = $1 and l.target_kind = 'camera' and l.target_id = s.channel_id::text
+    and o.values @> jsonb_build_array(jsonb_build_object('property', 'alarmId', 'value', s.vendor_alarm))))) order by s.at, s.id limit 100`
 const ALARM = sql<{ id: string }>`select id from alarms where id = $1`
 const OF_DEVICE = sql<{ id: string }>`select id from video_channels where device_id = $1 and account_id is not null
   order by name, id limit $2`

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import type { Permission } from '@thingwright/contracts/permissions'
+import { parseRule } from '@thingwright/rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EzvizVendor, madeCameras, startEzviz } from '../../../../../tools/simulators/ezviz/ezviz.ts'
 import { createEzviz } from '../../adapters/video/ezviz.ts'
@@ -11,6 +12,7 @@ import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
+import { createObjectAlarms } from '../alarms/index.ts'
 import type { TriggerActionPort, TriggerTask } from '../triggers/index.ts'
 import { createVideoModule, type VideoModule } from './video.module.ts'
 import { exportChannels } from './video-export.ts'
@@ -374,5 +376,48 @@ describe('a channel', () => {
     const camera = vendor.cameras.find(each => each.serial === RECORDER)!
     expect(camera.owner).toBeNull()
     camera.owner = ACCESS.appKey
+  })
+})
+
+describe('alarms of cameras', () => {
+  it('are pulled once, raise an alarm of the camera with its picture, and are counted when they come again', async () => {
+    const { channel } = await synced()
+    const camera = channel(vendor.cameras[0]!.serial)
+    const objects = createObjectAlarms({ database: m.database, logger: silentLogger, now })
+    const rule = parseRule({
+      format: 1,
+      kind: 'object',
+      scope: {},
+      source: { type: 'camera.alarm', alarmType: '10000' },
+      alarm: { level: 3 },
+    })
+    await m.db.superuser.query(
+      `insert into triggers (id, tenant_id, name, document, kind) values ($1, $2, 'Someone there', $3, 'object')`,
+      [newId(), own.id, (rule as { rule: object }).rule],
+    )
+    const alarms = async () => {
+      await video.alarms.tick()
+      while ((await objects.step()) > 0);
+      const { rows } = await m.db.superuser.query(
+        `select id, target_kind as kind, target_id as target, target_name as name, active, count from alarms where tenant_id = $1`,
+        [own.id],
+      )
+      return rows
+    }
+    vendor.alarm(camera.serial!, 1, 10_000, 'PIR')
+    vendor.alarm(camera.serial!, 1, 10_033, 'Smoke')
+    const [raised] = await alarms()
+    expect(raised).toMatchObject({ kind: 'camera', target: camera.id, name: camera.name, active: true, count: 1 })
+    // Asked again, the vendor lists the same once more.
+    expect(await alarms()).toMatchObject([{ count: 1 }])
+    const pictures = await video.control.picturesOfAlarm(own.ctx, raised.id)
+    expect(pictures.items).toMatchObject([{ channelName: camera.name }])
+    expect((await buffer((await video.control.picture(own.ctx, pictures.items[0]!.id)).body)).length).toBeGreaterThan(0)
+    vendor.alarm(camera.serial!, 1, 10_000, 'PIR')
+    // An answer that is cut short, and a vendor that is down: the next look takes all of it.
+    vendor.fail({ half: true })
+    expect(await alarms()).toMatchObject([{ count: 1 }])
+    expect(await alarms()).toMatchObject([{ count: 2 }])
+    expect((await video.control.picturesOfAlarm(own.ctx, raised.id)).items).toHaveLength(2)
   })
 })

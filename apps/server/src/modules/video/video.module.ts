@@ -5,6 +5,7 @@ import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { TriggersModule } from '../triggers/index.ts'
+import { type CameraAlarms, createCameraAlarms } from './camera-alarms.ts'
 import { snapshotAction } from './snapshot-action.ts'
 import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
 import { createVendors } from './vendors.ts'
@@ -32,6 +33,8 @@ export interface VideoModule extends ModuleParts {
   accounts: VideoAccountsService
   channels: VideoChannelsService
   control: VideoControlService
+  /** Started in processes with the worker role. */
+  alarms: CameraAlarms
   relay: StreamRelay
   routes: BoundRoute[]
 }
@@ -43,16 +46,21 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
   const relay = createStreamRelay({ database, box: needs.seal('video-streams'), media: needs.videoMedia })
   const channels = createVideoChannels({ database, vendors, relay })
   const control = createVideoControl({ database, vendors, store: needs.objectStore, logger })
+  const alarms = createCameraAlarms({ database, vendors, store: needs.objectStore, logger, now: needs.now })
   needs.triggers.offer(snapshotAction({ database, control }, needs.now))
   return {
     accounts,
     channels,
     control,
+    alarms,
     relay,
     routes: videoRoutes({ database, accounts, channels, control, relay }),
     connectDemo: (ctx, demo) => connectVideoDemo({ database, accounts }, ctx, demo),
     search: [found(channels)],
-    runs: [{ name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() }],
+    runs: [
+      { name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() },
+      { name: 'alarms of cameras', phase: 'work', start: () => alarms.start(), stop: () => alarms.stop() },
+    ],
   }
 }
 

@@ -48,6 +48,20 @@ export interface VendorDevice {
   armed: boolean
 }
 
+/** What a camera noticed. */
+export interface VendorAlarm {
+  id: string
+  name: string
+  /** The vendor's number of its kind. */
+  type: string
+  /** Epoch ms. */
+  at: number
+  serial: string
+  channelNo: number
+  /** null: no picture was taken. */
+  pictureUrl: string | null
+}
+
 export interface VendorStream {
   url: string
   /** Epoch ms; null: not said. */
@@ -84,6 +98,10 @@ export interface VideoVendor {
   addPreset(of: { serial: string; channelNo: number }): Promise<number>
   goPreset(of: { serial: string; channelNo: number }, index: number): Promise<void>
   removePreset(of: { serial: string; channelNo: number }, index: number): Promise<void>
+  /** What cameras of the account noticed in a stretch of time, page by page. */
+  alarms(want: { from: number; to: number }): AsyncGenerator<VendorAlarm[]>
+  /** The bytes of a picture that an alarm names. */
+  pictureAt(url: string): Promise<Buffer>
   /** Takes a picture. @returns its bytes */
   picture(of: { serial: string; channelNo: number }): Promise<Buffer>
 }
