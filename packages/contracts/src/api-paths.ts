@@ -895,6 +895,12 @@ export const API_PATHS = {
   'wechatPlatformCallbacks.back': ['GET', '/callbacks/wechat-platform/back/{nonce}', 'public'],
   'wechatPlatformCallbacks.events': ['POST', '/callbacks/wechat-platform/events', 'public'],
   'wechatPlatformCallbacks.messages': ['POST', '/callbacks/wechat-platform/{appId}/messages', 'public'],
+  'wechatSignIn.back': ['GET', '/callbacks/wechat-sign-in', 'public'],
+  'wechatSignIn.bind': ['POST', '/api/v1/me/wechat', 'signed-in'],
+  'wechatSignIn.offer': ['GET', '/api/v1/public/portals/{suffix}/wechat', 'public'],
+  'wechatSignIn.own': ['GET', '/api/v1/me/wechat', 'signed-in'],
+  'wechatSignIn.start': ['POST', '/api/v1/public/portals/{suffix}/wechat/start', 'public'],
+  'wechatSignIn.unbind': ['DELETE', '/api/v1/me/wechat', 'signed-in'],
 } as const
 
 export type Operation = keyof typeof API_PATHS

@@ -49,4 +49,7 @@ export const OPEN_PATHS = {
   'wechatPlatformCallbacks.back': ['GET', '/callbacks/wechat-platform/back/{nonce}', 'public'],
   'wechatPlatformCallbacks.events': ['POST', '/callbacks/wechat-platform/events', 'public'],
   'wechatPlatformCallbacks.messages': ['POST', '/callbacks/wechat-platform/{appId}/messages', 'public'],
+  'wechatSignIn.back': ['GET', '/callbacks/wechat-sign-in', 'public'],
+  'wechatSignIn.offer': ['GET', '/api/v1/public/portals/{suffix}/wechat', 'public'],
+  'wechatSignIn.start': ['POST', '/api/v1/public/portals/{suffix}/wechat/start', 'public'],
 } as const

@@ -29,6 +29,8 @@ export interface OfficialAccount {
   /** Scene of each QR code by its ticket. */
   scenes: Map<string, { scene: string; until: number }>
   sent: SentTemplate[]
+  /** Codes of web sign-ins that were not exchanged yet, and whose they are. */
+  codes: Map<string, string>
 }
 
 export interface Reply {
@@ -54,6 +56,7 @@ export function newAccount(appId: string, secret: string): OfficialAccount {
     followers: new Map(),
     scenes: new Map(),
     sent: [],
+    codes: new Map(),
   }
 }
 
@@ -115,6 +118,30 @@ export function askOfficial(
     default:
       return refuse(404, `${path} does not exist`)
   }
+}
+
+/** Somebody says yes on the page of a web sign-in (connect/oauth2/authorize). @returns where WeChat sends his browser */
+export function webCode(account: OfficialAccount, page: string, openid: string): string {
+  const asked = new URL(page).searchParams
+  if (asked.get('response_type') !== 'code' || asked.get('scope') !== 'snsapi_base')
+    throw new Error('not a page of a web sign-in')
+  const code = randomBytes(16).toString('hex')
+  account.codes.set(code, openid)
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  back.searchParams.set('code', code)
+  back.searchParams.set('state', asked.get('state') ?? '')
+  return back.href
+}
+
+/** Exchanges a code, once (sns/oauth2/access_token). */
+export function webToken(account: OfficialAccount, query: URLSearchParams): Answer {
+  if (query.get('secret') !== account.secret) return refuse(40125, 'invalid appsecret')
+  if (query.get('grant_type') !== 'authorization_code') return refuse(40002, 'invalid grant_type')
+  const code = query.get('code') ?? ''
+  const openid = account.codes.get(code)
+  if (openid === undefined) return refuse(40029, 'invalid code')
+  account.codes.delete(code)
+  return { access_token: `web-${code}`, expires_in: 7200, openid, scope: 'snsapi_base' }
 }
 
 function menuFault(body: Body): Answer | null {

@@ -9,6 +9,8 @@ import {
   scan,
   submitServer,
   unfollow,
+  webCode,
+  webToken,
 } from './official.ts'
 import { PlatformSide } from './platform.ts'
 import { type Answer, type Body, refuse, type Shared } from './shared.ts'
@@ -32,6 +34,8 @@ export interface Wechat {
   push(appId: string, openid: string, values: Record<string, string | number>): Promise<Reply>
   scan(appId: string, ticket: string, openid: string, nickname?: string): Promise<Reply>
   unfollow(appId: string, openid: string): Promise<Reply>
+  /** Somebody says yes on the page of a web sign-in. @returns where WeChat sends his browser */
+  authorize(page: string, openid: string): string
   /** Access tokens that were given out are good for nothing from now on. */
   forgetTokens(): void
   close(): Promise<void>
@@ -74,6 +78,11 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
       if (body.grant_type !== 'client_credential') return refuse(40002, 'invalid grant_type')
       return token(String(body.appid), String(body.secret), body.force_refresh === true)
     }
+    if (path === '/sns/oauth2/access_token') {
+      const found = accounts.get(query.get('appid') ?? '')
+      if (!found) return refuse(40013, 'invalid appid')
+      return webToken(found, query)
+    }
     const ofPlatform = side.answer(path, query, body)
     if (ofPlatform) return ofPlatform
     const given = query.get('access_token')
@@ -114,6 +123,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     push: (appId, openid, values) => push(shared, account(appId), openid, values),
     scan: (appId, ticket, openid, nickname) => scan(shared, account(appId), ticket, openid, nickname),
     unfollow: (appId, openid) => unfollow(shared, account(appId), openid),
+    authorize: (page, openid) => webCode(account(new URL(page).searchParams.get('appid') ?? ''), page, openid),
     forgetTokens: () => tokens.clear(),
     close: () =>
       new Promise<void>(resolve => {

@@ -73,6 +73,8 @@ export function createContainer(options: ContainerOptions) {
       requireFreshProof: people.identity.security.requireFreshProof,
       currentActor: people.currentActor,
       ownerNow: people.identity.service.makerNow,
+      admitCustomer: people.identity.admitCustomer,
+      secureCookie: options.secureCookie,
       api,
       cloudPages: work.cloudPages,
       now: base.now,

@@ -7,7 +7,7 @@ import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
-import { appsModule, type WechatHttp, type WechatPlatformSettings } from '../modules/apps/index.ts'
+import { type AdmitCustomer, appsModule, type WechatHttp, type WechatPlatformSettings } from '../modules/apps/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
@@ -104,6 +104,10 @@ export interface FurtherNeeds {
   currentActor(tenantId: string, actor: Actor): Promise<Actor | null>
   /** The permissions of an owner now; null: he may no longer act; undefined: no member of the company. */
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
+  /** Lets an end user in who proved himself by WeChat, and gives the session to his browser. */
+  admitCustomer: AdmitCustomer
+  /** Over https only may cookies be marked Secure. */
+  secureCookie: boolean
   /** Calls the routes of the API from inside. */
   api: ApiCaller
   cloudPages: CloudPagesModule

@@ -9,6 +9,7 @@ const APPLETS = 'GET /api/v1/wechat-applets'
 const platform = { configured: false, appId: null, eventUrl: '', ticketAt: null, ready: false }
 const app = { id: 'w1', name: 'Pumps', path: '/w/pumps', url: 'https://pumps.example', enabled: true }
 
+// What own-apps.tsx shows in its boxes is the address alone: nothing to run.
 describe('the page of downloads', () => {
   it('shows the address of the company’s portal with its code, and what the mini-program lacks', async () => {
     const opened = await openConsole(PATH, {

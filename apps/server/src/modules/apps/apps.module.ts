@@ -22,6 +22,9 @@ import { createWechatClient } from './wechat-client.ts'
 import { createWechatEvents } from './wechat-events.ts'
 import * as followers from './wechat-followers.repo.ts'
 import { createWechatFollowers } from './wechat-followers.service.ts'
+import { forgetFlows } from './wechat-sign-in.repo.ts'
+import { wechatSignInRoutes } from './wechat-sign-in.routes.ts'
+import { type AdmitCustomer, createWechatSignIn } from './wechat-sign-in.service.ts'
 
 export interface AppsNeeds {
   database: Database
@@ -32,6 +35,9 @@ export interface AppsNeeds {
   /** PUBLIC_URL as it was set. */
   publicUrl: string | null
   addresses(): { httpUrl: string }
+  /** Lets an end user in who proved himself by WeChat, and gives the session to his browser. */
+  admitCustomer: AdmitCustomer
+  secureCookie: boolean
   seal(purpose: string): CryptoBox
   logger: Logger
   now(): number
@@ -73,6 +79,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   const contacts = createContactsService({ database })
   const wechatFollowers = createWechatFollowers({ database, client, contacts, now })
   const onMessage = createWechatEvents({ ...needs, client, contacts })
+  const signIn = createWechatSignIn({ ...needs, http: needs.wechat, client })
   const platform = createPlatformClient({
     database,
     http: needs.wechat,
@@ -95,6 +102,10 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
         name: 'QR codes of official accounts',
         run: at => database.withSystemScope('apps', scope => followers.forgetScenes(scope, new Date(at - DAY_MS))),
       },
+      {
+        name: 'sign-ins with WeChat that nobody ended',
+        run: at => database.withSystemScope('apps', scope => forgetFlows(scope, new Date(at))),
+      },
     ],
     portalOf: host => portals.suffixOf(host),
     async certificateOf(host) {
@@ -106,6 +117,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     routes: [
       ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers }),
       ...appletsRoutes({ applets, versions, platformCallbacks }),
+      ...wechatSignInRoutes({ signIn, secureCookie: needs.secureCookie, publicUrl: needs.publicUrl }),
     ],
   }
 }

@@ -1,7 +1,8 @@
 import type { SessionView } from '@thingwright/contracts/security.contract'
 import type { Ctx } from '../../lib/context.ts'
-import type { Database } from '../../lib/database/database.ts'
-import type { BoundRoute } from '../../lib/http.ts'
+import type { Database, SystemScope } from '../../lib/database/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { BoundRoute, HttpInfo } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { ModuleParts } from '../../lib/module.ts'
 import type { StandingOf } from '../end-users/standing.port.ts'
@@ -10,8 +11,8 @@ import type { SupportService, TenantsService } from '../tenants/index.ts'
 import { type ApiKeySignIn, NO_API_KEYS, programToken } from './api-key-sign-in.ts'
 import { createCaptchas } from './captchas.ts'
 import { type CodesPerDay, createCodeLimits } from './code-limits.ts'
-import type { LoginRow } from './identity.repo.ts'
-import { identityRoutes, sessionAnswer } from './identity.routes.ts'
+import { type LoginRow, loginById } from './identity.repo.ts'
+import { identityRoutes, peerOf, sessionAnswer } from './identity.routes.ts'
 import { createIdentityService, type IdentityService } from './identity.service.ts'
 import { createKnownBrowsers } from './known-browsers.ts'
 import lockNotice from './lock-notice.json' with { type: 'json' }
@@ -83,6 +84,11 @@ export interface IdentityModule extends ModuleParts {
       input: { limit?: number | undefined; cursor?: string | undefined },
     ): ReturnType<SignInHistory['list']>
   }
+  /**
+   * Lets an end user in who proved himself by WeChat, and gives the session to his browser.
+   * @throws AppError auth.login_frozen, end_user.expired, auth.second_factor_required …
+   */
+  admitCustomer(ctx: Ctx, tenantId: string, loginId: string, http: HttpInfo): Promise<void>
   /** Gives a session to its client, with its cookies. */
   answer: ReturnType<typeof sessionAnswer>
 }
@@ -143,6 +149,12 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'notice of a lock was not written'))
   }
 
+  async function endUserClosed(scope: SystemScope, loginId: string) {
+    const standing = await deps.standingOf(scope, loginId)
+    if (!standing || standing.frozen) return 'auth.login_frozen'
+    return standing.endsAt !== null && standing.endsAt <= now() ? 'end_user.expired' : null
+  }
+
   const grants = createTokenGrants({
     database,
     tokens,
@@ -152,11 +164,7 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     gate: security.gate,
     steps: security.grants,
     watch: history,
-    async endUserClosed(scope, loginId) {
-      const standing = await deps.standingOf(scope, loginId)
-      if (!standing || standing.frozen) return 'auth.login_frozen'
-      return standing.endsAt !== null && standing.endsAt <= now() ? 'end_user.expired' : null
-    },
+    endUserClosed,
     onLocked: tellLocked,
     now,
   })
@@ -229,6 +237,22 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     smsCodes,
     mails,
     passwordReset,
+    async admitCustomer(ctx, tenantId, loginId, http) {
+      const peer = peerOf(ctx, http)
+      const session = await database.withSystemScope('sign-in', async scope => {
+        const login = await loginById(scope, loginId)
+        if (login?.kind !== 'end_user' || login.tenant_id !== tenantId || login.state !== 'active')
+          return new AppError('auth.login_frozen')
+        const closed = await endUserClosed(scope, loginId)
+        if (closed) return new AppError(closed)
+        return (
+          (await security.gate(scope, login, 'web', peer, 'wechat')) ??
+          sessions.begin(scope, login, 'web', peer, 'wechat')
+        )
+      })
+      if (session instanceof AppError) throw session
+      answer('web', session, http, true)
+    },
     customers: {
       sessions: (ctx, loginId) => sessionsOfLogin(database, ctx, loginId, new Date(now())),
       signIns: (ctx, loginId, input) => history.list(ctx, loginId, input),

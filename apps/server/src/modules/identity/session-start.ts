@@ -18,7 +18,7 @@ export interface Peer extends SignInPlace {
 }
 
 /** How a person proved who he is. */
-export type SignInGrant = 'password' | 'sms_code' | 'register' | 'invitation' | 'passkey' | 'oidc'
+export type SignInGrant = 'password' | 'sms_code' | 'register' | 'invitation' | 'passkey' | 'oidc' | 'wechat'
 
 export type TokenReplyWithRefresh = TokenReply & { refresh_token: string }
 

@@ -23,6 +23,7 @@ const WITHOUT_LINE: Record<string, string> = {
   used_captchas: 'a captcha that was answered',
   webauthn_challenges: 'a question to a key',
   oidc_flows: 'a sign-in on its way through a provider',
+  wechat_flows: 'a sign-in on its way through WeChat',
   // What the platform keeps about its own work.
   idempotency_keys: 'answers kept for a repeated request',
   api_calls: 'the log of programs’ calls',

@@ -1,14 +1,16 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate } from 'react-router'
+import { type LoaderFunctionArgs, redirect, useLoaderData, useNavigate, useSearchParams } from 'react-router'
 import { brandTitle, useBranding } from '../../../lib/branding.ts'
 import { changeLocale, locale } from '../../../lib/i18n.ts'
 import { enterPortal, isAtHome, portalImage, portalPath } from '../../../lib/portal.ts'
+import { useAct } from '../../../lib/server-state/use-act.ts'
 import { CodeForm } from '../components/code-form.tsx'
 import { PasswordForm } from '../components/password-form.tsx'
 import { SecondStep } from '../components/second-step.tsx'
 import card from '../components/sign-in.module.css'
 import { WayTabs } from '../components/way-tabs.tsx'
+import { WechatSignIn } from '../components/wechat-sign-in.tsx'
 import { useStep } from '../step.ts'
 import css from './portal-page.module.css'
 
@@ -28,6 +30,8 @@ export function PortalPage() {
   const portal = useLoaderData<Awaited<ReturnType<typeof loadPortal>>>()
   const branding = useBranding()
   const step = useStep(s => s.step)
+  const outcome = useSearchParams()[0].get('wechat')
+  const { run: bind } = useAct('wechatSignIn.bind')
   const [way, setWay] = useState<(typeof WAYS)[number]>('password')
   if (!portal)
     return (
@@ -38,7 +42,9 @@ export function PortalPage() {
         </div>
       </div>
     )
-  const done = () => void navigate(portalPath(portal.suffix, '/home'), { replace: true })
+  const go = () => void navigate(portalPath(portal.suffix, '/home'), { replace: true })
+  // Whom WeChat knew and the company did not yet: what he proved with his password is bound to it.
+  const done = outcome === 'bind' ? () => void bind().finally(go) : go
   const logo = portalImage(portal, 'logo')
   const background = portalImage(portal, 'background')
   const other = locale() === 'en' ? 'zh' : 'en'
@@ -71,6 +77,7 @@ export function PortalPage() {
                 <CodeForm onDone={done} />
               )}
             </WayTabs>
+            <WechatSignIn suffix={portal.suffix} outcome={outcome} onDone={go} />
           </section>
         )}
       </div>
