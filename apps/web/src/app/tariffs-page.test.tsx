@@ -143,7 +143,8 @@ describe('the page of metered billing', () => {
       }),
     })
     await expect.poll(opened.text).toContain('Billing settings')
-    opened.button('Billing settings').click()
+    const buttons = [...document.querySelectorAll('button')]
+    buttons.find(({ textContent }) => textContent === 'Billing settings')!.click()
     await expect.poll(opened.text).toContain('Nothing is cut off at these times of the day')
   })
 

@@ -51,7 +51,7 @@ export interface Standing {
   cutoffId: string | null
 }
 
-const STANDING = sql<Standing>`select m.id as "meterId", m.end_user_id as "endUserId", w.available_fen as "balanceFen",
+const STANDING = sql<Standing>`select m.id as "meterId", w.holder_id as "endUserId", w.available_fen as "balanceFen",
     c.id as "cutoffId"
   from meters m left join meter_cutoffs c on c.meter_id = m.id and c.ended_at is null
     join wallets w on w.tenant_id = m.tenant_id and w.holder_kind = 'end_user' and w.holder_id = coalesce(c.end_user_id, m.end_user_id)
