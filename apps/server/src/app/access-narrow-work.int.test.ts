@@ -131,7 +131,7 @@ const over = async (id: string) => {
         [id],
       )
     ).rows[0] as { state: string; code: string | null; summary: Record<string, unknown>; failed: number }
-  await expect.poll(async () => (await task()).state).toMatch(/succeeded|failed|cancelled/)
+  await expect.poll(async () => (await task()).state).toMatch(/succeeded|partial|failed|cancelled/)
   return task()
 }
 /** Devices as rows, by number; what only says when is left out. */

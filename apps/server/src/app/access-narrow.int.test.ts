@@ -99,7 +99,7 @@ async function member(permissions: readonly Permission[], dataScope: object = { 
 const over = async (token: string, id: string) => {
   const task = async () =>
     (await call<{ state: string; error: { code: string } | null; done: number }>('GET', `/tasks/${id}`, token)).body
-  await expect.poll(async () => (await task()).state).toMatch(/succeeded|failed|cancelled/)
+  await expect.poll(async () => (await task()).state).toMatch(/succeeded|partial|failed|cancelled/)
   return task()
 }
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
+import { ServerState } from '../../lib/server-state/server-state.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { OwnApps } from './own-apps.tsx'
 import { PageFrame } from './page-frame.tsx'
@@ -31,7 +32,9 @@ export function DownloadsPage() {
         </div>
         <Qr value={console_} label={t('downloads.phone.qr')} />
       </section>
-      <OwnApps />
+      <ServerState>
+        <OwnApps />
+      </ServerState>
       <section aria-labelledby="sdk" className={css.withQr}>
         <div>
           <h2 id="sdk">{t('downloads.sdk.title')}</h2>
