@@ -301,10 +301,10 @@ describe('what is refused', () => {
       'trigger.never_fires',
     ],
     [
-      'an action that is not there yet',
+      'an action that there is not',
       { kind: 'above', property: 'temperature', high: 1, actions: [{ kind: 'sim' }] },
       'actions[0].kind',
-      'trigger.action_not_available',
+      'model.choice_unknown',
     ],
     [
       'a webhook into our own network',
