@@ -19,8 +19,8 @@ type Alarms = Pick<
   'addAlarms' | 'updateAlarms' | 'deleteAlarms' | 'activeAlarms' | 'getAlarms' | 'getAlarmsHistory'
 >
 
-/** Kinds of that family, 1 to 15, are the first kinds of triggers here. */
-const KINDS = TRIGGER_KINDS.filter(kind => kind !== 'general')
+/** Kinds of that family, 1 to 15, are the first kinds of triggers here; later ones have no number there. */
+const KINDS = TRIGGER_KINDS.slice(0, TRIGGER_KINDS.indexOf('general'))
 const WATCH_LINK = ['offline', 'offline_for']
 const WITH_HIGH = ['above', 'outside', 'outside_for', 'above_until_below', 'below_until_above', 'between', 'above_for']
 const WITH_LOW = ['below', 'outside', 'outside_for', 'above_until_below', 'below_until_above', 'between', 'below_for']
