@@ -21,6 +21,7 @@ import { believedHops } from '../lib/client-address.ts'
 import { type Actor, type ApiKeyActor, actorId, type Ctx } from '../lib/context.ts'
 import type { Idempotency } from '../lib/database/idempotency.ts'
 import { AppError } from '../lib/errors.ts'
+import { withExactIntegers } from '../lib/exact-json.ts'
 import { type BoundRoute, NO_TENANT, RedirectReply, StreamReply, type UploadedFile } from '../lib/http.ts'
 import { localeOf } from '../lib/i18n.ts'
 import { isUuid, newId } from '../lib/ids.ts'
@@ -139,7 +140,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       done(notUtf8(), undefined)
     // What a provider of payments signed are these bytes, not what a parser makes of them.
     else if (request.url.startsWith('/callbacks/pay/')) done(null, bytes.toString('utf8'))
-    else return app.getDefaultJsonParser('error', 'error')(request, bytes.toString('utf8'), done)
+    // Whole numbers that JavaScript would round come as texts of their digits: an int64 takes them, a number refuses them.
+    else return app.getDefaultJsonParser('error', 'error')(request, withExactIntegers(bytes.toString('utf8')), done)
   })
   // WeChat's messages; nothing else of this server is told anything in XML.
   app.addContentTypeParser(['text/xml', 'application/xml'], { parseAs: 'buffer' }, (request, body, done) => {

@@ -72,6 +72,16 @@ describe('a device on its WebSocket', () => {
     expect(gateway.session(device.num)).toMatchObject({ transport: 'websocket', messagesIn: 4 })
   })
 
+  it('keeps the good values of a message that is not quite JSON', async () => {
+    const keeping = await insertProduct(db.superuser, await insertTenant(db.superuser), { badValues: 'drop' })
+    device = await insertDevice(db.superuser, keeping)
+    const { socket, say, heard } = await open()
+    say({ username: `${keeping.productKey}/${device.deviceNo}`, password: device.secret })
+    socket.send('{"id":1,"topic":"property/post","payload":{"temperature":21.5,"count":nan}}')
+    await expect.poll(() => heard).toEqual([{ ok: true }, { ack: 1, code: 0 }])
+    expect(await values(JournalKind.property)).toEqual([{ temperature: 21.5 }])
+  })
+
   it('says who it is and what it measured in one packet', async () => {
     const { socket, say, heard } = await open()
     const wire = (socket as unknown as { _socket: Socket })._socket

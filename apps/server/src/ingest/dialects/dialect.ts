@@ -1,3 +1,5 @@
+import { decodeDeviceJson } from '../codecs/json/json.codec.ts'
+import { bytesOf } from '../codecs/json/json-bytes.ts'
 import type { UplinkChannel } from '../uplink.ts'
 
 /** A name of a device as dialects need it. */
@@ -99,21 +101,14 @@ export function objectOf(payload: Buffer): Record<string, unknown> | null {
   return isObject(value) ? value : null
 }
 
+/** The value that a payload holds, read as the native topics read it: long whole numbers are texts of their digits. */
 export function jsonOf(payload: Buffer): unknown {
-  if (payload.length > 65_536) return undefined
-  try {
-    return JSON.parse(payload.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const decoded = decodeDeviceJson(payload)
+  return decoded.ok ? decoded.value : undefined
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function bytesOf(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
 }
 
 /** A payload that no device of this dialect may send: refused with its bytes, like any other. */

@@ -4,7 +4,7 @@ import { compileModel, type ThingModel } from '@thingwright/thing-model'
 import { CayenneCodec } from '../codecs/cayenne/cayenne.codec.ts'
 import { BY_CODE } from '../codecs/cayenne/cayenne-types.ts'
 import { compileFormat } from '../codecs/compile-format.ts'
-import { decodeJson } from '../codecs/json/json.codec.ts'
+import { decodeDeviceJson } from '../codecs/json/json.codec.ts'
 import { parseRtu } from '../codecs/modbus/adu.ts'
 import { CHECKSUMS } from '../codecs/shared/checksums.ts'
 import { explained } from './try-format.ts'
@@ -54,7 +54,7 @@ function guess(name: string, names: readonly string[]): string {
 }
 
 function json(payload: Buffer, model: ThingModel): Omit<Proposal, 'fields'>[] {
-  const decoded = decodeJson(payload)
+  const decoded = decodeDeviceJson(payload)
   if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return []
   const names = reported(model)
   const root = decoded.value as Record<string, unknown>

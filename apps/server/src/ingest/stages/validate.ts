@@ -2,7 +2,7 @@ import type { CompiledModel, Refused } from '@thingwright/thing-model'
 import type { Intake } from '../../modules/products/intake.port.ts'
 import type { Arrivals } from '../arrivals.ts'
 import type { DecodeFault, DecodeResult } from '../codecs/codec.ts'
-import { decodeJson } from '../codecs/json/json.codec.ts'
+import { decodeDeviceJson } from '../codecs/json/json.codec.ts'
 import { elementsOf, notFinite, Refusal, readEnvelope } from '../codecs/shared/envelope.ts'
 import { type FirmwareReport, readFirmware } from '../ota/firmware-report.ts'
 import { type JournalEntry, JournalKind, Quality, type RawUplink } from '../uplink.ts'
@@ -55,7 +55,7 @@ export function validate({ decoded: read, ...checked }: Checked, remembered: Rem
   // A product without a format of its own speaks JSON everywhere.
   if (channel.kind === 'raw')
     return validate({ ...checked, raw: { ...raw, channel: { kind: 'property' } } }, remembered)
-  const decoded = decodeJson(raw.payload)
+  const decoded = decodeDeviceJson(raw.payload)
   if (!decoded.ok) return [refusal(raw, new Refusal(decoded.reason, '', decoded.detail))]
   switch (channel.kind) {
     case 'property':

@@ -37,6 +37,10 @@ describe('register packets', () => {
     expect(read({ kind: 'regex', pattern: '(\\d{15})' }, 'hello')).toBe('no_match')
     expect(read({ kind: 'regex', pattern: '(?=x)(\\d+)' }, '12')).toBe('pattern_refused')
     expect(read({ kind: 'regex', pattern: '(\\d)$' }, `${' '.repeat(256)}7`)).toBe('no_match')
+    expect(read({ kind: 'json', path: '$.iccid' }, '{"iccid":89860319457500012345}')).toEqual({
+      kind: 'number',
+      deviceNos: ['89860319457500012345'],
+    })
     expect(read({ kind: 'json', path: '$.sn' }, 'hello')).toBe('not_json')
     expect(read({ kind: 'json', path: '$.sn' }, '{"sn":{}}')).toBe('path_empty')
     expect(read({ kind: 'json', path: '$.__proto__' }, '{}')).toBe('path_empty')

@@ -1,4 +1,5 @@
 import type { RegisterPacket } from '@thingwright/contracts/links.contract'
+import { parseExact } from '../exact-json.ts'
 import { PatternError, patternOrProblem } from '../patterns/pattern.ts'
 import { trimmed } from '../trimmed.ts'
 
@@ -75,7 +76,7 @@ function textOf(rule: RegisterPacket, packet: Buffer): Text {
   }
   let value: unknown
   try {
-    value = JSON.parse(packet.toString('utf8'))
+    value = parseExact(packet.toString('utf8'))
   } catch {
     return { ok: false, problem: 'not_json' }
   }

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, timingSafeEqual } from 'node:crypto'
+import { parseExact } from '../../lib/exact-json.ts'
 import {
   type Fields,
   fieldsOf,
@@ -33,7 +34,7 @@ export function openMessage(msg: string, aesKey: string): string {
 export function readOneNet(text: string, id: string | null): PlatformMessage {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExact(text)
   } catch {
     throw new UnreadableMessage('body', 'msg is no JSON')
   }

@@ -1,3 +1,4 @@
+import { parseExact } from '../../lib/exact-json.ts'
 import type { Outbound, OutboundRequest } from '../../lib/outbound/outbound.ts'
 import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 
@@ -153,7 +154,7 @@ export async function askPlatform(
   if (status < 200 || status >= 300) throw new PlatformError(status >= 500 ? 'unavailable' : 'refused', begin, code)
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseExact(text)
   } catch {
     throw new PlatformError('answer', begin || 'an empty answer')
   }

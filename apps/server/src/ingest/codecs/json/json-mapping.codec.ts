@@ -17,7 +17,7 @@ import {
 import { MAX_ELEMENTS } from '../shared/envelope.ts'
 import { type Linear, linear } from '../shared/linear.ts'
 import { type Coerce, coercionOf, coercionTo, numberToWrite, readNumber } from '../shared/property-value.ts'
-import { decodeJson } from './json.codec.ts'
+import { decodeDeviceJson } from './json.codec.ts'
 import { type JsonPath, parseJsonPath, putAt, putOwn, valueAt } from './json-path.ts'
 
 interface Mapping {
@@ -93,7 +93,7 @@ export class JsonMappingCodec implements Codec {
   }
 
   decode(frame: Buffer): DecodeResult {
-    const decoded = decodeJson(frame)
+    const decoded = decodeDeviceJson(frame)
     if (!decoded.ok) return { ok: false, reason: decoded.reason, path: '', detail: decoded.detail }
     const root = decoded.value
     const elements = this.elementsOf(root)

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { withExactIntegers } from '../../../lib/exact-json.ts'
 import type { RefusalReason } from '../../uplink.ts'
+import { mendJson } from './forgiving-json.ts'
 
 /** Longest payload, in bytes (interfaces.md §4). */
 export const MAX_PAYLOAD_BYTES = 65_536
@@ -12,10 +14,11 @@ export type DecodedJson =
  * Bytes of a message to a JSON value (RFC 8259, UTF-8). A byte order mark before it, and NUL and blanks around it, are
  * how devices and programs write and say nothing. Of a name that stands twice in an
  * object the last counts. Whether the value can be stored is the thing model's question.
+ * @param most bytes of the longest payload
  */
-export function decodeJson(payload: Buffer): DecodedJson {
-  if (payload.length > MAX_PAYLOAD_BYTES)
-    return { ok: false, reason: 'too_large', detail: `${payload.length} bytes, at most ${MAX_PAYLOAD_BYTES}` }
+export function decodeJson(payload: Buffer, most = MAX_PAYLOAD_BYTES): DecodedJson {
+  if (payload.length > most)
+    return { ok: false, reason: 'too_large', detail: `${payload.length} bytes, at most ${most}` }
   if (!isUtf8(payload)) return { ok: false, reason: 'json_invalid', detail: 'not UTF-8' }
   const text = withoutFilling(payload.toString('utf8'))
   try {
@@ -23,6 +26,23 @@ export function decodeJson(payload: Buffer): DecodedJson {
     return { ok: true, value: JSON.parse(exact), text: exact }
   } catch (error) {
     return { ok: false, reason: 'json_invalid', detail: where(error) }
+  }
+}
+
+/**
+ * A message of a device to a JSON value: as `decodeJson`, and what is no JSON is mended as far as it can be read in one
+ * way only, so that a `nan` or a text that is not UTF-8 does not cost the other values.
+ */
+export function decodeDeviceJson(payload: Buffer, most = MAX_PAYLOAD_BYTES): DecodedJson {
+  const decoded = decodeJson(payload, most)
+  if (decoded.ok || decoded.reason !== 'json_invalid') return decoded
+  const mended = mendJson(withoutFilling(payload.toString('utf8')))
+  if (mended === null) return decoded
+  const exact = withExactIntegers(mended)
+  try {
+    return { ok: true, value: JSON.parse(exact), text: exact }
+  } catch {
+    return decoded
   }
 }
 
@@ -37,24 +57,6 @@ function withoutFilling(text: string): string {
 /** NUL, tab, LF, CR, blank, byte order mark. */
 function isFilling(code: number): boolean {
   return code === 0 || code === 9 || code === 10 || code === 13 || code === 32 || code === 0xfeff
-}
-
-/** Enough digits in a row that a number of JavaScript may not hold them. */
-const LONG_NUMBER = /\d{16}/
-/** Texts, and numbers; a number is whole when it has neither fraction nor exponent. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-
-/**
- * The text with whole numbers beyond 2^53, which JavaScript may round, as texts of their digits: an `int64` and a text
- * get every digit, other numbers take what they hold exactly and refuse the rest. Text that is no JSON stays so.
- */
-export function withExactIntegers(text: string): string {
-  if (!LONG_NUMBER.test(text)) return text
-  return text.replace(TOKENS, token => (isBeyondSafe(token) ? `"${token}"` : token))
-}
-
-function isBeyondSafe(token: string): boolean {
-  return token.length >= 16 && /^-?[1-9]\d*$/.test(token) && !Number.isSafeInteger(Number(token))
 }
 
 /** The place of the mistake, without the engine's quotation of the payload. */

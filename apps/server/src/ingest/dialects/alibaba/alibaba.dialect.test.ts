@@ -50,6 +50,15 @@ describe('what an Alibaba client publishes', () => {
     expect(json(confirm?.('property_unknown')?.payload)).toMatchObject({ code: 460, message: 'property_unknown' })
   })
 
+  it('keeps every digit, and a value that is no number stays one', () => {
+    const body =
+      '{"id":"1","params":{"iccid":89860319457500012345,"total":{"value":9007199254740993,"time":5},"t":nan,"u":1e400,"h":40}}'
+    const [action] = alibaba.read(device, `${THING}event/property/post`)?.(Buffer.from(body)).actions ?? []
+    expect(action && 'payload' in action && String(action.payload)).toBe(
+      '[{"iccid":"89860319457500012345","t":1e999,"u":1e999,"h":40},{"ts":5,"values":{"total":"9007199254740993"}}]',
+    )
+  })
+
   it('says nothing where the device wants no answer', () => {
     expect(read(`${THING}event/property/post`, { id: '1', sys: { ack: 0 }, params: { a: 1 } }).confirm).toBeUndefined()
   })

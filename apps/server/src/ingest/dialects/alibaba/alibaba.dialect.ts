@@ -1,3 +1,4 @@
+import { bytesOf } from '../../codecs/json/json-bytes.ts'
 import type {
   Below,
   Dialect,
@@ -9,7 +10,7 @@ import type {
   Saying,
   Signature,
 } from '../dialect.ts'
-import { bytesOf, isObject, objectOf, unreadable } from '../dialect.ts'
+import { isObject, objectOf, unreadable } from '../dialect.ts'
 import { signatureOf } from './sign.ts'
 
 const VERSION = '1.0'

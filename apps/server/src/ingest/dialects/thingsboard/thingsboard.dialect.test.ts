@@ -94,6 +94,14 @@ describe('what a ThingsBoard client publishes', () => {
     ])
   })
 
+  it('keeps every digit of a device below, and a value that is no number stays one', () => {
+    const body = '{"A":[{"ts":1,"values":{"iccid":89860319457500012345,"t":NaN}}],"B":{"t":2}}'
+    expect(read('v1/gateway/telemetry', Buffer.from(body)).actions).toMatchObject([
+      { payload: '[{"ts":1,"values":{"iccid":"89860319457500012345","t":1e999}}]' },
+      { payload: '{"t":2}' },
+    ])
+  })
+
   it('what cannot be read is an uplink that the usual checks refuse', () => {
     for (const [topic, body] of [
       ['v1/gateway/telemetry', '[]'],

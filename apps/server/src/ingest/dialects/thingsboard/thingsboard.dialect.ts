@@ -1,5 +1,6 @@
+import { bytesOf } from '../../codecs/json/json-bytes.ts'
 import type { Below, Dialect, DialectAction, DialectCommand, DialectMessage, KnownState, Saying } from '../dialect.ts'
-import { bytesOf, isObject, manyBelow, objectOf, unreadable } from '../dialect.ts'
+import { isObject, manyBelow, objectOf, unreadable } from '../dialect.ts'
 
 const ME = 'v1/devices/me/'
 const GATEWAY = 'v1/gateway/'

@@ -1,3 +1,5 @@
+import { decodeDeviceJson } from '../../codecs/json/json.codec.ts'
+import { bytesOf } from '../../codecs/json/json-bytes.ts'
 import type { DownlinkMessage } from '../../transport.port.ts'
 import { nameBelow } from '../../uplink.ts'
 
@@ -19,12 +21,8 @@ export function describeCommand({ commandId, command, sub, frames }: DownlinkMes
 
 /** The reply as MQTT devices send it: the id stands in the path here. What is no JSON object goes on as it is, to be refused. */
 export function withId(bytes: Buffer, id: string): Buffer {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return Buffer.from(JSON.stringify({ ...value, id }))
-  } catch {
-    // falls through
-  }
-  return bytes
+  const decoded = decodeDeviceJson(bytes)
+  if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null || Array.isArray(decoded.value))
+    return bytes
+  return bytesOf({ ...decoded.value, id })
 }

@@ -1,5 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { SessionInfo } from '../../../modules/devices/gateway.port.ts'
+import { decodeDeviceJson } from '../../codecs/json/json.codec.ts'
+import { bytesOf } from '../../codecs/json/json-bytes.ts'
 import type { Desk, Speaker } from '../../dialects/desk.ts'
 import { dialectsOf } from '../../dialects/index.ts'
 import { mayPublish } from '../../topics/topic-rights.ts'
@@ -11,6 +13,8 @@ import { answerQuery } from '../queries.ts'
 
 /** Messages taken and not yet durable, above which the socket is read no further. */
 const MAX_OPEN = 64
+/** Bytes of the longest envelope: a payload of 64 KB in its longest form. */
+const MAX_ENVELOPE = 128 * 1_024
 /** Bytes a device has not read, above which it gets no more commands. */
 const MAX_BACKLOG = 256 * 1_024
 
@@ -202,20 +206,13 @@ interface Envelope {
 
 /** Null for text that is no envelope: it is a message in the product's own format. */
 function envelopeOf(bytes: Buffer): Envelope | null {
-  if (bytes.length > 128 * 1_024 || bytes[0] !== 0x7b) return null
-  try {
-    const value = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>
-    const { id, topic, payload } = value
-    if (typeof topic !== 'string' || topic.length > 512) return null
-    const known = typeof id === 'string' ? id.length <= 64 : typeof id === 'number'
-    return {
-      ...(known ? { id: id as string | number } : {}),
-      topic,
-      payload: Buffer.from(JSON.stringify(payload ?? {})),
-    }
-  } catch {
-    return null
-  }
+  if (bytes[0] !== 0x7b) return null
+  const decoded = decodeDeviceJson(bytes, MAX_ENVELOPE)
+  if (!decoded.ok) return null
+  const { id, topic, payload } = decoded.value as Record<string, unknown>
+  if (typeof topic !== 'string' || topic.length > 512) return null
+  const known = typeof id === 'string' ? id.length <= 64 : typeof id === 'number'
+  return { ...(known ? { id: id as string | number } : {}), topic, payload: bytesOf(payload ?? {}) }
 }
 
 function isJson(text: string): boolean {
