@@ -23,14 +23,18 @@ const SECRET_KEY = /secret|password|token|cipher|hash|^code$/i
 
 function withoutSecrets(value: Record<string, unknown> | null | undefined): string | null {
   if (!value) return null
-  return JSON.stringify(value, (key, inner) => (key && SECRET_KEY.test(key) ? '[secret]' : inner))
+  const text = JSON.stringify(value, (key, inner) => (key && SECRET_KEY.test(key) ? '[secret]' : inner))
+  return text.replace(UNSTORABLE, found => (found === '\\\\' ? found : '\\ufffd'))
 }
 
-/** As PostgreSQL keeps it: half a pair of code units becomes the sign for what cannot be shown. */
+/** In JSON text: an escaped backslash, so that what follows it is no escape; NUL and half a pair of code units. */
+const UNSTORABLE = /\\\\|\\u(?:0000|d[89a-f][\da-f]{2})/gi
+
+/** As PostgreSQL keeps it: NUL and half a pair of code units become the sign for what cannot be shown. */
 function storable(value: string): string
 function storable(value: string | null | undefined): string | null
 function storable(value: string | null | undefined): string | null {
-  return value?.toWellFormed() ?? null
+  return value?.toWellFormed().replaceAll('\0', '\ufffd') ?? null
 }
 
 /** Writes one line of the operation log in the transaction of the change itself. */

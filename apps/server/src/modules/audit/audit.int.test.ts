@@ -34,6 +34,15 @@ describe('the operation log', () => {
     expect(items[0]).not.toHaveProperty('position')
   })
 
+  it('keeps what the database cannot hold as the sign for what cannot be shown', async () => {
+    const own = await company(m.db)
+    const after = { 'a\0': 'b\0c', path: 'C:\\u0000', lone: ['\ud800', '🚰'] }
+    await write(own, { objectId: 'x\0', objectName: '\udc00', after })
+    const [item] = (await m.audit.service.list(own.ctx, {})).items
+    expect(item).toMatchObject({ objectId: 'x\ufffd', objectName: '\ufffd' })
+    expect(item?.after).toEqual({ 'a\ufffd': 'b\ufffdc', path: 'C:\\u0000', lone: ['\ufffd', '🚰'] })
+  })
+
   it('is filtered by action, object and a part of a name', async () => {
     const own = await company(m.db)
     await write(own, { action: 'a.one', objectType: 'a', objectId: '1', objectName: 'Boiler Ｘ' })
