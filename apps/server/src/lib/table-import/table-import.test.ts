@@ -48,9 +48,9 @@ const problem = async (promise: Promise<unknown>) => {
 }
 
 const sheet = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
-function workbook(parts: Record<string, string>, sheets: string[] = ['One']) {
+function workbook(parts: Record<string, string>, sheets: string[] = ['One'], settings = '') {
   const files: Record<string, string> = {
-    'xl/workbook.xml': `<workbook><sheets>${sheets.map((name, n) => `<sheet name="${name}" sheetId="${n + 1}" r:id="rId${n + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/workbook.xml': `<workbook>${settings}<sheets>${sheets.map((name, n) => `<sheet name="${name}" sheetId="${n + 1}" r:id="rId${n + 1}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${sheets.map((_, n) => `<Relationship Id="rId${n + 1}" Type="x" Target="worksheets/sheet${n + 1}.xml"/>`).join('')}</Relationships>`,
     ...parts,
   }
@@ -124,6 +124,21 @@ describe('a table that people upload', () => {
     ])
   })
 
+  it('shows dates of workbooks as dates, counted from 1900 or 1904', async () => {
+    const parts = {
+      'xl/styles.xml':
+        '<styleSheet><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy&quot;年&quot;m&quot;月&quot;d&quot;日&quot;"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/><xf xfId="0" numFmtId="164"/></cellXfs></styleSheet>',
+      'xl/worksheets/sheet1.xml': sheet(
+        '<row><c s="0"><v>46328</v></c><c s="1"><v>46328.127835648</v></c><c s="2"><v>46328</v></c><c s="1" t="str"><v>46328</v></c></row>',
+      ),
+    }
+    expect((await read(workbook(parts, ['a']))).tables[0]?.rows).toEqual([
+      ['46328', '2026-11-02 03:04:05', '2026-11-02', '46328'],
+    ])
+    const mac = workbook(parts, ['a'], '<workbookPr date1904="1"/>')
+    expect((await read(mac)).tables[0]?.rows[0]).toEqual(['46328', '2030-11-03 03:04:05', '2030-11-03', '46328'])
+  })
+
   it('is refused with the reason when it is none, broken, or made to do harm', async () => {
     expect(await problem(text(''))).toMatchObject({ code: 'import.file_invalid', reason: 'empty' })
     expect(await problem(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2])))).toMatchObject({ reason: 'xls' })
@@ -169,8 +184,8 @@ describe('a table that people upload', () => {
       ['865432012345678', 'number', '', '30'],
       ['0012345', 'literal'],
     ])
-    // Day numbers: what they mean is said where times are read.
-    expect(Number(rows[0]![4])).toBeCloseTo(46347.33333, 4)
+    // Stored as the day number 46347.333…, with a style that shows a date.
+    expect(rows[0]![4]).toBe('2026-11-21 08:00:00')
   })
 
   it('is read from what pandas wrote, with an empty text and none', async () => {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { SaxesParser } from 'saxes'
 import { isAppError } from '../errors.ts'
 import { type ArchiveEntry, type ArchiveLimits, openEntry, readDirectory } from '../files/zip-reader.ts'
+import { dateStyles, dateText } from './sheet-dates.ts'
 import {
   cellOf,
   isBlank,
@@ -24,6 +25,8 @@ const LIMITS: ArchiveLimits = {
   ratio: 250,
 }
 const SMALL_PART = 4 * 1024 ** 2
+/** Old workbooks gather styles for years. */
+const STYLES_PART = 32 * 1024 ** 2
 const MAX_SHARED = 2_000_000
 const MAX_SHARED_CHARS = 64 * 1024 ** 2
 const MAX_SHEETS = 8
@@ -31,15 +34,16 @@ const MAX_SHEETS = 8
 /**
  * The sheets of a workbook (ECMA-376), read in one pass and piece by piece: 100,000 rows cost neither their size in
  * memory nor a pause of the process. The XML is saxes' (ADR 51), so prefixes, empty elements and what else XML allows are
- * read as what they are. Values are taken as they were stored; formats are not looked at.
+ * read as what they are. Values are taken as they were stored, but for numbers that are shown as a date or time: these are
+ * texts such as `2026-11-02 03:04:05`.
  * @throws AppError import.file_invalid: no workbook, or one made to do harm (sizes, ratio, entries over one another)
  */
 export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
   const entries = await packed(() => readDirectory(file, name => !name.includes('\u0000'), LIMITS))
   if (!entries.has('xl/workbook.xml')) throw tableProblem('type')
-  const part = async (name: string) => {
+  const part = async (name: string, most = SMALL_PART) => {
     const entry = entries.get(name)
-    return entry ? packed(() => small(file, entry)) : ''
+    return entry ? packed(() => small(file, entry, most)) : ''
   }
   const targets = new Map<string, string>()
   const related = new Map<string, string>()
@@ -58,8 +62,13 @@ export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
     shared ??= entry ? packed(() => sharedStrings(file, entry)) : Promise.resolve([])
     return shared
   }
+  const book = await part('xl/workbook.xml')
+  const dates: SheetDates = {
+    styles: readStyles(await part(related.get('styles') ?? 'xl/styles.xml', STYLES_PART)),
+    from1904: tagsOf(book, 'workbookPr').some(({ date1904 = '' }) => /^(?:1|true)$/.test(date1904)),
+  }
   const tables: SourceTable[] = []
-  for (const { id, name = '' } of tagsOf(await part('xl/workbook.xml'), 'sheet')) {
+  for (const { id, name = '' } of tagsOf(book, 'sheet')) {
     const entry = entries.get(targets.get(id ?? '') ?? '')
     if (!entry || tables.length >= MAX_SHEETS) continue
     tables.push({
@@ -67,7 +76,7 @@ export async function readXlsx(file: FileHandle): Promise<SourceTable[]> {
       rows: async function* () {
         const texts = await strings()
         try {
-          yield* sheetRows(await openEntry(file, entry, null), texts)
+          yield* sheetRows(await openEntry(file, entry, null), texts, dates)
         } catch (error) {
           throw told(error)
         }
@@ -94,8 +103,8 @@ async function packed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function small(file: FileHandle, entry: ArchiveEntry): Promise<string> {
-  if (entry.size > SMALL_PART) throw tableProblem('zip')
+async function small(file: FileHandle, entry: ArchiveEntry, most: number): Promise<string> {
+  if (entry.size > most) throw tableProblem('zip')
   let text = ''
   for await (const piece of decoded(await openEntry(file, entry, null))) text += piece
   return text
@@ -164,6 +173,37 @@ async function* decoded(stream: Readable): AsyncGenerator<string> {
   yield decoder.decode()
 }
 
+/** What makes a number of a cell a date: styles that show one, and the calendar of the workbook. */
+interface SheetDates {
+  styles: ReadonlySet<number>
+  from1904: boolean
+}
+
+function readStyles(xml: string): ReadonlySet<number> {
+  const formats = new Map<number, string>()
+  const styles: number[] = []
+  if (xml === '') return dateStyles(formats, styles)
+  let inCells = false
+  const parser = xmlParser({
+    open(name, { numFmtId, formatCode }) {
+      if (name === 'numFmt' && numFmtId !== undefined) formats.set(Number(numFmtId), formatCode ?? '')
+      else if (name === 'cellXfs') inCells = true
+      // Elements of the same name in cellStyleXfs are styles of styles.
+      else if (name === 'xf' && inCells) styles.push(Number(numFmtId ?? 0))
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false
+    },
+  })
+  try {
+    parser.write(xml)
+    parser.end()
+  } catch (error) {
+    throw told(error)
+  }
+  return dateStyles(formats, styles)
+}
+
 /** The texts that cells refer to by their place: an empty one has a place too. */
 async function sharedStrings(file: FileHandle, entry: ArchiveEntry): Promise<string[]> {
   const strings: string[] = []
@@ -217,8 +257,12 @@ class TextRun {
 }
 
 /** Rows as they come out of the parser, handed on between two pieces of the file. */
-async function* sheetRows(stream: Readable, strings: readonly string[]): AsyncGenerator<NumberedRow> {
-  const rows = new SheetRows(strings)
+async function* sheetRows(
+  stream: Readable,
+  strings: readonly string[],
+  dates: SheetDates,
+): AsyncGenerator<NumberedRow> {
+  const rows = new SheetRows(strings, dates)
   const parser = xmlParser(rows)
   for await (const piece of decoded(stream)) {
     parser.write(piece)
@@ -235,13 +279,17 @@ class SheetRows implements XmlEvents {
   private rowChars = 0
   private at = 0
   private type = ''
+  private isDate = false
   private value = ''
   private formula: string | null = null
   private inside: 'v' | 'f' | null = null
   private inCell = false
   private readonly run = new TextRun()
 
-  constructor(private readonly strings: readonly string[]) {}
+  constructor(
+    private readonly strings: readonly string[],
+    private readonly dates: SheetDates,
+  ) {}
 
   take(): NumberedRow[] {
     const { ready } = this
@@ -285,11 +333,12 @@ class SheetRows implements XmlEvents {
     this.rowChars = 0
   }
 
-  private openCell(row: TableRow, { r, t = 'n' }: Record<string, string>): void {
+  private openCell(row: TableRow, { r, s, t = 'n' }: Record<string, string>): void {
     this.at = columnOf(r) ?? row.length
     if (this.at >= TABLE_LIMITS.columns) throw tableProblem('columns', { limit: TABLE_LIMITS.columns })
     while (row.length < this.at) row.push('')
     this.type = t
+    this.isDate = s !== undefined && this.dates.styles.has(Number(s))
     this.value = ''
     this.formula = null
     this.inCell = true
@@ -311,7 +360,8 @@ class SheetRows implements XmlEvents {
     // An error such as #N/A is no value.
     if (type === 'e') return ''
     if (type === 'str' || type === 'd') return bounded(storable(value))
-    return storedNumber(value.trim())
+    const date = this.isDate ? dateText(value.trim(), this.dates.from1904) : null
+    return date ?? storedNumber(value.trim())
   }
 }
 
