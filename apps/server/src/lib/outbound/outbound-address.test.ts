@@ -54,7 +54,7 @@ describe('an address that is saved', () => {
     const check =
       (url: string, allow: string[] = []) =>
       () =>
-        checkServiceUrl(allow, new URL(url))
+        checkServiceUrl(allow, url)
     expect(check('https://open.example/api')).not.toThrow()
     expect(check('http://10.1.2.3:8080', ['10.1.0.0/16'])).not.toThrow()
     for (const url of [
@@ -66,7 +66,9 @@ describe('an address that is saved', () => {
       'https://a:b@open.example/',
       'http://open.example/',
       'ftp://open.example/',
+      'https://open.example:99999/',
+      'https://[::1/',
     ])
-      expect(check(url), url).toThrow(/is not asked|user|http|ftp/)
+      expect(check(url), url).toThrow(/is not asked|user|http|ftp|no address/)
   })
 })

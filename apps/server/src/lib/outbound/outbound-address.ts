@@ -46,10 +46,14 @@ export function checkAddress(allow: readonly string[], address: TypedAddress, fi
 
 /**
  * The same of the whole address of a service, for callers that name the reason in an error of their own.
- * @throws OutboundError when it holds a user or another protocol than HTTP, or something can be said against its host,
+ * @returns the address, read
+ * @throws OutboundError when it is none, holds a user or another protocol than HTTP, or something can be said against its host,
  * port or missing encryption
  */
-export function checkServiceUrl(allow: readonly string[], url: URL): void {
+export function checkServiceUrl(allow: readonly string[], text: string): URL {
+  // A port above 65535 is a URI all the same, so no schema refuses it.
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null) throw new OutboundError('no address', 'blocked')
   const encrypted = url.protocol === 'https:'
   if (url.username || url.password) throw new OutboundError('user', 'blocked')
   if (!encrypted && url.protocol !== 'http:') throw new OutboundError(url.protocol, 'blocked')
@@ -58,6 +62,7 @@ export function checkServiceUrl(allow: readonly string[], url: URL): void {
   if (problem === 'outbound.port') throw new OutboundError(`port ${port} is not asked`, 'blocked')
   if (problem === 'outbound.unencrypted') throw new OutboundError('http', 'blocked')
   if (problem !== null) throw new OutboundError(`${url.hostname} is not asked`, 'blocked')
+  return url
 }
 
 /** The IP address that the host is, in its usual spelling; undefined: a name. What is neither is an address of nobody. */

@@ -42,9 +42,8 @@ export function createWechatAccounts(deps: WechatAccountsDeps): WechatAccountsSe
   const { database, client } = deps
 
   function checkAddress(text: string): void {
-    const url = new URL(text)
     try {
-      checkServiceUrl(deps.outboundAllow, url)
+      checkServiceUrl(deps.outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       throw wrong('baseUrl', 'wechat_account.address_blocked', { reason: error.message })

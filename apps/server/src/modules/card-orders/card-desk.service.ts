@@ -9,6 +9,8 @@ import { AppError } from '../../lib/errors.ts'
 import { errorText } from '../../lib/i18n.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { containing } from '../../lib/sql/list.ts'
 import { advance, bothLogs, holdOrder } from '../purchase-orders/index.ts'
 import { type CardSource, cardsAnywhere, changePlatformAccounts, DEFAULT_URLS } from '../sim-cards/index.ts'
@@ -42,7 +44,15 @@ const ICCID = new RegExp(ICCID_PATTERN)
 const CMP_KEY_LENGTH = 9
 
 /** What the operator does to sell SIM cards: sources, stock, shipping. */
-export function createCardDesk({ database, boxes }: { database: Database; boxes: SourceBoxes }): CardDesk {
+export function createCardDesk({
+  database,
+  boxes,
+  outboundAllow,
+}: {
+  database: Database
+  boxes: SourceBoxes
+  outboundAllow: readonly string[]
+}): CardDesk {
   const system = <T>(work: (scope: SystemScope) => Promise<T>) => database.withSystemScope('money', work)
 
   async function checkName(scope: SystemScope, id: string, name: string): Promise<void> {
@@ -62,6 +72,17 @@ export function createCardDesk({ database, boxes }: { database: Database; boxes:
     if (kind !== 'onelink' && secretKey === '') missing('secretKey')
     if (kind === 'cmp' && secretKey.length !== CMP_KEY_LENGTH)
       throw new AppError('carrier.secret_key_length', { fields: { secretKey: { code: 'carrier.secret_key_length' } } })
+  }
+
+  /** The simulator's own addresses are loopback; typed ones never are. */
+  function checkAddress(text: string): void {
+    try {
+      checkServiceUrl(outboundAllow, text)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      const problem = { code: 'carrier.address_blocked', params: { reason: error.message } } as const
+      throw new AppError(problem.code, { params: problem.params, fields: { baseUrl: problem } })
+    }
   }
 
   return {
@@ -123,6 +144,7 @@ export function createCardDesk({ database, boxes }: { database: Database; boxes:
       system(async scope => {
         const secrets = { password: input.password ?? '', secretKey: input.secretKey ?? '' }
         checkSecrets(input.kind, secrets)
+        if (input.baseUrl !== undefined && !simulated) checkAddress(input.baseUrl)
         await checkName(scope, '', input.name)
         const id = newId(ctx.now)
         await stock.insertSource(scope, {
@@ -156,6 +178,7 @@ export function createCardDesk({ database, boxes }: { database: Database; boxes:
           secretKey: secretKey ?? before.secrets.secretKey,
         }
         checkSecrets(row.kind, secrets)
+        if (input.baseUrl !== undefined && input.baseUrl !== row.baseUrl) checkAddress(input.baseUrl)
         if (input.name !== undefined) await checkName(scope, id, input.name)
         const next = {
           name: input.name ?? row.name,

@@ -32,7 +32,13 @@ beforeAll(async () => {
     seal,
     now: () => now,
   })
-  cards = createCardOrdersModule({ database: m.database, seal, logger: silentLogger, now: () => now })
+  cards = createCardOrdersModule({
+    database: m.database,
+    seal,
+    outboundAllow: [],
+    logger: silentLogger,
+    now: () => now,
+  })
   const desk = await company(m.db)
   operator = { ...desk.ctx, actor: { ...desk.ctx.actor, kind: 'operator' } as Ctx['actor'] }
   const plan = { monthMb: 30, months: 12, cardFen: 500 } as const
@@ -56,9 +62,12 @@ beforeAll(async () => {
       state: 'published',
       position: 0,
     })
-  sourceId = (
-    await cards.desk.createSource(operator, { name: '平台发卡', kind: 'onelink', account: 'A1', password: 'p1' })
-  ).id
+  const source = { name: '平台发卡', kind: 'onelink', account: 'A1', password: 'p1' } as const
+  for (const baseUrl of ['https://carrier.example:99999/', 'https://127.1/', 'https://carrier.example:0/'])
+    await expect(cards.desk.createSource(operator, { ...source, baseUrl })).rejects.toMatchObject({
+      code: 'carrier.address_blocked',
+    })
+  sourceId = (await cards.desk.createSource(operator, source)).id
 })
 
 const at = (ctx: Ctx): Ctx => ({ ...ctx, now })

@@ -14,6 +14,8 @@ import { type CardOrdersService, createCardOrders } from './card-orders.service.
 export interface CardOrdersNeeds {
   database: Database
   seal(purpose: string): CryptoBox
+  /** Networks of OUTBOUND_ALLOW, which a source's address may lie in. */
+  outboundAllow: readonly string[]
   logger: Logger
   now(): number
 }
@@ -32,7 +34,7 @@ export function createCardOrdersModule(needs: CardOrdersNeeds): CardOrdersModule
   const { database, logger } = needs
   const boxes = { sources: needs.seal('card-sources'), accounts: needs.seal(ACCOUNT_SEAL) }
   const service = createCardOrders({ database, boxes })
-  const desk = createCardDesk({ database, boxes })
+  const desk = createCardDesk({ database, boxes, outboundAllow: needs.outboundAllow })
   const work = (now: number) => runCardOrders({ database, boxes, logger }, now)
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
@@ -70,7 +72,13 @@ export const cardOrdersModule = defineModule({
   name: 'card-orders',
   create: createCardOrdersModule,
   async seedDemo(database: Database, tenantId: string, seal: CardOrdersNeeds['seal']) {
-    const parts = createCardOrdersModule({ database, seal, logger: silentLogger, now: Date.now })
+    const parts = createCardOrdersModule({
+      database,
+      seal,
+      outboundAllow: [],
+      logger: silentLogger,
+      now: Date.now,
+    })
     await seedCardOrders(tenantId, { ...parts, pay: orderId => payFromBalance(database, tenantId, orderId) })
   },
 })

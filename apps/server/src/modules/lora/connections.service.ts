@@ -48,13 +48,12 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
 
   /** gRPC knows no paths: one that was typed would be left out without a word. */
   function checkAddress(text: string): void {
-    const url = new URL(text)
-    const encrypted = url.protocol === 'https:'
-    if (!encrypted && url.protocol !== 'http:') wrong('url', 'lora_connection.address_path')
-    if (url.pathname !== '/' || url.search || url.hash || url.username || url.password)
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (url && !/^https?:$/.test(url.protocol)) wrong('url', 'lora_connection.address_path')
+    if (url && (url.pathname !== '/' || url.search || url.hash || url.username || url.password))
       wrong('url', 'lora_connection.address_path')
     try {
-      checkServiceUrl(outboundAllow, url)
+      checkServiceUrl(outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('url', 'lora_connection.address_blocked', { reason: error.message })

@@ -62,9 +62,8 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
   const notifyUrl = (kind: OnlineProvider) => `${deps.addresses().httpUrl}/callbacks/pay/${kind}`
 
   function checkAddress(text: string): void {
-    const url = new URL(text)
     try {
-      checkServiceUrl(deps.outboundAllow, url)
+      checkServiceUrl(deps.outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       throw wrong('baseUrl', 'payment_provider.address_blocked', { reason: error.message })

@@ -63,9 +63,8 @@ export function createAccountsService({ database, carriers, outboundAllow, tasks
   }
 
   function checkAddress(text: string): void {
-    const url = new URL(text)
     try {
-      checkServiceUrl(outboundAllow, url)
+      checkServiceUrl(outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('baseUrl', 'carrier.address_blocked', { reason: error.message })

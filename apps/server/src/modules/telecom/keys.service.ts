@@ -64,9 +64,8 @@ export function createKeysService({ database, platforms, outboundAllow, baseUrl 
   }
 
   function checkAddress(text: string): void {
-    const url = new URL(text)
     try {
-      checkServiceUrl(outboundAllow, url)
+      checkServiceUrl(outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       wrong('baseUrl', 'telecom_key.address_blocked', { reason: error.message })

@@ -52,9 +52,8 @@ export function createVideoAccounts(deps: {
   }
 
   function checkAddress(text: string): void {
-    const url = new URL(text)
     try {
-      checkServiceUrl(outboundAllow, url)
+      checkServiceUrl(outboundAllow, text)
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
       const params = { reason: error.message }

@@ -6,6 +6,8 @@ import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
+import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { containing } from '../../lib/sql/list.ts'
 import { channelView } from './channel-view.ts'
 import * as repo from './channels.repo.ts'
@@ -61,14 +63,26 @@ export function createVideoChannels({
   database,
   vendors,
   relay,
+  outboundAllow,
 }: {
   database: Database
   vendors: Vendors
   relay: StreamRelay
+  outboundAllow: readonly string[]
 }): VideoChannelsService {
   async function checkDevice(scope: TenantScope, deviceId: string | null | undefined): Promise<void> {
     if (deviceId && !(await repo.device(scope, deviceId)))
       throw new AppError('video.device_unknown', { fields: { deviceId: { code: 'video.device_unknown' } } })
+  }
+
+  function checkAddress(text: string): void {
+    try {
+      checkServiceUrl(outboundAllow, text)
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error
+      const problem = { code: 'video.address_blocked', params: { reason: error.message } } as const
+      throw new AppError(problem.code, { params: problem.params, fields: { streamUrl: problem } })
+    }
   }
 
   const known = async (scope: TenantScope, id: string) => {
@@ -119,6 +133,7 @@ export function createVideoChannels({
     create: (ctx, { name, streamUrl, deviceId }) =>
       database.withTenant(ctx, async scope => {
         checkStream(streamUrl)
+        checkAddress(streamUrl)
         await checkDevice(scope, deviceId)
         if ((await repo.count(scope)) >= MAX_CHANNELS)
           throw new AppError('video.limit', { params: { limit: MAX_CHANNELS } })
@@ -142,6 +157,7 @@ export function createVideoChannels({
         if (input.streamUrl !== undefined) {
           if (row.accountId !== null) throw new AppError('video.no_vendor')
           checkStream(input.streamUrl)
+          checkAddress(input.streamUrl)
         }
         await checkDevice(scope, input.deviceId)
         return row
@@ -260,9 +276,9 @@ function spanOf(from: string, to: string): [begin: number, end: number] {
 
 /** What an address plays. @throws AppError video.stream_kind */
 function checkStream(text: string): 'hls' | 'flv' {
-  const url = new URL(text)
-  const kind = /\.m3u8$/i.test(url.pathname) ? 'hls' : /\.flv$/i.test(url.pathname) ? 'flv' : null
-  if (kind === null || !/^https?:$/.test(url.protocol) || url.username || url.password)
+  const url = URL.canParse(text) ? new URL(text) : null
+  const kind = /\.m3u8$/i.test(url?.pathname ?? '') ? 'hls' : /\.flv$/i.test(url?.pathname ?? '') ? 'flv' : null
+  if (url === null || kind === null || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw new AppError('video.stream_kind', { fields: { streamUrl: { code: 'video.stream_kind' } } })
   return kind
 }

@@ -355,6 +355,10 @@ describe('a channel', () => {
     const make = (streamUrl: string) => video.channels.create(own.ctx, { name: 'gate', streamUrl })
     for (const bad of ['rtsp://a.example/1', 'https://a.example/1.mp4', 'https://u:p@a.example/1.m3u8'])
       await expect(make(bad)).rejects.toMatchObject({ code: 'video.stream_kind' })
+    for (const bad of ['https://media.example:99999/1.m3u8', 'https://10.255.0.1/1.m3u8', 'http://[::1]/1.flv'])
+      await expect(make(bad)).rejects.toMatchObject({
+        code: expect.stringMatching(/video\.(?:address_blocked|stream_kind)/),
+      })
     const made = await make('https://media.example/live/1.m3u8')
     expect((await video.channels.live(own.ctx, made.id, {})).kind).toBe('hls')
     await expect(video.control.snapshot(own.ctx, made.id)).rejects.toMatchObject({ code: 'video.no_vendor' })

@@ -44,7 +44,7 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
   const vendors = createVendors(database, needs.video, needs.seal('video-accounts'))
   const accounts = createVideoAccounts({ database, vendors, outboundAllow })
   const relay = createStreamRelay({ database, box: needs.seal('video-streams'), media: needs.videoMedia })
-  const channels = createVideoChannels({ database, vendors, relay })
+  const channels = createVideoChannels({ database, vendors, relay, outboundAllow })
   const control = createVideoControl({ database, vendors, store: needs.objectStore, logger })
   const alarms = createCameraAlarms({ database, vendors, store: needs.objectStore, logger, now: needs.now })
   needs.triggers.offer(snapshotAction({ database, control }, needs.now))
