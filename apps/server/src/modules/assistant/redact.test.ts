@@ -43,6 +43,21 @@ describe('what the assistant passes on', () => {
     expect(redactText(secret)).toBe('[secret]')
   })
 
+  it('holds no secret that is a number', () => {
+    const told = redact({
+      password: 12345678,
+      pin: 4821,
+      verificationCode: 482913,
+      pairs: [{ name: 'password', value: 87654321 }],
+    })
+    expect(told).toEqual({
+      password: '[secret]',
+      pin: '[secret]',
+      verificationCode: '[secret]',
+      pairs: [{ name: 'password', value: '[secret]' }],
+    })
+  })
+
   it('keeps what only sounds like a secret', () => {
     const harmless = {
       id: '0190a0a0-0000-7000-8000-000000000001',

@@ -1,5 +1,5 @@
 import words from './assistant-words.json' with { type: 'json' }
-import { toldByNeighbour } from './secrets/named-values.ts'
+import { isHarmless, toldByNeighbour } from './secrets/named-values.ts'
 
 /** Keys whose values nobody gets to see through the assistant: as in the operation log (lib/audit.ts). */
 const SECRET_KEY = new RegExp(words.redact.keys, 'i')
@@ -60,9 +60,12 @@ function clean(value: unknown, depth: number): unknown {
 }
 
 function isSecret(key: string, value: unknown): boolean {
-  return SECRET_KEY.test(key) && !HARMLESS_KEY.test(key) && isSaying(value)
+  if (!SECRET_KEY.test(key) || HARMLESS_KEY.test(key)) return false
+  // `{"password": 12345678}`, `{"pin": 4821}`: digits under a name of secrets that are digits.
+  return typeof value === 'number' ? !isHarmless(key, String(value)) : isSaying(value)
 }
 
 function isSaying(value: unknown): boolean {
-  return value !== null && value !== '' && typeof value !== 'boolean' && typeof value !== 'number'
+  if (typeof value === 'number') return /^\d{4,}$/.test(String(value))
+  return value !== null && value !== '' && typeof value !== 'boolean'
 }

@@ -29,6 +29,16 @@ const BEHIND = [
   /([?&](?:access_token|token|sig|signature|api_?key|key|secret|password)=)([^\s&"'<>)]{6,})/gi,
   /(\b(?:Bearer|Basic)\s{1,8})([A-Za-z0-9+/._~=-]{12,})/g,
   /((?:^|\s)(?:-P|--password|--pass|--token|--secret|--pw)[ \t=]{1,8}["']?)([^\s"']+)/gm,
+  /(\bauthorization\\?["']?\s{0,4}[:=,]\s{0,4}\\?["']?(?:Bearer|Basic|Token)\s{1,8})((?=[^\s"',;]*[\d._=-])[^\s"',;]{3,})/gi,
+  // The last parameter of these is the password: Wi-Fi, MQTT and mobile data of common modules.
+  /(\bAT\+(?:CWJAP|CWSAP)(?:_(?:CUR|DEF))?=\s{0,4}"[^"\n]{0,64}",\s{0,4}")([^"\n]+)/gi,
+  /(\bAT\+(?:QMTCONN|MQTTCONN|QIACT|QICSGP|CSTT|CMQTTCONNECT)=[^\n]{0,200}?,\s{0,4}")([^",\n]+)(?="\s{0,4}(?:,\d+\s{0,4})*(?:$|[\r\n]))/gim,
+  /(\bAT\+MQTTUSERCFG=\d,\d,"[^"\n]{0,256}","[^"\n]{0,256}",\s{0,4}")([^"\n]+)/gi,
+  /(\bAT\+SMCONF=\s{0,4}"PASSWORD",\s{0,4}"?)([^"\n]+)/gi,
+  /(\bsshpass\s{1,4}-p\s{0,4}["']?)([^\s"']+)/g,
+  /(["'](?:--password|--pass|--token|--secret|-P)["'],\s{0,4}["'])([^"']+)/g,
+  /((?:^|[\s;&])pass\s{0,4}=\s{0,4}["']?)([^\s"'&;]{3,})/gim,
+  /(\b(?:WPA[23]?|WEP|WLAN|Wi-?Fi)[ _-]?(?:key|pass)\s{0,4}[:=]\s{0,4}["']?)([^\s"']{5,})/gi,
   /(\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ \t=]{1,8}["']?[^\s:"']{1,128}:)([^\s"']+)/g,
 ]
 
