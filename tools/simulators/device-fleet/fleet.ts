@@ -28,8 +28,8 @@ const DRAIN_MS = 3_000
 const HANGZHOU = { lng: 120.17, lat: 30.27 }
 
 export interface FleetEvents {
-  /** Progress of the history, in messages. */
-  history?(done: number, total: number): void
+  /** Progress of the history, in messages; each device has the same number. */
+  history?(done: number, total: number, perDevice: number): void
   /** A device's credentials were not accepted. */
   refused?(device: FleetDeviceConfig, code: number): void
   /** Something that a person should know of; the devices live on. */
@@ -201,7 +201,7 @@ export class Fleet {
         now: Date.now,
         sleep,
         newLife: device => newLife(device.config, plan.from),
-        progress: (written, total) => this.#events.history?.(written, total),
+        progress: (written, total) => this.#events.history?.(written, total, plan.perDevice),
       },
     )
     await this.#writer.run()

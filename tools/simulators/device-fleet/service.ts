@@ -9,7 +9,7 @@ export type FleetMessage =
   /** All devices were brought to life; `connected` of them have a session already. */
   | { type: 'ready'; devices: number; connected: number }
   /** At most once a second while history is written, and when it is done. */
-  | { type: 'history'; done: number; total: number }
+  | { type: 'history'; done: number; total: number; perDevice: number }
   | { type: 'status'; devices: number; connected: number; sent: number; acked: number; refused: number }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
 
@@ -61,11 +61,11 @@ function run(config: FleetConfig): Fleet {
   const refusedOnce = new Set<string>()
   let toldAt = 0
   const fleet = new Fleet(config, {
-    history(done, total) {
+    history(done, total, perDevice) {
       const now = Date.now()
       if (done < total && now - toldAt < PROGRESS_EVERY_MS) return
       toldAt = now
-      tell({ type: 'history', done, total })
+      tell({ type: 'history', done, total, perDevice })
     },
     refused({ productKey, deviceNo }, code) {
       const name = `${productKey}/${deviceNo}`

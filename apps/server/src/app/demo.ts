@@ -14,6 +14,7 @@ import {
 } from '../db/seeds/demo/catalogue.ts'
 import DEMO_CUSTOMERS from '../db/seeds/demo/customers.json' with { type: 'json' }
 import { DEMO_PACKAGES, demoFirmwareLife, demoImage, seedDemoCampaign } from '../db/seeds/demo/firmware.seed.ts'
+import { seedFleetWeek, takePastOut } from '../db/seeds/demo/fleet-week.seed.ts'
 import DEMO_PAGES from '../db/seeds/demo/pages.json' with { type: 'json' }
 import { seedDemoPeople } from '../db/seeds/demo/people.seed.ts'
 import DEMO_TIMED_TASKS from '../db/seeds/demo/timed-tasks.json' with { type: 'json' }
@@ -32,6 +33,8 @@ import type { Container } from './container.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
 
 /** Pauses before the fleet is started again: doubled while it falls, short again once it was ready. */
+/** The counts of messages are written within seconds of the messages. */
+const COUNTED_AFTER_MS = 20_000
 const FIRST_PAUSE_MS = 3_000
 const LONGEST_PAUSE_MS = 60_000
 const HISTORY_DAYS = 7
@@ -73,7 +76,7 @@ interface Ports {
 
 type FleetMessage =
   | { type: 'ready'; devices: number; connected: number }
-  | { type: 'history'; done: number; total: number }
+  | { type: 'history'; done: number; total: number; perDevice: number }
   | { type: 'status'; devices: number; connected: number }
   | { type: 'log'; level: 'info' | 'warn' | 'error'; message: string }
 
@@ -101,6 +104,7 @@ export function createDemo(options: DemoOptions): Demo {
   let child: ChildProcess | null = null
   let stopping = false
   let pauseMs = FIRST_PAUSE_MS
+  let pastSince: number | null = null
 
   /** Idempotent by name and number: a start that was cut off in the middle is completed by the next. */
   async function seed(): Promise<void> {
@@ -169,6 +173,7 @@ export function createDemo(options: DemoOptions): Demo {
     const deviceIds = new Map(numbered.map(row => [row.device_no, row.id]))
     await seedDemoTimedTasks(ctx, container.timedTasks, DEMO_TIMED_TASKS as DemoTimedTasks, deviceIds)
     await seedDemoPages(ctx, container.cloudPages.service, DEMO_PAGES as DemoPage[], deviceIds)
+    await database.withSystemScope('seed', scope => seedFleetWeek(scope, tenantId, Date.now()))
   }
 
   /** Customers with some of the devices; whoever was removed or changed since stays so. */
@@ -306,8 +311,7 @@ export function createDemo(options: DemoOptions): Demo {
     state.devices = devices.length
     life.on('message', (message: FleetMessage) => {
       if (message.type === 'ready') pauseMs = FIRST_PAUSE_MS
-      if (message.type === 'history')
-        state.history = message.done >= message.total ? null : { done: message.done, total: message.total }
+      if (message.type === 'history') pastWritten(message)
       else if (message.type === 'log') logger[message.level](message.message)
       else state.connected = message.connected
     })
@@ -330,6 +334,23 @@ export function createDemo(options: DemoOptions): Demo {
         history: { days: HISTORY_DAYS, maxMessages: HISTORY_MESSAGES, watchPid: process.pid },
       },
     })
+  }
+
+  /** Follows the past that the devices write; once it is there, it is taken out of the counts of today. */
+  function pastWritten({ done, total, perDevice }: Extract<FleetMessage, { type: 'history' }>): void {
+    if (done < total) {
+      // One that was begun before a restart stays in the counts: it is not known how much of it was counted since.
+      if (done === 0) pastSince = Date.now()
+      state.history = { done, total }
+      return
+    }
+    state.history = null
+    if (pastSince === null) return
+    const since = pastSince
+    pastSince = null
+    const takeOut = () =>
+      database.withSystemScope('seed', scope => takePastOut(scope, tenantId, { since, until: Date.now() }, perDevice))
+    setTimeout(() => inBackground('taking the past out of the counts', takeOut()), COUNTED_AFTER_MS).unref()
   }
 
   return {
