@@ -31,7 +31,7 @@ export function ReportDrawer({
   const stored = useRead('reports.get', { params: { id: id ?? '' } }, { enabled: id !== null, staleTime: 0 })
   if (id !== null && stored.data === undefined)
     return (
-      <Drawer open size={560} title={t('edit')} onClose={onClose}>
+      <Drawer open size={560} title={t('editTitle')} onClose={onClose}>
         {stored.error ? <ErrorState error={stored.error} onRetry={() => void stored.refetch()} /> : <FrameSkeleton />}
       </Drawer>
     )
@@ -78,7 +78,7 @@ function Form({
     <Drawer
       open
       size={560}
-      title={isNew ? t('add') : t('edit')}
+      title={isNew ? t('add') : t('editTitle')}
       onClose={() => guard.ask(onClose)}
       maskClosable={!busy}
       footer={
