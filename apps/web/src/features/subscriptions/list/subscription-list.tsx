@@ -80,7 +80,7 @@ export function SubscriptionList() {
       {
         key: 'state',
         title: t('state'),
-        width: 120,
+        width: 156,
         render: row => {
           const { key, kind } = statusOf(row)
           const why = reasonText(row.lastError, t)
