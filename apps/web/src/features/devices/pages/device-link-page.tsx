@@ -54,70 +54,74 @@ export function DeviceLinkPage() {
   if (!device) return null
   const known = secret?.id === id ? secret.value : null
   const a = access.data
+  // A LoRaWAN device speaks to its network server, never to an address of ours.
+  const isDirect = device.linkType !== 'lorawan'
   return (
     <Stack>
       {device.lifecycle === 'disabled' && <Alert type="warning" showIcon title={t('disabledHint')} />}
       {device.lifecycle === 'recycled' && <Alert type="warning" showIcon title={t('recycledHint')} />}
-      <Panel
-        title={t('credentials')}
-        hint={t('credentialsHint')}
-        actions={
-          <PermissionGate of="devices.rotateSecret">
-            <Button disabled={device.lifecycle === 'recycled'} onClick={() => setRotating(true)}>
-              {t('rotate')}
-            </Button>
-          </PermissionGate>
-        }
-      >
-        {access.isError && !a ? (
-          <ErrorState error={access.error} onRetry={() => void access.refetch()} />
-        ) : (
-          <Facts
-            items={[
-              { label: t('username'), value: <CopyId value={`${device.productKey}/${device.deviceNo}`} /> },
-              {
-                label: t('deviceSecret'),
-                value: known === null ? t('secretHidden') : <SecretText value={known} />,
-              },
-              ...(a?.previousSecretUntil
-                ? [{ label: t('previousSecret'), value: t('until', { time: formatDateTime(a.previousSecretUntil) }) }]
-                : []),
-              ...(a
-                ? [
-                    ...a.ways.flatMap(({ way, addresses }) =>
-                      // Those of a raw link stand in a card of their own, with what the device says first.
-                      way === 'tcp' || way === 'udp' || way === 'modbus'
-                        ? []
-                        : addresses.map(({ kind, url }) => ({
-                            label: t(`addressOf.${kind}`),
-                            value: <CopyId value={url} />,
-                          })),
-                    ),
-                    { label: t('clientId'), value: t('anyClientId') },
-                  ]
-                : []),
-            ]}
-          />
-        )}
-      </Panel>
+      {isDirect && (
+        <Panel
+          title={t('credentials')}
+          hint={t('credentialsHint')}
+          actions={
+            <PermissionGate of="devices.rotateSecret">
+              <Button disabled={device.lifecycle === 'recycled'} onClick={() => setRotating(true)}>
+                {t('rotate')}
+              </Button>
+            </PermissionGate>
+          }
+        >
+          {access.isError && !a ? (
+            <ErrorState error={access.error} onRetry={() => void access.refetch()} />
+          ) : (
+            <Facts
+              items={[
+                { label: t('username'), value: <CopyId value={`${device.productKey}/${device.deviceNo}`} /> },
+                {
+                  label: t('deviceSecret'),
+                  value: known === null ? t('secretHidden') : <SecretText value={known} />,
+                },
+                ...(a?.previousSecretUntil
+                  ? [{ label: t('previousSecret'), value: t('until', { time: formatDateTime(a.previousSecretUntil) }) }]
+                  : []),
+                ...(a
+                  ? [
+                      ...a.ways.flatMap(({ way, addresses }) =>
+                        // Those of a raw link stand in a card of their own, with what the device says first.
+                        way === 'tcp' || way === 'udp' || way === 'modbus'
+                          ? []
+                          : addresses.map(({ kind, url }) => ({
+                              label: t(`addressOf.${kind}`),
+                              value: <CopyId value={url} />,
+                            })),
+                      ),
+                      { label: t('clientId'), value: t('anyClientId') },
+                    ]
+                  : []),
+              ]}
+            />
+          )}
+        </Panel>
+      )}
       <Suspense>
         <RawLinkPanel key={`raw-${id}`} device={device} secret={known} />
         <NbiotPanel key={`nbiot-${id}`} device={device} />
         <LoraPanel key={`lora-${id}`} device={device} />
       </Suspense>
-      <Panel title={t('firstMessage')} hint={t('firstMessageHint')}>
+      <Panel title={t('firstMessage')} hint={t(isDirect ? 'firstMessageHint' : 'firstUplinkHint')}>
         <Stack>
           <FirstMessage key={id} device={device} />
-          <SnippetTabs device={device} secret={known} />
+          {isDirect && <SnippetTabs device={device} secret={known} />}
         </Stack>
       </Panel>
-      <DeviceCredentials key={`identity-${id}`} device={device} />
+      {isDirect && <DeviceCredentials key={`identity-${id}`} device={device} />}
       <SessionCard device={device} />
       <Suspense>
         {mayWrite && device.lifecycle !== 'recycled' && <SimulatorPanel key={`s-${id}`} device={device} />}
         <TerminalPanel key={`t-${id}`} device={device} />
       </Suspense>
-      {a && <DeviceTopics prefix={a.topicPrefix} />}
+      {a && isDirect && <DeviceTopics prefix={a.topicPrefix} />}
       <Suspense>
         {rotating && (
           <RotateSecret
