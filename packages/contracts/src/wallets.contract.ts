@@ -15,6 +15,8 @@ export const WalletView = Type.Object({
   frozenFen: Fen,
   creditFen: Fen,
   warnFen: Nullable(Fen),
+  /** Texts and calls of alarms of level 5 are paid from the balance when no units are left. */
+  urgentOnBalance: Type.Boolean(),
   version: Type.Integer(),
 })
 export type WalletView = Static<typeof WalletView>
@@ -130,12 +132,16 @@ export const walletsContract = {
     method: 'PATCH',
     path: '/api/v1/assets/settings',
     tag,
-    summary: 'Below which balance the company is told; null: never',
+    summary: 'Below which balance the company is told (null: never), and whether urgent alarms may be paid from it',
     permission: 'money:write',
     audit: 'wallet.update',
     wholeCompany: true,
     body: Type.Object(
-      { version: Version, warnFen: Nullable(Type.Integer({ minimum: 0, maximum: 100_000_000_000 })) },
+      {
+        version: Version,
+        warnFen: Nullable(Type.Integer({ minimum: 0, maximum: 100_000_000_000 })),
+        urgentOnBalance: Type.Optional(Type.Boolean()),
+      },
       { additionalProperties: false },
     ),
     example: { body: { version: 1, warnFen: 100_000 } },

@@ -91,8 +91,12 @@ export const NO_SIMULATORS: Simulators = {
 
 /** Units of the operator's account. */
 export interface UnitsPort {
-  /** Takes units aside before a message leaves. @returns false: the company has none left */
-  reserve(tenantId: string, kind: 'sms' | 'voice', count: number, ref: string): Promise<boolean>
+  /**
+   * Takes units aside before a message leaves.
+   * @param isUrgent of an alarm of the gravest level: may be paid from the balance when no units are left
+   * @returns false: the company has none left
+   */
+  reserve(tenantId: string, kind: 'sms' | 'voice', count: number, ref: string, isUrgent: boolean): Promise<boolean>
   /** What was used in the end; what is left of the reserved ones is free again. */
   settle(tenantId: string, kind: 'sms' | 'voice', ref: string, used: number): Promise<void>
   /** Nothing was sent. */

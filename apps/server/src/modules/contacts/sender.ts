@@ -56,6 +56,8 @@ interface Composed {
 const MAX_TRIES = 5
 /** The reason in the record of a text for which the company has no units left. */
 const NO_UNITS = 'no_units'
+/** Level of the alarms that must arrive whatever it costs. */
+const GRAVEST = 5
 /** Of a simulated provider, which knows this one where nobody typed another. */
 const SIMULATED_TEMPLATE = 'SIMULATED_1'
 /** Pauses before a try, seconds. */
@@ -150,7 +152,8 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     const cost = smsParts('', text)
     // Another try takes units of its own: what the last one took is free again, unless nobody knows what became of it.
     const key = `${row.id}:${row.attempts}`
-    if (!(await units.reserve(row.tenantId, 'sms', cost, key))) throw new ChannelError('never', NO_UNITS)
+    if (!(await units.reserve(row.tenantId, 'sms', cost, key, row.level === GRAVEST)))
+      throw new ChannelError('never', NO_UNITS)
     try {
       await sms.send({ phone: row.address, kind: 'alarm', params: { text }, locale: row.locale })
     } catch (cause) {

@@ -4,7 +4,7 @@ import type { Ctx } from '../../lib/context.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { raw } from '../../lib/testing/raw.ts'
-import { createWalletsService, releaseUnits, reserveUnits, settleUnits, unitsOf } from '../wallets/index.ts'
+import { createWalletsService, findWallet, releaseUnits, reserveUnits, settleUnits, unitsOf } from '../wallets/index.ts'
 import { createMessageUnits } from './message-units.ts'
 import { moneyFixture } from './purchase-orders.fixtures.ts'
 import { type PurchaseOrdersModule, purchaseOrdersModule } from './purchase-orders.module.ts'
@@ -174,18 +174,18 @@ describe('orders', () => {
   it('are used up by texts: what was not sent comes back, and where nothing is left nothing is sent', async () => {
     const own = await rich()
     const units = createMessageUnits({ database: m.database, now: () => now })
-    expect(await units.reserve(own.id, 'sms', 1, 'nobody')).toBe(false)
+    expect(await units.reserve(own.id, 'sms', 1, 'nobody', false)).toBe(false)
     await buy(own, 'sms-100')
     const left = async () => {
       const all = await m.database.withTenant(own.ctx, scope => unitsOf(scope, own.id, now))
       return all.find(one => one.kind === 'sms')!.left
     }
     const before = await left()
-    expect(await units.reserve(own.id, 'sms', 3, 'a:1')).toBe(true)
-    expect(await units.reserve(own.id, 'sms', 3, 'a:1')).toBe(true)
+    expect(await units.reserve(own.id, 'sms', 3, 'a:1', false)).toBe(true)
+    expect(await units.reserve(own.id, 'sms', 3, 'a:1', false)).toBe(true)
     await units.settle(own.id, 'sms', 'a:1', 2)
     expect(await left()).toBe(before - 2)
-    expect(await units.reserve(own.id, 'sms', 4, 'b:1')).toBe(true)
+    expect(await units.reserve(own.id, 'sms', 4, 'b:1', false)).toBe(true)
     await units.release(own.id, 'b:1')
     expect(await left()).toBe(before - 2)
     const { items } = await createWalletsService(m).unitUses(at(own.ctx), {})
@@ -193,6 +193,30 @@ describe('orders', () => {
       ['released', 4],
       ['settled', 2],
     ])
+  })
+
+  it('are not needed by an urgent text: it is paid from the balance, given back when it was not sent, unless switched off', async () => {
+    const own = await rich()
+    const units = createMessageUnits({ database: m.database, now: () => now })
+    const wallets = createWalletsService(m)
+    const wallet = () => m.database.withTenant(own.ctx, scope => findWallet(scope, own.id))
+    const { availableFen: full = 0, version = 0 } = (await wallet()) ?? {}
+    expect(await units.reserve(own.id, 'sms', 2, 'plain:1', false)).toBe(false)
+    for (let again = 0; again < 2; again++) expect(await units.reserve(own.id, 'sms', 2, 'grave:1', true)).toBe(true)
+    // 100 texts cost 8 yuan.
+    expect((await wallet())?.availableFen).toBe(full - 16)
+    await units.settle(own.id, 'sms', 'grave:1', 2)
+    const [noted] = (await wallets.consumption(at(own.ctx), {})).items
+    expect(noted).toMatchObject({ item: 'sms', quantity: 2, amountFen: 16, balanceAfterFen: full - 16 })
+    expect(await units.reserve(own.id, 'sms', 3, 'grave:2', true)).toBe(true)
+    for (let again = 0; again < 2; again++) await units.release(own.id, 'grave:2')
+    expect((await wallet())?.availableFen).toBe(full - 16)
+    const off = await wallets.settings(at(own.ctx), { version, warnFen: null, urgentOnBalance: false })
+    expect(off.urgentOnBalance).toBe(false)
+    expect(await units.reserve(own.id, 'sms', 1, 'grave:3', true)).toBe(false)
+    const poor = await company(m.db)
+    expect(await units.reserve(poor.id, 'sms', 1, 'grave:4', true)).toBe(false)
+    expect(await mismatches(own)).toEqual([])
   })
 
   it('ask for what is sold, and are nobody else’s', async () => {

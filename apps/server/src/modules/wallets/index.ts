@@ -7,6 +7,7 @@ export {
 } from './consumption.repo.ts'
 export { ENTRIES } from './entries.repo.ts'
 export {
+  chargedByKey,
   findEndUserWallet,
   findWallet,
   holdWallet,

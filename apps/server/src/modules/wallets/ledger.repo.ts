@@ -9,6 +9,7 @@ export interface WalletRow {
   frozenFen: number
   creditFen: number
   warnFen: number | null
+  urgentOnBalance: boolean
   version: number
 }
 
@@ -19,11 +20,12 @@ export const NO_WALLET: Omit<WalletRow, 'tenantId'> = {
   frozenFen: 0,
   creditFen: 0,
   warnFen: 50_000,
+  urgentOnBalance: true,
   version: 1,
 }
 
 const COLUMNS = part`id, tenant_id as "tenantId", available_fen as "availableFen", frozen_fen as "frozenFen",
-  credit_fen as "creditFen", warn_fen as "warnFen", version`
+  credit_fen as "creditFen", warn_fen as "warnFen", urgent_on_balance as "urgentOnBalance", version`
 
 const MAKE_WALLET = sql`insert into wallets (id, tenant_id, holder_kind, holder_id, payee_kind)
   values ($1, $2, 'company', $2, 'platform') on conflict (tenant_id, holder_kind, holder_id) do nothing`
@@ -68,16 +70,18 @@ export async function holdEndUserWallet(
   return (await scope.run(HOLD_END_USERS, [tenantId, endUserId])).rows[0]!
 }
 
-const SET_WARNING = sql<WalletRow>`update wallets set warn_fen = $3, warned_at = null, version = version + 1
+const SET_SETTINGS = sql<WalletRow>`update wallets set warn_fen = $3, urgent_on_balance = coalesce($4, urgent_on_balance), warned_at = null, version = version + 1
   where tenant_id = $1 and holder_kind = 'company' and version = $2 returning ${COLUMNS}`
 
-export async function setWarning(
+/** @param urgentOnBalance absent: it stays as it is */
+export async function setSettings(
   scope: Runner,
   tenantId: string,
   version: number,
   warnFen: number | null,
+  urgentOnBalance: boolean | undefined,
 ): Promise<WalletRow | undefined> {
-  return (await scope.run(SET_WARNING, [tenantId, version, warnFen])).rows[0]
+  return (await scope.run(SET_SETTINGS, [tenantId, version, warnFen, urgentOnBalance ?? null])).rows[0]
 }
 
 const SET_CREDIT = sql`update wallets set credit_fen = $2, version = version + 1 where id = $1`
@@ -156,6 +160,23 @@ const BY_KEY = sql<{ id: string }>`select id from ledger_transactions where tena
 
 export async function transactionByKey(scope: Runner, tenantId: string, key: string): Promise<string | undefined> {
   return (await scope.run(BY_KEY, [tenantId, key])).rows[0]?.id
+}
+
+const CHARGED_BY_KEY = sql<{
+  id: string
+  fen: number
+  afterFen: number | null
+}>`select t.id, -e.amount_fen as fen, e.after_fen as "afterFen"
+  from ledger_transactions t join ledger_entries e on e.tenant_id = t.tenant_id and e.transaction_id = t.id and e.account = 'available'
+  where t.tenant_id = $1 and t.key = $2`
+
+/** What a movement took from the balance; undefined: no movement has this key. */
+export async function chargedByKey(
+  scope: Runner,
+  tenantId: string,
+  key: string,
+): Promise<{ id: string; fen: number; afterFen: number | null } | undefined> {
+  return (await scope.run(CHARGED_BY_KEY, [tenantId, key])).rows[0]
 }
 
 const INSERT_ENTRIES = sql<{ account: string; afterFen: number | null }>`insert into ledger_entries

@@ -14,7 +14,7 @@ import { newId } from '../../lib/ids.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
 import * as consumption from './consumption.repo.ts'
 import { ENTRIES, ENTRY_SORTS, type EntryRow } from './entries.repo.ts'
-import { findWallet, holdWallet, NO_WALLET, setWarning, type WalletRow } from './ledger.repo.ts'
+import { findWallet, holdWallet, NO_WALLET, setSettings, type WalletRow } from './ledger.repo.ts'
 import { UNIT_USE_SORTS, UNIT_USES, type UnitUseRow } from './unit-uses.repo.ts'
 
 type Contract = typeof walletsContract
@@ -32,14 +32,14 @@ export function createWalletsService({ database }: { database: Database }): Wall
     settings: (ctx, input) =>
       database.withTenant(ctx, async scope => {
         const before = await holdWallet(scope, scope.tenantId, newId(ctx.now))
-        const after = await setWarning(scope, scope.tenantId, input.version, input.warnFen)
+        const after = await setSettings(scope, scope.tenantId, input.version, input.warnFen, input.urgentOnBalance)
         if (!after) throw new AppError('version.conflict', { params: { current: walletView(before) } })
         await recordAudit(scope, ctx, {
           action: 'wallet.update',
           objectType: 'wallet',
           objectId: after.id,
-          before: { warnFen: before.warnFen },
-          after: { warnFen: after.warnFen },
+          before: { warnFen: before.warnFen, urgentOnBalance: before.urgentOnBalance },
+          after: { warnFen: after.warnFen, urgentOnBalance: after.urgentOnBalance },
         })
         return walletView(after)
       }),
@@ -109,6 +109,7 @@ export const walletView = (row: Omit<WalletRow, 'tenantId'>): WalletView => ({
   frozenFen: row.frozenFen,
   creditFen: row.creditFen,
   warnFen: row.warnFen,
+  urgentOnBalance: row.urgentOnBalance,
   version: row.version,
 })
 

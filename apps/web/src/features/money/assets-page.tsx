@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { AssetsView } from '@thingwright/contracts/purchase-orders.contract'
-import { Button, Input, Modal, Progress, Skeleton } from 'antd'
+import { Button, Checkbox, Input, Modal, Progress, Skeleton } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -95,6 +95,7 @@ function Balance({ assets: { wallet } }: { assets: AssetsView }) {
 function WarningDialog({ wallet, onClose }: { wallet: AssetsView['wallet']; onClose: () => void }) {
   const { t } = useTranslation('money')
   const [text, setText] = useState(wallet.warnFen === null ? '' : String(wallet.warnFen / 100))
+  const [urgent, setUrgent] = useState(wallet.urgentOnBalance)
   const save = useAct('wallets.settings', { touches: MONEY, done: onClose })
   const fen = fenOf(text)
   const wrong = text.trim() !== '' && fen === null
@@ -106,7 +107,13 @@ function WarningDialog({ wallet, onClose }: { wallet: AssetsView['wallet']; onCl
       cancelText={t('cancel')}
       okButtonProps={{ disabled: wrong, loading: save.pending }}
       onOk={() =>
-        void save.run({ body: { version: wallet.version, warnFen: text.trim() === '' ? null : (fen ?? null) } })
+        void save.run({
+          body: {
+            version: wallet.version,
+            warnFen: text.trim() === '' ? null : (fen ?? null),
+            urgentOnBalance: urgent,
+          },
+        })
       }
       onCancel={onClose}
       destroyOnHidden
@@ -120,6 +127,10 @@ function WarningDialog({ wallet, onClose }: { wallet: AssetsView['wallet']; onCl
         onChange={event => setText(event.target.value)}
       />
       <p className={css.muted}>{t('assets.warningText')}</p>
+      <Checkbox checked={urgent} onChange={event => setUrgent(event.target.checked)}>
+        {t('assets.urgent')}
+      </Checkbox>
+      <p className={css.muted}>{t('assets.urgentText')}</p>
     </Modal>
   )
 }
