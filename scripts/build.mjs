@@ -15,6 +15,7 @@ const SERVER_ENTRIES = {
   backup: 'apps/server/src/app/backup/backup.main.ts',
   restore: 'apps/server/src/app/backup/restore.main.ts',
   'script-worker': 'apps/server/src/ingest/codecs/script/script.worker.ts',
+  'dry-run-worker': 'apps/server/src/modules/triggers/dry-run.worker.ts',
 }
 
 async function buildServer(out) {

@@ -244,6 +244,8 @@ export const DryRunView = Type.Object({
   devices: Type.Integer(),
   /** Of the scope more are watched than were looked at. */
   moreDevices: Type.Integer(),
+  /** Of a trigger about cards, gateways or cameras: how many there are. It is always judged on what is so now. */
+  objects: Type.Optional(Type.Object({ kind: Words(['sim', 'lora_gateway', 'camera']), looked: Type.Integer() })),
   rows: Type.Integer(),
   alarms: Type.Array(
     Type.Object({

@@ -71,7 +71,18 @@ export const SIGNAL_KINDS = ['button', 'api'] as const
 export const TRIGGER_BATCH_ACTIONS = ['enable', 'disable', 'remove'] as const
 
 /** What of a dry run's past was not recorded, so that the answer may differ from what was raised live. */
-export const DRY_RUN_GAPS = ['presence', 'events', 'commands', 'signals', 'arrival', 'rows'] as const
+export const DRY_RUN_GAPS = [
+  'presence',
+  'events',
+  'commands',
+  'signals',
+  'arrival',
+  'rows',
+  // How cards, gateways and cameras were before.
+  'objects',
+  // What happens to them and does not last.
+  'moments',
+] as const
 
 /** Kinds of days, by a calendar or by week days. */
 export const DAY_KINDS = ['any', 'workday', 'holiday'] as const

@@ -187,6 +187,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
         requestId: request.id,
         now: Date.now(),
         ip: request.ip,
+        gone: () => goneSignal(reply.raw),
         ...(userAgentOf(request) ? { userAgent: userAgentOf(request) } : {}),
       },
     })
@@ -214,6 +215,14 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   await app.ready()
   return app
+}
+
+/** Aborted when the caller hangs up before the answer. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (response.destroyed) gone.abort()
+  else response.once('close', () => response.writableFinished || gone.abort())
+  return gone.signal
 }
 
 /** Tells of every call of a program when it has ended; calls of people are not looked at. */

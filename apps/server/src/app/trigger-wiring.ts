@@ -17,8 +17,7 @@ export function triggerPast(
       const { link } = await devices.get(ctx, deviceId)
       return link === 'never' ? undefined : link === 'online'
     },
-    async values(ctx, deviceId, identifier, from, to) {
-      const values: [number, unknown, string][] = []
+    async *values(ctx, deviceId, identifier, from, to) {
       try {
         for (let cursor: string | undefined; ; ) {
           const page = await telemetry.raw(ctx, deviceId, {
@@ -29,14 +28,18 @@ export function triggerPast(
             detail: '1',
             ...(cursor ? { cursor } : {}),
           })
-          for (const [ts, value, quality] of page.items) values.push([Number(ts), value, String(quality)])
-          if (page.nextCursor === null) return values
+          yield page.items.map(([ts, value, quality]): [number, unknown, string] => [
+            Number(ts),
+            value,
+            String(quality),
+          ])
+          if (page.nextCursor === null) return
           cursor = page.nextCursor
         }
       } catch (error) {
         // A device of another product of the scope need not have it.
-        if (isAppError(error) && error.code.startsWith('telemetry.')) return null
-        throw error
+        if (!isAppError(error) || !error.code.startsWith('telemetry.')) throw error
+        yield null
       }
     },
     async events(ctx, deviceId, from, to) {

@@ -98,6 +98,8 @@ export interface Ctx {
   sessionId?: string
   /** Set by recordAudit; the HTTP layer holds it against the contract. */
   audited?: boolean
+  /** Aborted when the caller no longer waits for the answer; absent where nobody waits. */
+  gone?(): AbortSignal
 }
 
 /** A context for work that no person asked for (jobs, seeds, consumers). */

@@ -54,6 +54,16 @@ export async function counts(scope: Runner): Promise<{ state: GatewayState; n: n
   return (await scope.run(COUNTS)).rows
 }
 
+const FACTS = sql<
+  Pick<GatewayRow, 'id' | 'gatewayId' | 'name' | 'state' | 'lastSeenAt'>
+>`select id, gateway_id as "gatewayId", name,
+  state, last_seen_at as "lastSeenAt" from lora_gateways where state <> 'never_seen' order by name, id`
+
+/** What triggers can ask of the gateways that were seen. */
+export async function facts(scope: Runner) {
+  return (await scope.run(FACTS)).rows
+}
+
 export interface GatewayFilter {
   q?: string
   connectionId?: string

@@ -42,6 +42,7 @@ beforeAll(async () => {
     },
     runScript: async () => ({ ok: true }),
     lns: createLns({ outboundAllow: ALLOW, now: Date.now }),
+    triggers: { objects: () => undefined },
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
     logger: silentLogger,

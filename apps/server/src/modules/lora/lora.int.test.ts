@@ -36,6 +36,7 @@ beforeAll(async () => {
     products: m.products,
     devices: m.devices,
     tasks: NO_TASKS,
+    triggers: { objects: () => undefined },
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
     logger: silentLogger,

@@ -10,6 +10,7 @@ import type { DevicesModule } from '../devices/index.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { ProductsModule } from '../products/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
+import type { TriggersModule } from '../triggers/index.ts'
 import { createClients } from './clients.ts'
 import type { RunScript } from './codec.port.ts'
 import { type CodecService, createCodecService } from './codec.service.ts'
@@ -18,6 +19,7 @@ import { forgetDownlinks } from './devices.repo.ts'
 import { createLoraDevicesService, type LoraDevicesService } from './devices.service.ts'
 import { createDownlinks, type Downlinks } from './downlinks.ts'
 import { gatewaysAttention } from './gateways.attention.ts'
+import * as gatewayRows from './gateways.repo.ts'
 import { createGatewaysService, type GatewaysService } from './gateways.service.ts'
 import { createGatewayWatch, type GatewayWatch } from './gateways.watch.ts'
 import { createLoraImportService, type LoraImportService } from './import.service.ts'
@@ -39,6 +41,7 @@ export interface LoraNeeds {
   products: Pick<ProductsModule, 'service'>
   devices: Pick<DevicesModule, 'service'>
   tasks: Pick<TasksModule, 'service' | 'register'>
+  triggers: Pick<TriggersModule, 'objects'>
   runScript: RunScript
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
@@ -84,6 +87,15 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
   const uplinks = createUplinksService({ ...deps, downlinks })
   const box = needs.seal(KEYS_SEAL)
   const links = createLinksService({ ...deps, box, devices })
+  needs.triggers.objects({
+    kind: 'lora_gateway',
+    facts: async scope =>
+      (await gatewayRows.facts(scope)).map(({ id, name, gatewayId, state, lastSeenAt }) => ({
+        id,
+        name,
+        values: { gatewayId, state, lastSeen: lastSeenAt },
+      })),
+  })
   const imports = createLoraImportService({
     database: needs.database,
     box,

@@ -54,23 +54,23 @@ export function alertsOf({ card, sudden, imeiWas }: Learned, account: AccountRow
   return found.filter(alert => !card.told.includes(alert.key))
 }
 
+/** What is so of a card, as triggers ask for it. */
+export function cardFacts(card: repo.CardFacts, now: number): Record<string, unknown> {
+  const days = (ms: number) => ms / DAY_MS
+  const percent = card.planKb && card.monthKb !== null ? Math.floor((card.monthKb / card.planKb) * 100) : null
+  return {
+    iccid: card.iccid,
+    state: card.state,
+    ...(percent === null ? {} : { percent }),
+    offlineDays: card.state === 'active' && card.offlineSince ? Math.floor(days(now - card.offlineSince.getTime())) : 0,
+    ...(card.expiresAt ? { daysLeft: Math.ceil(days(card.expiresAt.getTime() - now)) } : {}),
+  }
+}
+
 /** What triggers are told of a card: what is so, and that it sits in another machine. */
 async function tellTriggers(scope: SystemScope, { card, imeiWas }: Learned, now: number): Promise<void> {
   const about = { tenantId: card.tenantId, kind: 'sim' as const, id: card.id, name: card.iccid }
-  const days = (ms: number) => ms / DAY_MS
-  const percent = card.planKb && card.monthKb !== null ? Math.floor((card.monthKb / card.planKb) * 100) : null
-  await tellOfObject(scope, {
-    ...about,
-    moment: null,
-    values: {
-      iccid: card.iccid,
-      state: card.state,
-      ...(percent === null ? {} : { percent }),
-      offlineDays:
-        card.state === 'active' && card.offlineSince ? Math.floor(days(now - card.offlineSince.getTime())) : 0,
-      ...(card.expiresAt ? { daysLeft: Math.ceil(days(card.expiresAt.getTime() - now)) } : {}),
-    },
-  })
+  await tellOfObject(scope, { ...about, moment: null, values: cardFacts(card, now) })
   if (imeiWas !== null && card.imei !== null)
     await tellOfObject(scope, {
       ...about,

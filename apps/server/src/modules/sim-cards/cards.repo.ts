@@ -79,6 +79,16 @@ export async function findMany(scope: Runner, ids: readonly string[]): Promise<C
   return (await scope.run(FIND_MANY, [ids])).rows
 }
 
+export type CardFacts = Pick<CardRow, 'id' | 'iccid' | 'state' | 'planKb' | 'monthKb' | 'offlineSince' | 'expiresAt'>
+
+const FACTS = sql<CardFacts>`select id, iccid, state, plan_kb as "planKb", month_kb as "monthKb", offline_since as "offlineSince",
+  expires_at as "expiresAt" from sim_cards where synced_at is not null order by iccid`
+
+/** What triggers can ask of the cards of which the carrier said something. */
+export async function facts(scope: Runner): Promise<CardFacts[]> {
+  return (await scope.run(FACTS)).rows
+}
+
 const OF_ICCID = sql<CardRow>`select ${COLUMNS} from ${FROM} where c.iccid = $1`
 
 export async function ofIccid(scope: Runner, iccid: string): Promise<CardRow | undefined> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     carriers: (_, access) => createOneLink(access, { outbound, now }),
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
-    triggers: { offer: port => void ports.set(port.kind, port) },
+    triggers: { offer: port => void ports.set(port.kind, port), objects: () => undefined },
     logger: silentLogger,
     now,
   })

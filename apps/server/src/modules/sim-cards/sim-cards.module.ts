@@ -8,6 +8,7 @@ import type { Inbox } from '../notifications/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import type { TriggersModule } from '../triggers/index.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
+import { cardFacts } from './alerts.ts'
 import { cardsAttention } from './cards.attention.ts'
 import * as repo from './cards.repo.ts'
 import { type CardsService, createCardsService } from './cards.service.ts'
@@ -25,7 +26,7 @@ export interface SimCardsNeeds {
   database: Database
   inbox: Inbox
   tasks: TasksModule
-  triggers: Pick<TriggersModule, 'offer'>
+  triggers: Pick<TriggersModule, 'offer' | 'objects'>
   carriers: CarrierFactory
   outboundAllow: readonly string[]
   seal(purpose: string): CryptoBox
@@ -58,6 +59,11 @@ export function createSimCardsModule(needs: SimCardsNeeds): SimCardsModule {
   const service = createOperationsService({ database, onQueued: () => runner.wake() })
   for (const kind of ['sim_stop', 'sim_limit'] as const)
     needs.triggers.offer(operationAction(kind, { database, operations: service }, now))
+  needs.triggers.objects({
+    kind: 'sim',
+    facts: async (scope, at) =>
+      (await repo.facts(scope)).map(card => ({ id: card.id, name: card.iccid, values: cardFacts(card, at) })),
+  })
   needs.tasks.register('sim_card.sync', syncHandler(deps))
   return {
     accounts,

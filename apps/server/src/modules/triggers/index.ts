@@ -2,6 +2,7 @@ export type { TaskOutcome, TriggerActionPort, TriggerTask } from './action.port.
 export type { PostWebhook, SendCommand } from './actions-built-in.ts'
 export { fill } from './actions-built-in.ts'
 export type { Past } from './dry-run.ts'
+export type { ObjectFactsPort } from './object-facts.port.ts'
 export {
   type FactRow,
   heldObject,

@@ -33,6 +33,8 @@ function positionIn(properties: ReadonlyMap<string, string> | undefined): string
 /** What a rule about geofences needs to be compiled, and the first of them that is switched off. */
 export interface Fenced {
   around: Pick<Surroundings, 'fence' | 'positionOf'>
+  /** What `around.fence` answers from. */
+  fences: ReadonlyMap<string, NonNullable<ReturnType<NonNullable<Surroundings['fence']>>>>
   disabled: { path: string; name: string } | null
   /** The first that is not there, or that the caller may not see. */
   unknown: { path: string; fence: string } | null
@@ -47,7 +49,7 @@ export async function fencedBy(
   others: readonly WatchedDevice[],
 ): Promise<Fenced> {
   const asked = fencesOf(rule)
-  if (asked.size === 0) return { around: {}, disabled: null, unknown: null }
+  if (asked.size === 0) return { around: {}, fences: new Map(), disabled: null, unknown: null }
   const found = new Map((await judgedFences(scope, [...asked.keys()].filter(isUuid))).map(row => [row.id, row]))
   const fences = new Map<string, NonNullable<ReturnType<NonNullable<Surroundings['fence']>>>>()
   for (const { id, shape, version, scope: chosen } of found.values()) {
@@ -68,6 +70,7 @@ export async function fencedBy(
   const off = [...found.values()].find(({ enabled }) => !enabled)
   return {
     around: { fence: id => fences.get(id), positionOf },
+    fences,
     unknown: gone ? { fence: gone[0], path: gone[1] } : null,
     disabled: off ? { name: off.name, path: asked.get(off.id)! } : null,
   }

@@ -10,6 +10,8 @@ import type { Inbox } from '../notifications/index.ts'
 import type { TriggerActionPort } from './action.port.ts'
 import { commandAction, notifyAction, type PostWebhook, type SendCommand, webhookAction } from './actions-built-in.ts'
 import { createDryRuns, type DryRunDeps } from './dry-run.ts'
+import { DryRunThreads } from './dry-run-threads.ts'
+import type { ObjectFactsPort } from './object-facts.port.ts'
 import { createTriggerPresets } from './presets.service.ts'
 import { type PresetTransfer, presetTransfer } from './presets.transfer.ts'
 import { forgetRuns } from './task.repo.ts'
@@ -45,6 +47,8 @@ export interface TriggersModule extends ModuleParts {
   transfer: TriggerTransfer & { presets: PresetTransfer }
   /** Makes known how another area does its kind of action. */
   offer(port: TriggerActionPort): void
+  /** Makes known how cards, gateways or cameras are now. */
+  objects(port: ObjectFactsPort): void
   routes: BoundRoute[]
 }
 
@@ -65,13 +69,15 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
       ...(deps.actions ?? []),
     ],
   })
+  const objects = new Map<ObjectFactsPort['kind'], ObjectFactsPort>()
   return {
     service,
     catalogue,
     offer: port => actions.offer(port),
+    objects: port => void objects.set(port.kind, port),
     transfer: { ...createTriggerTransfer({ ...deps, onChanged: changed }), presets: presetTransfer },
     routes: [
-      ...triggersRoutes(service, createDryRuns({ ...deps, triggers: service })),
+      ...triggersRoutes(service, createDryRuns({ ...deps, triggers: service, threads: new DryRunThreads(), objects })),
       ...triggerPresetsRoutes(createTriggerPresets({ database, triggers: service })),
     ],
     search: [

@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { Worker, type WorkerOptions } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { inBackground } from '../../../lib/background.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { startThread } from '../../../lib/thread.ts'
 import {
   ALIVE,
   AT_JOB,
@@ -317,21 +315,14 @@ function timedOut(detail: string): ScriptFailure {
   return { ok: false, reason: 'script_timeout', detail, line: null }
 }
 
-/** Built: the file beside this one's chunk. From source: the TypeScript file, through tsx, which threads do not inherit. */
 function startWorker(memory: SharedArrayBuffer): Worker {
-  const built = new URL('./script-worker.js', import.meta.url)
-  const options: WorkerOptions = {
-    workerData: memory,
-    env: {},
-    execArgv: [],
-    // The engine's own recursion stands on this stack: it must end at its own bound first.
-    resourceLimits: { stackSizeMb: 32, maxOldGenerationSizeMb: 128 },
-  }
-  if (existsSync(fileURLToPath(built))) return new Worker(built, options)
-  const source = JSON.stringify(new URL('./script.worker.ts', import.meta.url).href)
-  const loader = createRequire(import.meta.url)
-    .resolve('tsx/esm/api')
-    .replace('.cjs', '.mjs')
-  const start = `import(${JSON.stringify(loader)}).then(tsx => tsx.tsImport(${source}, ${source}))`
-  return new Worker(start, { ...options, eval: true })
+  return startThread(
+    import.meta.url,
+    { built: 'script-worker', source: 'script.worker.ts' },
+    {
+      workerData: memory,
+      // The engine's own recursion stands on this stack: it must end at its own bound first.
+      resourceLimits: { stackSizeMb: 32, maxOldGenerationSizeMb: 128 },
+    },
+  )
 }

@@ -72,6 +72,7 @@ export function DryRun({ draft, model }: { draft: Draft; model: ScopeModel }) {
 function Result({ view, draft, model }: { view: DryRunView; draft: Draft; model: ScopeModel }) {
   const { t } = useTranslation('triggers')
   const ofNow = view.from === view.to
+  if (view.missing.includes('moments')) return <p role="status">{t('dryRun.objects.moment')}</p>
   const count = view.alarms.length + view.moreAlarms
   const first = view.alarms.find(alarm => alarm.deviceId !== null)
   const deviceId = first?.deviceId ?? (draft.scopeKind === 'devices' ? (draft.scope.devices[0] ?? null) : null)
@@ -85,17 +86,20 @@ function Result({ view, draft, model }: { view: DryRunView; draft: Draft; model:
         {view.commands > 0 && ` · ${t('dryRun.commands', { count: view.commands, text: formatNumber(view.commands) })}`}
       </p>
       <p className={css.quiet}>
-        {t('dryRun.looked', {
-          devices: formatNumber(view.devices),
-          rows: formatNumber(view.rows),
-        })}
+        {view.objects && view.objects.kind !== 'camera'
+          ? t(`dryRun.objects.${view.objects.kind}`, {
+              count: view.objects.looked,
+              text: formatNumber(view.objects.looked),
+            })
+          : t('dryRun.looked', { devices: formatNumber(view.devices), rows: formatNumber(view.rows) })}
         {view.moreDevices > 0 &&
           ` ${t('dryRun.moreDevices', { count: view.moreDevices, text: formatNumber(view.moreDevices) })}`}
       </p>
       {view.pausedAt !== null && (
         <p className={css.alarming}>{t('dryRun.paused', { time: formatDateTime(view.pausedAt) })}</p>
       )}
-      {view.missing.length > 0 && (
+      {view.missing.includes('objects') && <p className={css.quiet}>{t('dryRun.objects.onlyNow')}</p>}
+      {view.missing.length > 0 && !view.objects && (
         <p className={css.quiet}>
           {t('dryRun.notRecorded', { what: view.missing.map(gap => t(`dryRun.gap.${gap}`)).join(t('comma')) })}
         </p>
