@@ -19,6 +19,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   modbus: async () => (await import('./modbus/modbus.bench.ts')).modbus,
   formats: async () => (await import('./formats/formats.bench.ts')).formats,
   rules: async () => (await import('./triggers/rules.bench.ts')).rulesEngine,
+  triggers: async () => (await import('./triggers/triggers.bench.ts')).triggers,
   ota: async () => (await import('./ota/ota.bench.ts')).ota,
   forward: async () => (await import('./forward/forward.bench.ts')).forward,
   assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,

@@ -2,8 +2,17 @@ import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Json, JsonObject, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
 
-/** The way of a message, in order; the doctor names the first step that is broken. */
-export const DIAGNOSIS_STEPS = ['port', 'sign_in', 'frames', 'parsing', 'model', 'storage', 'commands'] as const
+/** The way of a message, in order, and what watches it at its end; the doctor names the first step that is broken. */
+export const DIAGNOSIS_STEPS = [
+  'port',
+  'sign_in',
+  'frames',
+  'parsing',
+  'model',
+  'storage',
+  'commands',
+  'alarms',
+] as const
 
 /** What the doctor can name. Stable words; the console has a sentence and a fix for each. */
 export const DIAGNOSIS_CAUSES = [
@@ -69,6 +78,11 @@ export const DIAGNOSIS_CAUSES = [
   'not_subscribed',
   'commands_waiting',
   'commands_unanswered',
+  // alarms
+  'alarms_open',
+  'trigger_error',
+  'trigger_paused',
+  'in_maintenance',
 ] as const
 
 /** What may be done about a cause; the console makes a link or a button of each. */
@@ -89,6 +103,8 @@ export const DIAGNOSIS_FIXES = [
   'open_company',
   'open_sim_card',
   'open_lora',
+  'open_alarms',
+  'open_triggers',
   'tell_operator',
 ] as const
 

@@ -17,6 +17,7 @@ import type { CompanyModules } from './company.ts'
 import type { Foundations } from './foundations.ts'
 import type { PeopleModules } from './people.ts'
 import type { ThingModules } from './things.ts'
+import { watchOf } from './watch-of.ts'
 
 export type DeviceWorkModules = ReturnType<typeof createDeviceWorkModules>
 
@@ -114,6 +115,7 @@ export function createDeviceWorkModules(
         Object.entries(gauges).map(([name, rows]) => [name.replace(/^consumer_(.+)_behind$/, '$1'), rows]),
       )
     },
+    watch: (ctx, deviceId) => watchOf(ctx, deviceId, { alarms, triggers }),
     async messagesQuota(ctx) {
       const limit = (await tenants.settings(ctx.tenantId)).quotas.messagesPerDay
       return limit === null ? null : { used: await deviceIdentity.flow.messagesToday(ctx.tenantId), limit }

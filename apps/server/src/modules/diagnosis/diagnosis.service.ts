@@ -9,6 +9,7 @@ import { type DeviceAddresses, readAuthorisedDevice } from '../devices/index.ts'
 import type { DiagnosisPort, SimulatedAct } from './diagnosis.port.ts'
 import * as repo from './diagnosis.repo.ts'
 import { diagnose } from './doctor/doctor.ts'
+import type { WatchFacts } from './doctor/facts.ts'
 import { frameView } from './frame-view.ts'
 
 type Contract = typeof diagnosisContract
@@ -23,6 +24,8 @@ export interface DiagnosisDeps {
   behind(): Promise<Record<string, number> | null>
   /** Messages of the company today and how many it may send; null: as many as it likes. */
   messagesQuota(ctx: Ctx): Promise<{ used: number; limit: number } | null>
+  /** What watches a device, as far as the caller may see it. */
+  watch?(ctx: Ctx, deviceId: string): Promise<WatchFacts>
   /** Asks what a raw command of the product would be asked. @throws AppError command.pin_required and its like */
   passRaw(ctx: Ctx, productId: string, hex: string, answers: { acknowledged?: boolean; pin?: string }): Promise<void>
 }
@@ -63,7 +66,7 @@ export function createDiagnosisService(deps: DiagnosisDeps): DiagnosisService {
       const device = await authorise(ctx, id)
       const { telemetry } = database
       const { num, productKey } = device
-      const [facts, path, linkPorts, behind, rows, connections, commands, messagesQuota] = await Promise.all([
+      const [facts, path, linkPorts, behind, rows, connections, commands, messagesQuota, watch] = await Promise.all([
         repo.deviceFacts(telemetry, device),
         gateway.probe('state', { device: num, productKey }),
         deps.linkPorts?.() ?? null,
@@ -72,6 +75,7 @@ export function createDiagnosisService(deps: DiagnosisDeps): DiagnosisService {
         repo.lastChanges(telemetry, device),
         repo.commandFacts(telemetry, device),
         deps.messagesQuota(ctx),
+        deps.watch?.(ctx, id) ?? null,
       ])
       return diagnose({
         now: ctx.now,
@@ -84,6 +88,7 @@ export function createDiagnosisService(deps: DiagnosisDeps): DiagnosisService {
         connections,
         commands,
         messagesQuota,
+        watch,
       })
     },
 

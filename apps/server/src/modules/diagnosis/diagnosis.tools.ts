@@ -61,6 +61,8 @@ function evidence(t: ToolContext, params: Record<string, unknown>): Record<strin
     identifierList: list(params.identifiers ?? params.path),
     addressList: list(params.addresses ?? params.address),
     topicList: list(params.topics),
+    nameList: list(params.names),
+    ...(typeof params.until === 'number' ? { untilTime: momentText(t, params.until) } : {}),
     subscriptionList: list(params.subscriptions),
     revokedTime: typeof params.revokedAt === 'number' ? momentText(t, params.revokedAt) : '–',
     ...(typeof params.deviceTs === 'number' ? { deviceTime: momentText(t, params.deviceTs) } : {}),
@@ -88,6 +90,8 @@ function fixLinks(t: ToolContext, device: Mention, productId: string, { fixes }:
     open_format: `/manage/product/ProductSet/ProductFormat?id=${productId}`,
     open_model: pages.product(productId),
     open_company: '/admin/account',
+    open_alarms: pages.device(device.id, 'alarms'),
+    open_triggers: pages.device(device.id, 'triggers'),
   }
   const names: Record<string, string> = doctor[t.locale].fix
   return fixes.flatMap(fix => (to[fix] ? [linkTo(names[fix] ?? fix, to[fix])] : []))
@@ -99,7 +103,7 @@ const diagnoseDevice = defineTool({
   permission: 'device:read',
   tellsValues: true,
   description:
-    'Why a device is offline, does not connect or does not report: follows the way of its messages (port, sign-in, frames, parsing, thing model, storage, commands), names the first broken step with the evidence and what to do.',
+    'Why a device is offline, does not connect or does not report: follows the way of its messages (port, sign-in, frames, parsing, thing model, storage, commands, alarms and triggers), names the first broken step with the evidence and what to do.',
   input: toolInput({ device: said('Name, number or id of the device') }),
   words: withCommonTexts(words.diagnose_device),
   async run(t, input): Promise<ToolResult> {

@@ -4,6 +4,7 @@ import { createDiagnosisService, type DiagnosisDeps, type DiagnosisService } fro
 
 export type { DiagnosisDeps, DiagnosisService } from './diagnosis.service.ts'
 export { diagnosisTools } from './diagnosis.tools.ts'
+export type { WatchFacts } from './doctor/facts.ts'
 export { frameView } from './frame-view.ts'
 
 export interface DiagnosisModule {

@@ -87,6 +87,7 @@ function facts(
     connections: [{ at: ago(600), kind: 'online', reason: null, transport: 'mqtt', address: '192.0.2.1:1' }],
     commands: { queued: 0, waiting: [], oldestQueuedAt: null, recent: [] },
     messagesQuota: null,
+    watch: null,
     ...rest,
   }
 }
@@ -357,5 +358,59 @@ describe('the doctor', () => {
     expect(first({ problem, problemAt: ago(10) })).toMatchObject({ cause: 'lora_problem' })
     // It was heard since.
     expect(first({ problem, problemAt: ago(90) })).toBeUndefined()
+  })
+})
+
+describe('what watches the device', () => {
+  const watch = (over: Partial<NonNullable<Facts['watch']>> = {}): Facts['watch'] => ({
+    maintenance: null,
+    alarms: { open: 0, level: 0, at: null, names: [] },
+    triggers: { judged: 1, failing: [], paused: [] },
+    ...over,
+  })
+  const last = (given: Facts) => diagnose(given).steps.at(-1)!
+
+  it('is well while triggers watch it and none of them says anything', () => {
+    expect(named(facts({ watch: watch() }))).toEqual(['healthy', null, null])
+    expect(last(facts({ watch: watch() }))).toMatchObject({ step: 'alarms', state: 'ok', facts: { triggers: 1 } })
+  })
+
+  it('is not known where nothing watches it, or where the caller may not see what does', () => {
+    for (const unknown of [
+      watch({ triggers: { judged: 0, failing: [], paused: [] } }),
+      watch({ alarms: null, triggers: null }),
+      null,
+    ])
+      expect(last(facts({ watch: unknown })).state).toBe('unknown')
+  })
+
+  it('names open alarms, triggers that are not judged with their reason, and maintenance, in this order', () => {
+    const given = facts({
+      watch: watch({
+        maintenance: { since: ago(60), until: NOW + 60_000, reason: 'new probe' },
+        alarms: { open: 12, level: 4, at: ago(30), names: ['a', 'b', 'c', 'd', 'e', 'f'] },
+        triggers: {
+          judged: 0,
+          failing: [{ name: 'Cold', why: 'no property' }],
+          paused: [{ name: 'Loop', why: 'circle' }],
+        },
+      }),
+    })
+    expect(named(given)).toEqual(['warning', 'alarms', 'alarms_open'])
+    const { findings } = last(given)
+    expect(findings.map(({ cause, severity, params }) => [cause, severity, params])).toEqual([
+      ['alarms_open', 'warning', { count: 12, level: 4, names: ['a', 'b', 'c', 'd', 'e'] }],
+      ['trigger_error', 'warning', { count: 1, names: ['Cold'], why: 'no property' }],
+      ['trigger_paused', 'warning', { count: 1, names: ['Loop'], why: 'circle' }],
+      ['in_maintenance', 'warning', { until: NOW + 60_000, reason: 'new probe' }],
+    ])
+  })
+
+  it('stands behind a fault on the way of the messages', () => {
+    const given = facts({
+      device: { published: false },
+      watch: watch({ alarms: { open: 1, level: 5, at: ago(1), names: ['x'] } }),
+    })
+    expect(named(given)).toEqual(['broken', 'sign_in', 'product_unpublished'])
   })
 })

@@ -3,6 +3,7 @@ import { portStep, signInStep } from './connection-steps.ts'
 import type { Facts, Found, Step } from './facts.ts'
 import { framesStep, modelStep, parsingStep } from './message-steps.ts'
 import { commandsStep, storageStep } from './platform-steps.ts'
+import { alarmsStep } from './watch-step.ts'
 
 const LOOK: Record<(typeof DIAGNOSIS_STEPS)[number], (facts: Facts) => Step> = {
   port: portStep,
@@ -12,6 +13,7 @@ const LOOK: Record<(typeof DIAGNOSIS_STEPS)[number], (facts: Facts) => Step> = {
   model: modelStep,
   storage: storageStep,
   commands: commandsStep,
+  alarms: alarmsStep,
 }
 
 /**

@@ -104,6 +104,16 @@ export interface Facts {
     recent: { state: string; at: number }[]
   }
   messagesQuota: { used: number; limit: number } | null
+  watch: WatchFacts | null
+}
+
+/** What watches the device, as far as the caller may see it; null in its place: he may not see that. */
+export interface WatchFacts {
+  maintenance: { until: number; since: number; reason: string } | null
+  /** Open alarms: how many, the gravest level, the time of the newest, names of the first triggers. */
+  alarms: { open: number; level: number; at: number | null; names: string[] } | null
+  /** Triggers that watch it: how many are judged, and those that are not, with the reason. */
+  triggers: { judged: number; failing: { name: string; why: string }[]; paused: { name: string; why: string }[] } | null
 }
 
 /** One thing found wrong. */

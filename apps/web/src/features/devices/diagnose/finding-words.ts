@@ -16,6 +16,8 @@ export function wordsOf(finding: DiagnosisFinding, t: Translate, offlineReason: 
     identifierList: list(params.identifiers) || text(params.path),
     addressList: list(params.addresses) || '–',
     topicList: list(params.topics),
+    nameList: list(params.names),
+    untilTime: typeof params.until === 'number' ? formatDateTime(params.until) : '',
     subscriptionList: list(params.subscriptions) || '–',
     revokedTime: typeof params.revokedAt === 'number' ? formatDateTime(params.revokedAt) : '–',
     transport: text(params.transport).toUpperCase(),

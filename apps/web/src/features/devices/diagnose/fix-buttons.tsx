@@ -27,6 +27,10 @@ function addressOf(fix: Fix, device: DeviceView, finding: DiagnosisFinding): str
       return `${deviceAddress(device.id)}&tab=messages`
     case 'open_frames':
       return `${deviceAddress(device.id)}&tab=messages&view=frames`
+    case 'open_alarms':
+      return `${deviceAddress(device.id, DEVICE_CENTER)}&tab=alarms`
+    case 'open_triggers':
+      return `${deviceAddress(device.id, DEVICE_CENTER)}&tab=triggers`
     case 'open_gateway':
       return typeof finding.params.gatewayId === 'string'
         ? deviceAddress(finding.params.gatewayId, DEVICE_CENTER)
