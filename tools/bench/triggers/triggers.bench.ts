@@ -143,8 +143,13 @@ async function changedRules(site: Site, meter: Meter, changes: number): Promise<
   for (let i = 0; i < changes; i++) {
     await site.api.post(`/triggers/${id}/enable`, {})
     const began = performance.now()
-    if (!(await until(async () => (await active()) === 1, 10_000, 10)))
-      throw new Error('no alarm after a rule was enabled')
+    if (!(await until(async () => (await active()) === 1, 60_000, 10))) {
+      const [seen] = await site.sql(
+        'select state_of.*, a.n from (select enabled, fault from triggers where id = $1) state_of, (select count(*) n from alarms where trigger_id = $1) a',
+        [id],
+      )
+      throw new Error(`no alarm a minute after a rule was enabled: ${JSON.stringify(seen)}`)
+    }
     took.record(performance.now() - began)
     await site.api.post(`/triggers/${id}/disable`, {})
     await until(async () => (await active()) === 0, 10_000, 10)
@@ -251,6 +256,10 @@ async function measure(
   const live = await LiveProbes.open(site, probes)
   const figures = await live.run(plan.probeSeconds, 1_000)
   await live.close()
+  say(
+    `  publish → row p99 ${figures.row.percentile(99)} ms, → live ${figures.live.percentile(99)} ms, lost ${figures.lost}`,
+  )
+  say(`  behind: ${JSON.stringify(await site.consumerLag())}`)
   const changed = await changedRules(site, meters[0]!, plan.changes)
   await generator.pace(0)
   const [row, seen, rule] = [figures.row.summary(), figures.live.summary(), changed.summary()]

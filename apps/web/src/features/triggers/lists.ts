@@ -43,6 +43,8 @@ export const ACTIONS = [
   'notify',
   'command',
   'webhook',
+  'scene',
+  'alarm',
   'clear',
   'delay',
   'page_popup',

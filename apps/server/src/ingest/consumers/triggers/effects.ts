@@ -114,10 +114,10 @@ function addTo(
     at: cause.at,
     values,
   }
-  const alarm = (origin: string, slot: number, level: number): RaisedAlarm => ({
+  const alarm = (origin: string, slot: number, level: number, name = trigger.name): RaisedAlarm => ({
     ...about,
     id: newId(),
-    triggerName: trigger.name,
+    triggerName: name,
     origin,
     slot,
     device: target === 'scope' ? null : target,
@@ -163,7 +163,10 @@ function addTo(
       const action = trigger.document.actions?.[effect.index]
       if (!action) return undefined
       const isOwn = action.kind === 'alarm' || action.kind === 'clear'
-      if (action.kind === 'alarm') wave.raised.push(alarm(effect.alarm, effect.index, Number(action.level)))
+      if (action.kind === 'alarm') {
+        const name = typeof action.name === 'string' && action.name.trim() !== '' ? action.name.slice(0, 64) : undefined
+        wave.raised.push(alarm(effect.alarm, effect.index, Number(action.level), name))
+      }
       if (action.kind === 'clear') {
         const triggerId = typeof action.triggerId === 'string' ? action.triggerId : trigger.id
         wave.cleared.push({ ...about, triggerId, by: 'action' })

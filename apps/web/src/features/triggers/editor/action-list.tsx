@@ -5,7 +5,9 @@ import { useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
+import { useAlarmLevels } from '../../../ui/alarm-levels.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
+import { AlarmTag } from '../../../ui/status-tag.tsx'
 import { ManySelect } from '../../../ui/thing-pickers.tsx'
 import { propertyOptions, type ScopeModel } from '../hooks.ts'
 import { ACTIONS, type ActionKind } from '../lists.ts'
@@ -13,6 +15,7 @@ import css from '../triggers.module.css'
 import { CameraSelect } from './camera-select.tsx'
 import { Complaint } from './problems.tsx'
 import { ScalarInput } from './scalar-input.tsx'
+import { SceneSelect } from './scene-select.tsx'
 import { SpeedSelect } from './speed-select.tsx'
 
 const MAX_ACTIONS = 20
@@ -21,6 +24,8 @@ const FRESH: Record<ActionKind, TriggerAction> = {
   notify: { kind: 'notify' },
   command: { kind: 'command', command: { kind: 'property_set', params: {} } } as TriggerAction,
   webhook: { kind: 'webhook', url: '' } as TriggerAction,
+  scene: { kind: 'scene' },
+  alarm: { kind: 'alarm', level: 3 } as TriggerAction,
   clear: { kind: 'clear' },
   delay: { kind: 'delay', seconds: 10 },
   page_popup: { kind: 'page_popup' },
@@ -101,6 +106,7 @@ function ActionFields({
   onChange: (action: TriggerAction) => void
 }) {
   const { t } = useTranslation('triggers')
+  const levels = useAlarmLevels()
   const given = action as Record<string, unknown>
   const set = (to: Record<string, unknown>) => {
     const next = { ...given, ...to }
@@ -167,6 +173,25 @@ function ActionFields({
           <PageSelect value={given.pageId as string | undefined} onChange={pageId => set({ pageId })} />
           {text('text', t(action.kind === 'speak' ? 'speakText' : 'popupText'))}
           <small>{t('variables')}</small>
+        </div>
+      )
+    case 'scene':
+      return (
+        <div className={css.inner}>
+          <SceneSelect value={given.sceneId as string | undefined} onChange={sceneId => set({ sceneId })} />
+        </div>
+      )
+    case 'alarm':
+      return (
+        <div className={css.inner}>
+          <Select
+            aria-label={t('level')}
+            className={css.number ?? ''}
+            value={given.level as number}
+            options={levels.map(({ level }) => ({ value: level, label: <AlarmTag level={level} /> }))}
+            onChange={level => set({ level })}
+          />
+          {text('name', t('alarmName'))}
         </div>
       )
     case 'clear':
