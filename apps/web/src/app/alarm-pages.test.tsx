@@ -135,6 +135,55 @@ describe('the alarms of a company', () => {
     expect(list.text()).toContain('One alarm storm')
   })
 
+  it('ring on the wall with the sound of their level, once, and only where the browser was asked', async () => {
+    let tones = 0
+    class Silence {
+      state = 'suspended'
+      currentTime = 0
+      destination = {}
+      async resume() {
+        this.state = 'running'
+      }
+      createGain() {
+        return {
+          gain: { setValueAtTime: () => undefined, exponentialRampToValueAtTime: () => undefined },
+          connect: (to: object) => to,
+        }
+      }
+      createOscillator() {
+        return { frequency: { value: 0 }, connect: (to: object) => to, start: () => tones++, stop: () => undefined }
+      }
+    }
+    Object.assign(window, { AudioContext: Silence })
+    const answers = {
+      ...withAlarms(() => []),
+      'GET /api/v1/alarm-levels': () => ({
+        ...levels,
+        items: levels.items.map(each => (each.level === 4 ? { ...each, sound: 'bell' } : each)),
+      }),
+    }
+    const wall = await openConsole('/manage/user/center/alarm?tab=wall', answers)
+    await expect.poll(() => wall.followed.has('alarms')).toBe(true)
+    const button = () => document.querySelector<HTMLButtonElement>('[data-testid="wall"] button[aria-pressed]')
+    await expect.poll(() => button()?.getAttribute('aria-pressed')).toBe('false')
+    wall.patch('alarms', 'a0', alarm({ id: 'a0' }))
+    expect(tones).toBe(0)
+    button()!.click()
+    await expect.poll(() => button()?.getAttribute('aria-pressed')).toBe('true')
+    // It says that it can be heard.
+    expect(tones).toBe(2)
+    wall.patch('alarms', 'a1', alarm())
+    await expect.poll(() => tones).toBe(5)
+    wall.patch('alarms', 'a1', alarm({ count: 2 }))
+    wall.patch('alarms', 'a2', alarm({ id: 'a2', level: 3 }))
+    wall.patch('alarms', 'a3', alarm({ id: 'a3', suppressed: true }))
+    wall.patch('alarms', 'a4', alarm({ id: 'a4', stormId: 'a1' }))
+    wall.patch('alarms', 'a5', alarm({ id: 'a5', acknowledged: true }))
+    wall.patch('alarms', 'a6', alarm({ id: 'a6' }))
+    // The last one rings, those between do not.
+    await expect.poll(() => tones).toBe(8)
+  })
+
   it('says so of an alarm that is gone', async () => {
     const list = await openConsole(
       '/manage/user/center/alarm?alarm=a1',
@@ -220,5 +269,63 @@ describe('triggers', () => {
       'high',
     ])
     expect(editor.requests.filter(request => request.startsWith('POST'))).toEqual([])
+  })
+
+  it('say of cards what is so now, and that their past and what happens once cannot be tried', async () => {
+    let view: object = {}
+    const ofCards = trigger({
+      id: 't3',
+      name: 'Cards used up',
+      kind: 'object',
+      scope: {},
+      scopeNames: [],
+      property: undefined,
+      high: undefined,
+      minutes: undefined,
+      source: { type: 'sim.usage', percent: 80 },
+    })
+    const editor = await openConsole('/manage/user/center/trigger?id=t3&edit=1', {
+      ...answers,
+      'GET /api/v1/triggers/t3': () => ofCards,
+      'POST /api/v1/triggers/dry-run': () => view,
+    })
+    const run = () => [...document.querySelectorAll('button')].find(button => button.textContent === 'Run')
+    await expect.poll(() => run()?.disabled).toBe(false)
+    const now = Date.parse(RAISED)
+    const shown = {
+      from: now,
+      to: now,
+      devices: 0,
+      moreDevices: 0,
+      objects: { kind: 'sim', looked: 12 },
+      rows: 12,
+      alarms: [
+        {
+          deviceId: null,
+          deviceName: '8986001',
+          level: 4,
+          raisedAt: now,
+          clearedAt: null,
+          count: 1,
+          raiseValues: [],
+          clearValues: [],
+        },
+      ],
+      notices: 0,
+      commands: 0,
+      actions: [],
+      pausedAt: null,
+      missing: ['objects'],
+      moreAlarms: 0,
+    }
+    view = shown
+    run()!.click()
+    await expect.poll(editor.text).toContain('8986001')
+    expect(editor.text()).toContain('12 SIM cards that were synced')
+    expect(editor.text()).toContain('a past range cannot be replayed')
+    view = { ...shown, alarms: [], missing: ['moments'] }
+    run()!.click()
+    await expect.poll(editor.text).toContain('happen once')
+    expect(editor.text()).not.toContain('8986001')
   })
 })
