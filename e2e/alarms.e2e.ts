@@ -2,6 +2,7 @@ import mqtt, { type MqttClient } from 'mqtt'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient, openBrowser, visitor } from './fixtures/console.ts'
+import { runMosquitto } from './fixtures/replay.ts'
 import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -84,14 +85,12 @@ describe.each(['zh', 'en'] as const)('a trigger and its alarm, in %s', language 
       username: `${product.productKey}/${device.deviceNo}`,
       password: device.deviceSecret,
     })
-    const report = (temperature: number) =>
-      room!.publishAsync(
-        `things/${product.productKey}/${device.deviceNo}/property/post`,
-        JSON.stringify({ temperature }),
-        { qos: 1 },
-      )
+    const topic = `things/${product.productKey}/${device.deviceNo}/property/post`
+    const report = (temperature: number) => room!.publishAsync(topic, JSON.stringify({ temperature }), { qos: 1 })
     // The past that the dry run looks at: once too warm, and cold again.
     for (const value of [-20, -10, -20]) await report(value)
+    await room.endAsync()
+    room = null
 
     const { context, page } = await visitor(browser, { locale: language })
     const console_ = new ConsolePage(page, server.url)
@@ -111,7 +110,13 @@ describe.each(['zh', 'en'] as const)('a trigger and its alarm, in %s', language 
     // The list stands open before the value is sent: the alarm comes by itself.
     await console_.open('/manage/user/center/alarm')
     await page.getByRole('heading', { name: words.title, level: 1 }).waitFor()
-    await report(-14.5)
+    await runMosquitto(
+      [
+        `mosquitto_pub -h 127.0.0.1 -p ${server.mqttPort} -q 1`,
+        `-u '${product.productKey}/${device.deviceNo}' -P '${device.deviceSecret}'`,
+        `-t '${topic}' -m '{"temperature":-14.5}'`,
+      ].join(' '),
+    )
     const row = page
       .getByTestId('list')
       .getByRole('row', { name: /Too warm/ })
@@ -140,7 +145,5 @@ describe.each(['zh', 'en'] as const)('a trigger and its alarm, in %s', language 
     await page.getByRole('tabpanel').getByRole('link', { name: 'Too warm' }).waitFor()
     expect((await api<{ items: unknown[] }>('GET', `/alarms?deviceId=${device.id}&active=1`)).items).toEqual([])
     await context.close()
-    await room.endAsync()
-    room = null
   })
 })
