@@ -16,6 +16,8 @@ export interface MailServer {
   mails: TakenMail[]
   /** From now on every recipient is refused with this status (null: taken again). */
   refuseWith(status: number | null): void
+  /** From now on mails are taken in, and their senders wait for the answer until this ends. */
+  hold(isHeld: boolean): void
   stop(): Promise<void>
 }
 
@@ -27,6 +29,8 @@ export async function startMailServer(
   const { accounts } = options
   const mails: TakenMail[] = []
   let refusal: number | null = null
+  let isHeld = false
+  const waiting: (() => void)[] = []
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', ...(accounts ? [] : ['AUTH'])],
     allowInsecureAuth: true,
@@ -51,7 +55,8 @@ export async function startMailServer(
             raw,
             authenticatedAs: session.user === undefined ? null : String(session.user),
           })
-          done()
+          if (isHeld) waiting.push(done)
+          else done()
         })
         .catch(done)
     },
@@ -65,6 +70,10 @@ export async function startMailServer(
     mails,
     refuseWith: status => {
       refusal = status
+    },
+    hold(next) {
+      isHeld = next
+      if (!isHeld) for (const answer of waiting.splice(0)) answer()
     },
     stop: () => new Promise(resolve => server.close(() => resolve())),
   }
