@@ -217,9 +217,10 @@ async function alarms(site: Site, mail: MailServer, count: number) {
 
 async function records(site: Site, count: number, say: (line: string) => void) {
   await site.sql(
-    `insert into notification_records select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'kind', 'test',
-       'state', case when n % 50 = 0 then 'failed' else 'sent' end, 'created_at', r.created_at - make_interval(secs => n)))).*
-     from (select * from notification_records where state = 'sent' order by id limit 1) r, generate_series(1, $1::int) n`,
+    `with r as (select * from notification_records where state = 'sent' order by id limit 1)
+     insert into notification_records select x.* from r, generate_series(1, $1::int) n, jsonb_populate_record(null::notification_records,
+       to_jsonb(r) || jsonb_build_object('id', gen_random_uuid(), 'kind', 'test',
+       'state', case when n % 50 = 0 then 'failed' else 'sent' end, 'created_at', r.created_at - make_interval(secs => n))) x`,
     [RECORDS],
   )
   await site.sql('vacuum (analyze) notification_records')

@@ -273,7 +273,8 @@ export async function startEzviz(options: EzvizOptions = {}): Promise<EzvizVendo
     forgetTokens: () => tokens.clear(),
     alarm(deviceSerial, channelNo, alarmType, alarmName) {
       const made = {
-        alarmId: `${deviceSerial}-${alarms.length + 1}`,
+        // Another one after another start, too.
+        alarmId: `${deviceSerial}-${now()}-${alarms.length + 1}`,
         alarmName,
         alarmType,
         alarmTime: now(),

@@ -3,8 +3,23 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import devicePb from '@chirpstack/chirpstack-api/api/device_pb.js'
 import profilePb from '@chirpstack/chirpstack-api/api/device_profile_pb.js'
 import gatewayPb from '@chirpstack/chirpstack-api/api/gateway_pb.js'
+import type { SimulatedCard } from '../cards/made-cards.ts'
+import type { CmccCarrier } from '../carrier-cmcc/carrier-cmcc.ts'
+import type { CtccCarrier } from '../carrier-ctcc/carrier-ctcc.ts'
 import type { ChirpStackSimulator } from '../chirpstack/chirpstack.ts'
+import type { CtwingDevice, CtwingPlatform } from '../ctwing/ctwing.ts'
 import type { EzvizVendor, SimulatedCamera } from '../ezviz/ezviz.ts'
+import type { OneNetDevice, OneNetPlatform } from '../onenet/onenet.ts'
+
+/** Those whose state is kept. */
+export interface Simulated {
+  lns: ChirpStackSimulator
+  vendor: EzvizVendor
+  cmcc: CmccCarrier
+  ctcc: CtccCarrier
+  ctwing: CtwingPlatform
+  onenet: OneNetPlatform
+}
 
 /** What the simulated networks knew when they ended, so that they know it again. */
 export interface NetworkState {
@@ -23,10 +38,16 @@ export interface NetworkState {
     fCnt: number
   }[]
   cameras: SimulatedCamera[] | null
+  cards: { cmcc: SimulatedCard[]; ctcc: SimulatedCard[] } | null
+  /** In which month cards used what they used, `2026-01`. */
+  month: string | null
+  telecom: { ctwing: CtwingDevice[]; onenet: OneNetDevice[] } | null
 }
 
 export function readState(file: string): { state: NetworkState; isFirst: boolean } {
-  if (existsSync(file)) return { state: JSON.parse(readFileSync(file, 'utf8')) as NetworkState, isFirst: false }
+  const none = { cards: null, month: null, telecom: null }
+  if (existsSync(file))
+    return { state: { ...none, ...(JSON.parse(readFileSync(file, 'utf8')) as NetworkState) }, isFirst: false }
   const state: NetworkState = {
     tenantId: randomUUID(),
     apiKeyId: randomUUID(),
@@ -36,6 +57,7 @@ export function readState(file: string): { state: NetworkState; isFirst: boolean
     gateways: [],
     devices: [],
     cameras: null,
+    ...none,
   }
   return { state, isFirst: true }
 }
@@ -44,7 +66,8 @@ const text = (message: { serializeBinary(): Uint8Array }) => Buffer.from(message
 const bytes = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'))
 
 /** Writes what the simulators know now in place of what the file held. */
-export function writeState(file: string, of: NetworkState, lns: ChirpStackSimulator, vendor: EzvizVendor): void {
+export function writeState(file: string, of: NetworkState, all: Simulated): void {
+  const { lns, vendor, cmcc, ctcc, ctwing, onenet } = all
   const state: NetworkState = {
     ...of,
     profiles: [...lns.things.profiles].map(([id, kept]) => ({ ...kept, id, message: text(kept.message) })),
@@ -60,13 +83,17 @@ export function writeState(file: string, of: NetworkState, lns: ChirpStackSimula
         : [],
     ),
     cameras: vendor.cameras,
+    cards: { cmcc: cmcc.cards, ctcc: ctcc.cards },
+    telecom: { ctwing: ctwing.devices, onenet: onenet.devices },
   }
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
 
-/** Gives a simulator that has just begun what it knew. */
-export function restore(state: NetworkState, lns: ChirpStackSimulator): void {
+/** Gives simulators that have just begun what they knew. */
+export function restore(state: NetworkState, { lns, ctwing, onenet }: Simulated): void {
+  ctwing.devices.push(...(state.telecom?.ctwing ?? []))
+  onenet.devices.push(...(state.telecom?.onenet ?? []))
   lns.things.applications[0]!.id = state.applicationId
   for (const { id, message, ...kept } of state.profiles)
     lns.things.profiles.set(id, { ...kept, message: profilePb.DeviceProfile.deserializeBinary(bytes(message)) })

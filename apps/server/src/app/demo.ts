@@ -52,6 +52,8 @@ export interface DemoProgress {
 export interface Demo {
   /** @param options.tcpPort null: nobody listens for raw TCP, and the devices that need it stay offline */
   start(options: { mqttPort: number; tcpPort: number | null; fresh: boolean }): Promise<void>
+  /** Its content is there, or could not be made. */
+  seeded(): Promise<void>
   stop(): Promise<void>
   progress(): DemoProgress
 }
@@ -105,6 +107,7 @@ export function createDemo(options: DemoOptions): Demo {
   let stopping = false
   let pauseMs = FIRST_PAUSE_MS
   let pastSince: number | null = null
+  let seeded: Promise<void> = Promise.resolve()
 
   /** Idempotent by name and number: a start that was cut off in the middle is completed by the next. */
   async function seed(): Promise<void> {
@@ -209,15 +212,15 @@ export function createDemo(options: DemoOptions): Demo {
     const known = new Set((await container.triggers.service.list(ctx, { limit: 100 })).items.map(({ name }) => name))
     const fences = await demoFenceIds(ctx, database)
     for (const { name, description, product, rule } of DEMO_TRIGGERS) {
-      const productId = productIds.get(product)
-      if (known.has(name) || productId === undefined) continue
+      const productId = product === undefined ? undefined : productIds.get(product)
+      if (known.has(name) || (product !== undefined && productId === undefined)) continue
       const condition = rule.condition?.fence
         ? { ...rule.condition, fence: fences.get(String(rule.condition.fence)) }
         : null
       await container.triggers.service.create(ctx, {
         name,
         description,
-        scope: { productIds: [productId] },
+        scope: productId === undefined ? {} : { productIds: [productId] },
         ...rule,
         ...(condition ? { condition } : {}),
       })
@@ -356,12 +359,14 @@ export function createDemo(options: DemoOptions): Demo {
   return {
     async start({ mqttPort, tcpPort, fresh }) {
       // The sign-in page does not wait for seventy devices to be made.
-      const ready = (async () => {
+      const content = (async () => {
         if (fresh || (await fleetDevices()).length === 0) await seed()
-        await launch({ mqtt: mqttPort, tcp: tcpPort })
       })()
+      seeded = content.catch(() => undefined)
+      const ready = content.then(() => launch({ mqtt: mqttPort, tcp: tcpPort }))
       ready.catch((error: Error) => logger.error({ err: error }, 'the demo could not be set up'))
     },
+    seeded: () => seeded,
     async stop() {
       stopping = true
       const life = child

@@ -18,7 +18,7 @@ import { createCompanyJobs } from './company-jobs.ts'
 import { createContainer } from './container.ts'
 import { containerSettings } from './container-settings.ts'
 import { createDemo } from './demo.ts'
-import { createDemoNetworks } from './demo-networks.ts'
+import { connectDemoNetworks } from './demo-networks.ts'
 import { ensureFirstLogins } from './first-logins.ts'
 import { createGatewayClient } from './gateway-client.ts'
 import { loadGateway } from './gateway-program.ts'
@@ -260,14 +260,18 @@ async function start(config: Config, logger: Logger, stop: Stop): Promise<Runnin
   if (config.demo) {
     await demo.start({ mqttPort: devicePorts.mqtt, tcpPort: devicePorts.tcp, fresh: logins.fresh })
     stop.add('demo', () => demo.stop())
-    const networks = createDemoNetworks({
+    const networks = {
       modules,
       tenantId: logins.tenantId,
       dataDir: dataDir.path,
-      logger: logOf('demo'),
-    })
-    networks.start(localUrl(config.host, httpPort))
-    stop.add('simulated networks', () => networks.stop())
+      simulators,
+      url: localUrl(config.host, httpPort),
+    }
+    // Cards of theirs are put into devices of the demo.
+    inBackground(
+      'connecting the demo to its networks',
+      demo.seeded().then(() => connectDemoNetworks(networks)),
+    )
   }
   startSweeps(modules, stop)
 

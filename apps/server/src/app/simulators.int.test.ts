@@ -78,7 +78,7 @@ const record = async (id: string) =>
 const children = () =>
   execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,rss=,args='], { encoding: 'utf8' })
     .split('\n')
-    .filter(line => line.includes('messages/main.ts'))
+    .filter(line => line.includes('simulators/all/main.ts'))
     .map(line => line.trim().split(/\s+/).map(Number))
 
 describe('simulated channels', () => {

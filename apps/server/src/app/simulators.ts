@@ -2,22 +2,37 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inBackground } from '../lib/background.ts'
+import type { DemoNetworks } from '../lib/demo-networks.ts'
 import type { Logger } from '../lib/log.ts'
 import type { SimulatedAccount, Simulators } from '../modules/contacts/index.ts'
 
 /** Keep their process small: it does nothing but answer. */
-const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=32', '--single-threaded']
+const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--single-threaded']
 /** They are there well before, and an account is a word of theirs. */
 const START_MS = 20_000
 const ANSWER_MS = 5_000
+/** Before networks are started again: longer while they fall. */
+const FIRST_PAUSE_MS = 3_000
+const LONGEST_PAUSE_MS = 60_000
 
 type Said =
   | { type: 'ready' }
   | { type: 'account'; ask: number; entry: SimulatedAccount }
   | { type: 'account'; ask: number; error: string }
+  | ({ type: 'networks' } & SimulatedNetworks)
+
+/** What the simulated networks say when they run. */
+export type SimulatedNetworks = Omit<DemoNetworks, 'integrate' | 'reports'>
 
 /** The simulators, and their end. */
 export interface SimulatorProcess extends Simulators {
+  /**
+   * From now on the networks of the demo run too, and again after they fell.
+   * @param stateFile where they keep what is made there
+   * @param connect connects the company to them, at every start of theirs; `send` reaches them
+   */
+  networks(stateFile: string, connect: (said: SimulatedNetworks, send: (order: object) => void) => Promise<void>): void
   stop(): Promise<void>
 }
 
@@ -28,8 +43,8 @@ interface Life {
 }
 
 /**
- * Simulators of providers of messages: one process, started when an account is asked for the first time and again after
- * it fell. They listen on this machine alone, on ports that the system chooses; only what they say themselves is asked.
+ * All simulators of the product: one process, started when something of it is asked for the first time and again after it
+ * fell. They listen on this machine alone, on ports that the system chooses; only what they say themselves is asked.
  * @param options.available whether there may be any (DEMO)
  */
 export function createSimulators(options: { available: boolean; logger: Logger }): SimulatorProcess {
@@ -37,6 +52,25 @@ export function createSimulators(options: { available: boolean; logger: Logger }
   let life: Life | null = null
   let count = 0
   let stopping = false
+  let networks: { stateFile: string; connect: Parameters<SimulatorProcess['networks']>[1] } | null = null
+  let pauseMs = FIRST_PAUSE_MS
+
+  function beginNetworks(): void {
+    if (stopping || !networks) return
+    const isRunning = life !== null
+    life ??= start()
+    const { child, ready } = life
+    const { stateFile } = networks
+    // Of a life that begins now its own start asks.
+    if (isRunning) ready.then(() => child.send({ type: 'networks', stateFile })).catch(() => undefined)
+  }
+
+  async function connectNetworks(child: ChildProcess, said: SimulatedNetworks): Promise<void> {
+    await networks?.connect(said, order => {
+      if (child.connected) child.send(order)
+    })
+    pauseMs = FIRST_PAUSE_MS
+  }
 
   function start(): Life {
     const [file, execArgv] = entry()
@@ -51,6 +85,12 @@ export function createSimulators(options: { available: boolean; logger: Logger }
         if (said.type === 'ready') {
           clearTimeout(timer)
           resolve()
+          if (networks) child.send({ type: 'networks', stateFile: networks.stateFile })
+          return
+        }
+        if (said.type === 'networks') {
+          const { type: _, ...what } = said
+          inBackground('connecting the demo to its networks', connectNetworks(child, what))
           return
         }
         const waiting = asked.get(said.ask)
@@ -65,7 +105,11 @@ export function createSimulators(options: { available: boolean; logger: Logger }
         const gone = new Error('the simulators ended')
         reject(gone)
         for (const waiting of asked.values()) waiting.reject(gone)
-        if (!stopping) logger.warn({ code }, 'the simulators of providers ended')
+        if (stopping) return
+        logger.warn({ code }, 'the simulators ended')
+        if (!networks) return
+        setTimeout(beginNetworks, pauseMs).unref()
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
       })
     })
     // Whoever asks hears of it; nobody may be asking.
@@ -96,6 +140,11 @@ export function createSimulators(options: { available: boolean; logger: Logger }
         child.send({ type: 'account', ask, way: provider, name: channelId, receipts })
       })
     },
+    networks(stateFile, connect) {
+      if (!available || stopping) return
+      networks = { stateFile, connect }
+      beginNetworks()
+    },
     async stop() {
       stopping = true
       const child = life?.child
@@ -115,5 +164,5 @@ function entry(): [string, string[]] {
   const built = join(here, 'simulators.js')
   return existsSync(built)
     ? [built, FLAGS]
-    : [join(here, '../../../../tools/simulators/messages/main.ts'), ['--import', 'tsx']]
+    : [join(here, '../../../../tools/simulators/all/main.ts'), ['--import', 'tsx']]
 }

@@ -1,9 +1,41 @@
+/** The numbers of a simulated card. */
+export interface DemoCard {
+  iccid: string
+  msisdn: string
+  imsi: string
+}
+
+/** A simulated carrier. */
+export interface DemoCarrier {
+  url: string
+  account: string
+  password: string
+  secretKey: string
+  cards: readonly DemoCard[]
+}
+
+/** A simulated telecom platform, with one product. */
+export interface DemoPlatform {
+  url: string
+  account: string
+  appSecret: string
+  token: string
+  product: string
+  masterKey: string
+}
+
 /** The simulated networks of the demo company, as the modules that speak to such networks are connected to them. */
 export interface DemoNetworks {
   /** The company was never connected to them. */
   isFirst: boolean
+  /** The same of those that came with a later version. */
+  isFirstOf: { cards: boolean; telecom: boolean }
   chirpstack: { url: string; tenantId: string; apiKey: string; email: string; password: string }
   ezviz: { url: string; appKey: string; appSecret: string }
+  carriers: { cmcc: DemoCarrier; ctcc: DemoCarrier }
+  telecom: { ctwing: DemoPlatform; onenet: DemoPlatform }
   /** Where ChirpStack's events go from now on. @param path at this server */
   integrate(path: string, headers: Record<string, string>): void
+  /** Where the pushes of a telecom platform go from now on. @param path at this server */
+  reports(platform: 'ctwing' | 'onenet', path: string): void
 }

@@ -107,6 +107,8 @@ const RENAME_CARDS = sql`update sim_cards set account_name = $2 where account_id
 const REMOVE = sql`delete from carrier_accounts where id = $1`
 const NOTE = sql`update carrier_accounts set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
   tested_at = coalesce($4, tested_at) where id = $1`
+const MOVE_SIMULATED = sql`update carrier_accounts set base_url = $2, version = version + 1
+  where id = $1 and simulated and base_url <> $2`
 const SYNCED = sql`update carrier_accounts set synced_at = $2 where id = $1`
 
 export async function insert(scope: TenantScope, values: Insert): Promise<void> {
@@ -136,4 +138,9 @@ export async function note(
 
 export async function noteSync(scope: Runner, id: string, at: Date): Promise<void> {
   await scope.run(SYNCED, [id, at])
+}
+
+/** Its simulator listens there now. */
+export async function moveSimulated(scope: Runner, id: string, url: string): Promise<void> {
+  await scope.run(MOVE_SIMULATED, [id, url])
 }

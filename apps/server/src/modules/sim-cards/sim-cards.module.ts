@@ -17,6 +17,7 @@ import { createCarriers } from './carriers.ts'
 import * as operations from './operations.repo.ts'
 import { createOperationRunner, type OperationRunner } from './operations.runner.ts'
 import { createOperationsService, type OperationsService } from './operations.service.ts'
+import { connectCardsDemo } from './sim-cards.demo.ts'
 import { simCardsRoutes } from './sim-cards.routes.ts'
 import { simCardsTools } from './sim-cards.tools.ts'
 import { syncBeside, syncHandler } from './sync.ts'
@@ -75,6 +76,7 @@ export function createSimCardsModule(needs: SimCardsNeeds): SimCardsModule {
     attention: [cardsAttention(database)],
     runs: [{ name: 'operations of SIM cards', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],
     watchCompany: tenantId => syncBeside(deps, tenantId),
+    connectDemo: (ctx, demo) => connectCardsDemo({ ...deps, accounts }, ctx, demo),
     sweeps: [
       {
         name: 'what is kept of SIM cards',

@@ -22,6 +22,8 @@ const MOST_FAULTS = 10
 /** Cards that are looked after beside, each quarter of an hour. */
 const BESIDE = 60
 const FRESH_MS = 6 * 3_600_000
+/** Asking a simulated carrier costs nothing. */
+const FRESH_SIMULATED_MS = 600_000
 
 /** Asks the carrier about one card and keeps what it says. @throws CarrierError, after its words were kept beside the card */
 export async function syncCard(deps: SyncDeps, account: accounts.AccountRow, card: cards.CardRow): Promise<void> {
@@ -107,7 +109,7 @@ export async function syncBeside(deps: SyncDeps, tenantId: string): Promise<void
   for (const account of all) {
     if (account.state === 'disabled' || account.fault?.kind === 'credentials') continue
     const due = await database.withTenant({ tenantId }, scope =>
-      cards.stale(scope, account.id, new Date(now() - FRESH_MS), BESIDE),
+      cards.stale(scope, account.id, new Date(now() - (account.simulated ? FRESH_SIMULATED_MS : FRESH_MS)), BESIDE),
     )
     for (const card of due)
       try {

@@ -134,6 +134,8 @@ const UPDATE = updateOf<Values>(part`telecom_keys`, FIELDS, {
   where: part`id = $1 and version = $2`,
   given: 2,
 })
+const MOVE_SIMULATED = sql`update telecom_keys set base_url = $2, version = version + 1
+  where id = $1 and simulated and base_url <> $2`
 const REMOVE = sql`delete from telecom_keys where id = $1`
 const NOTE = sql`update telecom_keys set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
   verified_at = coalesce($4, verified_at) where id = $1`
@@ -172,4 +174,9 @@ export async function note(
 
 export async function heard(scope: Runner, id: string, at: Date): Promise<void> {
   await scope.run(HEARD, [id, at])
+}
+
+/** Its simulator listens there now. */
+export async function moveSimulated(scope: Runner, id: string, url: string): Promise<void> {
+  await scope.run(MOVE_SIMULATED, [id, url])
 }

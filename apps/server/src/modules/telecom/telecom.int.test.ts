@@ -14,7 +14,7 @@ import { readLatestValues } from '../../lib/journal/latest-values.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
 import type { PlatformOutcome, PlatformReport } from './platform-link.port.ts'
-import { createTelecomModule, type TelecomModule } from './telecom.module.ts'
+import { createTelecomModule, type TelecomModule, type TelecomNeeds } from './telecom.module.ts'
 
 const ALLOW = ['127.0.0.1/32']
 const MASTER = '00112233445566778899aabbccddeeff'
@@ -43,7 +43,9 @@ beforeAll(async () => {
       report: async (report: PlatformReport) =>
         gatewayAnswers ? ((await gateway.probe({ probe: 'platform', ...report })) as PlatformOutcome) : null,
     },
+    ...({} as Pick<TelecomNeeds, 'devices'>),
     products: {
+      ...({} as TelecomNeeds['products']),
       format: { tryFormat: async () => ({ ok: true, frames: [{ hex: '0102ab' }] }) },
     },
     outboundAllow: ALLOW,

@@ -5,6 +5,8 @@ import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
+import type { DevicesModule } from '../devices/index.ts'
+import type { ProductsModule } from '../products/index.ts'
 import { type CallbacksService, createCallbacksService } from './callbacks.service.ts'
 import { createKeysService, type KeysService } from './keys.service.ts'
 import { createLinksService, type LinksService } from './links.service.ts'
@@ -18,13 +20,15 @@ import { createPlatforms } from './platforms.ts'
 import * as refusals from './refused.repo.ts'
 import { createTelecomRunner, type TelecomRunner } from './runner.ts'
 import * as seen from './seen.repo.ts'
+import { connectTelecomDemo } from './telecom.demo.ts'
 import { telecomRoutes } from './telecom.routes.ts'
 
 export interface TelecomNeeds {
   database: Database
   telecomPlatforms: PlatformFactory
   platformLink: PlatformLink
-  products: { format: { tryFormat: TryFormat } }
+  products: Pick<ProductsModule, 'service'> & { format: { tryFormat: TryFormat } }
+  devices: Pick<DevicesModule, 'service'>
   outboundAllow: readonly string[]
   addresses(): { httpUrl: string }
   seal(purpose: string): CryptoBox
@@ -68,6 +72,7 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
     runner,
     routes: telecomRoutes(database, keys, links, callbacks),
     search: [found(keys)],
+    connectDemo: (ctx, demo) => connectTelecomDemo({ ...needs, keys, links }, ctx, demo),
     runs: [{ name: 'telecom platforms', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],
     sweeps: [
       {

@@ -193,12 +193,14 @@ function resultOf({ done = 0, failed = 0, skipped = 0 }: Record<string, number>)
   return done > 0 ? 'partial' : 'failed'
 }
 
-const END_RUN = sql`update timed_task_runs r set state = coalesce($2, (
+const ENDED = part`update timed_task_runs r set state = coalesce($2, (
       select case when bool_and(s.result in ('done')) then 'done' when bool_and(s.result in ('failed') or s.action ->> 'kind' = 'delay') then 'failed'
         when bool_and(s.result in ('skipped') or s.action ->> 'kind' = 'delay') then 'skipped'
         when bool_or(s.result in ('failed', 'partial')) then 'partial' else 'done' end
       from timed_task_steps s where s.run_id = r.id), 'done'), fault = $3, next_at = null, finished_at = clock_timestamp()
-  where r.id = $1 and r.state in ('pending', 'running')`
+  where r.state in ('pending', 'running')`
+const END_RUN = sql`${ENDED} and r.id = $1`
+const END_RUNS = sql`${ENDED} and r.id = any ($1::uuid[])`
 const SKIP_REST = sql`update timed_task_steps set result = 'skipped', finished_at = clock_timestamp() where run_id = $1 and result = 'pending'`
 
 /** Ends a run; without a state of its own by what came of its steps. */
@@ -210,6 +212,24 @@ export async function endRun(
 ): Promise<void> {
   await scope.run(SKIP_REST, [id])
   await scope.run(END_RUN, [id, state, fault === null ? null : JSON.stringify(fault)])
+}
+
+const END_STEPS = sql`update timed_task_steps s set finished_at = clock_timestamp(), done = x.done, failed = x.failed, skipped = x.skipped,
+    result = case when x.failed = 0 then case when x.done > 0 or x.skipped = 0 then 'done' else 'skipped' end
+      when x.done > 0 then 'partial' else 'failed' end
+  from (select r.step_id as id, count(*) filter (where r.result = 'done')::int as done,
+      count(*) filter (where r.result = 'failed')::int as failed, count(*) filter (where r.result = 'skipped')::int as skipped
+    from timed_task_results r where r.step_id = any ($1::uuid[]) group by r.step_id) x
+  where s.id = x.id and s.result = 'pending'`
+
+/** Ends runs with their last step, each by what came of its devices. */
+export async function endTogether(
+  scope: SystemScope,
+  ended: readonly { runId: string; stepId: string }[],
+): Promise<void> {
+  if (ended.length === 0) return
+  await scope.run(END_STEPS, [ended.map(({ stepId }) => stepId)])
+  await scope.run(END_RUNS, [ended.map(({ runId }) => runId), null, null])
 }
 
 const SET_FAULT = sql`update timed_tasks set fault = $2, updated_at = now() where id = $1`

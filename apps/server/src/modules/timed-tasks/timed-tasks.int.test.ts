@@ -271,6 +271,34 @@ describe('a timed task', () => {
     expect((await runsOf(task.id))[0]).toMatchObject({ state: 'done' })
   })
 
+  it('carried out with others of its owner keeps its own result, and goes on alone where their process ended', async () => {
+    const made = []
+    for (const [n, ids] of [[pump.id], [other.id], [pump.id, other.id]].entries())
+      made.push(await timed.service.create(ctx(), daily({ name: `n${n}`, actions: [set(n === 0, ids)] })))
+    await db.superuser.query(`update devices set lifecycle = 'disabled' where id = $1`, [other.id])
+    now += 10 * MINUTE
+    let puts = 0
+    const dying = module({
+      intake: {
+        ...intake,
+        async put(...args) {
+          if (++puts > 2) throw new Error('killed')
+          return intake.put(...args)
+        },
+      },
+    })
+    await dying.runner.tick()
+    now += 2 * MINUTE
+    await timed.runner.tick()
+    const states = await Promise.all(made.map(async ({ id }) => (await runsOf(id))[0]!))
+    expect(states).toMatchObject([
+      { state: 'done', steps: [{ done: 1, failed: 0 }] },
+      { state: 'failed', steps: [{ done: 0, failed: 1 }] },
+      { state: 'partial', steps: [{ done: 1, failed: 1 }] },
+    ])
+    expect((await commands()).map(({ params }) => params)).toEqual([{ pump: true }, { pump: false }])
+  })
+
   it('waits between its steps, and writes a scene out', async () => {
     const scene = await timed.scenes.create(ctx(), {
       name: 'flush',

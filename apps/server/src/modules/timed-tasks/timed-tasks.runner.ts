@@ -1,14 +1,14 @@
 import type { StepScope } from '@thingwright/contracts/timed-tasks.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import { type Actor, type Ctx, systemContext } from '../../lib/context.ts'
-import type { Database } from '../../lib/database/database.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { CommandIntake } from '../commands/index.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
 import { authoriseDevices } from '../devices/index.ts'
-import { decide } from './due.ts'
+import { type Decision, decide, needsSun } from './due.ts'
 import * as repo from './runs.repo.ts'
 import { stepsOf } from './runs.service.ts'
 import { scenesById } from './scenes.repo.ts'
@@ -42,6 +42,10 @@ const CLAIMED = 500
 /** Runs that are taken at once, and carried out beside each other. */
 const TAKEN = 200
 const BESIDE = 4
+/** Loops that turn tasks into runs: while the database writes for one, the next runs of another are worked out. */
+const CLAIMING = 2
+/** Runs of one owner that are carried out in one transaction. */
+const TOGETHER = 40
 /** Devices whose commands are put into the queue in one transaction. */
 const CHUNK = 100
 const MAX_TRIES = 5
@@ -64,11 +68,12 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
       const now = deps.now()
       const due = await repo.dueTasks(scope, new Date(now), CLAIMED)
       if (due.length === 0) return 0
+      const known = new Map<string, Decision>()
       const runs: repo.NewRun[] = []
       const steps: repo.NewStep[] = []
       const next: Parameters<typeof repo.advance>[1][number][] = []
       for (const task of due) {
-        const decision = await decisionOf(scope, task, now)
+        const decision = await decisionOf(scope, task, now, known)
         if (decision === null) {
           next.push({ id: task.id, next: null, fault: { code: 'timed_task.never_runs' }, ran: false, now })
           continue
@@ -108,10 +113,22 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     })
   }
 
-  async function decisionOf(scope: Parameters<typeof repo.dueTasks>[0], task: repo.DueRow, now: number) {
+  /** @param known what was worked out in this round: many tasks that are due together have the same schedule */
+  async function decisionOf(
+    scope: Parameters<typeof repo.dueTasks>[0],
+    task: repo.DueRow,
+    now: number,
+    known: Map<string, Decision>,
+  ): Promise<Decision | null> {
+    const due = task.nextRun.getTime()
+    const isPlain = task.calendarId === null && !needsSun(task.schedule)
+    const key = isPlain ? JSON.stringify([task.schedule, due, task.misfire, task.misfireMinutes]) : ''
+    const same = known.get(key)
+    if (isPlain && same) return same
     try {
-      const around = await surroundings(scope, task.tenantId, task)
-      return decide({ ...task, due: task.nextRun.getTime() }, now, around)
+      const decision = decide({ ...task, due }, now, await surroundings(scope, task.tenantId, task))
+      if (isPlain) known.set(key, decision)
+      return decision
     } catch (error) {
       // A schedule of an older version that is no longer read.
       if ((error as { severity?: string }).severity) throw error
@@ -180,6 +197,17 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     owner: Actor | undefined,
     above: number,
   ): Promise<{ count: number; num: number }> {
+    return database.withTenant(seenBy(run, owner), scope => putCommands(scope, run, step, owner, above))
+  }
+
+  /** The next devices of a step, in the caller's transaction: those that had theirs are left out. */
+  async function putCommands(
+    scope: TenantScope,
+    run: repo.TakenRun,
+    step: repo.TakenRun['steps'][number],
+    owner: Actor | undefined,
+    above: number,
+  ): Promise<{ count: number; num: number }> {
     const now = deps.now()
     const ctx: Ctx = {
       ...systemContext(run.tenantId, 'timed_task', now),
@@ -189,76 +217,107 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     const wanted = step.action.command!
     const chosen = step.action.scope as StepScope
     const isLoose = chosen.groupIds !== undefined || chosen.tags !== undefined
-    return database.withTenant({ tenantId: run.tenantId, ...(owner ? { actor: owner } : {}) }, async scope => {
-      const found = await targetsOf(scope, chosen, above, CHUNK)
-      if (found.length === 0) return { count: 0, num: above }
-      const had = await repo.withResult(
-        scope,
-        step.id,
-        found.map(({ id }) => id),
-      )
-      const { devices } = await authoriseDevices(
-        scope,
-        found.flatMap(({ id }) => (had.has(id) ? [] : [id])),
-      )
-      const results: repo.NewResult[] = []
-      const changed: { device: number; id: string }[] = []
-      for (const device of devices.toSorted((a, b) => a.num - b.num)) {
-        const of = { deviceId: device.id, deviceName: device.name }
-        try {
-          const { row, superseded } = await deps.intake.put(
-            scope,
-            ctx,
-            device,
-            { ...wanted, ...expiryOf(run, now) },
-            { source: 'timed_task' },
-          )
-          results.push({ ...of, result: 'done', fault: null, commandId: row.id })
-          for (const id of [row.id, ...superseded]) changed.push({ device: device.num, id })
-        } catch (error) {
-          if (!isAppError(error)) throw error
-          const isForeign = isLoose && isUnknownHere(error.code, error.params)
-          results.push({
-            ...of,
-            result: isForeign ? 'skipped' : 'failed',
-            fault: { code: error.code, params: error.params },
-            commandId: null,
-          })
-        }
-      }
-      await repo.insertResults(scope, step.id, results)
-      const done = results.filter(({ result }) => result === 'done').length
-      if (done > 0)
-        await recordAudit(scope, ctx, {
-          action: 'command.create',
-          objectType: run.taskId ? 'timed_task' : 'scene',
-          objectId: run.taskId ?? run.sceneId!,
-          objectName: run.name,
-          after: { runId: run.id, kind: wanted.kind, identifier: wanted.identifier ?? null, devices: done },
+    const found = await targetsOf(scope, chosen, above, CHUNK)
+    if (found.length === 0) return { count: 0, num: above }
+    const had = await repo.withResult(
+      scope,
+      step.id,
+      found.map(({ id }) => id),
+    )
+    const { devices } = await authoriseDevices(
+      scope,
+      found.flatMap(({ id }) => (had.has(id) ? [] : [id])),
+    )
+    const results: repo.NewResult[] = []
+    const changed: { device: number; id: string }[] = []
+    for (const device of devices.toSorted((a, b) => a.num - b.num)) {
+      const of = { deviceId: device.id, deviceName: device.name }
+      try {
+        const { row, superseded } = await deps.intake.put(
+          scope,
+          ctx,
+          device,
+          { ...wanted, ...expiryOf(run, now) },
+          { source: 'timed_task' },
+        )
+        results.push({ ...of, result: 'done', fault: null, commandId: row.id })
+        for (const id of [row.id, ...superseded]) changed.push({ device: device.num, id })
+      } catch (error) {
+        if (!isAppError(error)) throw error
+        const isForeign = isLoose && isUnknownHere(error.code, error.params)
+        results.push({
+          ...of,
+          result: isForeign ? 'skipped' : 'failed',
+          fault: { code: error.code, params: error.params },
+          commandId: null,
         })
-      if (changed.length > 0) {
-        scope.afterCommit(() => deps.gateway.wake([...new Set(changed.map(({ device }) => device))]))
-        scope.tell('commands.changed', { commands: changed })
       }
-      return { count: found.length, num: found.at(-1)!.num }
-    })
+    }
+    await repo.insertResults(scope, step.id, results)
+    const done = results.filter(({ result }) => result === 'done').length
+    if (done > 0)
+      await recordAudit(scope, ctx, {
+        action: 'command.create',
+        objectType: run.taskId ? 'timed_task' : 'scene',
+        objectId: run.taskId ?? run.sceneId!,
+        objectName: run.name,
+        after: { runId: run.id, kind: wanted.kind, identifier: wanted.identifier ?? null, devices: done },
+      })
+    if (changed.length > 0) {
+      scope.afterCommit(() => deps.gateway.wake([...new Set(changed.map(({ device }) => device))]))
+      scope.tell('commands.changed', { commands: changed })
+    }
+    return { count: found.length, num: found.at(-1)!.num }
+  }
+
+  async function carryOutSafely(run: repo.TakenRun): Promise<void> {
+    try {
+      await carryOut(run)
+    } catch (error) {
+      // It is taken again when its minute is over.
+      logger.warn({ err: error, run: run.id }, 'a run of a timed task stopped')
+    }
+  }
+
+  /** Small runs of one owner in one transaction; where that does not go, each by itself: who had a command does not get it again. */
+  async function carryOutTogether(runs: readonly repo.TakenRun[]): Promise<void> {
+    const [first] = runs
+    const ended: repo.TakenRun[] = []
+    try {
+      const owner = first!.ownerId === null ? undefined : await deps.ownerNow(first!.tenantId, first!.ownerId)
+      const mayAct = owner !== null && (!owner || owner.kind === 'system' || owner.permissions.has('device:command'))
+      if (mayAct && runs.length > 1) {
+        const reached = await database.withTenant(seenBy(first!, owner), async scope => {
+          const found: repo.TakenRun[] = []
+          for (const run of runs)
+            if ((await putCommands(scope, run, pendingOf(run)[0]!, owner, -1)).count > 0) found.push(run)
+          return found
+        })
+        await database.withSystemScope('timed-tasks', scope =>
+          repo.endTogether(
+            scope,
+            reached.map(run => ({ runId: run.id, stepId: pendingOf(run)[0]!.id })),
+          ),
+        )
+        ended.push(...reached)
+      }
+    } catch (error) {
+      logger.debug({ err: error }, 'runs of timed tasks are carried out one by one')
+    }
+    for (const run of runs) if (!ended.includes(run)) await carryOutSafely(run)
   }
 
   async function work(): Promise<void> {
     const runs = await database.withSystemScope('timed-tasks', scope =>
       repo.takeRuns(scope, new Date(deps.now()), TAKEN),
     )
+    const parts = partsOf(runs, deps.now())
     let place = 0
     const one = async () => {
       for (;;) {
-        const run = runs[place++]
-        if (!run || (isStopped && isRunning)) return
-        try {
-          await carryOut(run)
-        } catch (error) {
-          // It is taken again when its minute is over.
-          logger.warn({ err: error, run: run.id }, 'a run of a timed task stopped')
-        }
+        const part = parts[place++]
+        if (!part || (isStopped && isRunning)) return
+        await carryOutTogether(part)
       }
     }
     await Promise.all(Array.from({ length: BESIDE }, one))
@@ -266,7 +325,11 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
   }
 
   async function tick(): Promise<void> {
-    while ((await claim()) === CLAIMED);
+    await Promise.all(
+      Array.from({ length: CLAIMING }, async () => {
+        while ((await claim()) === CLAIMED);
+      }),
+    )
     await work()
   }
 
@@ -302,6 +365,37 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     tick,
     claim,
   }
+}
+
+const pendingOf = (run: repo.TakenRun) => run.steps.filter(({ result }) => result === 'pending')
+
+/** Who looks at the devices of a run. */
+function seenBy(run: repo.TakenRun, owner: Actor | undefined) {
+  return { tenantId: run.tenantId, ...(owner ? { actor: owner } : {}) }
+}
+
+/** What is carried out beside each other: runs of one owner that are a command for few devices together, each other by itself. */
+function partsOf(runs: readonly repo.TakenRun[], now: number): repo.TakenRun[][] {
+  const parts: repo.TakenRun[][] = []
+  const open = new Map<string, repo.TakenRun[]>()
+  for (const run of runs) {
+    const [step, ...more] = pendingOf(run)
+    const isSmall =
+      more.length === 0 &&
+      run.attempts <= 1 &&
+      step?.action.kind === 'command' &&
+      Date.parse(step.dueAt) <= now &&
+      (step.action.scope?.deviceIds?.length ?? TOGETHER) < TOGETHER
+    const key = `${run.tenantId} ${run.ownerId}`
+    const part = isSmall ? open.get(key) : undefined
+    if (part && part.length < TOGETHER) part.push(run)
+    else {
+      const fresh = [run]
+      parts.push(fresh)
+      if (isSmall) open.set(key, fresh)
+    }
+  }
+  return parts
 }
 
 /** A command of a schedule does not outlive the next edge of it; one by hand waits as long as the product says. */

@@ -40,7 +40,11 @@ describe('the demo catalogue', () => {
   it('watches what its products have', () => {
     for (const { name, product, rule } of DEMO_TRIGGERS) {
       const found = DEMO_PRODUCTS.find(({ kind }) => kind === product)
-      const parsed = parseRule({ format: RULE_FORMAT, scope: { productIds: ['x'] }, ...rule })
+      const parsed = parseRule({
+        format: RULE_FORMAT,
+        scope: product === undefined ? {} : { productIds: ['x'] },
+        ...rule,
+      })
       expect(parsed, name).toMatchObject({ ok: true })
       const properties =
         (found?.thingModel.properties as { identifier: string }[] | undefined)?.map(one => one.identifier) ?? []

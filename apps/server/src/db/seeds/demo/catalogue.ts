@@ -122,11 +122,12 @@ export const DEMO_FENCES = geofences as unknown as readonly DemoFence[]
 export interface DemoTrigger {
   name: string
   description: string
-  /** Kind of the product whose devices it watches. */
-  product: string
+  /** Kind of the product whose devices it watches; absent: it watches cards, gateways or cameras. */
+  product?: string
   /** A geofence in it is named by its name. */
   rule: Omit<TriggerInput, 'name' | 'description' | 'scope'>
 }
 
-/** What the platform watches in the demo: doors that people open, tanks that run low, devices that fall silent. */
+/** What the platform watches in the demo: doors that people open, tanks that run low, devices that fall silent,
+ * cards, a gateway and cameras. */
 export const DEMO_TRIGGERS = triggers as unknown as readonly DemoTrigger[]
