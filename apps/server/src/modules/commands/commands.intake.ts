@@ -39,6 +39,20 @@ export interface CommandIntake {
     origin: Origin,
   ): Promise<{ row: repo.CommandRow; superseded: string[] }>
   /**
+   * One property set or service call for many devices of one product, each once, checked once for all of them.
+   * @returns what was written, by the number of the device. Those that are not in it are to be put by themselves: they
+   *   have a model of their own or no room, or what is asked is for each of them another question.
+   * @throws AppError those of `put` that are the same for every device of the product
+   */
+  putSame(
+    scope: TenantScope,
+    ctx: Ctx,
+    productId: string,
+    devices: readonly AuthorisedDevice[],
+    input: CreateCommand,
+    origin: Origin,
+  ): Promise<Map<number, { row: repo.CommandRow; superseded: string[] }>>
+  /**
    * A template for many devices of one product, without a person: never a dangerous one. Interlocked devices are left out.
    * @throws AppError command_schedule.dangerous and those of `put`
    */
@@ -155,6 +169,53 @@ export function createCommandIntake(deps: IntakeDeps): CommandIntake {
       })
       if (checked.kind === 'property_set') await repo.mergeDesired(scope, device.num, wishesOf(model, checked.params))
       return { row, superseded }
+    },
+
+    async putSame(scope, ctx, productId, devices, input, origin) {
+      const written = new Map<number, { row: repo.CommandRow; superseded: string[] }>()
+      if (input.kind !== 'property_set' && input.kind !== 'service') return written
+      const { product, model, checked, guards } = await understand(scope, ctx, productId, null, input)
+      if (guards.dangers.length > 0 || guards.interlock.length > 0) return written
+      const expiresAt = expiryOf(input.expiresAt, product.rules, ctx.now)
+      const plain = await repo.plainOf(
+        scope,
+        devices.map(({ num }) => num),
+      )
+      await repo.lockQueues(scope, [...plain])
+      const full = await repo.fullOf(scope, [...plain], QUEUE_LIMIT)
+      const those = devices.filter(({ num }) => plain.has(num) && !full.has(num))
+      if (those.length === 0) return written
+      const numbers = those.map(({ num }) => num)
+      const isSet = checked.kind === 'property_set'
+      const gone =
+        isSet && product.rules.collapse !== false
+          ? await repo.supersedeMany(scope, numbers, Object.keys(checked.params))
+          : []
+      const rows = await repo.insertCommands(
+        scope,
+        those.map(device => ({
+          id: newId(),
+          deviceId: device.id,
+          device: device.num,
+          ...checked,
+          interlock: [],
+          source: origin.source,
+          operatorId: actorId(ctx.actor),
+          operatorName: actorName(ctx.actor),
+          expiresAt,
+          template: null,
+          batchId: origin.batchId ?? null,
+          scheduleId: origin.scheduleId ?? null,
+          secretParams: secretsOf(model, checked),
+        })),
+      )
+      if (isSet) await repo.mergeDesiredOfMany(scope, numbers, wishesOf(model, checked.params))
+      for (const row of rows)
+        written.set(row.device, {
+          row,
+          superseded: gone.filter(({ device }) => device === row.device).map(({ id }) => id),
+        })
+      return written
     },
 
     async putTemplate(scope, ctx, product, devices, origin) {

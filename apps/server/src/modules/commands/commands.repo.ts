@@ -80,6 +80,31 @@ export async function lockQueue(scope: TenantScope, device: number): Promise<voi
   await scope.run(LOCK_QUEUE, [QUEUE_LOCK, device])
 }
 
+const LOCK_QUEUES = sql`select pg_advisory_xact_lock($1, d.num) from (select num from unnest($2::int[]) as u (num) order by num) d`
+
+/** The same for many devices, always in one order. */
+export async function lockQueues(scope: TenantScope, devices: readonly number[]): Promise<void> {
+  await scope.run(LOCK_QUEUES, [QUEUE_LOCK, devices])
+}
+
+const PLAIN = sql<{
+  num: number
+}>`select h.num from (select d.num, d.overrides from devices d where d.num = any ($1::int[])
+    and d.lifecycle in ('inactive', 'active') order by d.num for share) h where not (h.overrides ? 'model')`
+
+/** Those that take commands and have the model of their product; they stay so until the transaction ends. */
+export async function plainOf(scope: TenantScope, devices: readonly number[]): Promise<Set<number>> {
+  return new Set((await scope.run(PLAIN, [devices])).rows.map(({ num }) => num))
+}
+
+const FULL = sql<{ device: number }>`select device from commands where device = any ($1::int[]) and state = 'queued'
+  group by device having count(*) >= $2`
+
+/** Those whose queue holds so many. */
+export async function fullOf(scope: TenantScope, devices: readonly number[], limit: number): Promise<Set<number>> {
+  return new Set((await scope.run(FULL, [devices, limit])).rows.map(({ device }) => device))
+}
+
 const HOLD_LIFECYCLE = sql<{
   lifecycle: AuthorisedDevice['lifecycle']
 }>`select lifecycle from devices where num = $1 for share`
@@ -125,15 +150,19 @@ export async function countQueued(scope: TenantScope, device: number): Promise<n
   return rows[0]?.count ?? 0
 }
 
-const SUPERSEDE = sql<{ id: string }>`update commands set
+const SUPERSEDED = part`update commands set
     params = case when params - $2::text[] = '{}'::jsonb then params else params - $2::text[] end,
     state = case when params - $2::text[] = '{}'::jsonb then 'cancelled' else state end,
     finished_at = case when params - $2::text[] = '{}'::jsonb then now() end,
     error_code = case when params - $2::text[] = '{}'::jsonb then 'superseded' end,
     read_back = read_back - $2::text[],
     confirm = case when confirm = 'read_back' and read_back - $2::text[] = '{}'::jsonb then 'auto' else confirm end
-  where device = $1 and state = 'queued' and kind = 'property_set' and params ?| $2::text[]
-  returning id`
+  where state = 'queued' and kind = 'property_set' and params ?| $2::text[]`
+const SUPERSEDE = sql<{ id: string }>`${SUPERSEDED} and device = $1 returning id`
+const SUPERSEDE_MANY = sql<{
+  id: string
+  device: number
+}>`${SUPERSEDED} and device = any ($1::int[]) returning id, device`
 
 /**
  * Only the latest wish per property waits in a queue: takes these properties out of older queued property sets; one
@@ -142,6 +171,11 @@ const SUPERSEDE = sql<{ id: string }>`update commands set
 export async function supersede(scope: TenantScope, device: number, identifiers: readonly string[]): Promise<string[]> {
   const { rows } = await scope.run(SUPERSEDE, [device, identifiers])
   return rows.map(row => row.id)
+}
+
+/** The same in the queues of many devices. */
+export async function supersedeMany(scope: TenantScope, devices: readonly number[], identifiers: readonly string[]) {
+  return (await scope.run(SUPERSEDE_MANY, [devices, identifiers])).rows
 }
 
 const WOULD_SUPERSEDE = sql`select 1 from commands where device = $1 and state = 'queued' and kind = 'property_set'
@@ -191,9 +225,20 @@ export async function insertCommands(scope: TenantScope, commands: readonly NewC
   return inserted
 }
 
-const MERGE_DESIRED = sql`insert into shadow_desired (device, tenant_id, desired) values ($1, $2, $3)
-  on conflict (device) do update set desired = shadow_desired.desired || excluded.desired,
+const MERGED = part`on conflict (device) do update set desired = shadow_desired.desired || excluded.desired,
     version = shadow_desired.version + 1, updated_at = now()`
+const MERGE_DESIRED = sql`insert into shadow_desired (device, tenant_id, desired) values ($1, $2, $3) ${MERGED}`
+const MERGE_MANY = sql`insert into shadow_desired (device, tenant_id, desired)
+  select num, $2, $3 from unnest($1::int[]) as u (num) order by num ${MERGED}`
+
+/** Adds the same wishes to the wanted state of many devices. */
+export async function mergeDesiredOfMany(
+  scope: TenantScope,
+  devices: readonly number[],
+  desired: Record<string, unknown>,
+): Promise<void> {
+  await scope.run(MERGE_MANY, [devices, scope.tenantId, JSON.stringify(desired)])
+}
 
 /** Adds wishes to the device's wanted state. */
 export async function mergeDesired(

@@ -238,17 +238,12 @@ export async function setFault(scope: SystemScope, taskId: string, fault: Fault)
   await scope.run(SET_FAULT, [taskId, JSON.stringify(fault)])
 }
 
-const WITH_RESULT = sql<{
-  deviceId: string
-}>`select device_id as "deviceId" from timed_task_results where step_id = $1 and device_id = any ($2::uuid[])`
+const WITH_RESULTS = sql<{ key: string }>`select step_id || ' ' || device_id as key from timed_task_results
+  where step_id = any ($1::uuid[])`
 
-/** Devices of the step that have had theirs. */
-export async function withResult(
-  scope: TenantScope,
-  stepId: string,
-  deviceIds: readonly string[],
-): Promise<Set<string>> {
-  return new Set((await scope.run(WITH_RESULT, [stepId, deviceIds])).rows.map(({ deviceId }) => deviceId))
+/** Steps and devices, with a space between, that have had theirs. */
+export async function withResults(scope: TenantScope, stepIds: readonly string[]): Promise<Set<string>> {
+  return new Set((await scope.run(WITH_RESULTS, [stepIds])).rows.map(({ key }) => key))
 }
 
 export interface NewResult {
@@ -260,12 +255,16 @@ export interface NewResult {
 }
 
 const INSERT_RESULTS = sql`insert into timed_task_results (step_id, device_id, tenant_id, device_name, result, fault, command_id)
-  select $1, v."deviceId", $2, v."deviceName", v.result, v.fault, v."commandId"
-  from jsonb_to_recordset($3::jsonb) as v ("deviceId" uuid, "deviceName" text, result text, fault jsonb, "commandId" uuid)`
+  select v."stepId", v."deviceId", $1, v."deviceName", v.result, v.fault, v."commandId"
+  from jsonb_to_recordset($2::jsonb) as v ("stepId" uuid, "deviceId" uuid, "deviceName" text, result text, fault jsonb,
+    "commandId" uuid)`
 
 /** @throws a database error when another process had one of the devices meanwhile: then nothing of this was done */
-export async function insertResults(scope: TenantScope, stepId: string, results: readonly NewResult[]): Promise<void> {
-  if (results.length > 0) await scope.run(INSERT_RESULTS, [stepId, scope.tenantId, JSON.stringify(results)])
+export async function insertResults(
+  scope: TenantScope,
+  results: readonly (NewResult & { stepId: string })[],
+): Promise<void> {
+  if (results.length > 0) await scope.run(INSERT_RESULTS, [scope.tenantId, JSON.stringify(results)])
 }
 
 // Its log

@@ -254,6 +254,9 @@ describe('a timed task', () => {
           if (++puts === 2) throw new Error('killed')
           return intake.put(...args)
         },
+        async putSame() {
+          throw new Error('killed')
+        },
       },
     })
     await dying.runner.tick()
@@ -297,6 +300,42 @@ describe('a timed task', () => {
       { state: 'partial', steps: [{ done: 1, failed: 1 }] },
     ])
     expect((await commands()).map(({ params }) => params)).toEqual([{ pump: true }, { pump: false }])
+  })
+
+  it('due together with others tells each its device, puts older wishes aside, and names the one that takes nothing', async () => {
+    const product = await insertProduct(db.superuser, tenant, { model: MODEL })
+    const devices = []
+    for (let n = 0; n < 6; n++) devices.push(await insertDevice(db.superuser, product))
+    const ids = devices.map(({ id }) => id)
+    const before = await timed.service.create(
+      ctx(),
+      daily({ name: 'before', enabled: false, actions: [set(false, ids)] }),
+    )
+    await timed.service.run(ctx(), before.id, undefined)
+    await timed.runner.tick()
+    await db.superuser.query(`update devices set lifecycle = 'disabled' where id = $1`, [ids[5]])
+    await db.superuser.query(`update devices set overrides = jsonb_build_object('model', null) where id = $1`, [ids[4]])
+    const made = []
+    for (const [n, id] of ids.entries())
+      made.push(await timed.service.create(ctx(), daily({ name: `n${n}`, actions: [set(true, [id])] })))
+    now += 10 * MINUTE
+    await timed.runner.tick()
+    const runs = await Promise.all(made.map(async ({ id }) => (await runsOf(id))[0]!))
+    expect(runs.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done', 'done', 'failed'])
+    const { items } = await timed.log.results(ctx(), made[5]!.id, runs[5]!.id, {})
+    expect(items).toMatchObject([{ deviceId: ids[5], fault: { code: 'device.disabled' } }])
+    const { rows } = await db.superuser.query(
+      `select c.device_id as id, c.state, c.params, c.error_code as error, d.desired from commands c
+       join shadow_desired d on d.device = c.device where c.device_id = any ($1) order by c.position`,
+      [ids],
+    )
+    const of = (id: string) => rows.filter(row => row.id === id)
+    for (const id of ids.slice(0, 5))
+      expect(of(id)).toMatchObject([
+        { state: 'cancelled', error: 'superseded', params: { pump: false } },
+        { state: 'queued', params: { pump: true }, desired: { pump: true } },
+      ])
+    expect(of(ids[5]!)).toMatchObject([{ state: 'queued', params: { pump: false }, desired: { pump: false } }])
   })
 
   it('waits between its steps, and writes a scene out', async () => {

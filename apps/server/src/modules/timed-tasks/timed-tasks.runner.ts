@@ -1,23 +1,24 @@
-import type { StepScope } from '@thingwright/contracts/timed-tasks.contract'
-import { recordAudit } from '../../lib/audit.ts'
+import type { StepScope, TimedAction } from '@thingwright/contracts/timed-tasks.contract'
+import { recordAudits } from '../../lib/audit.ts'
 import { type Actor, type Ctx, systemContext } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { isAppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { CommandIntake } from '../commands/index.ts'
+import type { AuthorisedDevice } from '../devices/authorised.port.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
 import { authoriseDevices } from '../devices/index.ts'
 import { type Decision, decide, needsSun } from './due.ts'
 import * as repo from './runs.repo.ts'
 import { stepsOf } from './runs.service.ts'
 import { scenesById } from './scenes.repo.ts'
-import { targetsOf } from './targets.repo.ts'
+import { type Target, targetsOf } from './targets.repo.ts'
 import { surroundings } from './timed-tasks.service.ts'
 
 export interface RunnerDeps {
   database: Database
-  intake: Pick<CommandIntake, 'put'>
+  intake: Pick<CommandIntake, 'put' | 'putSame'>
   gateway: Pick<GatewayPort, 'wake'>
   /** The rights of an owner now; null: he may no longer act; undefined: no member made it. */
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
@@ -36,14 +37,14 @@ export interface TimedTaskRunner {
   claim(): Promise<number>
 }
 
-const TICK_MS = 500
+const TICK_MS = 200
 /** Tasks that become runs in one transaction. */
 const CLAIMED = 500
 /** Runs that are taken at once, and carried out beside each other. */
 const TAKEN = 200
 const BESIDE = 4
 /** Loops that turn tasks into runs: while the database writes for one, the next runs of another are worked out. */
-const CLAIMING = 2
+const CLAIMING = 3
 /** Runs of one owner that are carried out in one transaction. */
 const TOGETHER = 40
 /** Devices whose commands are put into the queue in one transaction. */
@@ -197,77 +198,95 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     owner: Actor | undefined,
     above: number,
   ): Promise<{ count: number; num: number }> {
-    return database.withTenant(seenBy(run, owner), scope => putCommands(scope, run, step, owner, above))
+    return database.withTenant(seenBy(run, owner), async scope => {
+      const found = await targetsOf(scope, step.action.scope as StepScope, above, CHUNK)
+      if (found.length > 0) await putCommands(scope, [{ run, step, found }], owner)
+      return { count: found.length, num: found.at(-1)?.num ?? above }
+    })
   }
 
-  /** The next devices of a step, in the caller's transaction: those that had theirs are left out. */
-  async function putCommands(
-    scope: TenantScope,
-    run: repo.TakenRun,
-    step: repo.TakenRun['steps'][number],
-    owner: Actor | undefined,
-    above: number,
-  ): Promise<{ count: number; num: number }> {
+  /** Puts commands of one owner into the queues of their devices, in the caller's transaction: who had his is left out. */
+  async function putCommands(scope: TenantScope, parts: readonly Part[], owner: Actor | undefined): Promise<void> {
+    const [{ run: first }] = parts as [Part]
     const now = deps.now()
     const ctx: Ctx = {
-      ...systemContext(run.tenantId, 'timed_task', now),
+      ...systemContext(first.tenantId, 'timed_task', now),
       ...(owner ? { actor: owner } : {}),
-      requestId: run.id,
+      requestId: first.id,
     }
-    const wanted = step.action.command!
-    const chosen = step.action.scope as StepScope
-    const isLoose = chosen.groupIds !== undefined || chosen.tags !== undefined
-    const found = await targetsOf(scope, chosen, above, CHUNK)
-    if (found.length === 0) return { count: 0, num: above }
-    const had = await repo.withResult(
+    const had = await repo.withResults(
       scope,
-      step.id,
-      found.map(({ id }) => id),
+      parts.map(({ step }) => step.id),
     )
-    const { devices } = await authoriseDevices(
-      scope,
-      found.flatMap(({ id }) => (had.has(id) ? [] : [id])),
+    const left = parts.flatMap(({ run, step, found }) =>
+      found.filter(({ id }) => !had.has(`${step.id} ${id}`)).map(({ id }) => ({ run, step, id })),
     )
-    const results: repo.NewResult[] = []
+    const { devices } = await authoriseDevices(scope, [...new Set(left.map(({ id }) => id))])
+    const byId = new Map(devices.map(device => [device.id, device]))
+    const orders = left.flatMap(({ run, step, id }): Order[] => {
+      const device = byId.get(id)
+      return device ? [{ run, step, device, input: { ...step.action.command!, ...expiryOf(run, now) } }] : []
+    })
+    const results: (repo.NewResult & { stepId: string })[] = []
     const changed: { device: number; id: string }[] = []
-    for (const device of devices.toSorted((a, b) => a.num - b.num)) {
-      const of = { deviceId: device.id, deviceName: device.name }
+    const note = ({ step, device }: Order, outcome: Omit<repo.NewResult, 'deviceId' | 'deviceName'>) =>
+      results.push({ stepId: step.id, deviceId: device.id, deviceName: device.name, ...outcome })
+    const put = (order: Order, { row, superseded }: { row: { id: string }; superseded: string[] }) => {
+      note(order, { result: 'done', fault: null, commandId: row.id })
+      for (const id of [row.id, ...superseded]) changed.push({ device: order.device.num, id })
+    }
+    const together = new Set<Order>()
+    for (const same of sameOrders(orders)) {
+      const [{ device, input }] = same as [Order]
+      const all = same.map(order => order.device)
       try {
-        const { row, superseded } = await deps.intake.put(
-          scope,
-          ctx,
-          device,
-          { ...wanted, ...expiryOf(run, now) },
-          { source: 'timed_task' },
-        )
-        results.push({ ...of, result: 'done', fault: null, commandId: row.id })
-        for (const id of [row.id, ...superseded]) changed.push({ device: device.num, id })
+        const written = await deps.intake.putSame(scope, ctx, device.productId, all, input, ORIGIN)
+        for (const order of same) {
+          const done = written.get(order.device.num)
+          if (!done) continue
+          put(order, done)
+          together.add(order)
+        }
       } catch (error) {
+        // Each of them is told so by itself.
         if (!isAppError(error)) throw error
-        const isForeign = isLoose && isUnknownHere(error.code, error.params)
-        results.push({
-          ...of,
-          result: isForeign ? 'skipped' : 'failed',
-          fault: { code: error.code, params: error.params },
-          commandId: null,
-        })
       }
     }
-    await repo.insertResults(scope, step.id, results)
-    const done = results.filter(({ result }) => result === 'done').length
-    if (done > 0)
-      await recordAudit(scope, ctx, {
-        action: 'command.create',
-        objectType: run.taskId ? 'timed_task' : 'scene',
-        objectId: run.taskId ?? run.sceneId!,
-        objectName: run.name,
-        after: { runId: run.id, kind: wanted.kind, identifier: wanted.identifier ?? null, devices: done },
-      })
+    for (const order of orders) {
+      if (together.has(order)) continue
+      const { groupIds, tags } = order.step.action.scope as StepScope
+      try {
+        put(order, await deps.intake.put(scope, ctx, order.device, order.input, ORIGIN))
+      } catch (error) {
+        if (!isAppError(error)) throw error
+        const isForeign = (groupIds !== undefined || tags !== undefined) && isUnknownHere(error.code, error.params)
+        const fault = { code: error.code, params: error.params }
+        note(order, { result: isForeign ? 'skipped' : 'failed', fault, commandId: null })
+      }
+    }
+    await repo.insertResults(scope, results)
+    await recordAudits(
+      scope,
+      ctx,
+      parts.flatMap(({ run, step }) => {
+        const done = results.filter(({ stepId, result }) => stepId === step.id && result === 'done').length
+        if (done === 0) return []
+        const { kind, identifier = null } = step.action.command!
+        return [
+          {
+            action: 'command.create',
+            objectType: run.taskId ? 'timed_task' : 'scene',
+            objectId: run.taskId ?? run.sceneId!,
+            objectName: run.name,
+            after: { runId: run.id, kind, identifier, devices: done },
+          },
+        ]
+      }),
+    )
     if (changed.length > 0) {
       scope.afterCommit(() => deps.gateway.wake([...new Set(changed.map(({ device }) => device))]))
       scope.tell('commands.changed', { commands: changed })
     }
-    return { count: found.length, num: found.at(-1)!.num }
   }
 
   async function carryOutSafely(run: repo.TakenRun): Promise<void> {
@@ -288,10 +307,17 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
       const mayAct = owner !== null && (!owner || owner.kind === 'system' || owner.permissions.has('device:command'))
       if (mayAct && runs.length > 1) {
         const reached = await database.withTenant(seenBy(first!, owner), async scope => {
-          const found: repo.TakenRun[] = []
-          for (const run of runs)
-            if ((await putCommands(scope, run, pendingOf(run)[0]!, owner, -1)).count > 0) found.push(run)
-          return found
+          const steps = runs.map(run => ({ run, step: pendingOf(run)[0]!, found: [] as Target[] }))
+          const idsOf = ({ step }: Part) => (step.action.scope as StepScope).deviceIds ?? []
+          const wanted = [...new Set(steps.flatMap(idsOf))]
+          const all = new Map(
+            (await targetsOf(scope, { deviceIds: wanted }, -1, wanted.length)).map(target => [target.id, target]),
+          )
+          const parts = steps
+            .map(part => ({ ...part, found: [...new Set(idsOf(part))].flatMap(id => all.get(id) ?? []) }))
+            .filter(({ found }) => found.length > 0)
+          if (parts.length > 0) await putCommands(scope, parts, owner)
+          return parts.map(({ run }) => run)
         })
         await database.withSystemScope('timed-tasks', scope =>
           repo.endTogether(
@@ -365,6 +391,36 @@ export function createTimedTaskRunner(deps: RunnerDeps): TimedTaskRunner {
     tick,
     claim,
   }
+}
+
+/** Devices of a step that are to get its command. */
+interface Part {
+  run: repo.TakenRun
+  step: repo.TakenRun['steps'][number]
+  found: readonly Target[]
+}
+
+/** One command for one device. */
+interface Order extends Omit<Part, 'found'> {
+  device: AuthorisedDevice
+  input: NonNullable<TimedAction['command']> & { expiresAt?: string }
+}
+
+const ORIGIN = { source: 'timed_task' } as const
+
+/** Orders that are the same command for devices of one product. A device with several keeps its order among them: it is in none. */
+function sameOrders(orders: readonly Order[]): Order[][] {
+  const times = new Map<string, number>()
+  for (const { device } of orders) times.set(device.id, (times.get(device.id) ?? 0) + 1)
+  const alike = new Map<string, Order[]>()
+  for (const order of orders) {
+    if (times.get(order.device.id) !== 1) continue
+    const key = `${order.device.productId} ${JSON.stringify(order.input)}`
+    const own = alike.get(key)
+    if (own) own.push(order)
+    else alike.set(key, [order])
+  }
+  return [...alike.values()].filter(({ length }) => length > 1)
 }
 
 const pendingOf = (run: repo.TakenRun) => run.steps.filter(({ result }) => result === 'pending')
