@@ -106,11 +106,9 @@ async function dueTogether(site: Site) {
     [product.id, TASKS - 1],
   )
   const command = { kind: 'property_set', params: { run: true } }
-  // By its own clock the next run is tomorrow's: each has one run in this benchmark.
-  const moment = new Date(Date.now() - 3_600_000).toISOString().slice(11, 19)
   const task = await site.api.post<{ id: string }>('/timed-tasks', {
     name: 'task 0',
-    schedule: { kind: 'daily', zone: 'UTC', times: [moment] },
+    schedule: { kind: 'daily', zone: 'UTC', times: ['12:00'] },
     actions: [{ kind: 'command', scope: { deviceIds: [first.id] }, command }],
     enabled: false,
   })
@@ -123,8 +121,9 @@ async function dueTogether(site: Site) {
   )
   await site.sql('vacuum (analyze) devices, timed_tasks')
   const [row] = await site.sql<{ due: Date }>(
-    `update timed_tasks set enabled = true, next_run = x.due from (select date_trunc('second', clock_timestamp()) +
-       make_interval(secs => $1) as due) x where next_run is not null or not enabled returning next_run as due`,
+    `update timed_tasks set enabled = true, next_run = x.due,
+       schedule = jsonb_set(schedule, '{times}', jsonb_build_array(to_char(x.due at time zone 'utc', 'HH24:MI:SS')))
+     from (select date_trunc('second', clock_timestamp()) + make_interval(secs => $1) as due) x returning next_run as due`,
     [AHEAD_MS / 1_000],
   )
   const due = row!.due.getTime()

@@ -8,7 +8,7 @@ import type { Logger } from '../lib/log.ts'
 import type { SimulatedAccount, Simulators } from '../modules/contacts/index.ts'
 
 /** Keep their process small: it does nothing but answer. */
-const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--single-threaded']
+const FLAGS = ['--max-semi-space-size=1', '--max-old-space-size=48', '--single-threaded', '--optimize-for-size']
 /** They are there well before, and an account is a word of theirs. */
 const START_MS = 20_000
 const ANSWER_MS = 5_000
