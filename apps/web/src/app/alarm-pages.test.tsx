@@ -256,6 +256,22 @@ describe('triggers', () => {
     expect(detail.text()).toContain('Trigger can’t be evaluated')
   })
 
+  it('run a scene and raise an alarm of its own level, and the editor shows which', async () => {
+    const actions = [
+      { kind: 'scene', sceneId: 's1' },
+      { kind: 'alarm', level: 5 },
+    ]
+    const editor = await openConsole('/manage/user/center/trigger?id=t1&edit=1', {
+      ...answers,
+      'GET /api/v1/triggers/t1': () => trigger({ actions }),
+      'GET /api/v1/scenes': () => page([]),
+      'GET /api/v1/scenes/s1': () => ({ id: 's1', name: 'Flush the line' }),
+    })
+    await expect.poll(editor.text).toContain('Flush the line')
+    expect(editor.text()).toContain('Run scene')
+    expect(editor.text()).toContain('Own level 5')
+  })
+
   it('name what is missing before anything is sent', async () => {
     const editor = await openConsole('/manage/user/center/trigger?id=new', answers)
     await expect.poll(editor.text).toContain('Save and enable')
