@@ -35,6 +35,8 @@ const TIMER_MARGIN_MS = 300
 const TICK_MS = 250
 const SAVE_EVERY_MS = 1_000
 const SNAPSHOT_EVERY_MS = 10_000
+/** Changed rules are kept at once where that costs less than this part of the time, else with the next memory. */
+const SNAPSHOT_SHARE = 0.05
 const HEADS_EVERY_MS = 1_000
 /** A silence of the whole program that is longer is an outage. */
 const OUTAGE_MS = 5_000
@@ -106,6 +108,8 @@ class Reader {
   private savedAt = 0
   private lookedAt = 0
   private snapshotAt = 0
+  /** What the last one cost, ms. */
+  private snapshotMs = 0
   private headsAt = 0
   private actedAt = 0
   private stopping = false
@@ -464,9 +468,12 @@ class Reader {
     const isDue = now - this.savedAt >= SAVE_EVERY_MS
     if (this.effects.length === 0 && placed.size === 0 && !isDue && !isLast) return
     if (this.outageAt !== null) return
-    const isSnapshotDue = this.isRulesChanged || isLast || now - this.snapshotAt >= SNAPSHOT_EVERY_MS
+    const wait = this.isRulesChanged ? Math.min(SNAPSHOT_EVERY_MS, this.snapshotMs / SNAPSHOT_SHARE) : SNAPSHOT_EVERY_MS
+    const isSnapshotDue = isLast || now - this.snapshotAt >= wait
     const positions = this.positions()
+    const began = performance.now()
     const snapshot = isSnapshotDue ? JSON.stringify(this.engine!.snapshot()) : null
+    if (snapshot !== null) this.snapshotMs = performance.now() - began
     const client = await db.connect()
     let broken: Error | undefined
     let written: Written
