@@ -113,6 +113,10 @@ describe('devices that a gateway brings along', () => {
       ['Box 3 号', '3 号'],
       ['Box m-1', null],
     ])
+    expect(await ask(' 4 号 ')).toMatchObject({ ok: true })
+    for (const unreadable of ['a\u0007b', 'a\u202eb', '\u200b', ' '])
+      expect(await ask(unreadable), JSON.stringify(unreadable)).toEqual({ ok: false, reason: 'registration_unlisted' })
+    expect((await list(box)).items.map(item => [item.name, item.subAddress])).toContainEqual(['Box 4 号', ' 4 号 '])
     // A number that is there already is not taken away from whoever has it.
     expect(await ask('m-1')).toMatchObject({ ok: false })
     expect(await ask('m-2', theirs.id)).toEqual({ ok: false, reason: 'registration_off' })

@@ -10,6 +10,7 @@ import { type Ctx, systemContext } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError, isAppError } from '../../lib/errors.ts'
 import { decodeCursor, encodeCursor } from '../../lib/lists/paging.ts'
+import { writtenName } from '../../lib/written-name.ts'
 import type { RegistrationAnswer, SubDeviceRequest } from '../device-identity/registration.port.ts'
 import type { ChangeDeps } from './device-change.ts'
 import { toView } from './devices.mapping.ts'
@@ -126,8 +127,11 @@ export function createSubDevicesService({ database, gateway: port, devices }: Su
       }))
       if (!row || !productId) return { ok: false, reason: 'registration_off' }
       const isNumber = DEVICE_NO.test(sub)
+      const written = writtenName(sub)
+      // A name with control characters, or that shows nothing, would read as another in every list.
+      if (!written) return { ok: false, reason: 'registration_unlisted' }
       try {
-        const name = `${row.name} ${sub}`.slice(0, 64)
+        const name = [...`${row.name} ${written}`].slice(0, 64).join('')
         const { id } = await devices.create(ctx, { productId, name, ...(isNumber ? { deviceNo: sub } : {}) })
         await service.bind(ctx, row.id, { items: [{ deviceId: id, subAddress: isNumber ? null : sub }] })
         return { ok: true, deviceSecret: '' }
