@@ -134,6 +134,34 @@ const alarmsOf = async (id: string) =>
   ).rows
 
 describe('triggers about cards', () => {
+  it('limit the speed of the card, which a person without that permission cannot', async () => {
+    const own = await company(m.db)
+    const { items } = await withCards(own, [0])
+    const card = items[0]!
+    await sims.cards.sync(own.ctx, card.id)
+    const task = {
+      id: newId(),
+      tenantId: own.id,
+      action: { kind: 'sim_limit', speedKbps: 128 },
+      values: [{ property: 'iccid', value: card.iccid }],
+      device: null,
+      context: { tenantId: own.id },
+    }
+    const run = (over: object) => ports.get('sim_limit')!.run({ ...task, ...over } as unknown as TriggerTask)
+    const reader = { ...own.ctx.actor, permissions: new Set(['sim-card:read']) }
+    expect(await run({ owner: reader })).toEqual({ result: 'skipped', message: 'permission.denied' })
+    expect(await run({ values: [{ property: 'iccid', value: '89860000000000000000' }] })).toEqual({
+      result: 'failed',
+      message: 'sim_card.not_found',
+    })
+    expect(await run({})).toEqual({ result: 'done' })
+    await settle()
+    // The number of OneLink for 128 kbit/s.
+    expect(carrier.cards[0]!.speed).toBe('94')
+    await sims.cards.sync(own.ctx, card.id)
+    expect(await sims.cards.get(own.ctx, card.id)).toMatchObject({ speedKbps: 128 })
+  })
+
   it('raise an alarm of the card at their own line and state, clear it, and stop the card', async () => {
     const own = await company(m.db)
     const { items } = await withCards(own, [0])
