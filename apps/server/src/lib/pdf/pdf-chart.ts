@@ -4,7 +4,7 @@ export interface PdfChart {
   /** Epoch ms. */
   from: number
   to: number
-  /** What stands below a moment of the axis. */
+  /** Label of a moment on the time axis. */
   timeText(at: number): string
 }
 

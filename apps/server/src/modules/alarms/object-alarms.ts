@@ -26,7 +26,7 @@ export interface ObjectAlarms {
   step(): Promise<number>
 }
 
-/** Judges what is told of cards, gateways and cameras: each fact in the transaction that raises, clears and takes it. */
+/** Judges facts about cards, gateways and cameras; a fact is taken in the transaction that raises or clears its alarm. */
 export function createObjectAlarms(deps: { database: Database; logger: Logger; now(): number }): ObjectAlarms {
   const { database, logger } = deps
   let timer: NodeJS.Timeout | null = null

@@ -34,7 +34,7 @@ export function checkCertificate(
   return { certificate: `${chain.join('\n')}\n`, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() }
 }
 
-/** What is to be told of a stored certificate, as it is for its host now. */
+/** The state of a stored certificate for its host, now. */
 export function certificateView(pem: string, host: string | null, now: number): CertificateView {
   const own = new X509Certificate(pem.match(BLOCK)?.[0] ?? pem)
   const to = Date.parse(own.validTo)

@@ -20,7 +20,7 @@ export interface PlatformCallbacks {
   back(nonce: string, code: string | undefined): Promise<RedirectReply>
 }
 
-/** Older requests are sent again by somebody. */
+/** Older requests are replays. */
 const FRESH_MS = 600_000
 const PAGE = '/apply/WechatApplet/WechatAppletAuthorize'
 

@@ -21,7 +21,7 @@ export interface Portals {
 
 export interface PortalsDeps {
   database: Database
-  /** Hosts of the installation itself; empty: it was not told any, and every host that is no portal's is its own. */
+  /** Hosts of the installation itself; empty: none is configured, and every host that is no portal's is its own. */
   ownHosts(): readonly string[]
 }
 
@@ -33,7 +33,7 @@ export function createPortals({ database, ownHosts }: PortalsDeps): Portals {
     const row = await read(async scope => {
       const found = await repo.ofSuffix(scope, suffix)
       if (!found || name === null || found.host === name) return found
-      // The host of another portal, or one that nobody told this installation of, shows nothing of this company.
+      // The host of another portal, or an unknown one, shows nothing of this company.
       if (await repo.ofHost(scope, name)) return undefined
       return isOwn(name, ownHosts()) ? found : undefined
     })
@@ -94,7 +94,7 @@ export function hostIn(header: string | undefined): string | null {
   return name ? (name[1] ?? name[2] ?? null)?.replace(/\.$/, '') || null : null
 }
 
-/** An address of this machine, or a host that the installation was told. Told none, it takes every host for its own. */
+/** An address of this machine, or a configured host. Where none is configured, every host is the installation's own. */
 function isOwn(name: string, hosts: readonly string[]): boolean {
   return isIP(name) !== 0 || name === 'localhost' || hosts.length === 0 || hosts.includes(name)
 }

@@ -103,7 +103,7 @@ export function createWebAppsService(deps: WebAppsDeps): WebAppsService {
     return host
   }
 
-  /** Stores a change and says which of the two addresses somebody else has. */
+  /** Stores a change and says which of the two addresses is taken. */
   async function store(
     scope: TenantScope,
     before: repo.WebAppRow,

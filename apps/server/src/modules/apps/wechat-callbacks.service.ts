@@ -33,7 +33,7 @@ export interface WechatCallbacksDeps {
 
 /** What WeChat takes for "received, no answer". */
 const TAKEN = 'success'
-/** Older requests are sent again by somebody. */
+/** Older requests are replays. */
 const FRESH_MS = 600_000
 
 export function createWechatCallbacks(deps: WechatCallbacksDeps): WechatCallbacks {
@@ -43,7 +43,7 @@ export function createWechatCallbacks(deps: WechatCallbacksDeps): WechatCallback
 
   async function known(id: string): Promise<repo.AccountRow> {
     const row = await read(scope => repo.find(scope, id))
-    // Whether there is such an account is nobody's business.
+    // The answer does not say whether there is such an account.
     if (!row) throw refused()
     return row
   }

@@ -38,7 +38,7 @@ export function createWechatEvents(deps: WechatEventsDeps): OnMessage {
     })
   }
 
-  /** Binds whoever scanned the code of a contact. */
+  /** Binds the WeChat user who scanned the code of a contact. */
   async function bindScene(account: AccountRow, follower: repo.FollowerRow, scene: string): Promise<void> {
     const contactId = await read(scope => repo.useScene(scope, account.id, scene, new Date(deps.now())))
     if (contactId === undefined) return

@@ -40,7 +40,7 @@ export async function takeFlow(scope: SystemScope, stateHash: Buffer): Promise<F
 const KEEP_OPENID = sql`insert into wechat_flows (id, tenant_id, account_id, suffix, state_hash, browser_hash, openid, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`
 
-/** Who came back with it is bound to nobody yet: the browser may bind it for a while. */
+/** The WeChat user of this sign-in has no account yet: for a while the browser may bind it to one. */
 export async function keepOpenid(
   scope: SystemScope,
   flow: Omit<FlowRow, 'openid'> & { stateHash: Buffer; openid: string },

@@ -28,7 +28,7 @@ export async function connectLoraDemo(deps: LoraDemoDeps, ctx: Ctx, demo: DemoNe
     await deps.connections.create(ctx, { name, url, remoteTenantId, apiKey, email, password }, true)
   }
   const found = await simulated(deps, ctx)
-  // Somebody took it away: it stays so.
+  // It was removed: it is not made again.
   if (!found) return
   await deps.database.withSystemScope('lora', scope => connections.moveSimulated(scope, ctx.tenantId, url))
   deps.clients.forget(found.id)

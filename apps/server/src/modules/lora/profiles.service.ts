@@ -121,7 +121,7 @@ export function createProfilesService(deps: SyncDeps): ProfilesService {
       if (row.version !== version) throw new AppError('version.conflict', { params: { current: viewOf(row, null) } })
       const { before, profile } = await asking(connection, async lns => {
         const before = await lns.profile(row.remoteId)
-        // Somebody changed it in ChirpStack since it was read: he is not overwritten.
+        // It was changed in ChirpStack since it was read: that change is not overwritten.
         if (row.settings !== null && Date.parse(before.updatedAt) !== row.updatedAt.getTime()) {
           const current = await database.withTenant(ctx, async scope => {
             await repo.keepWhole(scope, id, before)
@@ -179,7 +179,7 @@ async function known(scope: TenantScope, id: string): Promise<repo.ProfileRow> {
   return row
 }
 
-/** What ChirpStack would take and nobody could mean. */
+/** Values that ChirpStack accepts and that make no sense together. */
 function check(fields: LoraProfileFields): void {
   const config = fields.regionConfigId === '' ? null : shippedRegion(fields.regionConfigId)
   if (config && config.region !== fields.region)

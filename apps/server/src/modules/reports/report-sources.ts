@@ -16,7 +16,7 @@ import type { Span } from './report-period.ts'
 import { fileOf, type ReportFile, type ReportPaper } from './report-table.ts'
 import { telemetryTable } from './telemetry-source.ts'
 
-/** The part of the API that reports call from inside, with the permissions of whom they ask for. */
+/** The part of the API that reports call from inside, with the permissions of the report's owner. */
 export interface ReportApi {
   call(ctx: Ctx, call: PlannedCall): Promise<unknown>
   download(ctx: Ctx, call: PlannedCall): Promise<StreamReply>

@@ -43,7 +43,7 @@ interface Made {
 export function reportTask(deps: ReportTaskDeps): TaskHandler {
   const { database } = deps
 
-  /** Of the whole company: what belongs to the run, whoever the owner is. */
+  /** Of the whole company: reads the run itself, which does not depend on the permissions of the report's owner. */
   const own = <T>({ tenantId }: Ctx, work: Parameters<typeof database.withTenant<T>>[1]) =>
     database.withTenant({ tenantId }, work)
 

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import words from './demo-words.json' with { type: 'json' }
 import * as repo from './reports.repo.ts'
 
-/** Reports of the demo company: its devices every morning, and its overview on the last day of the month. Nobody is mailed. */
+/** Reports of the demo company: its devices every morning, and its overview on the last day of the month. They have no recipients. */
 export async function seedDemoReports(database: Database, tenantId: string): Promise<void> {
   await database.withTenant({ tenantId }, async scope => {
     if ((await repo.count(scope)) > 0) return

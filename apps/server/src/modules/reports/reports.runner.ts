@@ -107,7 +107,7 @@ export function createReportRunner(deps: ReportRunnerDeps): ReportRunner {
     }
   }
 
-  /** Ends a run that came to nothing; its owner is told, and a report that cannot go on stops. */
+  /** Ends a failed run; its owner gets a notice, and a report that cannot go on is switched off. */
   async function fail(run: { id: string; tenantId: string; reportId: string }, fault: Fault): Promise<void> {
     const known = LASTING.has(fault.code) && fault.code === 'auth.login_frozen' ? { code: 'report.owner_gone' } : fault
     await system(async scope => {

@@ -5,7 +5,7 @@ import { refusal } from '../../db/testing/management.ts'
 import { newId } from '../../lib/ids.ts'
 import type { SwitchPort } from './cutoffs.service.ts'
 
-/** Devices that do what they are told, or do not answer. */
+/** Devices that carry out commands, or do not answer. */
 class Relays implements SwitchPort {
   answers = true
   readonly sent: { deviceId: string; params: Record<string, unknown>; confirm: string }[] = []

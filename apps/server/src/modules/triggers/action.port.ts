@@ -23,7 +23,7 @@ export interface TriggerTask {
 
 export interface TaskOutcome {
   result: 'done' | 'failed' | 'skipped' | 'again'
-  /** Why not, in words for people; error codes are looked up by whoever shows them. */
+  /** Why not, in words for people; an error code is put into words where it is shown. */
   message?: string
   commandId?: string
 }

@@ -6,7 +6,7 @@ import type { TriggerActionPort, TriggerTask } from './action.port.ts'
 import { ExpressionError, evaluate } from './expression.ts'
 import words from './trigger-words.json' with { type: 'json' }
 
-/** Puts a command into the queue of a device, as somebody. @returns its id */
+/** Puts a command into the queue of a device, with the permissions of an actor. @returns its id */
 export type SendCommand = (
   ctx: ReturnType<typeof systemContext>,
   deviceId: string,
@@ -133,7 +133,7 @@ export function webhookAction(post: PostWebhook): TriggerActionPort {
     kind: 'webhook',
     async run(task) {
       const { action, trigger, device, values, alarmId, at, on } = task
-      // The envelope of data subscriptions: whoever reads the one reads the other.
+      // The envelope of data subscriptions, so that one program can read both.
       const item = {
         id: task.id,
         type: on === 'raise' ? 'alarm.raised' : 'alarm.cleared',

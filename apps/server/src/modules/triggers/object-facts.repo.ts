@@ -24,7 +24,7 @@ export async function tellOfObject(scope: Runner, fact: ToldFact): Promise<void>
 }
 
 export interface FactRow extends ToldFact {
-  /** The number that it was told under. */
+  /** The number of the fact. */
   fact: string
   /** Epoch ms. */
   at: number

@@ -36,7 +36,7 @@ const DUE = sql<TaskRow>`with due as (
   left join devices d on d.id = r.device_id left join products o on o.id = d.product_id left join alarms l on l.id = r.alarm_id
   order by a.created_at, r.id, a.index`
 
-/** Takes what is due; it comes again a minute later unless somebody says how it went. */
+/** Takes the actions that are due; one whose result is not written within a minute is taken again. */
 export async function takeDue(scope: SystemScope, limit: number): Promise<TaskRow[]> {
   return (await scope.run(DUE, [limit])).rows
 }

@@ -21,7 +21,7 @@ const TICK_MS = 1_000
 const MAX_TRIES = 5
 /** Pauses before a try, seconds. */
 const PAUSES = [2, 10, 30, 120]
-/** Nobody is told of what comes from a device that is worked on. */
+/** Alarms of a device in maintenance send no notices. */
 const TELLS = new Set(['notify', 'webhook'])
 
 /** Does what triggers ask for, in the order in which it was due; what fails for a while is tried again. */
@@ -155,7 +155,7 @@ export class TriggerActions {
   }
 }
 
-/** Why nobody is told of an alarm; null: it is done. */
+/** Why an alarm sends no notice; null: it sends one. */
 function whySkipped({ action, suppressed, inStorm }: repo.TaskRow): string | null {
   if (suppressed && TELLS.has(action.kind)) return 'in_maintenance'
   return inStorm && action.kind === 'notify' ? 'in_storm' : null

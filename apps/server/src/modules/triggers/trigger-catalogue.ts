@@ -37,7 +37,7 @@ export interface CatalogueDeps {
   now(): number
 }
 
-/** Owners are looked at again this often, and with them whatever nobody told of. */
+/** Owners are read again this often, and with them changes that no event announced. */
 const LOOK_AGAIN_MS = 5_000
 
 /**
@@ -46,7 +46,7 @@ const LOOK_AGAIN_MS = 5_000
  */
 export class TriggerCatalogue {
   private readonly judged = new Map<string, JudgedTrigger>()
-  /** Judged no longer: what follows from that has to be told of them once more. */
+  /** Triggers that are judged no longer: the engine must still clear their alarms once. */
   private readonly gone = new Map<string, JudgedTrigger>()
   /** About cards, gateways and cameras: judged beside the lanes. */
   private readonly objects = new Set<string>()

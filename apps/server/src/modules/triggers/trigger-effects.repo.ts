@@ -77,7 +77,7 @@ export async function pause(client: pg.ClientBase, ids: readonly string[]): Prom
 const TELL_CLEARED = sql`insert into trigger_signals (tenant_id, kind, trigger_id, device)
   select v."tenantId", 'cleared', v."triggerId", v.device from jsonb_to_recordset($1::jsonb) as v ("tenantId" uuid, "triggerId" uuid, device int)`
 
-/** An action ended alarms of another trigger: the engine is told as if somebody had. */
+/** An action cleared alarms of another trigger: the engine takes it like a clear by a person. */
 export async function tellCleared(
   client: pg.ClientBase,
   cleared: readonly { tenantId: string; triggerId: string; device: number | null }[],

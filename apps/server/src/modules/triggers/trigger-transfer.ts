@@ -44,7 +44,7 @@ export interface BroughtTrigger {
   id: string
   /** What it names and is not here: it came in disabled. */
   missing: string[]
-  /** Secrets of webhooks or people who are told did not come along. */
+  /** Secrets of webhooks and receivers of notices are not in the file. */
   isIncomplete: boolean
 }
 
@@ -275,7 +275,7 @@ async function repointed(
       ]),
     )
   }
-  // A replaced trigger knows of things that are in no file: people who are told, scenes.
+  // A replaced trigger keeps what is in no file: receivers of notices and scenes.
   const known = before === undefined ? '' : JSON.stringify(before)
   let leftOut = false
   const action = (value: unknown, i: number): unknown => {

@@ -16,7 +16,7 @@ export async function connectVideoDemo(
   if (demo.isFirst && !(await simulated()))
     await service.create(ctx, { name: words.zh.demoAccount, appKey, appSecret, baseUrl }, true)
   const account = await simulated()
-  // Somebody took it away: it stays so.
+  // It was removed: it is not made again.
   if (!account) return
   await database.withSystemScope('video', scope => accounts.moveSimulated(scope, ctx.tenantId, baseUrl))
   await service.sync(ctx, account.id)

@@ -164,7 +164,7 @@ export function FollowerList({
   )
 }
 
-/** Chooses the contact: for a follower he is bound at once, without one whoever scans the code is. */
+/** Chooses the contact that is bound to a follower, or to the WeChat user who scans the code. */
 function BindDialog({
   accountId,
   follower,
