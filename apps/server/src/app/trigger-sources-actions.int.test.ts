@@ -90,6 +90,19 @@ describe('what a trigger can wait for', () => {
     expect(Date.parse(run.at) % 3_600_000).toBe(0)
   }, 60_000)
 
+  it('a value that is there already: its alarm has the time of now, not that of the last message', async () => {
+    const [device, watched] = [await house.device('too warm before'), await house.device('watched by another')]
+    await above(watched)
+    await house.say(watched, { temperature: 7 })
+    await house.say(device, { temperature: 9 })
+    // Nothing is said for an hour.
+    house.forward(3_600_000)
+    await house.timersFired()
+    const trigger = await above(device)
+    const alarm = await one(trigger.id)
+    expect(house.now() - Date.parse(alarm.raisedAt)).toBeLessThan(60_000)
+  }, 60_000)
+
   it('nothing any more once its time is over: it is expired, and its alarm is cleared', async () => {
     const device = await house.device('for a while')
     const trigger = await above(device, { expiresAt: new Date(house.now() + 3_600_000).toISOString() })

@@ -27,6 +27,12 @@ const reaches = (alarm: SqlPart, way: SqlPart, offered: SqlPart) => part`(c.ways
         and not exists (select 1 from end_users co join end_users ca on ca.id = any (co.path) join logins cl on cl.id = ca.id
           where co.id = c.owner_id and (cl.state <> 'active' or ca.expires_at <= $1::timestamptz))))`
 
+/**
+ * An alarm's time is that of its row, a moment before it is judged: a contact, a channel or a policy that was there when
+ * the trigger was made a moment ago must not miss its first alarm.
+ */
+const JUST = part`interval '2 seconds'`
+
 const PLAN_RAISED = sql`with fresh as (
     select a.id, a.tenant_id, a.level, a.raised_at, a.trigger_id, a.device_id from alarms a
     where ($2::uuid[] is null or a.id = any ($2::uuid[])) and a.raised_at > $1::timestamptz - interval '1 day'
@@ -41,7 +47,7 @@ const PLAN_RAISED = sql`with fresh as (
     select ch.tenant_id, ch.id as alarm_id, c.id as contact_id, c.name, ch.channel, null::uuid as channel_id, c.id as recipient,
       'raised' as kind, 0 as step, ${ADDRESS} as address, c.locale, ch.raised_at as at
     from chosen ch join contacts c on c.tenant_id = ch.tenant_id and c.enabled and not c.escalation_only
-      and ch.raised_at >= c.since
+      and ch.raised_at >= c.since - ${JUST}
     where ch.channel in ('email', 'sms', 'voice', 'wechat') and ${ADDRESS} is not null
       and ${reaches(part`ch`, part`ch.channel`, part`ch.customer_ways`)}
       and case when ch.contact_ids = '{}' and ch.group_ids = '{}' then ch.level >= c.min_level
@@ -50,10 +56,10 @@ const PLAN_RAISED = sql`with fresh as (
     union all
     select ch.tenant_id, ch.id, null, n.name, n.kind, n.id, n.id, 'raised', 0, '', coalesce(n.config ->> 'locale', 'zh'), ch.raised_at
     from chosen ch join notification_channels n on n.tenant_id = ch.tenant_id and n.id::text = ch.channel and n.enabled
-      and ch.raised_at >= n.created_at
+      and ch.raised_at >= n.created_at - ${JUST}
     union all
     select ch.tenant_id, ch.id, null, '', 'inbox', null, ch.tenant_id, 'raised', 0, '', 'zh', ch.raised_at
-    from chosen ch join notification_policies p on p.tenant_id = ch.tenant_id and ch.raised_at >= p.changed_at
+    from chosen ch join notification_policies p on p.tenant_id = ch.tenant_id and ch.raised_at >= p.changed_at - ${JUST}
     where ch.channel = 'inbox')
   ${PLANNED}`
 

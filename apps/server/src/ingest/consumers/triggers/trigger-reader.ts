@@ -359,6 +359,7 @@ class Reader {
     const engine = this.engine!
     const change = await catalogue.refresh(db)
     if (change.set.length > 0 || change.removed.length > 0) {
+      await this.toPresent()
       for (const id of change.removed) this.effects.push(...engine.removeRule(id))
       if (change.set.length > 0) {
         const seed = await this.seedFor(change.set)
@@ -368,6 +369,19 @@ class Reader {
       if (change.removed.length > 0) this.watchOnly(catalogue.assignments())
       this.isRulesChanged = true
     }
+  }
+
+  /**
+   * Brings the engine's time up to what is known of all lanes. It else is that of the last row that a trigger watched,
+   * and an alarm that a changed trigger raises would be hours old in a quiet company: too old for its contacts.
+   */
+  private async toPresent(): Promise<void> {
+    const engine = this.engine!
+    const to = Math.min(this.merge.until, this.options.now() - TIMER_MARGIN_MS)
+    if (this.outageAt !== null) return
+    if (engine.timers.next + engine.stood <= to && !(await this.isUpToDate())) return
+    this.actedAt = Math.max(this.actedAt, to)
+    this.effects.push(...engine.advance(to))
   }
 
   private async readLane(lane: Lane): Promise<boolean> {
