@@ -16,6 +16,31 @@ const row = (seq: number, second: number, p: unknown, more: object = {}): Input 
     ...more,
   }) as Input
 
+describe('a rule that was switched off and on between two looks', () => {
+  const again = (times: number) => assign(above, { switchedOff: times })
+
+  it('raises again under another id, from what it knows', () => {
+    const engine = new TriggerEngine(START)
+    engine.setRule(again(0))
+    const ids = engine.take([row(1, 1, 99)]).map(effect => 'alarm' in effect && effect.alarm)
+    const effects = engine.setRule(again(1))
+    expect(effects.map(({ kind }) => kind)).toEqual(['cleared', 'raised'])
+    ids.push(...effects.filter(({ kind }) => kind === 'raised').map(effect => 'alarm' in effect && effect.alarm))
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('raises again where the program was killed in between', () => {
+    const engine = new TriggerEngine(START)
+    engine.setRule(again(0))
+    engine.take([row(1, 1, 99)])
+    const kept = JSON.parse(JSON.stringify(engine.snapshot()))
+    const same = TriggerEngine.restore(kept, [again(0)])
+    expect(same.take([row(2, 2, 99)])).toEqual([])
+    const other = TriggerEngine.restore(kept, [again(1)])
+    expect(other.take([row(2, 2, 99)]).map(({ kind }) => kind)).toEqual(['raised'])
+  })
+})
+
 describe('what is judged', () => {
   it('is no value that is older than what was judged, none that is marked late, none that is not trusted', () => {
     const stage = new Stage(assign(above)).value(10, { p: 1 })

@@ -81,7 +81,10 @@ export class TriggerEngine implements HolderWorld {
    */
   setRule(assignment: Assignment, seed?: Seed): Effect[] {
     const before = this.rules.get(assignment.program.rule)
-    const state = before ? this.saveRule(before) : undefined
+    // It was off for a moment in which nothing looked at it.
+    const isAnew = before !== undefined && before.program.switchedOff !== assignment.program.switchedOff
+    if (isAnew) this.clearAll(before)
+    const state = before && !isAnew ? this.saveRule(before) : undefined
     const left = before ? this.drop(before) : []
     this.add(assignment, state, seed, true)
     this.prune(left)
@@ -92,10 +95,14 @@ export class TriggerEngine implements HolderWorld {
   removeRule(id: string): Effect[] {
     const rule = this.rules.get(id)
     if (!rule) return []
-    this.by = 'rule'
-    for (const [target, holder] of rule.holders) holder.clear(typeof target === 'number' ? target : 0)
+    this.clearAll(rule)
     this.prune(this.drop(rule))
     return this.handOut()
+  }
+
+  private clearAll({ holders }: Running): void {
+    this.by = 'rule'
+    for (const [target, holder] of holders) holder.clear(typeof target === 'number' ? target : 0)
   }
 
   /** Everything it knows but the rules themselves. */
@@ -145,8 +152,9 @@ export class TriggerEngine implements HolderWorld {
     const states = new Map(snapshot.rules.map(state => [state.id, state]))
     for (const assignment of rules) {
       const state = states.get(assignment.program.rule)
-      const { version, places } = assignment.program
-      engine.add(assignment, state, seed, state?.version !== version || (state.places ?? '') !== places)
+      const { version, places, switchedOff } = assignment.program
+      const kept = state && (state.switchedOff ?? 0) === switchedOff ? state : undefined
+      engine.add(assignment, kept, seed, kept?.version !== version || (kept.places ?? '') !== places)
     }
     return engine
   }
@@ -626,6 +634,7 @@ export class TriggerEngine implements HolderWorld {
     const state: RuleState = {
       id: program.rule,
       version: program.version,
+      ...(program.switchedOff === 0 ? {} : { switchedOff: program.switchedOff }),
       perScope: program.perScope,
       ...(program.places === '' ? {} : { places: program.places }),
       instances: [],

@@ -152,9 +152,10 @@ export class Holder {
     const { lane, seq } = this.world.position
     const times = this.last?.lane === lane && this.last.seq === seq ? this.last.times + 1 : 0
     this.last = { lane, seq, times }
-    const { rule, version, places } = this.program
-    // Where a fence came to a device that stands still, the same row raises again.
-    const id = `${rule}.${version}${places === '' ? '' : `-${places}`}/${this.target}/${lane}.${seq}`
+    const { rule, version, places, switchedOff } = this.program
+    // Where a fence came to a device that does not move, or a rule was switched off and on, the same row raises again.
+    const moment = `${version}${places === '' ? '' : `-${places}`}${switchedOff === 0 ? '' : `-off${switchedOff}`}`
+    const id = `${rule}.${moment}/${this.target}/${lane}.${seq}`
     return times > 0 ? `${id}.${times}` : id
   }
 

@@ -21,6 +21,8 @@ export interface Surroundings {
 export interface Rule {
   id: string
   version: number
+  /** How often it was switched off: what it knew before counts no more. Absent: never. */
+  switchedOff?: number
   document: RuleDocument
 }
 
@@ -63,6 +65,8 @@ export type NodeType = Node['type']
 export interface Program {
   rule: string
   version: number
+  /** How often it was switched off. Each time its alarms were cleared, and it begins anew. */
+  switchedOff: number
   nodes: Node[]
   /** Place of the condition that raises. */
   raise: number
@@ -115,6 +119,7 @@ export function compileRule(rule: Rule, around: Surroundings): CompileResult {
     program: {
       rule: rule.id,
       version: rule.version,
+      switchedOff: rule.switchedOff ?? 0,
       nodes,
       raise,
       clear: clearing,

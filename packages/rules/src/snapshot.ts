@@ -35,6 +35,8 @@ export interface HolderState {
 export interface RuleState {
   id: string
   version: number
+  /** Of the program; absent: never. */
+  switchedOff?: number
   perScope: boolean
   /** Of the program; absent: it asks for no geofence. */
   places?: string

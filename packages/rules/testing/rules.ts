@@ -4,11 +4,14 @@ import { compileRule, parseRule, TriggerEngine } from '../src/index.ts'
 export const START = Date.UTC(2026, 0, 5, 8)
 
 /** A rule that is expected to be right, compiled for devices 1 and 2 unless others are named; `d7` is device 7. */
-export function assign(fields: object, { id = 'r', version = 1, targets = [1] as number[] } = {}): Assignment {
+export function assign(
+  fields: object,
+  { id = 'r', version = 1, switchedOff = 0, targets = [1] as number[] } = {},
+): Assignment {
   const parsed = parseRule({ format: 1, scope: { productIds: ['p'] }, alarm: { level: 3 }, ...fields })
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
   const compiled = compileRule(
-    { id, version, document: parsed.rule },
+    { id, version, switchedOff, document: parsed.rule },
     { numberOf: name => Number(name.slice(1)), calendar: () => undefined },
   )
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))

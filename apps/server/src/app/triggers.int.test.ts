@@ -66,6 +66,25 @@ describe('a trigger', () => {
     const events = await house.call<{ items: { kind: string }[] }>('GET', `/alarms/${alarm!.id}/events`, house.owner)
     expect(events.body.items.map(event => event.kind)).toEqual(['raised', 'acknowledged', 'cleared'])
   })
+
+  it('that is switched off and on again raises anew, however fast, and without another message', async () => {
+    const still = await newDevice('Quiet room')
+    await say({ temperature: 30 }, still)
+    const trigger = await create({
+      kind: 'above',
+      property: 'temperature',
+      high: 8,
+      scope: { deviceIds: [still] },
+    })
+    await until(`triggerId=${trigger.id}`, items => items.length === 1)
+    for (const count of [2, 3, 4]) {
+      const post = (what: string) => house.call('POST', `/triggers/${trigger.id}/${what}`, house.owner, {})
+      expect((await post('disable')).status).toBe(200)
+      expect((await post('enable')).status).toBe(200)
+      const all = await until(`triggerId=${trigger.id}`, items => items.length === count)
+      expect(all.filter(({ active }) => active)).toHaveLength(1)
+    }
+  })
 })
 
 /** Each kind at its limits: what is not enough, what raises, what does not clear yet, what clears. */

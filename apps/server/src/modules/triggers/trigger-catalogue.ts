@@ -190,7 +190,9 @@ export class TriggerCatalogue {
         const before = this.judged.get(row.id)
         this.judged.set(row.id, result)
         const isSame =
-          before?.program.version === result.program.version && before.program.places === result.program.places
+          before?.program.version === result.program.version &&
+          before.program.switchedOff === result.program.switchedOff &&
+          before.program.places === result.program.places
         if (isSame && sameNumbers(before.targets, result.targets)) {
           result.program = before.program
           continue
@@ -222,7 +224,7 @@ export class TriggerCatalogue {
     const things = await thingsOf(scope, document, devices, others)
     const fenced = await fencedBy(scope, document, things, devices, others)
     const compiled = compileRule(
-      { id: row.id, version: row.ruleVersion, document: ownSignals(document, row.id) },
+      { id: row.id, version: row.ruleVersion, switchedOff: row.switchedOff, document: ownSignals(document, row.id) },
       { numberOf: id => numbers.get(id), calendar: () => undefined, ...fenced.around },
     )
     if (!compiled.ok) {

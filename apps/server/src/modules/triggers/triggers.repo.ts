@@ -24,6 +24,8 @@ export interface TriggerRow {
   expiresAt: Date | null
   secrets: Buffer | null
   ruleVersion: number
+  /** How often it was switched off, counted by the database. */
+  switchedOff: number
   ownerId: string | null
   ownerName: string
   lastRunAt: Date | null
@@ -36,7 +38,7 @@ const STATE = part`case when t.expires_at <= now() then 'expired' when not t.ena
   when t.fault ->> 'code' = 'loop' then 'paused' when t.fault is not null then 'error' else 'enabled' end`
 
 const COLUMNS = part`t.id, t.tenant_id as "tenantId", t.name, t.description, t.document, t.enabled, t.fault, ${STATE} as state,
-  t.expires_at as "expiresAt", t.secrets_cipher as secrets, t.rule_version as "ruleVersion", t.created_by as "ownerId",
+  t.expires_at as "expiresAt", t.secrets_cipher as secrets, t.rule_version as "ruleVersion", t.switched_off as "switchedOff", t.created_by as "ownerId",
   t.created_by_name as "ownerName", t.last_run_at as "lastRunAt", t.version, t.created_at as "createdAt", t.updated_at as "updatedAt"`
 
 export type ListedTrigger = TriggerRow & { openAlarms: number }
