@@ -27,6 +27,9 @@ export const AlarmView = Type.Object({
   triggerId: Nullable(Id),
   /** As it was when raised. */
   triggerName: Type.String(),
+  isLoop: Type.Optional(
+    Type.Boolean({ description: 'The trigger set itself off again and again, and is paused until it is enabled' }),
+  ),
   target: Type.Object({
     kind: Words(ALARM_TARGETS),
     id: Type.String(),

@@ -299,13 +299,16 @@ describe('what a trigger does', () => {
       (await house.call<{ state: string; fault: object }>('GET', `/triggers/${trigger.id}`, house.owner)).body
     await vi.waitUntil(async () => (await state()).state === 'paused', { timeout: 20_000 })
     expect(await state()).toMatchObject({ fault: { code: 'loop', message: expect.any(String) } })
-    expect(await house.alarms(`triggerId=${trigger.id}`)).toHaveLength(5)
+    const raised = await house.alarms(`triggerId=${trigger.id}`)
+    expect(raised).toHaveLength(6)
+    expect(raised.filter(({ isLoop, active }) => isLoop && active)).toMatchObject([{ level: 4, deviceId: device }])
     expect((await house.call('POST', `/triggers/${trigger.id}/enable`, house.owner)).body).toMatchObject({
       state: 'enabled',
     })
     await house.factsJudged()
     await house.say(device, { temperature: 9 })
-    await house.until(`triggerId=${trigger.id}`, items => items.length === 6)
+    const later = await house.until(`triggerId=${trigger.id}`, items => items.length === 7)
+    expect(later.filter(({ isLoop }) => isLoop)).toMatchObject([{ active: false, clearedBy: 'rule' }])
   }, 60_000)
 })
 

@@ -118,12 +118,14 @@ export async function seenAgain(client: pg.ClientBase, alarms: readonly SeenAgai
   return alarms.length === 0 ? [] : (await runOn(client, AGAIN, [JSON.stringify(alarms)])).rows
 }
 
+// An alarm that a trigger set itself off (slot -2) ends when the trigger is enabled again, not with its condition.
 const CLEAR = sql<TouchedAlarm>`with input as (
     select v.* from jsonb_to_recordset($1::jsonb) as v ("triggerId" uuid, "targetKind" text, "targetId" text, at float8,
       values jsonb, by text))
   update alarms a set active = false, cleared_at = greatest(to_timestamp(v.at / 1000), a.raised_at), cleared_by = v.by,
     clear_values = v.values
   from input v where a.trigger_id = v."triggerId" and a.target_kind = v."targetKind" and a.target_id = v."targetId" and a.active
+    and a.slot <> -2
   returning a.id, a.tenant_id as "tenantId", a.device`.named('alarms-clear')
 
 export async function clear(client: pg.ClientBase, alarms: readonly ClearedAlarm[]): Promise<TouchedAlarm[]> {

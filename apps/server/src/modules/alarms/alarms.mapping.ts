@@ -9,6 +9,7 @@ export function toView(row: AlarmRow): AlarmView {
     id: row.id,
     triggerId: row.triggerId,
     triggerName: row.triggerName,
+    ...(row.isLoop ? { isLoop: true } : {}),
     target: {
       kind: row.targetKind,
       id: row.targetId,

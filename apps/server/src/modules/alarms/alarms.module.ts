@@ -89,8 +89,8 @@ export function createAlarmsModule(deps: AlarmsDeps): AlarmsModule {
       exportAlarms({ database, alarms: service, figures }, ctx, query),
     ),
     ofTriggers: {
-      async clearOf(scope, ctx, triggerIds) {
-        const cleared = await repo.clearOf(scope, triggerIds)
+      async clearOf(scope, ctx, triggerIds, what = 'all') {
+        const cleared = await repo.clearOf(scope, triggerIds, what === 'loop')
         if (cleared.length === 0) return
         const devices = await repo.refreshLevels(scope, [...new Set(cleared.flatMap(({ device }) => device ?? []))])
         if (devices.length > 0) scope.tell('alarm_levels.changed', { devices })

@@ -12,6 +12,7 @@ export interface AlarmRow {
   tenantId: string
   triggerId: string | null
   triggerName: string
+  isLoop: boolean
   targetName: string | null
   targetKind: 'device' | 'scope' | 'sim' | 'lora_gateway' | 'camera' | 'company'
   targetId: string
@@ -50,7 +51,7 @@ export interface AlarmRow {
 }
 
 const COLUMNS = part`a.id, a.tenant_id as "tenantId", a.trigger_id as "triggerId", a.trigger_name as "triggerName",
-  a.target_kind as "targetKind", a.target_id as "targetId", a.target_name as "targetName", a.device, a.device_id as "deviceId", d.name as "deviceName",
+  a.slot = -2 as "isLoop",  a.target_kind as "targetKind", a.target_id as "targetId", a.target_name as "targetName", a.device, a.device_id as "deviceId", d.name as "deviceName",
   d.device_no as "deviceNo", d.product_id as "productId", o.name as "productName", d.owner_id as "ownerId",
   (select coalesce(nullif(ol.display_name, ''), ol.username) from logins ol where ol.id = d.owner_id) as "ownerName", a.level, a.active,
   a.acknowledged_at as "acknowledgedAt", a.acknowledged_name as "acknowledgedName", a.work, a.assignee_id as "assigneeId",
@@ -193,10 +194,11 @@ const CLEAR_OF = sql<{
   id: string
   device: number | null
 }>`update alarms set active = false, cleared_at = now(), cleared_by = 'rule'
-  where trigger_id = any ($1::uuid[]) and active returning id, device`
+  where trigger_id = any ($1::uuid[]) and active and (not $2 or slot = -2) returning id, device`
 
-export async function clearOf(scope: TenantScope, triggerIds: readonly string[]) {
-  return (await scope.run(CLEAR_OF, [triggerIds])).rows
+/** @param loopOnly only alarms that say that a trigger set itself off */
+export async function clearOf(scope: TenantScope, triggerIds: readonly string[], loopOnly: boolean) {
+  return (await scope.run(CLEAR_OF, [triggerIds, loopOnly])).rows
 }
 
 const LEVELS_OF = sql<{ device: number; level: number }>`select device, level from refresh_alarm_levels($1::int[])`

@@ -54,10 +54,10 @@ export function variablesOf(
   zone: string,
   links: { link: string; page: string },
 ): Variables {
-  const { none } = words[locale]
+  const { none, loop } = words[locale]
   const [first] = facts.values ?? []
   return {
-    trigger: facts.trigger ?? none,
+    trigger: (facts.trigger ?? none) + (facts.isLoop ? loop : ''),
     device: facts.device ?? none,
     deviceNo: facts.deviceNo ?? none,
     product: facts.product ?? none,

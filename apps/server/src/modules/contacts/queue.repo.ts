@@ -38,6 +38,8 @@ export async function lockRecipients(scope: SystemScope, now: Date, limit: numbe
 export interface AlarmFacts {
   alarmId: string | null
   trigger: string | null
+  /** It set itself off and is paused. */
+  isLoop: boolean
   level: number | null
   device: string | null
   deviceNo: string | null
@@ -70,7 +72,7 @@ export interface DueRow extends AlarmFacts {
 }
 
 /** What a message can say of alarm `a`; `r.kind` decides which moment. */
-export const FACTS = part`a.id as "alarmId", a.trigger_name as trigger, a.level, d.name as device, d.device_no as "deviceNo",
+export const FACTS = part`a.id as "alarmId", a.trigger_name as trigger, coalesce(a.slot = -2, false) as "isLoop", a.level, d.name as device, d.device_no as "deviceNo",
     o.name as product, (select coalesce(nullif(ol.display_name, ''), ol.username) from logins ol where ol.id = d.owner_id) as "user",
     a.raise_values as values, t.document as rule`
 export const FACTS_FROM = part`left join devices d on d.id = a.device_id left join products o on o.id = d.product_id

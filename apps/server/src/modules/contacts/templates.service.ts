@@ -206,6 +206,7 @@ function sampleOf(locale: 'zh' | 'en', now: number): AlarmFacts {
   return {
     alarmId: null,
     trigger,
+    isLoop: false,
     level: 4,
     device,
     deviceNo: 'WS-0001',

@@ -156,8 +156,10 @@ export function createTriggerTransfer({ alarms, box, outboundAllow, onChanged }:
         fault: what.length === 0 ? null : { code: 'import_missing', params: { what: shown } },
       }
       if (before) {
-        if (before.fault?.code === 'loop')
+        if (before.fault?.code === 'loop') {
           await repo.signal(scope, { kind: 'resumed', triggerId: id, device: null, key: null })
+          await alarms.clearOf(scope, ctx, [id], 'loop')
+        }
         if (before.enabled && !facts.enabled) await alarms.clearOf(scope, ctx, [id])
         const isSame = JSON.stringify(own) === JSON.stringify(before.document)
         await repo.update(scope, id, { ...facts, ...(isSame ? {} : { ruleVersion: before.ruleVersion + 1 }) })

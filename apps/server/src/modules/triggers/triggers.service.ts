@@ -94,6 +94,12 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
     return shown
   }
 
+  /** A trigger that was paused because it set itself off goes on. */
+  async function resume(scope: TenantScope, ctx: Ctx, id: string): Promise<void> {
+    await repo.signal(scope, { kind: 'resumed', triggerId: id, device: null, key: null })
+    await deps.alarms.clearOf(scope, ctx, [id], 'loop')
+  }
+
   async function one(scope: TenantScope, ctx: Ctx, id: string): Promise<TriggerView> {
     return (await views(scope, ctx, [await service.row(scope, id)]))[0]!
   }
@@ -220,8 +226,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
           // Whatever was wrong is looked at again.
           fault: null,
         })
-        if (before.fault?.code === 'loop')
-          await repo.signal(scope, { kind: 'resumed', triggerId: id, device: null, key: null })
+        if (before.fault?.code === 'loop') await resume(scope, ctx, id)
         if (!enabled && before.enabled) await deps.alarms.clearOf(scope, ctx, [id])
         const view = await one(scope, ctx, id)
         await recordAudit(scope, ctx, {
@@ -257,8 +262,7 @@ export function createTriggersService(deps: TriggersServiceDeps): TriggersServic
       database.withTenant(ctx, async scope => {
         const before = await repo.find(scope, id, true)
         if (!before) throw new AppError('trigger.not_found')
-        if (before.fault?.code === 'loop')
-          await repo.signal(scope, { kind: 'resumed', triggerId: id, device: null, key: null })
+        if (before.fault?.code === 'loop') await resume(scope, ctx, id)
         await repo.update(scope, id, { enabled, fault: null })
         if (!enabled) await deps.alarms.clearOf(scope, ctx, [id])
         await recordAudit(scope, ctx, {

@@ -55,6 +55,10 @@ const newWave = (): Wave => ({
   clearedOthers: [],
 })
 
+/** Of the alarm that a trigger set itself off; its own alarm has -1, those that its actions raise have their place. */
+const LOOP_SLOT = -2
+const LOOP_LEVEL = 4
+
 /** Writes what follows from judging, in order, in the transaction of the cursor. */
 export async function writeEffects(
   client: pg.ClientBase,
@@ -155,10 +159,13 @@ function addTo(
       wave.cleared.push({ ...about, by: cause.by === 'rule' ? 'rule' : 'condition' })
       run(effect.alarm, 'cleared')
       return undefined
-    case 'paused':
+    case 'paused': {
+      const origin = `${trigger.id}/${target}/${cause.lane}.${cause.seq}/${cause.at}`
       wave.paused.push(trigger.id)
-      run(`${trigger.id}/${target}/${cause.lane}.${cause.seq}/${cause.at}`, 'paused')
+      wave.raised.push(alarm(origin, LOOP_SLOT, LOOP_LEVEL))
+      run(origin, 'paused')
       return undefined
+    }
     case 'action': {
       const action = trigger.document.actions?.[effect.index]
       if (!action) return undefined

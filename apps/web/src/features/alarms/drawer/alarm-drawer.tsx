@@ -100,6 +100,7 @@ function Body({ alarm }: { alarm: AlarmView }) {
               <span title={t('triggerGone')}>{alarm.triggerName}</span>
             ),
           },
+          ...(alarm.isLoop ? [{ label: t('cause'), value: t('isLoop') }] : []),
           { label: t('length'), value: lengthText(alarm, now) },
           {
             label: alarm.peak === null ? t('count') : t('countPeak'),

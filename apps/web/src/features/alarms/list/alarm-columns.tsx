@@ -35,6 +35,7 @@ export function alarmColumns(
             </Link>
             <small title={targetName(row)} dir="auto">
               {levelName(row.level)} · {targetName(row)}
+              {row.isLoop && ` · ${t('isLoop')}`}
               {row.count > 1 && ` · ${t('times', { count: row.count, text: formatNumber(row.count) })}`}
               {row.merged > 0 && (
                 <>
