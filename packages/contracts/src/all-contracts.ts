@@ -54,6 +54,7 @@ import { meterPaymentsContract, meterSettingsContract, ownPaymentsContract } fro
 import { productLibraryContract } from './product-library.contract.ts'
 import { productsContract } from './products.contract.ts'
 import { moneyDeskContract, purchaseOrdersContract } from './purchase-orders.contract.ts'
+import { pushDevicesContract } from './push-devices.contract.ts'
 import { reportsContract } from './reports.contract.ts'
 import { rolesContract } from './roles.contract.ts'
 import { savedViewsContract } from './saved-views.contract.ts'
@@ -163,6 +164,7 @@ export const allContracts = {
   productLibrary: productLibraryContract,
   products: productsContract,
   purchaseOrders: purchaseOrdersContract,
+  pushDevices: pushDevicesContract,
   reports: reportsContract,
   roles: rolesContract,
   savedViews: savedViewsContract,

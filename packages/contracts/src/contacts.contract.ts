@@ -31,6 +31,7 @@ export const ContactView = Type.Object({
   phone: Nullable(Type.String({ description: 'With its country, such as +8613800000000' })),
   phoneVerifiedAt: Nullable(IsoTime),
   wechatOpenid: Nullable(Type.String()),
+  hasPush: Type.Boolean({ description: 'Browsers or installed apps receive its messages' }),
   escalationOnly: Type.Boolean({ description: 'Told only by a step of the escalation' }),
   quiet: Nullable(QuietHours),
   perHour: Nullable(Type.Integer()),

@@ -1,6 +1,8 @@
 import { createMessageChannels } from '../adapters/message-channel/channels.ts'
+import { createChannelHttp } from '../adapters/message-channel/http-channel.ts'
+import { createWebPush, pushKeysOf } from '../adapters/message-channel/web-push.ts'
 import { createWechatHttp } from '../adapters/wechat/wechat-http.ts'
-import { createCryptoBox } from '../lib/crypto/crypto-box.ts'
+import { createCryptoBox, deriveKey } from '../lib/crypto/crypto-box.ts'
 import { createIdempotency } from '../lib/database/idempotency.ts'
 import type { ModuleParts } from '../lib/module.ts'
 import { NO_SIMULATORS } from '../modules/contacts/index.ts'
@@ -34,6 +36,12 @@ export function createContainer(options: ContainerOptions) {
   const work = createDeviceWorkModules(options, base, company, things, people, () => desk.endUsers.customers)
   const api = createApiCaller({ logger: base.logOf('api-caller'), onRefused: people.audit.refusals.note })
   const messageChannels = createMessageChannels({ allow: options.outboundAllow ?? [], now: base.now })
+  const webPush = createWebPush({
+    http: createChannelHttp({ allow: options.outboundAllow ?? [] }),
+    keys: pushKeysOf(deriveKey(options.secretKey, 'web-push')),
+    consoleUrl: () => options.publicUrl ?? options.addresses().httpUrl,
+    now: base.now,
+  })
   const further = FURTHER_MODULES.map(({ name, create }) =>
     create({
       database: base.database,
@@ -53,6 +61,7 @@ export function createContainer(options: ContainerOptions) {
       mail: base.mail,
       sms: base.sms,
       messageChannels,
+      webPush,
       units: createMessageUnits({ database: base.database, now: base.now }),
       simulators: options.simulators ?? NO_SIMULATORS,
       timeZone: async tenantId => (await company.company.service.get(tenantId)).timeZone,

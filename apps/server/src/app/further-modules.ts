@@ -12,7 +12,13 @@ import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
-import { type ChannelAdapters, contactsModule, type Simulators, type UnitsPort } from '../modules/contacts/index.ts'
+import {
+  type ChannelAdapters,
+  contactsModule,
+  type Simulators,
+  type UnitsPort,
+  type WebPush,
+} from '../modules/contacts/index.ts'
 import type { GatewayPort } from '../modules/devices/gateway.port.ts'
 import type { DevicesModule } from '../modules/devices/index.ts'
 import { geofencesModule } from '../modules/geofences/index.ts'
@@ -64,6 +70,8 @@ export interface FurtherNeeds {
   sms: SmsPort
   /** Providers of messages about alarms. */
   messageChannels: ChannelAdapters
+  /** Pushes messages to browsers. */
+  webPush: WebPush
   /** Counts what leaves by the operator's carrier. */
   units: UnitsPort
   /** Simulators of providers that this server starts when they are needed. */

@@ -12,7 +12,7 @@ export interface ChannelHttp {
     simulator: string | null,
     url: string,
     headers: Record<string, string>,
-    body: string,
+    body: string | Uint8Array,
   ): Promise<{ status: number; json: Record<string, unknown> | null }>
 }
 

@@ -103,7 +103,7 @@ describe('answers of vendors', () => {
     const asked: { url: string; body: string }[] = []
     const http: ChannelHttp = {
       async post(_, url, __, body) {
-        asked.push({ url, body })
+        asked.push({ url, body: String(body) })
         return {
           status: 200,
           json: answers[Math.min(asked.length, answers.length) - 1] as Record<string, unknown> | null,

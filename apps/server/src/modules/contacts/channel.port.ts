@@ -89,6 +89,33 @@ export const NO_SIMULATORS: Simulators = {
   },
 }
 
+/** What a browser handed over when it subscribed (Push API): the address of its push service, and keys in base64url. */
+export interface PushReceiver {
+  endpoint: string
+  /** 65 bytes. */
+  p256dh: string
+  /** 16 bytes. */
+  auth: string
+}
+
+export interface PushMessage {
+  title: string
+  text: string
+  /** Path that a click opens. */
+  link: string
+  /** A later message of the same tag takes its place. */
+  tag: string
+  isUrgent: boolean
+}
+
+/** Pushes messages to browsers. */
+export interface WebPush {
+  /** By which push services know this installation: P-256, uncompressed, base64url. */
+  readonly publicKey: string
+  /** @throws ChannelError `account`: the browser is subscribed no longer */
+  send(receiver: PushReceiver, message: PushMessage): Promise<void>
+}
+
 /** Units of the operator's account. */
 export interface UnitsPort {
   /**

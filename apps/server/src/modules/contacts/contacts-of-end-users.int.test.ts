@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { createAlarmsModule } from '../alarms/index.ts'
 import type { MailMessage } from '../notifications/mail.port.ts'
-import { NO_SIMULATORS } from './channel.port.ts'
+import { ChannelError, NO_SIMULATORS, type PushMessage } from './channel.port.ts'
 import { type ContactsModule, createContactsModule } from './contacts.module.ts'
 import { listRecords } from './records.service.ts'
 
@@ -15,6 +15,8 @@ let m: Management
 let ctx: Ctx
 let contacts: ContactsModule
 let sent: MailMessage[] = []
+let pushed: (PushMessage & { endpoint: string })[] = []
+const pushFaults = new Map<string, ChannelError['kind']>()
 let clock = Date.now()
 const users = {} as Record<'north' | 'below' | 'south', { id: string; ctx: Ctx; device: string }>
 
@@ -37,6 +39,14 @@ beforeAll(async () => {
       }).service,
     },
     messageChannels: {},
+    webPush: {
+      publicKey: 'a key',
+      async send({ endpoint }, message) {
+        const fault = pushFaults.get(endpoint)
+        if (fault) throw new ChannelError(fault, 'HTTP 410')
+        pushed.push({ endpoint, ...message })
+      },
+    },
     units: { reserve: async () => true, settle: async () => undefined, release: async () => undefined },
     simulators: NO_SIMULATORS,
     timeZone: async () => 'UTC',
@@ -61,6 +71,8 @@ beforeEach(async () => {
   // What the last test left is not looked for again within half a minute.
   clock += 60_000
   sent = []
+  pushed = []
+  pushFaults.clear()
 })
 
 async function addUser(name: 'north' | 'below' | 'south', parent: 'north' | null): Promise<void> {
@@ -181,10 +193,10 @@ describe('contacts of end users', () => {
 
   it('are reached in the ways that the company offers and the contact takes', async () => {
     const policy = await contacts.policy.get(ctx)
-    expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['email', 'wechat'])
+    expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['email', 'wechat', 'push'])
     await contacts.policy.set(ctx, { ...policy, customerWays: ['sms'] })
     expect((await contacts.service.ways(users.north.ctx)).ways).toEqual(['sms'])
-    expect((await contacts.service.ways(ctx)).ways).toEqual(['email', 'sms', 'voice', 'wechat'])
+    expect((await contacts.service.ways(ctx)).ways).toEqual(['email', 'sms', 'voice', 'wechat', 'push'])
     await contact(ctx, 'company')
     await contact(ctx, 'silent', { ways: ['sms'] })
     await contact(users.north.ctx, 'north')
@@ -206,5 +218,153 @@ describe('contacts of end users', () => {
     await contacts.messages.run()
     await m.db.superuser.query(`update end_users set rights = '{view,control}' where id = $1`, [users.north.id])
     expect(sent[1]!.text).not.toContain('Acknowledge#')
+  })
+})
+
+describe('a browser that receives messages', () => {
+  const KEYS = {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  }
+  const at = (name: string) => `https://push.example.com/push/${name}`
+  async function register(of: Ctx, name: string, more: object = {}) {
+    const made = await contacts.pushDevices.create(of, {
+      endpoint: at(name),
+      keys: KEYS,
+      name: `Phone ${name}`,
+      ...more,
+    })
+    // By the clock of these tests.
+    const since = new Date(clock - 1_000)
+    await m.db.superuser.query('update contacts set since = $2 where id = $1', [made.contactId, since])
+    return made
+  }
+  const listed = async (of: Ctx) => (await contacts.pushDevices.list(of, {})).items.map(({ name }) => name).sort()
+  const say = async (device: string) => {
+    const id = await raise(device)
+    clock += 60_000
+    await contacts.messages.run()
+    return id
+  }
+  /** A member of the company. */
+  let member: Ctx
+  beforeAll(async () => {
+    const loginId = newId()
+    await m.db.superuser.query(
+      `insert into logins (id, tenant_id, kind, username, password_hash) values ($1, $2, 'member', 'duty', 'x')`,
+      [loginId, ctx.tenantId],
+    )
+    const permissions = new Set(['contact:read', 'contact:write'] as const)
+    const names = { username: 'duty', displayName: 'Duty' }
+    member = { ...ctx, actor: { kind: 'member', loginId, ...names, permissions, dataScope: { kind: 'all' } } }
+  })
+  const reached = () => pushed.map(({ endpoint }) => endpoint.split('/').at(-1)).sort()
+
+  it('makes a contact of the person, who hears of the devices that are his', async () => {
+    const made = await register(users.north.ctx, 'n1', { portal: 'north-water' })
+    expect(made).toMatchObject({ contactName: 'north', isMine: true, sentAt: null })
+    const contact = await contacts.service.get(users.north.ctx, made.contactId)
+    expect(contact).toMatchObject({ hasPush: true, minLevel: 1, email: null, owner: { id: users.north.id } })
+    const alarm = await say(users.below.device)
+    await say(users.south.device)
+    expect(pushed).toEqual([
+      {
+        endpoint: at('n1'),
+        title: expect.stringContaining('Too hot'),
+        text: expect.any(String),
+        link: '/w/north-water',
+        tag: alarm,
+        isUrgent: true,
+      },
+    ])
+    expect((await contacts.pushDevices.list(users.north.ctx, {})).items[0]!.sentAt).not.toBeNull()
+  })
+
+  it('is seen with its contact, by nobody beside it', async () => {
+    await register(users.north.ctx, 'n1')
+    const south = await register(users.south.ctx, 's1')
+    await register(member, 'c1')
+    expect(await listed(users.north.ctx)).toEqual(['Phone n1'])
+    expect(await listed(users.below.ctx)).toEqual([])
+    expect(await listed(ctx)).toEqual(['Phone c1', 'Phone n1', 'Phone s1'])
+    for (const act of [contacts.pushDevices.remove, contacts.pushDevices.test])
+      await expect(act(users.north.ctx, south.id)).rejects.toMatchObject({ code: 'push.not_found' })
+    await expect(register(users.north.ctx, 'x', { contactId: south.contactId })).rejects.toMatchObject({
+      code: 'contact.not_found',
+    })
+  })
+
+  it('belongs to who registered it last', async () => {
+    await register(users.north.ctx, 'shared')
+    await register(users.south.ctx, 'shared')
+    expect(await listed(users.north.ctx)).toEqual([])
+    expect((await contacts.service.list(users.north.ctx, {})).items).toEqual([])
+    await say(users.north.device)
+    expect(pushed).toEqual([])
+    await say(users.south.device)
+    expect(reached()).toEqual(['shared'])
+  })
+
+  it('is one of several of a contact, and the contact keeps its name when it registers again', async () => {
+    const first = await register(users.north.ctx, 'n1')
+    await contacts.service.update(users.north.ctx, first.contactId, { version: 1, name: 'Night' })
+    const second = await register(users.north.ctx, 'n2')
+    const again = await register(users.north.ctx, 'n1')
+    expect([second.contactId, again.contactId]).toEqual([first.contactId, first.contactId])
+    expect(again.contactName).toBe('Night')
+    await say(users.north.device)
+    expect(reached()).toEqual(['n1', 'n2'])
+  })
+
+  it('that is subscribed no longer is forgotten; the message went to the other one', async () => {
+    await register(users.north.ctx, 'n1')
+    await register(users.north.ctx, 'n2')
+    pushFaults.set(at('n1'), 'account')
+    await say(users.north.device)
+    expect(reached()).toEqual(['n2'])
+    expect(await listed(users.north.ctx)).toEqual(['Phone n2'])
+    const [record] = (await listRecords(m.database, users.north.ctx, {})).items
+    expect(record).toMatchObject({ channel: 'push', state: 'sent' })
+  })
+
+  it('that was the last one goes with its contact, unless that has another address', async () => {
+    const alone = await register(users.north.ctx, 'n1')
+    await contacts.pushDevices.remove(users.north.ctx, alone.id)
+    expect((await contacts.service.list(users.north.ctx, {})).items).toEqual([])
+    const mailed = await contact(users.north.ctx, 'north')
+    const added = await register(users.north.ctx, 'n2', { contactId: mailed })
+    await contacts.pushDevices.remove(users.north.ctx, added.id)
+    expect((await contacts.service.list(users.north.ctx, {})).items).toMatchObject([{ id: mailed, hasPush: false }])
+  })
+
+  it('is tried again while its push service is away', async () => {
+    await register(users.north.ctx, 'n1')
+    pushFaults.set(at('n1'), 'again')
+    await say(users.north.device)
+    expect((await listRecords(m.database, users.north.ctx, {})).items).toMatchObject([
+      { state: 'pending', attempts: 1 },
+    ])
+    pushFaults.clear()
+    clock += 60_000
+    await contacts.messages.run()
+    expect(reached()).toEqual(['n1'])
+  })
+
+  it('says at a test what its push service said', async () => {
+    const made = await register(member, 'c1')
+    expect(await contacts.pushDevices.test(ctx, made.id)).toEqual({ ok: true })
+    expect(pushed).toMatchObject([{ link: '/admin/alarme' }])
+    pushFaults.set(at('c1'), 'never')
+    await expect(contacts.pushDevices.test(ctx, made.id)).rejects.toMatchObject({
+      code: 'push.refused',
+      params: { reason: 'HTTP 410' },
+    })
+  })
+
+  it('is no program, and has a key that is a point of the curve', async () => {
+    const program = { ...ctx, actor: { kind: 'system' as const, reason: 'test' } }
+    await expect(register(program, 'p1')).rejects.toMatchObject({ code: 'push.person' })
+    const keys = { ...KEYS, p256dh: `A${KEYS.p256dh.slice(1)}` }
+    await expect(register(member, 'c1', { keys })).rejects.toMatchObject({ code: 'push.key' })
   })
 })

@@ -69,6 +69,7 @@ const again = () =>
         now: () => clock,
       }).service,
     },
+    webPush: { publicKey: 'a key', send: async () => undefined },
     messageChannels: { 'sms.aliyun': adapter, 'dingtalk.robot': adapter, 'voice.tencent': adapter },
     units: {
       async reserve(_, __, count, ref) {

@@ -9,7 +9,7 @@ import type { AlarmsService } from '../alarms/index.ts'
 import type { Inbox, MailPort, SmsPort } from '../notifications/index.ts'
 import { type AlarmLinks, createAlarmLinks } from './alarm-links.service.ts'
 import { AlarmMessages } from './alarm-messages.ts'
-import type { ChannelAdapters, Simulators, UnitsPort } from './channel.port.ts'
+import type { ChannelAdapters, Simulators, UnitsPort, WebPush } from './channel.port.ts'
 import { CHANNELS_SEAL, ChannelSecrets } from './channel-secrets.ts'
 import { type ChannelsService, createChannelsService } from './channels.service.ts'
 import { type ContactCodes, createContactCodes } from './contact-codes.service.ts'
@@ -20,6 +20,8 @@ import { contactsRoutes } from './contacts.routes.ts'
 import { type ContactsService, createContactsService } from './contacts.service.ts'
 import { contactsTools } from './contacts.tools.ts'
 import { createPolicyService, type PolicyService } from './policy.service.ts'
+import { createPush, PUSH_SEAL } from './push.ts'
+import { createPushDevices, type PushDevicesService } from './push-devices.service.ts'
 import * as queue from './queue.repo.ts'
 import { createResend } from './records.service.ts'
 import { createMessageSender } from './sender.ts'
@@ -32,6 +34,7 @@ export interface ContactsNeeds {
   inbox: Inbox
   alarms: { service: Pick<AlarmsService, 'ack'> }
   messageChannels: ChannelAdapters
+  webPush: WebPush
   simulators: Simulators
   units: UnitsPort
   timeZone(tenantId: string): Promise<string>
@@ -50,6 +53,7 @@ export interface ContactsModule extends ModuleParts {
   groups: ContactGroupsService
   links: AlarmLinks
   templates: TemplatesService
+  pushDevices: PushDevicesService
   routes: BoundRoute[]
 }
 
@@ -65,8 +69,10 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
     box: needs.seal('alarm-links'),
     consoleUrl,
   })
+  const push = createPush({ ...needs, box: needs.seal(PUSH_SEAL) })
   const sender = createMessageSender({
     ...needs,
+    push,
     adapters: needs.messageChannels,
     secrets,
     links,
@@ -79,6 +85,7 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const policy = createPolicyService(needs)
   const groups = createContactGroups(needs)
   const templates = createTemplatesService({ ...needs, consoleUrl, sendNow: id => messages.sendNow(id) })
+  const pushDevices = createPushDevices({ database, push })
   const resend = createResend({ ...needs, sendNow: id => messages.sendNow(id) })
   return {
     service,
@@ -89,6 +96,7 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
     groups,
     links,
     templates,
+    pushDevices,
     routes: contactsRoutes({
       database,
       now: needs.now,
@@ -100,6 +108,8 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
       links,
       templates,
       resend,
+      pushDevices,
+      pushPublicKey: needs.webPush.publicKey,
     }),
     search: [found(service)],
     hears: { 'alarms.changed': ({ ids }) => messages.tell(ids) },

@@ -2,6 +2,7 @@ import { alarmLinksContract } from '@thingwright/contracts/alarm-links.contract'
 import { contactsContract } from '@thingwright/contracts/contacts.contract'
 import { notificationChannelsContract } from '@thingwright/contracts/notification-channels.contract'
 import { notificationTemplatesContract } from '@thingwright/contracts/notification-templates.contract'
+import { pushDevicesContract } from '@thingwright/contracts/push-devices.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import type { AlarmLinks } from './alarm-links.service.ts'
@@ -11,6 +12,7 @@ import { createContactExports } from './contact-export.ts'
 import type { ContactGroupsService } from './contact-groups.service.ts'
 import type { ContactsService } from './contacts.service.ts'
 import type { PolicyService } from './policy.service.ts'
+import type { PushDevicesService } from './push-devices.service.ts'
 import { takeReceipts } from './receipts.service.ts'
 import { listRecords, type Resend } from './records.service.ts'
 import type { TemplatesService } from './templates.service.ts'
@@ -26,6 +28,9 @@ export interface ContactsRoutesDeps {
   links: AlarmLinks
   templates: TemplatesService
   resend: Resend
+  pushDevices: PushDevicesService
+  /** Of the installation, base64url. */
+  pushPublicKey: string
 }
 
 export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
@@ -45,6 +50,11 @@ export function contactsRoutes(deps: ContactsRoutesDeps): BoundRoute[] {
     bind(contactsContract.records, (ctx, { query }) => listRecords(database, ctx, query)),
     bind(contactsContract.export, (ctx, { query }) => exports.contacts(ctx, query)),
     bind(contactsContract.exportRecords, (ctx, { query }) => exports.records(ctx, query)),
+    bind(pushDevicesContract.key, async () => ({ publicKey: deps.pushPublicKey })),
+    bind(pushDevicesContract.list, (ctx, { query }) => deps.pushDevices.list(ctx, query)),
+    bind(pushDevicesContract.create, (ctx, { body }) => deps.pushDevices.create(ctx, body)),
+    bind(pushDevicesContract.test, (ctx, { params }) => deps.pushDevices.test(ctx, params.id)),
+    bind(pushDevicesContract.remove, (ctx, { params }) => deps.pushDevices.remove(ctx, params.id)),
     bind(alarmLinksContract.look, (_, { body }) => links.look(body.token)),
     bind(alarmLinksContract.acknowledge, (ctx, { body }) => links.acknowledge(body.token, ctx.now)),
     bind(of.list, (ctx, { query }) => channels.list(ctx, query)),

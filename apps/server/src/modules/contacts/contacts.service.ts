@@ -66,7 +66,7 @@ export function createContactsService({ database }: { database: Database }): Con
     update: (ctx, id, { version, ...input }) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id, true)
-        const values = checked({ ...valuesOf(before), ...input })
+        const values = checked({ ...valuesOf(before), ...input }, before.has_push)
         await refuseTaken(scope, values, id, before.owner_id)
         const row = await repo.update(scope, id, version, values)
         if (!row) throw new AppError('version.conflict', { params: { current: toView(before) } })
@@ -103,7 +103,8 @@ export async function known(scope: TenantScope, id: string, lock = false): Promi
   return row
 }
 
-const FIRST = {
+/** A contact as it begins. */
+export const FIRST = {
   email: null,
   phone: null,
   wechatOpenid: null,
@@ -117,11 +118,11 @@ const FIRST = {
 }
 
 /** @throws AppError contact.unreachable, contact.phone_wrong, policy.zone */
-function checked(values: repo.ContactValues): repo.ContactValues {
+function checked(values: repo.ContactValues, hasPush = false): repo.ContactValues {
   if (values.quiet) refuseZone(values.quiet.zone)
   const phone = values.phone ? phoneOf(values.phone) : null
   if (values.phone && !phone) throw new AppError('contact.phone_wrong', { params: { phone: values.phone } })
-  if (!values.email && !phone && !values.wechatOpenid) throw new AppError('contact.unreachable')
+  if (!values.email && !phone && !values.wechatOpenid && !hasPush) throw new AppError('contact.unreachable')
   return { ...values, phone }
 }
 
@@ -129,7 +130,7 @@ function checked(values: repo.ContactValues): repo.ContactValues {
 const MOST_OF_ONE = 20
 
 /** @throws AppError end_user.not_found, contact.too_many */
-async function holdRoom(scope: TenantScope, ownerId: string): Promise<void> {
+export async function holdRoom(scope: TenantScope, ownerId: string): Promise<void> {
   const owner = await repo.holdOwner(scope, ownerId)
   if (!owner) throw new AppError('end_user.not_found')
   if (owner.contacts >= MOST_OF_ONE) throw new AppError('contact.too_many', { params: { limit: MOST_OF_ONE } })
@@ -168,6 +169,7 @@ export function toView(row: repo.ContactRow): ContactView {
   return {
     id: row.id,
     ...valuesOf(row),
+    hasPush: row.has_push,
     owner: row.owner_id === null ? null : { id: row.owner_id, name: row.owner_name ?? '' },
     verifiedAt: row.verified_at?.toISOString() ?? null,
     phoneVerifiedAt: row.phone_verified_at?.toISOString() ?? null,

@@ -4,6 +4,7 @@ export {
   type SimulatedAccount,
   type Simulators,
   type UnitsPort,
+  type WebPush,
 } from './channel.port.ts'
 export type { ChannelsService } from './channels.service.ts'
 export { type CompanyMail, createCompanyMail } from './company-mail.ts'

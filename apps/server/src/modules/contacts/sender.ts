@@ -15,6 +15,7 @@ import type { ChannelSecrets } from './channel-secrets.ts'
 import { fill, type Locale, templateOf, variablesIn, variablesOf } from './message-text.ts'
 import words from './message-words.json' with { type: 'json' }
 import { sendOtherWays } from './no-units.repo.ts'
+import type { Push } from './push.ts'
 import * as queue from './queue.repo.ts'
 
 export interface SenderDeps {
@@ -28,6 +29,7 @@ export interface SenderDeps {
   secrets: ChannelSecrets
   links: AlarmLinks
   units: UnitsPort
+  push: Push
   timeZone(tenantId: string): Promise<string>
   /** Where the console is. */
   consoleUrl(): string
@@ -58,6 +60,8 @@ const MAX_TRIES = 5
 const NO_UNITS = 'no_units'
 /** Level of the alarms that must arrive whatever it costs. */
 const GRAVEST = 5
+/** From this level on a push wakes a telephone that sleeps. */
+const URGENT = 4
 /** Of a simulated provider, which knows this one where nobody typed another. */
 const SIMULATED_TEMPLATE = 'SIMULATED_1'
 /** Pauses before a try, seconds. */
@@ -172,6 +176,13 @@ export function createMessageSender(deps: SenderDeps): MessageSender {
     if (!account) {
       // The operator's own way: mails and texts leave by it, everything else needs an account.
       if (row.channel === 'sms') return await overCarrier(row, composed)
+      if (row.channel === 'push' && row.contactId !== null) {
+        const { subject, text } = composed
+        const isUrgent = (row.level ?? 0) >= URGENT
+        const { alarmId } = row
+        await deps.push.toContact(row.contactId, { title: subject, text, tag: alarmId ?? row.id, isUrgent, alarmId })
+        return { ref: null, cost: 0 }
+      }
       if (row.channel !== 'email') throw new ChannelError('never', 'no_account')
       await mail.send({ to: row.address, subject: composed.subject, text: composed.text })
       return { ref: null, cost: 0 }
