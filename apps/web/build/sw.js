@@ -45,3 +45,24 @@ async function networkFirst(request) {
     throw error
   }
 }
+
+// Messages about alarms: encrypted by the server for this browser, so what arrives is what it sent.
+self.addEventListener('push', event => {
+  const { title, text, tag, link } = event.data.json()
+  const shown = { body: text, tag, renotify: true, icon: '/favicon.svg', data: { link } }
+  event.waitUntil(self.registration.showNotification(title, shown))
+})
+
+self.addEventListener('notificationclick', event => {
+  event.notification.close()
+  const address = new URL(event.notification.data.link, self.location.origin)
+  // Only pages of this site.
+  if (address.origin !== self.location.origin) return
+  const show = async () => {
+    const [open] = await self.clients.matchAll({ type: 'window', includeUncontrolled: false })
+    if (!open) return self.clients.openWindow(address.href)
+    await open.focus()
+    await open.navigate(address.href)
+  }
+  event.waitUntil(show())
+})

@@ -29,12 +29,19 @@ let kept: Map<string, Answer>
 let caches: Set<string>
 let online: boolean
 let handlers: Record<string, (event: object) => void>
+/** What was shown, and what a click opened. */
+let notes: object[]
+let opened: string[]
+let windows: { focus(): Promise<void>; navigate(address: string): Promise<void> }[]
 
 beforeEach(() => {
   kept = new Map()
   caches = new Set(['thingwright-old', 'thingwright-abc', 'other'])
   online = true
   handlers = {}
+  notes = []
+  opened = []
+  windows = []
   const name = (key: unknown) => (typeof key === 'string' ? key : new URL((key as { url: string }).url).pathname)
   runInContext(
     source,
@@ -43,7 +50,14 @@ beforeEach(() => {
       self: {
         location: { origin: ORIGIN },
         skipWaiting: () => {},
-        clients: { claim: async () => {} },
+        clients: {
+          claim: async () => {},
+          matchAll: async () => windows,
+          openWindow: async (address: string) => void opened.push(`window ${address}`),
+        },
+        registration: {
+          showNotification: async (title: string, shown: object) => void notes.push({ title, ...shown }),
+        },
         addEventListener: (type: string, handler: (event: object) => void) => {
           handlers[type] = handler
         },
@@ -130,5 +144,39 @@ describe('service worker', () => {
     })
     await work
     expect([...caches]).toEqual(['thingwright-abc', 'other'])
+  })
+
+  async function happen(type: string, event: object): Promise<void> {
+    let work: Promise<unknown> | undefined
+    const waitUntil = (promise: Promise<unknown>) => {
+      work = promise
+    }
+    handlers[type]!({ ...event, waitUntil })
+    await work
+  }
+
+  it('shows an alarm that is pushed, in place of what it showed of the same alarm', async () => {
+    const message = { title: '温度过高', text: '冷库：9.5', tag: 'a1', link: '/manage/user/center/alarm?alarm=a1' }
+    await happen('push', { data: { json: () => message } })
+    expect(notes).toEqual([
+      {
+        title: '温度过高',
+        body: '冷库：9.5',
+        tag: 'a1',
+        renotify: true,
+        icon: '/favicon.svg',
+        data: { link: '/manage/user/center/alarm?alarm=a1' },
+      },
+    ])
+  })
+
+  it('opens the page of the alarm at a click, in a window that is open or a new one, and no other site', async () => {
+    const click = (link: string) => happen('notificationclick', { notification: { close: () => {}, data: { link } } })
+    await click('/w/north')
+    windows = [{ focus: async () => {}, navigate: async address => void opened.push(`same ${address}`) }]
+    await click('/w/north')
+    await click('https://elsewhere.test/')
+    await click('//elsewhere.test/')
+    expect(opened).toEqual([`window ${ORIGIN}/w/north`, `same ${ORIGIN}/w/north`])
   })
 })

@@ -106,6 +106,7 @@ const OPEN = [
     'export',
     'exportRecords',
   ]),
+  ...all('pushDevices', ['key', 'list', 'create', 'test', 'remove']),
   ...all('apiKeys', ['list', 'current', 'get', 'create', 'update', 'rotate', 'endOverlap', 'revoke', 'remove']),
   ...all('developer', ['errors', 'statistics', 'calls', 'call']),
   ...all('timedTasks', [

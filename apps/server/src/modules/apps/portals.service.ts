@@ -65,7 +65,7 @@ export function createPortals({ database, ownHosts }: PortalsDeps): Portals {
       const row = await find(suffix, host)
       const view = toView(row)
       const icon = row.images.includes('favicon') ? 'favicon' : row.images.includes('logo') ? 'logo' : null
-      const src = icon ? `/api/v1/public/portals/${row.suffix}/images/${icon}?v=${view.stamp}` : '/icons/icon-192.png'
+      const src = icon ? `/api/v1/public/portals/${row.suffix}/images/${icon}?v=${view.stamp}` : '/favicon.svg'
       const manifest = {
         name: row.name,
         short_name: [...row.name].slice(0, 12).join(''),

@@ -454,7 +454,7 @@ describe('templates', () => {
   it('are the built-in words until somebody writes his own, and again when he takes them back', async () => {
     const [own, other] = [await company(m.db), await company(m.db)]
     const before = (await contacts.templates.list(own.ctx)).items
-    expect(before).toHaveLength(36)
+    expect(before).toHaveLength(40)
     expect(before.every(one => one.version === 0 && one.body !== '')).toBe(true)
     const made = await contacts.templates.set(own.ctx, key, {
       body: `${hole('device')}：${hole('trigger')}`,

@@ -105,13 +105,13 @@ export function ContactDrawer({
           kind: 'bool',
           label: t('customer.by', { way: t(`way.${way}`) }),
           half: true,
-          visible: values => isSet(values[NEEDS[way]]),
+          visible: values => (way === 'push' ? contact?.hasPush === true : isSet(values[NEEDS[way]])),
         }),
       ),
       { key: 'escalationOnly', kind: 'bool', label: t('escalationOnlyField'), help: t('escalationOnlyHelp') },
       { key: 'enabled', kind: 'bool', label: t('enabled') },
     ],
-    [t, ways],
+    [t, ways, contact],
   )
   const initial = useMemo(
     () =>

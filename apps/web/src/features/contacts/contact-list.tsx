@@ -7,11 +7,13 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
+import { useCache } from '../../lib/server-state/cache.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { ListPage } from '../../ui/list-page/list-page.tsx'
 import type { ListColumn, ListFilter, RowAction } from '../../ui/list-page/list-types.ts'
 import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
+import { PushButton } from '../../ui/push/push-button.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { useUserFilter } from '../../ui/user-filter.ts'
 import { fetchContactsOf, type Tabs } from './hooks.ts'
@@ -29,6 +31,7 @@ export function ContactList({ tabs, userId }: { tabs?: Tabs; userId?: string | n
   const mayWrite = useMay('contacts.update')
   const byOwner = useUserFilter(true)
   const filters = userId === undefined ? byOwner : NO_FILTERS
+  const cache = useCache()
   const state = useListState(filters)
   const fetchPage = useMemo(() => fetchContactsOf(userId ?? null), [userId])
   const mayOwn = useMay('endUsers.list')
@@ -66,7 +69,7 @@ export function ContactList({ tabs, userId }: { tabs?: Tabs; userId?: string | n
   )
   const columns = useMemo<ListColumn<ContactView>[]>(() => {
     const stateOf = (row: ContactView) => {
-      const isReady = row.verifiedAt || row.phoneVerifiedAt || row.wechatOpenid
+      const isReady = row.verifiedAt || row.phoneVerifiedAt || row.wechatOpenid || row.hasPush
       return t(row.enabled ? (isReady ? (row.escalationOnly ? 'escalationOnly' : 'ready') : 'unverified') : 'disabled')
     }
     const levelOf = (row: ContactView) => t('fromLevel', { level: row.minLevel })
@@ -128,7 +131,12 @@ export function ContactList({ tabs, userId }: { tabs?: Tabs; userId?: string | n
         searchPlaceholder={t('search')}
         title={t('title')}
         description={userId === undefined ? t('lead') : t('customer.lead')}
-        actions={create}
+        actions={
+          <>
+            {(userId ?? null) === null && <PushButton onChange={() => void cache.touch('contacts')} />}
+            {create}
+          </>
+        }
         rowActions={rowActions}
         empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
         exportName="contacts"

@@ -7,6 +7,7 @@ import { notify } from '../../lib/notify.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { useSession } from '../../lib/session.ts'
 import { signOut } from '../../lib/sign-out.ts'
+import { PushButton } from '../../ui/push/push-button.tsx'
 import css from './portal.module.css'
 
 /** Who is signed in, his language, his password, and the way out. */
@@ -37,6 +38,7 @@ export function AccountSection() {
           </dd>
         </dl>
         <div className={css.buttons}>
+          <PushButton />
           <Button onClick={() => void signOut()}>{t('signOut')}</Button>
         </div>
       </div>
