@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, JsonObject, listOf, listQuery, Nullable, Ok, Words } from './common.ts'
+import { LORA_LOCATION_SOURCES } from './lora.words.ts'
 import { route } from './route.ts'
 
 const strict = { additionalProperties: false } as const
@@ -37,6 +38,10 @@ export const LoraDeviceView = Type.Object({
   /** ChirpStack's last warning or error about it. */
   problem: Nullable(Type.Object({ level: Type.String(), code: Type.String(), text: Type.String() })),
   problemAt: Nullable(IsoTime),
+  /** Where ChirpStack says that it is (event location). */
+  location: Nullable(Type.Object({ lat: Type.Number(), lng: Type.Number(), alt: Type.Number() })),
+  locationSource: Nullable(Words(LORA_LOCATION_SOURCES)),
+  locationAt: Nullable(IsoTime),
 })
 export type LoraDeviceView = Static<typeof LoraDeviceView>
 

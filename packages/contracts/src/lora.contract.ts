@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Name, Nullable, Ok, Version, Words } from './common.ts'
-import { LORA_REGIONS } from './lora.words.ts'
+import { LORA_FEED_STATES, LORA_REGIONS } from './lora.words.ts'
 import { route } from './route.ts'
 import { CONNECTION_STATES } from './sim-cards.words.ts'
 
@@ -11,6 +11,24 @@ const tag = 'LoRa'
 export const LoraTags = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.String({ maxLength: 256 }))
 /** Id of a region's configuration, `cn470_10`. */
 export const RegionConfigId = Type.String({ maxLength: 64, pattern: '^[A-Za-z0-9_.-]*$' })
+
+/** The broker that ChirpStack's MQTT integration publishes to. */
+const Broker = {
+  host: Type.String({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z0-9._:-]+$',
+    description: 'Name or address of the broker',
+  }),
+  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+  tls: Type.Boolean(),
+  username: Type.String({ maxLength: 256 }),
+  prefix: Type.String({
+    maxLength: 128,
+    pattern: '^[^#+\\u0000]*$',
+    description: 'What stands before application/… in its topics; usually nothing',
+  }),
+}
 
 export const LoraConnectionView = Type.Object({
   id: Id,
@@ -26,6 +44,17 @@ export const LoraConnectionView = Type.Object({
   /** The simulated ChirpStack of the demo company. */
   simulated: Type.Boolean(),
   state: Words(CONNECTION_STATES),
+  /** Null: events do not come by MQTT. */
+  mqtt: Nullable(
+    Type.Object({
+      ...Broker,
+      state: Words(LORA_FEED_STATES),
+      /** The broker's own words, or the network's. */
+      fault: Nullable(Type.Object({ kind: Type.String(), code: Type.String(), text: Type.String() })),
+      /** Of the state now. */
+      since: Nullable(IsoTime),
+    }),
+  ),
   /** ChirpStack's own words of the last request that failed. */
   fault: Nullable(Type.Object({ kind: Type.String(), code: Type.String(), text: Type.String() })),
   testedAt: Nullable(IsoTime),
@@ -89,6 +118,21 @@ const settings = {
   remoteTenantId: Type.String({ format: 'uuid', description: 'Id of the tenant in ChirpStack, not one of ours' }),
   email: Type.Optional(Type.String({ maxLength: 200, description: 'With the password: to ask for regions' })),
   regions: Type.Optional(Type.Array(RegionConfigId, { maxItems: 64, uniqueItems: true })),
+  mqtt: Type.Optional(
+    Nullable(
+      Type.Object(
+        {
+          host: Broker.host,
+          port: Type.Optional(Broker.port),
+          tls: Type.Optional(Broker.tls),
+          username: Type.Optional(Broker.username),
+          password: Type.Optional(Type.String({ maxLength: 1024, description: 'Left out: the one that is kept' })),
+          prefix: Type.Optional(Broker.prefix),
+        },
+        strict,
+      ),
+    ),
+  ),
 }
 
 export const loraConnectionsContract = {
@@ -138,6 +182,7 @@ export const loraConnectionsContract = {
         remoteTenantId: Type.Optional(settings.remoteTenantId),
         email: settings.email,
         regions: settings.regions,
+        mqtt: settings.mqtt,
         apiKey: Type.Optional(Secret),
         password: Type.Optional(Secret),
         disabled: Type.Optional(Type.Boolean()),

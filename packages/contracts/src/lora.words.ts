@@ -30,6 +30,8 @@ export const LORA_CODECS = ['none', 'cayenne_lpp', 'js'] as const
 export const LORA_MEASUREMENTS = ['unknown', 'counter', 'absolute', 'gauge', 'string'] as const
 export const LORA_APP_LAYERS = ['none', '1.0.0', '2.0.0'] as const
 export const LORA_GATEWAY_STATES = ['never_seen', 'online', 'offline'] as const
+/** How the broker of a connection is listened to. */
+export const LORA_FEED_STATES = ['off', 'waiting', 'connected', 'failed'] as const
 export const LORA_LOCATION_SOURCES = [
   'unknown',
   'gps',

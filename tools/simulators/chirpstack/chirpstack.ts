@@ -6,7 +6,7 @@ import { applicationService } from './application-service.ts'
 import { type Behaviour, createCalls } from './calls.ts'
 import { deviceService, type SimulatedDevice } from './device-service.ts'
 import { gatewayService } from './gateway-service.ts'
-import { createEvents, type HttpIntegration } from './integration.ts'
+import { createEvents, type Integration } from './integration.ts'
 import { profileService } from './profile-service.ts'
 import type { Things } from './things.ts'
 import { signToken } from './tokens.ts'
@@ -23,7 +23,7 @@ export interface ChirpStackSimulator {
   devices: Map<string, SimulatedDevice>
   events: ReturnType<typeof createEvents>
   /** Where events of devices go from now on. */
-  integrate(integration: HttpIntegration | null): void
+  integrate(integration: Integration | null): void
   /** Methods that were asked, in their order. */
   asked: string[]
   behave(behaviour: Behaviour): void
@@ -60,7 +60,7 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
     gateways: new Map(),
   }
   const devices = new Map<string, SimulatedDevice>()
-  let integration: HttpIntegration | null = null
+  let integration: Integration | null = null
   const events = createEvents({ tenantId, application: things.applications[0]!, integration: () => integration, now })
   const asked: string[] = []
   let behaviour: Behaviour = { kind: 'well' }
@@ -150,6 +150,7 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
     },
     keyOfNobody: () => signToken(secret, { kind: 'key', id: randomUUID() }),
     async close() {
+      await events.close()
       server.forceShutdown()
     },
   }

@@ -1,11 +1,27 @@
 import { randomUUID } from 'node:crypto'
+import { connectAsync, type MqttClient } from 'mqtt'
 import type { SimulatedDevice } from './device-service.ts'
+import { bytesOf } from './event-bytes.ts'
 
 /** The HTTP integration of an application: where its events go, with which headers. */
 export interface HttpIntegration {
   url: string
   headers: Record<string, string>
 }
+
+/** The MQTT integration of the server: its broker, and how events are written. */
+export interface MqttIntegration {
+  /** `mqtt://host:port` */
+  broker: string
+  username: string
+  password: string
+  encoding: 'json' | 'protobuf'
+  /** Before `application/…`. */
+  prefix?: string
+  qos?: 0 | 1
+}
+
+export type Integration = HttpIntegration | MqttIntegration
 
 export interface Heard {
   port?: number
@@ -16,38 +32,57 @@ export interface Heard {
   snr?: number
 }
 
-/** Sends events as ChirpStack does: JSON of `integration.proto`, `?event=`, 5 s, no second try. */
+/**
+ * Sends events as ChirpStack does: by HTTP the JSON of `integration.proto`, `?event=`, 5 s, no second try; by MQTT to the
+ * topic of the device, in JSON or protobuf.
+ */
 export function createEvents(options: {
   tenantId: string
   application: { id: string; name: string }
-  integration(): HttpIntegration | null
+  integration(): Integration | null
   now(): number
 }) {
-  async function send(event: string, device: SimulatedDevice, body: Record<string, unknown>): Promise<number | null> {
+  let client: { of: MqttIntegration; mqtt: MqttClient } | null = null
+
+  async function publish(integration: MqttIntegration, event: string, devEui: string, body: object): Promise<number> {
+    if (client?.of !== integration) {
+      await client?.mqtt.endAsync()
+      const { broker, username, password } = integration
+      client = { of: integration, mqtt: await connectAsync(broker, { username, password, protocolVersion: 5 }) }
+    }
+    const topic = `${integration.prefix ?? ''}application/${options.application.id}/device/${devEui}/event/${event}`
+    const payload = integration.encoding === 'json' ? JSON.stringify(body) : bytesOf(event, body)
+    await client.mqtt.publishAsync(topic, payload, { qos: integration.qos ?? 1 })
+    return 200
+  }
+
+  async function send(event: string, device: SimulatedDevice, said: Record<string, unknown>): Promise<number | null> {
     const integration = options.integration()
     if (!integration) return null
+    const body = {
+      deduplicationId: randomUUID(),
+      time: new Date(options.now()).toISOString(),
+      deviceInfo: {
+        tenantId: options.tenantId,
+        tenantName: 'Simulated tenant',
+        applicationId: options.application.id,
+        applicationName: options.application.name,
+        deviceProfileId: device.profileId,
+        deviceProfileName: '',
+        deviceName: device.name,
+        devEui: device.devEui,
+        deviceClassEnabled: 'CLASS_A',
+        tags: {},
+      },
+      ...said,
+    }
+    if ('broker' in integration) return publish(integration, event, device.devEui, body)
     const url = new URL(integration.url)
     url.searchParams.set('event', event)
     const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...integration.headers },
-      body: JSON.stringify({
-        deduplicationId: randomUUID(),
-        time: new Date(options.now()).toISOString(),
-        deviceInfo: {
-          tenantId: options.tenantId,
-          tenantName: 'Simulated tenant',
-          applicationId: options.application.id,
-          applicationName: options.application.name,
-          deviceProfileId: device.profileId,
-          deviceProfileName: '',
-          deviceName: device.name,
-          devEui: device.devEui,
-          deviceClassEnabled: 'CLASS_A',
-          tags: {},
-        },
-        ...body,
-      }),
+      body: JSON.stringify(body),
       signal: AbortSignal.timeout(5_000),
     })
     await answer.arrayBuffer()
@@ -55,6 +90,13 @@ export function createEvents(options: {
   }
 
   return {
+    /** Leaves the broker. */
+    async close() {
+      await client?.mqtt.endAsync(true)
+      client = null
+    },
+    location: (device: SimulatedDevice, at: { latitude: number; longitude: number }, source = 'GEO_RESOLVER_TDOA') =>
+      send('location', device, { location: { ...at, altitude: 0, source } }),
     join: (device: SimulatedDevice) => send('join', device, { devAddr: '01020304', regionConfigId: 'cn470_10' }),
     up: (
       device: SimulatedDevice,

@@ -12,7 +12,7 @@ import { createApiCaller } from './api-caller.ts'
 import { createCarriers } from './carriers.ts'
 import type { ContainerOptions } from './container-options.ts'
 import { FURTHER_MODULES } from './further-modules.ts'
-import { createLns } from './lns.ts'
+import { createLns, createLnsFeeds } from './lns.ts'
 import { createPaymentClients } from './payment-providers.ts'
 import { createTelecomPlatforms } from './telecom-platforms.ts'
 import { createVideo, createVideoMedia } from './video.ts'
@@ -69,6 +69,7 @@ export function createContainer(options: ContainerOptions) {
       carriers: createCarriers({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       runScript: things.runScript,
       lns: createLns({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
+      loraFeed: createLnsFeeds({ outboundAllow: options.outboundAllow ?? [] }),
       telecomPlatforms: createTelecomPlatforms({ outboundAllow: options.outboundAllow ?? [], now: base.now }),
       platformLink: { report: async report => (await options.probes?.probe('platform', report)) ?? null },
       wechat: createWechatHttp({ allow: options.outboundAllow ?? [] }),

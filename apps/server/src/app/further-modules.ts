@@ -24,6 +24,7 @@ import type { DevicesModule } from '../modules/devices/index.ts'
 import { geofencesModule } from '../modules/geofences/index.ts'
 import type { GroupsModule } from '../modules/groups/index.ts'
 import { invoicesModule } from '../modules/invoices/index.ts'
+import type { FeedFactory } from '../modules/lora/feed.port.ts'
 import { loraModule } from '../modules/lora/index.ts'
 import type { LnsFactory } from '../modules/lora/lns.port.ts'
 import type { ObjectStore } from '../modules/media/index.ts'
@@ -86,6 +87,8 @@ export interface FurtherNeeds {
   runScript: FormatTools['script']
   /** Clients of LoRaWAN network servers. */
   lns: LnsFactory
+  /** Listeners to the brokers of LoRaWAN network servers. */
+  loraFeed: FeedFactory
   /** Clients of keys at NB-IoT platforms. */
   telecomPlatforms: PlatformFactory
   /** Brings what such a platform says into the device path. */

@@ -1,5 +1,6 @@
 import { inBackground } from '../lib/background.ts'
 import { createAddressGuard } from '../lib/outbound/outbound-guard.ts'
+import type { Feed, FeedFactory } from '../modules/lora/feed.port.ts'
 import type { Lns, LnsFactory } from '../modules/lora/lns.port.ts'
 
 const TIMEOUT_MS = 10_000
@@ -51,5 +52,28 @@ export function createLns(options: { outboundAllow: readonly string[]; now(): nu
           )
       },
     } as Lns
+  }
+}
+
+/** Listeners to the brokers of ChirpStack servers; read from the disk when a connection first names one. */
+export function createLnsFeeds(options: { outboundAllow: readonly string[]; pauseMs?: number }): FeedFactory {
+  const guard = createAddressGuard(options.outboundAllow)
+  const near = createAddressGuard(SIMULATED)
+  return (access, simulated, events) => {
+    let closed = false
+    const feed = import('../adapters/lns/chirpstack/mqtt-feed.ts').then<Feed | null>(({ createMqttFeed }) =>
+      closed
+        ? null
+        : createMqttFeed(access, events, {
+            guard: simulated ? near : guard,
+            ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
+          }),
+    )
+    return {
+      async close() {
+        closed = true
+        await (await feed)?.close()
+      },
+    }
   }
 }

@@ -16,6 +16,7 @@ const CONNECTION = {
   simulated: true,
   state: 'failed',
   fault: { kind: 'credentials', code: 'UNAUTHENTICATED', text: 'invalid token' },
+  mqtt: null,
   testedAt: AT,
   syncedAt: AT,
   profiles: 1,

@@ -7,6 +7,8 @@ export interface ConnectionSecrets {
   password: string
   /** With which the server's HTTP integration shows that it is it; absent: none was made yet. */
   callback?: string
+  /** Of the user at the broker of the MQTT integration. */
+  mqttPassword?: string
 }
 
 /** Clients of the connections, kept as long as a connection stays as it is. */

@@ -8,6 +8,15 @@ export interface ConnectionFault {
   text: string
 }
 
+/** The broker of ChirpStack's MQTT integration. */
+export interface Broker {
+  host: string
+  port: number
+  tls: boolean
+  username: string
+  prefix: string
+}
+
 export interface ConnectionRow {
   id: string
   tenantId: string
@@ -21,6 +30,10 @@ export interface ConnectionRow {
   simulated: boolean
   state: 'untested' | 'ok' | 'failed' | 'disabled'
   fault: ConnectionFault | null
+  mqtt: Broker | null
+  mqttState: 'off' | 'waiting' | 'connected' | 'failed'
+  mqttFault: ConnectionFault | null
+  mqttSince: Date | null
   testedAt: Date | null
   syncedAt: Date | null
   version: number
@@ -29,7 +42,7 @@ export interface ConnectionRow {
 
 const COLUMNS = part`c.id, c.tenant_id as "tenantId", c.name, c.url, c.remote_tenant_id as "remoteTenantId",
   c.remote_tenant_name as "remoteTenantName", c.email, c.regions, c.secrets_cipher as cipher, c.simulated, c.state, c.fault,
-  c.tested_at as "testedAt", c.synced_at as "syncedAt", c.version, c.created_at as "createdAt"`
+  c.mqtt, c.mqtt_state as "mqttState", c.mqtt_fault as "mqttFault", c.mqtt_since as "mqttSince", c.tested_at as "testedAt", c.synced_at as "syncedAt", c.version, c.created_at as "createdAt"`
 
 export type ListedConnection = ConnectionRow & { profiles: number; gateways: number }
 const LISTED = part`${COLUMNS}, (select count(*)::int from lora_profiles p where p.connection_id = c.id) as profiles,
@@ -62,6 +75,8 @@ export interface ConnectionValues {
   cipher: Buffer
   simulated: boolean
   state: string
+  mqtt: Broker | null
+  mqttState: string
 }
 const FIELDS = {
   id: 'id',
@@ -74,6 +89,8 @@ const FIELDS = {
   cipher: 'secrets_cipher',
   simulated: 'simulated',
   state: 'state',
+  mqtt: { json: 'mqtt' },
+  mqttState: 'mqtt_state',
 } as const
 
 type Values = Partial<ConnectionValues>
@@ -89,6 +106,14 @@ const MOVE_SIMULATED = sql`update lora_connections set url = $2, version = versi
 const REMOVE = sql`delete from lora_connections where id = $1`
 const NOTE = sql`update lora_connections set state = case when state = 'disabled' then state else $2 end, fault = $3::jsonb,
   tested_at = coalesce($4, tested_at), remote_tenant_name = coalesce($5, remote_tenant_name) where id = $1`
+/** Held by this process for a while, unless another one holds it. */
+const HOLD_FEED = sql<{
+  id: string
+}>`update lora_connections set mqtt_holder = $2, mqtt_held_until = clock_timestamp() + interval '20 seconds'
+  where id = $1 and (mqtt_holder is null or mqtt_holder = $2 or mqtt_held_until < clock_timestamp()) returning id`
+const LET_FEED_GO = sql`update lora_connections set mqtt_holder = null, mqtt_held_until = null where id = $1 and mqtt_holder = $2`
+const NOTE_FEED = sql`update lora_connections set mqtt_state = $2, mqtt_fault = $3::jsonb, mqtt_since = $4
+  where id = $1 and (mqtt_state, mqtt_fault) is distinct from ($2, $3::jsonb)`
 const SYNCED = sql`update lora_connections set synced_at = $2 where id = $1`
 
 export async function insert(scope: TenantScope, values: Values): Promise<void> {
@@ -122,6 +147,26 @@ export async function note(
     tested?.at ?? null,
     tested?.tenantName ?? null,
   ])
+}
+
+/** @returns false when another process listens to this broker */
+export async function holdFeed(scope: Runner, id: string, holder: string): Promise<boolean> {
+  return (await scope.run(HOLD_FEED, [id, holder])).rows.length === 1
+}
+
+export async function letFeedGo(scope: Runner, id: string, holder: string): Promise<void> {
+  await scope.run(LET_FEED_GO, [id, holder])
+}
+
+/** How the broker is listened to now. */
+export async function noteFeed(
+  scope: Runner,
+  id: string,
+  state: ConnectionRow['mqttState'],
+  fault: ConnectionFault | null,
+  at: Date,
+): Promise<void> {
+  await scope.run(NOTE_FEED, [id, state, fault === null ? null : JSON.stringify(fault), at])
 }
 
 export async function noteSync(scope: Runner, id: string, at: Date): Promise<void> {

@@ -6,8 +6,9 @@ import type { Ctx } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
+import { checkServiceUrl, checkAddress as checkTyped } from '../../lib/outbound/outbound-address.ts'
 import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
+import type { ConnectionSecrets } from './clients.ts'
 import * as repo from './connections.repo.ts'
 import { asAppError, wrong } from './errors.ts'
 import { LnsError } from './lns.port.ts'
@@ -37,6 +38,14 @@ export interface ConnectionsDeps extends SyncDeps {
 }
 
 const MAX_CONNECTIONS = 20
+const MQTT_PORT = 1883
+const MQTTS_PORT = 8883
+
+type GivenBroker = NonNullable<BodyOf<Contract['create']>['mqtt']>
+
+function brokerOf({ host, tls = true, port = tls ? MQTTS_PORT : MQTT_PORT, username = '', prefix = '' }: GivenBroker) {
+  return { host: host.trim(), port, tls, username: username.trim(), prefix: prefix.trim() }
+}
 
 export function createConnectionsService(deps: ConnectionsDeps): ConnectionsService {
   const { database, clients, outboundAllow } = deps
@@ -63,6 +72,9 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
   const checkPerson = (email: string, password: string) => {
     if (email !== '' && password === '') wrong('password', 'lora_connection.password_missing')
   }
+
+  const checkBroker = (broker: repo.Broker) =>
+    checkTyped(outboundAllow, { host: broker.host, port: broker.port, encrypted: broker.tls }, 'mqtt')
 
   const callbackOf = (id: string, secret: string) => ({
     path: `/callbacks/chirpstack/${id}`,
@@ -92,15 +104,20 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
     remoteTenantId: row.remoteTenantId,
     email: row.email,
     regions: row.regions,
+    mqtt: row.mqtt,
     disabled: row.state === 'disabled',
   })
 
   return {
     list: ctx => database.withTenant(ctx, async scope => ({ items: (await repo.list(scope)).map(toView) })),
 
-    async create(ctx, { apiKey, password = '', email = '', regions = [], ...input }, simulated = false) {
+    async create(ctx, { apiKey, password = '', email = '', regions = [], mqtt, ...input }, simulated = false) {
       checkPerson(email, password)
-      if (!simulated) checkAddress(input.url)
+      const broker = mqtt ? brokerOf(mqtt) : null
+      if (!simulated) {
+        checkAddress(input.url)
+        if (broker) checkBroker(broker)
+      }
       return database.withTenant(ctx, async scope => {
         await checkName(scope, '', input.name)
         if ((await repo.list(scope)).length >= MAX_CONNECTIONS)
@@ -113,8 +130,13 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
           url: new URL(input.url).origin,
           email,
           regions,
-          cipher: clients.seal(id, { apiKey: apiKey.trim(), password }),
+          cipher: clients.seal(id, {
+            apiKey: apiKey.trim(),
+            password,
+            ...(mqtt?.password ? { mqttPassword: mqtt.password } : {}),
+          }),
           simulated,
+          ...(broker ? { mqtt: broker, mqttState: 'waiting' } : {}),
         })
         const row = await known(scope, id)
         await recordAudit(scope, ctx, {
@@ -128,15 +150,28 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
       })
     },
 
-    update: (ctx, id, { version, apiKey, password, disabled, ...input }) =>
+    update: (ctx, id, { version, apiKey, password, disabled, mqtt, ...input }) =>
       database.withTenant(ctx, async scope => {
         const before = await known(scope, id)
         if (input.name !== undefined) await checkName(scope, id, input.name)
         const moved = input.url !== undefined && new URL(input.url).origin !== before.url
         if (moved) checkAddress(input.url!)
         const old = clients.secretsOf(before)
-        const secrets = { ...old, apiKey: apiKey?.trim() ?? old.apiKey, password: password ?? old.password }
+        const broker = mqtt ? brokerOf(mqtt) : null
+        const sameBroker = broker?.host === before.mqtt?.host && broker?.port === before.mqtt?.port
+        if (broker && !(before.simulated && sameBroker)) checkBroker(broker)
+        const secrets: ConnectionSecrets = {
+          ...old,
+          apiKey: apiKey?.trim() ?? old.apiKey,
+          password: password ?? old.password,
+        }
+        // A password goes to the broker that it was given for, and to no other.
+        if (mqtt !== undefined && !(mqtt && mqtt.password === undefined && sameBroker)) {
+          delete secrets.mqttPassword
+          if (mqtt?.password) secrets.mqttPassword = mqtt.password
+        }
         checkPerson(input.email ?? before.email, secrets.password)
+        const newBrokerSecret = secrets.mqttPassword !== old.mqttPassword
         const newSecrets = apiKey !== undefined || password !== undefined
         const newAccess =
           newSecrets ||
@@ -147,7 +182,8 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
         const changed = await repo.update(scope, id, version, {
           ...input,
           ...(input.url === undefined ? {} : { url: new URL(input.url).origin }),
-          ...(newSecrets ? { cipher: clients.seal(id, secrets) } : {}),
+          ...(newSecrets || newBrokerSecret ? { cipher: clients.seal(id, secrets) } : {}),
+          ...(mqtt === undefined ? {} : { mqtt: broker, mqttState: broker ? 'waiting' : 'off' }),
           ...(state ? { state } : {}),
         })
         if (!changed) throw new AppError('version.conflict', { params: { current: toView(before) } })
@@ -159,7 +195,7 @@ export function createConnectionsService(deps: ConnectionsDeps): ConnectionsServ
           objectId: id,
           objectName: row.name,
           before: shown(before),
-          after: { ...shown(row), ...(newSecrets ? { credentials: 'changed' } : {}) },
+          after: { ...shown(row), ...(newSecrets || newBrokerSecret ? { credentials: 'changed' } : {}) },
         })
         return toView(row)
       }),
@@ -247,9 +283,27 @@ export async function enabled(scope: TenantScope, id: string): Promise<repo.List
 }
 
 function toView(row: repo.ListedConnection): LoraConnectionView {
-  const { cipher: _, tenantId: __, testedAt, syncedAt, createdAt, ...shown } = row
+  const {
+    cipher: _,
+    tenantId: __,
+    testedAt,
+    syncedAt,
+    createdAt,
+    mqtt,
+    mqttState,
+    mqttFault,
+    mqttSince,
+    ...shown
+  } = row
   return {
     ...shown,
+    mqtt: mqtt && {
+      ...mqtt,
+      // A disabled connection is not listened to, whatever was written last.
+      state: row.state === 'disabled' ? 'off' : mqttState,
+      fault: mqttFault,
+      since: mqttSince?.toISOString() ?? null,
+    },
     testedAt: testedAt?.toISOString() ?? null,
     syncedAt: syncedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),

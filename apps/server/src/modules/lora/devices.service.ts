@@ -1,5 +1,5 @@
 import type { QueryOf, ResponseOf } from '@thingwright/contracts'
-import type { loraDevicesContract } from '@thingwright/contracts/lora-devices.contract'
+import type { LoraDeviceView, loraDevicesContract } from '@thingwright/contracts/lora-devices.contract'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'
 import { decodeCursor, encodeCursor, parseSort, readFrom } from '../../lib/lists/paging.ts'
@@ -32,6 +32,8 @@ export function createLoraDevicesService({ database }: { database: Database }): 
             lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
             joinedAt: row.joinedAt?.toISOString() ?? null,
             problemAt: row.problemAt?.toISOString() ?? null,
+            locationSource: row.locationSource as LoraDeviceView['locationSource'],
+            locationAt: row.locationAt?.toISOString() ?? null,
           })),
           nextCursor: rows.length > limit && last ? encodeCursor([last.position, last.connectionId]) : null,
           ...(total === '1' ? { total: (await scope.run(...repo.LIST.count(wanted))).rows[0]!.n } : {}),

@@ -9,6 +9,8 @@ import { LnsError } from './lns.port.ts'
 export interface Downlinks {
   /** Brings what waits for these devices to the queues of their network servers. */
   serve(nums: readonly number[]): Promise<void>
+  /** The same for a device that was just heard, whose way is known. */
+  serveWay(way: devices.DownlinkWay): Promise<void>
 }
 
 export interface DownlinksDeps {
@@ -62,17 +64,20 @@ export function createDownlinks({ database, clients, gateway, logger }: Downlink
     }
   }
 
+  async function serveWay(way: devices.DownlinkWay): Promise<void> {
+    const device = { productKey: way.productKey!, deviceNo: way.deviceNo! }
+    const answer = await gateway.lora?.(device, { kind: 'take' })
+    if (answer?.outcome === 'commands' && answer.commands.length > 0)
+      await bring(way, answer.commands).catch((error: Error) =>
+        logger.error({ err: error }, 'commands did not reach the network server'),
+      )
+  }
+
   return {
+    serveWay,
     async serve(nums) {
       const ways = await database.withSystemScope('lora', scope => devices.waysTo(scope, nums))
-      for (const way of ways) {
-        const device = { productKey: way.productKey!, deviceNo: way.deviceNo! }
-        const answer = await gateway.lora?.(device, { kind: 'take' })
-        if (answer?.outcome === 'commands' && answer.commands.length > 0)
-          await bring(way, answer.commands).catch((error: Error) =>
-            logger.error({ err: error }, 'commands did not reach the network server'),
-          )
-      }
+      for (const way of ways) await serveWay(way)
     },
   }
 }

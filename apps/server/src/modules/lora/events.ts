@@ -1,5 +1,9 @@
+import { LORA_LOCATION_SOURCES } from '@thingwright/contracts/lora.words'
+
 /** An event of ChirpStack's integrations, as far as it is read (`integration.proto`, JSON). */
 export interface LoraEvent {
+  /** Of ChirpStack; empty where it is not said. */
+  remoteTenantId: string
   devEui: string
   name: string
   applicationId: string
@@ -45,6 +49,7 @@ export function eventOf(body: unknown): LoraEvent | null {
   const time = Date.parse(textOf(row.time))
   const letter = textOf(info.deviceClassEnabled).replace('CLASS_', '')
   return {
+    remoteTenantId: textOf(info.tenantId).toLowerCase(),
     devEui,
     name: textOf(info.deviceName),
     applicationId: textOf(info.applicationId),
@@ -95,6 +100,28 @@ export function statusOf(body: unknown): DeviceStatus {
     externalPower: row.externalPowerSource === true,
     battery:
       row.batteryLevelUnavailable === true || row.externalPowerSource === true ? null : numberOf(row.batteryLevel),
+  }
+}
+
+/** Where ChirpStack says that a device is: its own GPS, or what a location service reckoned. */
+export interface DevicePosition {
+  lat: number
+  lng: number
+  alt: number
+  source: (typeof LORA_LOCATION_SOURCES)[number]
+}
+
+/** null: no place on earth. */
+export function positionOf(body: unknown): DevicePosition | null {
+  const at = rowOf(rowOf(body).location)
+  const [lat, lng] = [numberOf(at.latitude), numberOf(at.longitude)]
+  if (lat === null || lng === null || Math.abs(lat) > 90 || Math.abs(lng) > 180 || (lat === 0 && lng === 0)) return null
+  const source = textOf(at.source, 40).toLowerCase()
+  return {
+    lat,
+    lng,
+    alt: numberOf(at.altitude) ?? 0,
+    source: LORA_LOCATION_SOURCES.find(word => word === source) ?? 'unknown',
   }
 }
 

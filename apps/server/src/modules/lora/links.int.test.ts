@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChirpStackSimulator, startChirpStack } from '../../../../../tools/simulators/chirpstack/chirpstack.ts'
-import { createLns } from '../../app/lns.ts'
+import { createLns, createLnsFeeds } from '../../app/lns.ts'
 import { insertDevice, insertProduct, type ProductFixture } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
@@ -42,6 +42,7 @@ beforeAll(async () => {
     },
     runScript: async () => ({ ok: true }),
     lns: createLns({ outboundAllow: ALLOW, now: Date.now }),
+    loraFeed: createLnsFeeds({ outboundAllow: ALLOW, pauseMs: 50 }),
     triggers: { objects: () => undefined },
     outboundAllow: ALLOW,
     seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),

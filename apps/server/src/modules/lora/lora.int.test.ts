@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { parseRule } from '@thingwright/rules'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ChirpStackSimulator, startChirpStack } from '../../../../../tools/simulators/chirpstack/chirpstack.ts'
-import { createLns } from '../../app/lns.ts'
+import { createLns, createLnsFeeds } from '../../app/lns.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import { createFormatTools, type FormatTools } from '../../ingest/formats/format-tools.ts'
 import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
@@ -33,6 +33,7 @@ beforeAll(async () => {
     gateway: {},
     runScript: tools.script,
     lns: createLns({ outboundAllow: ALLOW, now }),
+    loraFeed: createLnsFeeds({ outboundAllow: ALLOW, pauseMs: 50 }),
     products: m.products,
     devices: m.devices,
     tasks: NO_TASKS,

@@ -18,6 +18,8 @@ import { type ConnectionsService, createConnectionsService } from './connections
 import { forgetDownlinks } from './devices.repo.ts'
 import { createLoraDevicesService, type LoraDevicesService } from './devices.service.ts'
 import { createDownlinks, type Downlinks } from './downlinks.ts'
+import type { FeedFactory } from './feed.port.ts'
+import { createFeeds, type Feeds } from './feeds.ts'
 import { gatewaysAttention } from './gateways.attention.ts'
 import * as gatewayRows from './gateways.repo.ts'
 import { createGatewaysService, type GatewaysService } from './gateways.service.ts'
@@ -37,6 +39,8 @@ export interface LoraNeeds {
   database: Database
   inbox: Inbox
   lns: LnsFactory
+  /** Listeners to the brokers of network servers. */
+  loraFeed: FeedFactory
   gateway: Pick<GatewayPort, 'lora'>
   products: Pick<ProductsModule, 'service'>
   devices: Pick<DevicesModule, 'service'>
@@ -62,6 +66,7 @@ export interface LoraModule extends ModuleParts {
   imports: LoraImportService
   /** Started in processes with the worker role. */
   watch: GatewayWatch
+  feeds: Feeds
   routes: BoundRoute[]
   close(): void
 }
@@ -85,6 +90,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
   const devices = createLoraDevicesService(deps)
   const codec = createCodecService(needs)
   const uplinks = createUplinksService({ ...deps, downlinks })
+  const feeds = createFeeds({ ...deps, uplinks, feed: needs.loraFeed })
   const box = needs.seal(KEYS_SEAL)
   const links = createLinksService({ ...deps, box, devices })
   needs.triggers.objects({
@@ -121,6 +127,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
     links,
     imports,
     watch,
+    feeds,
     routes: loraRoutes(needs.database, {
       connections,
       profiles,
@@ -161,6 +168,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
     search: [gatewaysFound(gateways), profilesFound(profiles)],
     runs: [
       { name: 'states of LoRa gateways', phase: 'work', start: () => watch.start(), stop: () => watch.stop() },
+      { name: 'brokers of ChirpStack', phase: 'work', start: () => feeds.start(), stop: () => feeds.stop() },
       { name: 'connections to ChirpStack', phase: 'journal', stop: () => clients.close() },
     ],
     close: () => clients.close(),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ChirpStackSimulator, startChirpStack } from '../../../../../tools/simulators/chirpstack/chirpstack.ts'
 import type { SimulatedDevice } from '../../../../../tools/simulators/chirpstack/device-service.ts'
-import { createLns } from '../../app/lns.ts'
+import { createLns, createLnsFeeds } from '../../app/lns.ts'
 import { type DeviceFixture, insertDevice, insertProduct } from '../../db/fixtures.ts'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import { type TestGateway, testGateway } from '../../ingest/process/testing.ts'
@@ -41,6 +41,7 @@ beforeAll(async () => {
     gateway: port,
     runScript: async () => ({ ok: true }),
     lns: createLns({ outboundAllow: ALLOW, now: Date.now }),
+    loraFeed: createLnsFeeds({ outboundAllow: ALLOW, pauseMs: 50 }),
     products: m.products,
     devices: m.devices,
     tasks: NO_TASKS,

@@ -1,12 +1,26 @@
 import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { GatewayPort } from '../devices/gateway.port.ts'
+import { locateDevice } from '../devices/index.ts'
 import type { Clients } from './clients.ts'
 import * as connections from './connections.repo.ts'
 import * as devices from './devices.repo.ts'
 import type { Downlinks } from './downlinks.ts'
-import { ackOf, EVENTS, type EventName, eventOf, type LoraEvent, logOf, statusOf, uplinkOf } from './events.ts'
+import {
+  ackOf,
+  EVENTS,
+  type EventName,
+  eventOf,
+  type LoraEvent,
+  logOf,
+  positionOf,
+  statusOf,
+  type Uplink,
+  uplinkOf,
+} from './events.ts'
+import { createSightings } from './sightings.ts'
 
 export interface UplinksService {
   /**
@@ -14,6 +28,12 @@ export interface UplinksService {
    * @throws AppError lora_event.unauthorized, lora_event.unreadable, lora_event.busy
    */
   take(connectionId: string, authorization: string | undefined, event: string, body: unknown): Promise<{ ok: boolean }>
+  /**
+   * An event of a connection, however it came.
+   * @param patience of a sender who waits: where the device path has no room it is tried again until this ends
+   * @throws AppError lora_event.unreadable, lora_event.busy
+   */
+  accept(connection: connections.ConnectionRow, event: string, body: unknown, patience?: AbortSignal): Promise<void>
 }
 
 export interface UplinksDeps {
@@ -24,8 +44,12 @@ export interface UplinksDeps {
   now(): number
 }
 
+/** Between two tries to hand an uplink to a device path that had no room. */
+const AGAIN_MS = 500
+
 export function createUplinksService(deps: UplinksDeps): UplinksService {
   const { database, clients, gateway, downlinks, now } = deps
+  const sightings = createSightings(database)
 
   async function connectionFor(id: string, authorization: string | undefined): Promise<connections.ConnectionRow> {
     const row = await database.withSystemScope('lora', scope => connections.find(scope, id))
@@ -38,7 +62,7 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
   /** A command's item in ChirpStack's queue has ended, one way or the other. */
   async function settle(
     connection: connections.ConnectionRow,
-    device: { productKey: string; deviceNo: string },
+    device: Ours,
     queueItemId: string,
     said: { code: number; message: string | null },
   ): Promise<void> {
@@ -51,85 +75,113 @@ export function createUplinksService(deps: UplinksDeps): UplinksService {
     await gateway.lora?.(device, { kind: 'reply', commandId, ...said })
   }
 
-  async function uplink(
+  /** @throws AppError lora_event.busy */
+  async function uplink(event: LoraEvent, device: Ours, up: Uplink, patience: AbortSignal | undefined): Promise<void> {
+    for (;;) {
+      const outcome = await gateway.lora?.(device, {
+        kind: 'uplink',
+        gatewayId: up.gatewayId,
+        version: event.class,
+        port: up.port,
+        bytes: up.bytes,
+        values: up.object === null ? null : JSON.stringify(up.object),
+      })
+      if (outcome && !(outcome.outcome === 'unavailable' && outcome.reason === 'overloaded')) return
+      if (!patience || patience.aborted) throw new AppError('lora_event.busy', { retryAfterSeconds: 5 })
+      await sleep(AGAIN_MS, undefined, { ref: false })
+    }
+  }
+
+  /** A place that a person chose stays; the first one, and what follows from one ChirpStack to the next, is taken. */
+  async function locate(
     connection: connections.ConnectionRow,
     event: LoraEvent,
-    device: { productKey: string; deviceNo: string } | null,
+    deviceId: string | null,
     body: unknown,
-  ): Promise<void> {
-    const up = uplinkOf(body)
-    if (!up) throw new AppError('lora_event.unreadable')
-    await database.withSystemScope('lora', scope => devices.heard(scope, connection.id, event.devEui, up))
-    if (!device) return
-    const outcome = await gateway.lora?.(device, {
-      kind: 'uplink',
-      gatewayId: up.gatewayId,
-      version: event.class,
-      port: up.port,
-      bytes: up.bytes,
-      values: up.object === null ? null : JSON.stringify(up.object),
+  ) {
+    const position = positionOf(body)
+    if (!position) throw new AppError('lora_event.unreadable')
+    const at = event.time ?? new Date(now())
+    await database.withSystemScope('lora', async scope => {
+      const before = await devices.located(scope, connection.id, event.devEui, position, at)
+      if (deviceId !== null) await locateDevice(scope, deviceId, position, before)
     })
-    if (!outcome || (outcome.outcome === 'unavailable' && outcome.reason === 'overloaded'))
-      throw new AppError('lora_event.busy', { retryAfterSeconds: 5 })
+  }
+
+  async function accept(
+    connection: connections.ConnectionRow,
+    name: string,
+    body: unknown,
+    patience?: AbortSignal,
+  ): Promise<void> {
+    if (!EVENTS.includes(name as EventName)) throw new AppError('lora_event.unreadable')
+    const event = eventOf(body)
+    const up = name === 'up' ? uplinkOf(body) : null
+    if (!event || (name === 'up' && !up)) throw new AppError('lora_event.unreadable')
+    const at = event.time ?? new Date(now())
+    const bound = await sightings.note({ connectionId: connection.id, tenantId: connection.tenantId, event, at, up })
+    const device =
+      bound.productKey !== null && bound.deviceNo !== null
+        ? { productKey: bound.productKey, deviceNo: bound.deviceNo }
+        : null
+    switch (name as EventName) {
+      case 'up':
+        if (device) await uplink(event, device, up!, patience)
+        break
+      case 'join':
+        await database.withSystemScope('lora', scope => devices.joined(scope, connection.id, event.devEui, at))
+        if (device) await gateway.lora?.(device, { kind: 'heard', gatewayId: '', version: event.class })
+        break
+      case 'status':
+        await database.withSystemScope('lora', scope =>
+          devices.noteStatus(scope, connection.id, event.devEui, statusOf(body)),
+        )
+        if (device) await gateway.lora?.(device, { kind: 'heard', gatewayId: '', version: event.class })
+        break
+      case 'ack': {
+        const { queueItemId, acknowledged } = ackOf(body)
+        if (device)
+          await settle(
+            connection,
+            device,
+            queueItemId,
+            acknowledged ? { code: 0, message: null } : { code: 1, message: 'not acknowledged' },
+          )
+        break
+      }
+      case 'log': {
+        const { queueItemId, ...log } = logOf(body)
+        if (log.level === 'warning' || log.level === 'error')
+          await database.withSystemScope('lora', scope =>
+            devices.noteProblem(scope, connection.id, event.devEui, log, at),
+          )
+        if (device && log.level === 'error')
+          await settle(connection, device, queueItemId, { code: 2, message: `${log.code}: ${log.text}` })
+        break
+      }
+      case 'location':
+        await locate(connection, event, bound.deviceId, body)
+        break
+      // Sent by a gateway, and not yet known to have been heard: the device's own word comes as `ack`.
+      case 'txack':
+        break
+    }
+    // It listens now, or has just said that it can take more.
+    if (bound.num !== null) await downlinks.serveWay({ ...bound, connectionId: connection.id, devEui: event.devEui })
   }
 
   return {
+    accept,
     async take(connectionId, authorization, name, body) {
-      const connection = await connectionFor(connectionId, authorization)
-      if (!EVENTS.includes(name as EventName)) throw new AppError('lora_event.unreadable')
-      const event = eventOf(body)
-      if (!event) throw new AppError('lora_event.unreadable')
-      const at = event.time ?? new Date(now())
-      const bound = await database.withSystemScope('lora', scope => devices.seen(scope, connection, event, at))
-      const device =
-        bound.productKey !== null && bound.deviceNo !== null
-          ? { productKey: bound.productKey, deviceNo: bound.deviceNo }
-          : null
-      switch (name as EventName) {
-        case 'up':
-          await uplink(connection, event, device, body)
-          break
-        case 'join':
-          await database.withSystemScope('lora', scope => devices.joined(scope, connection.id, event.devEui, at))
-          if (device) await gateway.lora?.(device, { kind: 'heard', gatewayId: '', version: event.class })
-          break
-        case 'status':
-          await database.withSystemScope('lora', scope =>
-            devices.noteStatus(scope, connection.id, event.devEui, statusOf(body)),
-          )
-          if (device) await gateway.lora?.(device, { kind: 'heard', gatewayId: '', version: event.class })
-          break
-        case 'ack': {
-          const { queueItemId, acknowledged } = ackOf(body)
-          if (device)
-            await settle(
-              connection,
-              device,
-              queueItemId,
-              acknowledged ? { code: 0, message: null } : { code: 1, message: 'not acknowledged' },
-            )
-          break
-        }
-        case 'log': {
-          const { queueItemId, ...log } = logOf(body)
-          if (log.level === 'warning' || log.level === 'error')
-            await database.withSystemScope('lora', scope =>
-              devices.noteProblem(scope, connection.id, event.devEui, log, at),
-            )
-          if (device && log.level === 'error')
-            await settle(connection, device, queueItemId, { code: 2, message: `${log.code}: ${log.text}` })
-          break
-        }
-        // Sent by a gateway, and not yet known to have been heard: the device's own word comes as `ack`.
-        case 'txack':
-        case 'location':
-          break
-      }
-      // It listens now, or has just said that it can take more.
-      if (bound.num !== null) await downlinks.serve([bound.num])
+      await accept(await connectionFor(connectionId, authorization), name, body)
       return { ok: true }
     },
   }
+}
+
+interface Ours {
+  productKey: string
+  deviceNo: string
 }
 
 function isSame(given: string, wanted: string): boolean {

@@ -7,6 +7,7 @@ import { useAct } from '../../lib/server-state/use-act.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
 import type { Field } from '../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../ui/schema-form/form-drawer.tsx'
+import { brokerFields, brokerOf, brokerValues } from './broker-fields.ts'
 import { LORA } from './hooks.ts'
 
 /** Connects a ChirpStack server, or changes a connection; secrets that are left empty stay as they are. */
@@ -83,6 +84,7 @@ export function ConnectionForm({
         suggestions: regions?.map(({ id }) => id) ?? [],
         help: t('connection.regionsHelp'),
       },
+      ...brokerFields(t, connection),
       ...(connection ? [{ key: 'disabled', kind: 'bool' as const, label: t('connection.disabled') }] : []),
     ],
     [t, connection, regions],
@@ -94,6 +96,7 @@ export function ConnectionForm({
       remoteTenantId: connection?.remoteTenantId,
       email: connection?.email,
       regions: connection?.regions ?? [],
+      ...brokerValues(connection),
       disabled: connection?.state === 'disabled',
     }),
     [connection],
@@ -104,7 +107,8 @@ export function ConnectionForm({
       fields={fields}
       initial={initial}
       submitText={t('save')}
-      onSubmit={async ({ disabled, ...values }, newer) => {
+      onSubmit={async ({ disabled, ...all }, newer) => {
+        const { mqtt, rest: values } = brokerOf(all, connection)
         const given = Object.fromEntries(
           Object.entries(values).filter(([key, value]) => value !== null && (value !== '' || key === 'email')),
         )
@@ -113,11 +117,12 @@ export function ConnectionForm({
             params: { id: connection.id },
             body: {
               ...given,
+              ...mqtt,
               ...(disabled === (connection.state === 'disabled') ? {} : { disabled }),
               version: newer ?? connection.version,
             } as Body<'loraConnections.update'>,
           })
-        else await create.send({ body: given as Body<'loraConnections.create'> })
+        else await create.send({ body: { ...given, ...mqtt } as Body<'loraConnections.create'> })
         notify.success(t('saved'))
         onClose()
       }}

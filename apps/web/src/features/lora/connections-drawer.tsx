@@ -12,7 +12,7 @@ import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { CONNECTION_KIND, faultText, LORA, useConnections } from './hooks.ts'
+import { CONNECTION_KIND, FEED_KIND, faultText, LORA, useConnections } from './hooks.ts'
 import css from './lora.module.css'
 
 const ConnectionForm = lazy(async () => ({ default: (await import('./connection-form.tsx')).ConnectionForm }))
@@ -85,6 +85,7 @@ function Connection({ connection, onEdit }: { connection: LoraConnectionView; on
         <StatusTag kind={CONNECTION_KIND[connection.state]}>{t(`connection.states.${connection.state}`)}</StatusTag>
       </header>
       {connection.fault && <p className={css.fault}>{faultText(connection.fault)}</p>}
+      {connection.mqtt?.fault && <p className={css.fault}>{`MQTT: ${faultText(connection.mqtt.fault)}`}</p>}
       <Facts
         items={[
           { label: t('connection.url'), value: <code className={css.mono}>{connection.url}</code>, wide: true },
@@ -93,6 +94,22 @@ function Connection({ connection, onEdit }: { connection: LoraConnectionView; on
             value: connection.remoteTenantName ?? connection.remoteTenantId,
             wide: true,
           },
+          ...(connection.mqtt
+            ? [
+                {
+                  label: t('broker.one'),
+                  value: (
+                    <span className={css.row}>
+                      <code className={css.mono}>{`${connection.mqtt.host}:${connection.mqtt.port}`}</code>
+                      <StatusTag kind={FEED_KIND[connection.mqtt.state]}>
+                        {t(`broker.states.${connection.mqtt.state}`)}
+                      </StatusTag>
+                    </span>
+                  ),
+                  wide: true,
+                },
+              ]
+            : []),
           { label: t('connection.profiles'), value: connection.profiles },
           { label: t('connection.gateways'), value: connection.gateways },
           { label: t('connection.testedAt'), value: <TimeText value={connection.testedAt} fallback={t('never')} /> },

@@ -35,6 +35,13 @@ export const CONNECTION_KIND: Record<LoraConnectionView['state'], StatusKind> = 
   disabled: 'disabled',
 }
 
+export const FEED_KIND: Record<NonNullable<LoraConnectionView['mqtt']>['state'], StatusKind> = {
+  off: 'disabled',
+  waiting: 'never',
+  connected: 'success',
+  failed: 'error',
+}
+
 export const GATEWAY_KIND: Record<LoraGatewayView['state'], StatusKind> = {
   never_seen: 'never',
   online: 'online',
