@@ -35,6 +35,7 @@ import { deviceLinksContract, linksContract } from './links.contract.ts'
 import { loraCallbacksContract, loraCodecContract, loraDevicesContract } from './lora-devices.contract.ts'
 import { loraGatewaysContract } from './lora-gateways.contract.ts'
 import { loraLinksContract } from './lora-links.contract.ts'
+import { loraMulticastContract } from './lora-multicast.contract.ts'
 import { loraProfilesContract } from './lora-profiles.contract.ts'
 import { loraConnectionsContract, loraRegionsContract } from './lora.contract.ts'
 import { mcpContract } from './mcp.contract.ts'
@@ -135,6 +136,7 @@ export const allContracts = {
   loraDevices: loraDevicesContract,
   loraGateways: loraGatewaysContract,
   loraLinks: loraLinksContract,
+  loraMulticast: loraMulticastContract,
   loraProfiles: loraProfilesContract,
   loraRegions: loraRegionsContract,
   mcp: mcpContract,

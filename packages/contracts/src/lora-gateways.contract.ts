@@ -62,6 +62,19 @@ export const LoraMetric = Type.Object({
 })
 export type LoraMetric = Static<typeof LoraMetric>
 
+/** A line of what ChirpStack shows as it happens. */
+export const LoraFrame = Type.Object({
+  id: Type.String(),
+  time: Nullable(IsoTime),
+  /** ChirpStack's own word, `UnconfirmedDataUp` or `up`. */
+  description: Type.String(),
+  properties: Type.Record(Type.String(), Type.String()),
+  /** JSON, as ChirpStack wrote it. */
+  body: Type.String(),
+})
+export type LoraFrame = Static<typeof LoraFrame>
+export const LoraFrames = Type.Object({ items: Type.Array(LoraFrame) })
+
 const filters = {
   connectionId: Type.Optional(Id),
   state: Type.Optional(Words(LORA_GATEWAY_STATES)),
@@ -151,6 +164,33 @@ export const loraGatewaysContract = {
       step: Words(LORA_METRIC_STEPS),
     }),
     response: Type.Object({ metrics: Type.Array(LoraMetric) }),
+  }),
+  frames: route({
+    method: 'GET',
+    path: '/api/v1/lora/gateways/{id}/frames',
+    tag,
+    summary:
+      'LoRaWAN frames that ChirpStack keeps of a gateway and those of this moment, the newest first; not stored here',
+    permission: 'lora:read',
+    wholeCompany: true,
+    params: IdParams,
+    response: LoraFrames,
+  }),
+  makeCertificate: route({
+    method: 'POST',
+    path: '/api/v1/lora/gateways/{id}/certificate',
+    tag,
+    summary: 'A new TLS client certificate for a gateway, made by ChirpStack and shown once',
+    permission: 'lora:configure',
+    audit: 'lora_gateway.make_certificate',
+    wholeCompany: true,
+    params: IdParams,
+    response: Type.Object({
+      caCert: Type.String(),
+      tlsCert: Type.String(),
+      tlsKey: Type.String(),
+      expiresAt: Nullable(IsoTime),
+    }),
   }),
   update: route({
     method: 'PATCH',

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Id, IdParams, IsoTime, Nullable, Ok, Version, Words } from './common.ts'
 import { LoraTags } from './lora.contract.ts'
-import { LORA_ACTIVATIONS, LORA_KEY_NAMES, LORA_LINK_STATES } from './lora.words.ts'
+import { LORA_ACTIVATIONS, LORA_KEY_NAMES, LORA_LINK_STATES, LORA_TRAFFIC } from './lora.words.ts'
 import { LoraDeviceView } from './lora-devices.contract.ts'
+import { LoraFrames } from './lora-gateways.contract.ts'
 import { route } from './route.ts'
 import { CONNECTION_STATES } from './sim-cards.words.ts'
 
@@ -192,6 +193,18 @@ export const loraLinksContract = {
     wholeCompany: true,
     params: IdParams,
     response: LoraSessionView,
+  }),
+  traffic: route({
+    method: 'GET',
+    path: '/api/v1/devices/{id}/lora/frames',
+    tag,
+    summary:
+      'Frames or events of a device that ChirpStack keeps and those of this moment, the newest first; not stored here',
+    permission: 'lora:read',
+    wholeCompany: true,
+    params: IdParams,
+    query: Type.Object({ kind: Type.Optional(Words(LORA_TRAFFIC)) }),
+    response: LoraFrames,
   }),
   flushQueue: route({
     method: 'POST',

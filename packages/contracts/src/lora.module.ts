@@ -42,6 +42,8 @@ export const loraModule = {
     'lora_gateway.gone': 409,
     'lora_gateway.exists': 409,
     'lora_gateway.range': 422,
+    'lora_gateway.no_certificates': 409,
+    'lora_multicast.not_found': 404,
     'lora_region.unknown': 404,
     'lora_link.not_lorawan': 409,
     'lora_link.not_dev_eui': 409,

@@ -30,6 +30,9 @@ export const LORA_CODECS = ['none', 'cayenne_lpp', 'js'] as const
 export const LORA_MEASUREMENTS = ['unknown', 'counter', 'absolute', 'gauge', 'string'] as const
 export const LORA_APP_LAYERS = ['none', '1.0.0', '2.0.0'] as const
 export const LORA_GATEWAY_STATES = ['never_seen', 'online', 'offline'] as const
+export const LORA_MULTICAST_TYPES = ['class_c', 'class_b'] as const
+/** What is shown of a device's traffic: what was in the air, or what ChirpStack said of it. */
+export const LORA_TRAFFIC = ['frames', 'events'] as const
 /** How the broker of a connection is listened to. */
 export const LORA_FEED_STATES = ['off', 'waiting', 'connected', 'failed'] as const
 export const LORA_LOCATION_SOURCES = [

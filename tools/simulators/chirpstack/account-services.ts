@@ -3,8 +3,9 @@ import internal from '@chirpstack/chirpstack-api/api/internal_pb.js'
 import tenantGrpc, { type ITenantServiceServer } from '@chirpstack/chirpstack-api/api/tenant_grpc_pb.js'
 import tenant from '@chirpstack/chirpstack-api/api/tenant_pb.js'
 import grpc from '@grpc/grpc-js'
-import { type Calls, notFound, Refusal } from './calls.ts'
+import { type Calls, notFound, Refusal, streaming } from './calls.ts'
 import { stamp, type Things } from './things.ts'
+import type { Traffic } from './traffic.ts'
 
 /** A region as the operator of a server configures it. */
 export interface SimulatedRegion {
@@ -65,11 +66,45 @@ export function tenantService(
 
 export function internalService(
   call: Calls,
-  options: { login(email: string, password: string): string | null },
+  things: Things,
+  options: {
+    login(email: string, password: string): string | null
+    traffic: Traffic
+    isDevice(devEui: string): boolean
+  },
 ): [typeof internalGrpc.InternalServiceService, IInternalServiceServer] {
+  const device = (devEui: string) => {
+    if (!options.isDevice(devEui)) throw notFound(devEui)
+    return devEui
+  }
   return [
     internalGrpc.InternalServiceService,
     {
+      streamGatewayFrames: streaming(
+        call,
+        'InternalService.StreamGatewayFrames',
+        (request: InstanceType<typeof internal.StreamGatewayFramesRequest>, access, write) => {
+          access.tenant(things.tenant.id)
+          if (!things.gateways.has(request.getGatewayId())) throw notFound(request.getGatewayId())
+          return options.traffic.listen(`gateway ${request.getGatewayId()}`, write)
+        },
+      ),
+      streamDeviceFrames: streaming(
+        call,
+        'InternalService.StreamDeviceFrames',
+        (request: InstanceType<typeof internal.StreamDeviceFramesRequest>, access, write) => {
+          access.tenant(things.tenant.id)
+          return options.traffic.listen(`frames ${device(request.getDevEui())}`, write)
+        },
+      ),
+      streamDeviceEvents: streaming(
+        call,
+        'InternalService.StreamDeviceEvents',
+        (request: InstanceType<typeof internal.StreamDeviceEventsRequest>, access, write) => {
+          access.tenant(things.tenant.id)
+          return options.traffic.listen(`events ${device(request.getDevEui())}`, write)
+        },
+      ),
       login: call('InternalService.Login', (request: InstanceType<typeof internal.LoginRequest>) => {
         const jwt = options.login(request.getEmail(), request.getPassword())
         if (jwt === null) throw new Refusal(grpc.status.UNAUTHENTICATED, 'Invalid username or password')

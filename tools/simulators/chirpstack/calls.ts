@@ -96,4 +96,25 @@ export function createCalls(options: CallOptions) {
     }
 }
 
+/** A method that streams: what is kept first, then what comes. */
+export const streaming =
+  <Request, Item>(
+    call: ReturnType<typeof createCalls>,
+    name: string,
+    open: (request: Request, access: Access, write: (item: Item) => void) => () => void,
+  ): grpc.handleServerStreamingCall<Request, Item> =>
+  stream => {
+    const begin = call<Request, () => void>(name, (request, access) =>
+      open(request, access, item => stream.write(item)),
+    )
+    begin({ request: stream.request, metadata: stream.metadata } as never, (error, close) => {
+      if (error) {
+        stream.emit('error', error)
+        return
+      }
+      stream.on('cancelled', () => close?.())
+      stream.on('close', () => close?.())
+    })
+  }
+
 export type Calls = ReturnType<typeof createCalls>

@@ -7,9 +7,11 @@ import { type Behaviour, createCalls } from './calls.ts'
 import { deviceService, type SimulatedDevice } from './device-service.ts'
 import { gatewayService } from './gateway-service.ts'
 import { createEvents, type Integration } from './integration.ts'
+import { type KeptMulticastGroup, multicastService } from './multicast-service.ts'
 import { profileService } from './profile-service.ts'
 import type { Things } from './things.ts'
 import { signToken } from './tokens.ts'
+import { createTraffic, type Traffic } from './traffic.ts'
 
 export interface ChirpStackSimulator {
   /** `http://127.0.0.1:port` */
@@ -27,6 +29,10 @@ export interface ChirpStackSimulator {
   /** Methods that were asked, in their order. */
   asked: string[]
   behave(behaviour: Behaviour): void
+  traffic: Traffic
+  multicastGroups: Map<string, KeptMulticastGroup>
+  /** Whether the server is configured with a CA for certificates of gateways. */
+  withCertificates(on: boolean): void
   /** A gateway reports its statistics, with what it heard and sent since. */
   gatewayStats(gatewayId: string, stats?: { heard?: number; sent?: number }): void
   /** A key that was taken back. */
@@ -61,7 +67,26 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
   }
   const devices = new Map<string, SimulatedDevice>()
   let integration: Integration | null = null
-  const events = createEvents({ tenantId, application: things.applications[0]!, integration: () => integration, now })
+  const groups = new Map<string, KeptMulticastGroup>()
+  const traffic = createTraffic(now)
+  let certificates = true
+  const events = createEvents({
+    tenantId,
+    application: things.applications[0]!,
+    integration: () => integration,
+    now,
+    told(event, devEui, body) {
+      traffic.tell(`events ${devEui}`, { description: event, body })
+      if (event !== 'up') return
+      const frame = {
+        description: 'UnconfirmedDataUp',
+        body: { phy_payload: { mhdr: { f_type: 'UnconfirmedDataUp', major: 'LoRaWANR1' } }, data: body.data },
+        properties: { DR: String(body.dr), FPort: String(body.fPort), FCnt: String(body.fCnt), DevAddr: '01020304' },
+      }
+      traffic.tell(`frames ${devEui}`, frame)
+      for (const { gatewayId } of body.rxInfo as { gatewayId: string }[]) traffic.tell(`gateway ${gatewayId}`, frame)
+    },
+  })
   const asked: string[] = []
   let behaviour: Behaviour = { kind: 'well' }
   const call = createCalls({
@@ -81,18 +106,22 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
       inUse: profileId => [...devices.values()].some(device => device.profileId === profileId),
     }),
   )
-  server.addService(...gatewayService(call, things, { now }))
+  server.addService(...gatewayService(call, things, { now, certificates: () => certificates }))
   server.addService(...applicationService(call, things))
+  server.addService(...multicastService(call, things, devices, groups, { now }))
   server.addService(
     ...deviceService(call, devices, {
       tenantId,
       applicationIds: () => new Set(things.applications.map(({ id }) => id)),
       profileIds: () => new Set(things.profiles.keys()),
+      membersOf: id => groups.get(id)?.devEuis ?? new Set(),
       now,
     }),
   )
   server.addService(
-    ...internalService(call, {
+    ...internalService(call, things, {
+      traffic,
+      isDevice: devEui => devices.has(devEui),
       login: (who, word) =>
         who === email && word === password
           ? signToken(secret, { kind: 'user', id: userId }, Math.floor(now() / 1000) + DAY_S)
@@ -118,6 +147,11 @@ export async function startChirpStack(options: ChirpStackOptions = {}): Promise<
       integration = next
     },
     asked,
+    traffic,
+    multicastGroups: groups,
+    withCertificates(on) {
+      certificates = on
+    },
     behave: next => {
       behaviour = next
     },

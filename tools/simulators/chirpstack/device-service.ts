@@ -33,6 +33,7 @@ interface Known {
   tenantId: string
   applicationIds(): ReadonlySet<string>
   profileIds(): ReadonlySet<string>
+  membersOf(multicastGroupId: string): ReadonlySet<string>
   now(): number
 }
 
@@ -94,6 +95,22 @@ export function deviceService(
           message,
         })
         return new empty.Empty()
+      }),
+      list: call('DeviceService.List', (request: InstanceType<typeof pb.ListDevicesRequest>, access) => {
+        access.tenant(known.tenantId)
+        const group = request.getMulticastGroupId()
+        const members = group === '' ? null : known.membersOf(group)
+        const found = [...devices.values()].filter(({ devEui }) => members === null || members.has(devEui))
+        const reply = new pb.ListDevicesResponse()
+        reply.setTotalCount(found.length)
+        for (const device of found.slice(request.getOffset(), request.getOffset() + request.getLimit())) {
+          const item = new pb.DeviceListItem()
+          item.setDevEui(device.devEui)
+          item.setName(device.name)
+          item.setCreatedAt(stamp(known.now()))
+          reply.addResult(item)
+        }
+        return reply
       }),
       get: call('DeviceService.Get', (request: InstanceType<typeof pb.GetDeviceRequest>, access) => {
         access.tenant(known.tenantId)

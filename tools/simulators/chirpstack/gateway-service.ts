@@ -4,9 +4,11 @@ import common from '@chirpstack/chirpstack-api/common/common_pb.js'
 import grpc from '@grpc/grpc-js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { type Calls, invalid, notFound, Refusal } from './calls.ts'
+import { certificateOf } from './certificate.ts'
 import { type KeptGateway, matches, stamp, type Things } from './things.ts'
 
 const STEP_MS = [3_600_000, 86_400_000, 30 * 86_400_000, 60_000]
+const YEAR_MS = 365 * 86_400_000
 /** Of `order_by`. */
 const ORDERS = { name: 0, gatewayId: 1, lastSeenAt: 2 }
 
@@ -14,7 +16,7 @@ const ORDERS = { name: 0, gatewayId: 1, lastSeenAt: 2 }
 export function gatewayService(
   call: Calls,
   things: Things,
-  options: { now(): number },
+  options: { now(): number; certificates(): boolean },
 ): [typeof grpcPb.GatewayServiceService, IGatewayServiceServer] {
   const known = (id: string): KeptGateway => {
     const found = things.gateways.get(id)
@@ -110,6 +112,21 @@ export function gatewayService(
         }
         return reply
       }),
+      generateClientCertificate: call(
+        'GatewayService.GenerateClientCertificate',
+        (request: InstanceType<typeof pb.GenerateGatewayClientCertificateRequest>, access) => {
+          access.tenant(things.tenant.id)
+          known(request.getGatewayId())
+          if (!options.certificates()) throw new Refusal(grpc.status.INTERNAL, 'gateway.ca_cert is not set')
+          const { caCert, tlsCert, tlsKey } = certificateOf(request.getGatewayId())
+          const reply = new pb.GenerateGatewayClientCertificateResponse()
+          reply.setCaCert(caCert)
+          reply.setTlsCert(tlsCert)
+          reply.setTlsKey(tlsKey)
+          reply.setExpiresAt(stamp(options.now() + YEAR_MS))
+          return reply
+        },
+      ),
       getMetrics: call(
         'GatewayService.GetMetrics',
         (request: InstanceType<typeof pb.GetGatewayMetricsRequest>, access) => {

@@ -40,6 +40,8 @@ export function createEvents(options: {
   tenantId: string
   application: { id: string; name: string }
   integration(): Integration | null
+  /** Every event, whether it goes anywhere or not. */
+  told(event: string, devEui: string, body: Record<string, unknown>): void
   now(): number
 }) {
   let client: { of: MqttIntegration; mqtt: MqttClient } | null = null
@@ -58,7 +60,6 @@ export function createEvents(options: {
 
   async function send(event: string, device: SimulatedDevice, said: Record<string, unknown>): Promise<number | null> {
     const integration = options.integration()
-    if (!integration) return null
     const body = {
       deduplicationId: randomUUID(),
       time: new Date(options.now()).toISOString(),
@@ -76,6 +77,8 @@ export function createEvents(options: {
       },
       ...said,
     }
+    options.told(event, device.devEui, body)
+    if (!integration) return null
     if ('broker' in integration) return publish(integration, event, device.devEui, body)
     const url = new URL(integration.url)
     url.searchParams.set('event', event)

@@ -44,6 +44,15 @@ export function createLns(options: { outboundAllow: readonly string[]; now(): nu
       removeDevice: late('removeDevice'),
       session: late('session'),
       flushQueue: late('flushQueue'),
+      gatewayCertificate: late('gatewayCertificate'),
+      traffic: late('traffic'),
+      multicastGroups: late('multicastGroups'),
+      multicastGroup: late('multicastGroup'),
+      createMulticastGroup: late('createMulticastGroup'),
+      removeMulticastGroup: late('removeMulticastGroup'),
+      addToMulticastGroup: late('addToMulticastGroup'),
+      removeFromMulticastGroup: late('removeFromMulticastGroup'),
+      sendToMulticastGroup: late('sendToMulticastGroup'),
       close: () => {
         if (client)
           inBackground(

@@ -28,6 +28,10 @@ export interface GatewaysService {
   /** @throws AppError lora_gateway.not_found, gone, version.conflict */
   update(ctx: Ctx, id: string, input: BodyOf<Contract['update']>): Promise<LoraGatewayView>
   remove(ctx: Ctx, id: string): Promise<{ ok: boolean }>
+  /** What ChirpStack keeps of its frames, and what comes within a moment. */
+  frames(ctx: Ctx, id: string): Promise<ResponseOf<Contract['frames']>>
+  /** Not kept anywhere: another call makes another one. @throws AppError lora_gateway.no_certificates */
+  makeCertificate(ctx: Ctx, id: string): Promise<ResponseOf<Contract['makeCertificate']>>
 }
 
 /** As ChirpStack's own form begins. */
@@ -126,6 +130,35 @@ export function createGatewaysService(deps: SyncDeps): GatewaysService {
       if (points <= 0 || points > MOST_POINTS) wrong('from', 'lora_gateway.range', { limit: MOST_POINTS })
       const { row, connection } = await withConnection(ctx, id)
       return { metrics: await asking(connection, lns => lns.metrics(row.gatewayId, begin, end, step)) }
+    },
+
+    async frames(ctx, id) {
+      const { row, connection } = await withConnection(ctx, id)
+      return { items: await asking(connection, lns => lns.traffic({ of: 'gateway', gatewayId: row.gatewayId })) }
+    },
+
+    async makeCertificate(ctx, id) {
+      const { row, connection } = await withConnection(ctx, id)
+      const certificate = await asking(connection, async lns => {
+        try {
+          return await lns.gatewayCertificate(row.gatewayId)
+        } catch (error) {
+          // A server without `ca_cert` and `ca_key` in its configuration.
+          if (error instanceof LnsError && error.code === 'INTERNAL' && /ca_(cert|key)/i.test(error.text))
+            throw new AppError('lora_gateway.no_certificates', { params: { text: error.text } })
+          throw error
+        }
+      })
+      await database.withTenant(ctx, scope =>
+        recordAudit(scope, ctx, {
+          action: 'lora_gateway.make_certificate',
+          objectType: 'lora_gateway',
+          objectId: id,
+          objectName: row.name,
+          after: { gatewayId: row.gatewayId, expiresAt: certificate.expiresAt },
+        }),
+      )
+      return certificate
     },
 
     async create(ctx, { connectionId, gatewayId: typed, ...input }) {

@@ -1,5 +1,6 @@
 import type { BodyOf, ResponseOf } from '@thingwright/contracts'
 import { LORA_KEY_NAMES } from '@thingwright/contracts/lora.words'
+import type { LoraFrame } from '@thingwright/contracts/lora-gateways.contract'
 import type {
   LoraLinkView,
   LoraProductView,
@@ -43,6 +44,8 @@ export interface LinksService {
   setDevice(ctx: Ctx, deviceId: string, input: DeviceSettings): Promise<LoraLinkView>
   removeDevice(ctx: Ctx, deviceId: string): Promise<LoraLinkView>
   /** @throws AppError lora_link.not_registered, lora.unavailable … */
+  /** Frames or events of a device, as ChirpStack shows them now. */
+  traffic(ctx: Ctx, deviceId: string, kind?: 'frames' | 'events'): Promise<{ items: LoraFrame[] }>
   session(ctx: Ctx, deviceId: string): Promise<LoraSessionView>
   flushQueue(ctx: Ctx, deviceId: string): Promise<LoraSessionView>
 }
@@ -314,6 +317,11 @@ export function createLinksService(deps: LinksDeps): LinksService {
     async session(ctx, deviceId) {
       const { row, connection } = await registered(ctx, deviceId)
       return asking(connection, lns => lns.session(row.devEui))
+    },
+
+    async traffic(ctx, deviceId, kind = 'frames') {
+      const { row, connection } = await registered(ctx, deviceId)
+      return { items: await asking(connection, lns => lns.traffic({ of: kind, devEui: row.devEui })) }
     },
 
     async flushQueue(ctx, deviceId) {

@@ -1,5 +1,6 @@
 import type { LORA_GATEWAY_STATES, LORA_METRIC_STEPS, LORA_REGIONS } from '@thingwright/contracts/lora.words'
-import type { LoraGatewayView, LoraMetric } from '@thingwright/contracts/lora-gateways.contract'
+import type { LoraFrame, LoraGatewayView, LoraMetric } from '@thingwright/contracts/lora-gateways.contract'
+import type { LoraMulticastItem, LoraMulticastView } from '@thingwright/contracts/lora-multicast.contract'
 import type { LoraProfileFields } from '@thingwright/contracts/lora-profiles.contract'
 
 export type LoraRegion = (typeof LORA_REGIONS)[number]
@@ -117,6 +118,33 @@ export interface LnsSession {
   }[]
 }
 
+/** TLS client certificate of a gateway, which the server does not keep. */
+export interface LnsCertificate {
+  caCert: string
+  tlsCert: string
+  tlsKey: string
+  expiresAt: string | null
+}
+
+export type LnsMulticastItem = LoraMulticastItem
+/** What a multicast group is made of. */
+export interface LnsMulticastFields {
+  name: string
+  applicationId: string
+  region: LoraRegion
+  type: LoraMulticastItem['type']
+  mcAddr: string
+  mcNwkSKey: string
+  mcAppSKey: string
+  dr: number
+  frequency: number
+  pingSlotPeriodicity: number
+}
+export type LnsMulticast = Omit<LoraMulticastView, 'applicationName'>
+
+/** Whose traffic is looked at. */
+export type LnsTraffic = { of: 'gateway'; gatewayId: string } | { of: 'frames' | 'events'; devEui: string }
+
 export type LnsFault =
   /** The key or the person is not let in, or may not do this. */
   | 'credentials'
@@ -174,6 +202,17 @@ export interface Lns {
   removeDevice(devEui: string): Promise<void>
   session(devEui: string): Promise<LnsSession>
   flushQueue(devEui: string): Promise<void>
+  gatewayCertificate(gatewayId: string): Promise<LnsCertificate>
+  /** What the server keeps of the traffic and what comes within a moment, the newest first. */
+  traffic(of: LnsTraffic): Promise<LoraFrame[]>
+  multicastGroups(): Promise<LnsMulticastItem[]>
+  multicastGroup(groupId: string): Promise<LnsMulticast>
+  /** @returns its id */
+  createMulticastGroup(fields: LnsMulticastFields): Promise<string>
+  removeMulticastGroup(groupId: string): Promise<void>
+  addToMulticastGroup(groupId: string, devEui: string): Promise<void>
+  removeFromMulticastGroup(groupId: string, devEui: string): Promise<void>
+  sendToMulticastGroup(groupId: string, port: number, bytes: Uint8Array): Promise<void>
   close(): void
 }
 

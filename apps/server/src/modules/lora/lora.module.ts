@@ -31,6 +31,7 @@ import type { LnsFactory } from './lns.port.ts'
 import { connectLoraDemo } from './lora.demo.ts'
 import { loraRoutes } from './lora.routes.ts'
 import { LORA_TOOLS } from './lora.tools.ts'
+import { createMulticastService, type MulticastService } from './multicast.service.ts'
 import { createProfilesService, type ProfilesService } from './profiles.service.ts'
 import { createRegionsService, type RegionsService } from './regions.service.ts'
 import { createUplinksService, type UplinksService } from './uplinks.service.ts'
@@ -64,6 +65,7 @@ export interface LoraModule extends ModuleParts {
   codec: CodecService
   links: LinksService
   imports: LoraImportService
+  multicast: MulticastService
   /** Started in processes with the worker role. */
   watch: GatewayWatch
   feeds: Feeds
@@ -85,6 +87,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
   const profiles = createProfilesService(deps)
   const gateways = createGatewaysService(deps)
   const regions = createRegionsService(deps)
+  const multicast = createMulticastService(deps)
   const watch = createGatewayWatch(deps)
   const downlinks = createDownlinks(deps)
   const devices = createLoraDevicesService(deps)
@@ -126,6 +129,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
     codec,
     links,
     imports,
+    multicast,
     watch,
     feeds,
     routes: loraRoutes(needs.database, {
@@ -138,6 +142,7 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
       uplinks,
       links,
       imports,
+      multicast,
     }),
     connectDemo: (ctx, demo) =>
       connectLoraDemo(

@@ -6,6 +6,7 @@ import {
 } from '@thingwright/contracts/lora-devices.contract'
 import { loraGatewaysContract } from '@thingwright/contracts/lora-gateways.contract'
 import { loraLinksContract } from '@thingwright/contracts/lora-links.contract'
+import { loraMulticastContract } from '@thingwright/contracts/lora-multicast.contract'
 import { loraProfilesContract } from '@thingwright/contracts/lora-profiles.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
@@ -16,6 +17,7 @@ import { exportGateways, exportProfiles } from './export.ts'
 import type { GatewaysService } from './gateways.service.ts'
 import type { LoraImportService } from './import.service.ts'
 import type { LinksService } from './links.service.ts'
+import type { MulticastService } from './multicast.service.ts'
 import type { ProfilesService } from './profiles.service.ts'
 import type { RegionsService } from './regions.service.ts'
 import type { UplinksService } from './uplinks.service.ts'
@@ -30,10 +32,11 @@ export interface LoraServices {
   uplinks: UplinksService
   links: LinksService
   imports: LoraImportService
+  multicast: MulticastService
 }
 
 export function loraRoutes(database: Database, services: LoraServices): BoundRoute[] {
-  const { connections, profiles, gateways, regions, devices, codec, uplinks, links, imports } = services
+  const { connections, profiles, gateways, regions, devices, codec, uplinks, links, imports, multicast } = services
   return [
     bind(loraConnectionsContract.list, ctx => connections.list(ctx)),
     bind(loraConnectionsContract.create, (ctx, { body }) => connections.create(ctx, body)),
@@ -54,9 +57,21 @@ export function loraRoutes(database: Database, services: LoraServices): BoundRou
     bind(loraLinksContract.setDevice, (ctx, { params, body }) => links.setDevice(ctx, params.id, body)),
     bind(loraLinksContract.removeDevice, (ctx, { params }) => links.removeDevice(ctx, params.id)),
     bind(loraLinksContract.session, (ctx, { params }) => links.session(ctx, params.id)),
+    bind(loraLinksContract.traffic, (ctx, { params, query }) => links.traffic(ctx, params.id, query.kind)),
     bind(loraLinksContract.flushQueue, (ctx, { params }) => links.flushQueue(ctx, params.id)),
     bind(loraLinksContract.importTemplate, (ctx, { query }) => imports.template(ctx, query)),
     bind(loraLinksContract.import, (ctx, { body }, { file }) => imports.start(ctx, body, file)),
+    bind(loraMulticastContract.list, (ctx, { params }) => multicast.list(ctx, params.id)),
+    bind(loraMulticastContract.create, (ctx, { params, body }) => multicast.create(ctx, params.id, body)),
+    bind(loraMulticastContract.get, (ctx, { params }) => multicast.get(ctx, params.id, params.groupId)),
+    bind(loraMulticastContract.remove, (ctx, { params }) => multicast.remove(ctx, params.id, params.groupId)),
+    bind(loraMulticastContract.addDevices, (ctx, { params, body }) =>
+      multicast.addDevices(ctx, params.id, params.groupId, body.devEuis),
+    ),
+    bind(loraMulticastContract.removeDevice, (ctx, { params }) =>
+      multicast.removeDevice(ctx, params.id, params.groupId, params.devEui),
+    ),
+    bind(loraMulticastContract.send, (ctx, { params, body }) => multicast.send(ctx, params.id, params.groupId, body)),
     bind(loraCodecContract.try, (ctx, { body }) => codec.try(ctx, body)),
     bind(loraRegionsContract.list, (ctx, { query }) => regions.list(ctx, query)),
     bind(loraRegionsContract.get, (ctx, { params, query }) => regions.get(ctx, params.id, query)),
@@ -72,6 +87,8 @@ export function loraRoutes(database: Database, services: LoraServices): BoundRou
     bind(loraGatewaysContract.create, (ctx, { body }) => gateways.create(ctx, body)),
     bind(loraGatewaysContract.get, (ctx, { params }) => gateways.get(ctx, params.id)),
     bind(loraGatewaysContract.metrics, (ctx, { params, query }) => gateways.metrics(ctx, params.id, query)),
+    bind(loraGatewaysContract.frames, (ctx, { params }) => gateways.frames(ctx, params.id)),
+    bind(loraGatewaysContract.makeCertificate, (ctx, { params }) => gateways.makeCertificate(ctx, params.id)),
     bind(loraGatewaysContract.update, (ctx, { params, body }) => gateways.update(ctx, params.id, body)),
     bind(loraGatewaysContract.remove, (ctx, { params }) => gateways.remove(ctx, params.id)),
   ]

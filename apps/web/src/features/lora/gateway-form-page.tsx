@@ -22,6 +22,10 @@ import css from './lora.module.css'
 import { TabbedForm } from './tabbed-form.tsx'
 
 const GatewayMetrics = lazy(async () => ({ default: (await import('./gateway-metrics.tsx')).GatewayMetrics }))
+const GatewayFrames = lazy(async () => ({ default: (await import('./gateway-frames.tsx')).GatewayFrames }))
+const GatewayCertificate = lazy(async () => ({
+  default: (await import('./gateway-certificate.tsx')).GatewayCertificate,
+}))
 const REFRESH_MS = 15_000
 
 /** Registers a gateway. */
@@ -95,6 +99,10 @@ export function GatewayEditPage() {
           )}
           <Suspense fallback={<Skeleton active />}>
             <GatewayMetrics id={gateway.id} />
+          </Suspense>
+          <Suspense fallback={<Skeleton active />}>
+            {gateway.state !== 'never_seen' && <GatewayFrames id={gateway.id} />}
+            <GatewayCertificate id={gateway.id} />
           </Suspense>
           <Panel title={t('gateway.settings')}>
             <GatewayForm key={`${gateway.id} ${gateway.version}`} gateway={gateway} />

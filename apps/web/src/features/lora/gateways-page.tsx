@@ -17,6 +17,7 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { ConnectionsButton } from './connections-button.tsx'
 import { fetchGateways, GATEWAY_KIND, GATEWAYS, REGION, useConnections } from './hooks.ts'
 import css from './lora.module.css'
+import { MulticastButton } from './multicast-button.tsx'
 
 const RemoveDialog = lazy(async () => ({ default: (await import('./remove-dialog.tsx')).RemoveDialog }))
 const keyOf = (row: LoraGatewayView) => row.id
@@ -156,6 +157,7 @@ export function GatewaysPage() {
             <Link to={REGION}>
               <Button>{t('region.title')}</Button>
             </Link>
+            <MulticastButton />
             <ConnectionsButton />
             {add}
           </>

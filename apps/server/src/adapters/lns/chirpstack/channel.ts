@@ -21,10 +21,29 @@ export type Asking = <C extends grpc.Client, Request, Reply>(
   token?: string | null,
 ) => Promise<Reply>
 
+type Streaming<Request, Item> = (
+  request: Request,
+  metadata: grpc.Metadata,
+  options: grpc.CallOptions,
+) => grpc.ClientReadableStream<Item>
+
+/** Listens to a stream of a service for a moment. */
+export type Listening = <C extends grpc.Client, Request, Item>(
+  type: ClientType<C>,
+  method: (client: C) => Streaming<Request, Item>,
+  request: Request,
+) => Promise<Item[]>
+
 export interface Channel {
   ask: Asking
+  listen: Listening
   close(): void
 }
+
+/** What is kept comes within a moment; then this long without a line ends it. */
+const QUIET_MS = 400
+const FIRST_MS = 1_500
+const MOST_LINES = 200
 
 /** Names are looked up anew after this time, by the guard. */
 const KEPT_MS = 5 * 60_000
@@ -91,23 +110,61 @@ export function createChannel({ url, apiKey, guard, timeoutMs, now }: ChannelOpt
     return client
   }
 
+  async function reached<C extends grpc.Client>(type: ClientType<C>): Promise<C> {
+    try {
+      return await clientOf(type)
+    } catch (error) {
+      if (error instanceof OutboundError) throw new LnsError('unavailable', error.message, error.failure)
+      throw error
+    }
+  }
+
+  function metadataOf(token: string | null): grpc.Metadata {
+    const metadata = new grpc.Metadata()
+    if (token !== null) metadata.set('authorization', `Bearer ${token}`)
+    return metadata
+  }
+
   return {
-    async ask(type, method, request, token = apiKey) {
-      let client: InstanceType<typeof type>
-      try {
-        client = await clientOf(type)
-      } catch (error) {
-        if (error instanceof OutboundError) throw new LnsError('unavailable', error.message, error.failure)
-        throw error
-      }
-      const metadata = new grpc.Metadata()
-      if (token !== null) metadata.set('authorization', `Bearer ${token}`)
+    async listen(type, method, request) {
+      const client = await reached(type)
+      const stream = method(client).call(client, request, metadataOf(apiKey), { deadline: Date.now() + timeoutMs })
+      const items: (typeof stream extends grpc.ClientReadableStream<infer Item> ? Item : never)[] = []
       return new Promise((resolve, reject) => {
-        method(client).call(client, request, metadata, { deadline: Date.now() + timeoutMs }, (error, reply) => {
-          if (error) reject(faultOf(error))
-          else if (reply === undefined) reject(new LnsError('answer', 'an empty answer'))
-          else resolve(reply)
+        let timer = setTimeout(end, FIRST_MS)
+        function end(): void {
+          clearTimeout(timer)
+          resolve(items)
+          stream.cancel()
+        }
+        stream.on('data', item => {
+          items.push(item)
+          clearTimeout(timer)
+          if (items.length >= MOST_LINES) end()
+          else timer = setTimeout(end, QUIET_MS)
         })
+        stream.on('end', end)
+        stream.on('error', (error: grpc.ServiceError) => {
+          clearTimeout(timer)
+          // What was cancelled by ourselves is resolved by then.
+          reject(faultOf(error))
+        })
+      })
+    },
+    async ask(type, method, request, token = apiKey) {
+      const client = await reached(type)
+      return new Promise((resolve, reject) => {
+        method(client).call(
+          client,
+          request,
+          metadataOf(token),
+          { deadline: Date.now() + timeoutMs },
+          (error, reply) => {
+            if (error) reject(faultOf(error))
+            else if (reply === undefined) reject(new LnsError('answer', 'an empty answer'))
+            else resolve(reply)
+          },
+        )
       })
     },
     close: drop,

@@ -15,10 +15,12 @@ import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js'
 import type { AddressGuard } from '../../../lib/outbound/outbound-guard.ts'
 import { type Lns, type LnsAccess, LnsError } from '../../../modules/lora/lns.port.ts'
-import { createChannel, timeIn } from './channel.ts'
+import { createChannel, timeIn, timeOf } from './channel.ts'
 import { flushQueue, putDevice, removeDevice, sessionOf } from './device-message.ts'
 import { gatewayItemOf, gatewayOf, metricsOf, writeGateway } from './gateway-message.ts'
+import { multicastOf } from './multicast-message.ts'
 import { profileItemOf, profileOf, writeProfile } from './profile-message.ts'
+import { trafficOf } from './traffic-message.ts'
 import { AGGREGATION, REGION } from './words.ts'
 
 export interface ChirpStackOptions {
@@ -37,7 +39,7 @@ const TOKEN_MS = 12 * 3_600_000
 /** ChirpStack 4 by gRPC. */
 export function createChirpStack(access: LnsAccess, { guard, timeoutMs, now }: ChirpStackOptions): Lns {
   const channel = createChannel({ url: access.url, apiKey: access.apiKey, guard, timeoutMs, now })
-  const { ask } = channel
+  const { ask, listen } = channel
   let token: { value: string; until: number } | null = null
 
   /** Only persons may ask for regions. null: there is none. */
@@ -274,6 +276,20 @@ export function createChirpStack(access: LnsAccess, { guard, timeoutMs, now }: C
     removeDevice: devEui => removeDevice(ask, devEui),
     session: devEui => sessionOf(ask, devEui),
     flushQueue: devEui => flushQueue(ask, devEui),
+
+    async gatewayCertificate(gatewayId) {
+      const request = new gatewayPb.GenerateGatewayClientCertificateRequest()
+      request.setGatewayId(gatewayId)
+      const reply = await ask(gatewayGrpc.GatewayServiceClient, client => client.generateClientCertificate, request)
+      return {
+        caCert: reply.getCaCert(),
+        tlsCert: reply.getTlsCert(),
+        tlsKey: reply.getTlsKey(),
+        expiresAt: timeOf(reply.getExpiresAt()),
+      }
+    },
+    traffic: of => trafficOf(listen, of),
+    ...multicastOf(ask, access.tenantId, all, PAGE),
 
     close: () => channel.close(),
   }

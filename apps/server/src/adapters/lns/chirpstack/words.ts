@@ -2,6 +2,7 @@ import {
   LORA_LOCATION_SOURCES,
   LORA_MAC_VERSIONS,
   LORA_MEASUREMENTS,
+  LORA_MULTICAST_TYPES,
   LORA_REG_PARAMS,
 } from '@thingwright/contracts/lora.words'
 import type { LoraGatewayView } from '@thingwright/contracts/lora-gateways.contract'
@@ -52,4 +53,5 @@ export const APP_LAYER = wordsOf<LoraProfileFields['appLayer']['ts003Version']>(
 })
 export const GATEWAY_STATE = wordsOf<LoraGatewayView['state']>('GatewayState', { never_seen: 0, online: 1, offline: 2 })
 export const LOCATION_SOURCE = wordsOf('LocationSource', counted(LORA_LOCATION_SOURCES))
+export const MULTICAST_TYPE = wordsOf('MulticastGroupType', counted(LORA_MULTICAST_TYPES))
 export const AGGREGATION = { hour: 0, day: 1, month: 2, minute: 3 } as const

@@ -46,6 +46,26 @@ export async function lora({ go, held }: ChangeHouse): Promise<void> {
     })
     const ofGateway = { params: { id: gateway.id as string } }
     await go('loraGateways.update', { ...ofGateway, body: { version: gateway.version, name: 'Roof 2' } })
+    await go('loraGateways.makeCertificate', ofGateway)
+    const group = await go('loraMulticast.create', {
+      ...connection,
+      body: {
+        name: 'Lamps',
+        applicationId: server.things.applications[0]!.id,
+        region: 'CN470',
+        type: 'class_c',
+        mcAddr: '01020304',
+        mcNwkSKey: key,
+        mcAppSKey: key,
+        dr: 0,
+        frequency: 505_300_000,
+      },
+    })
+    const ofGroup = { params: { id: connectionId as string, groupId: group.groupId as string } }
+    await go('loraMulticast.addDevices', { ...ofGroup, body: { devEuis: ['0102030405060709'] } })
+    await go('loraMulticast.removeDevice', { params: { ...ofGroup.params, devEui: '0102030405060709' } })
+    await go('loraMulticast.send', { ...ofGroup, body: { port: 10, hex: '01' } })
+    await go('loraMulticast.remove', ofGroup)
     await go('loraConnections.sync', connection)
     await go('loraGateways.remove', ofGateway)
     await go('loraProfiles.remove', ofProfile)

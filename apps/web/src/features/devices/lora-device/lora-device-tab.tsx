@@ -5,6 +5,7 @@ import { NoPermissionState } from '../../../ui/states.tsx'
 import { LoraFacts } from './lora-facts.tsx'
 import { LoraRadio } from './lora-radio.tsx'
 import { LoraSession } from './lora-session.tsx'
+import { LoraTraffic } from './lora-traffic.tsx'
 
 /** How a LoRaWAN device stands at ChirpStack: its keys, how it is heard, its session and its queue. */
 export function LoraDeviceTab({ deviceId }: DeviceTabProps) {
@@ -14,6 +15,7 @@ export function LoraDeviceTab({ deviceId }: DeviceTabProps) {
     <Stack>
       <LoraRadio deviceId={deviceId} />
       <LoraSession deviceId={deviceId} />
+      <LoraTraffic deviceId={deviceId} />
       <LoraFacts deviceId={deviceId} recycled={false} />
     </Stack>
   )

@@ -68,6 +68,12 @@ function RadioFacts({ radio }: { radio: LoraDeviceView }) {
             value: radio.externalPower ? t('externalPower') : measured(radio.battery, '%'),
           },
           { label: t('margin'), value: measured(radio.margin, 'dB') },
+          {
+            label: t('position'),
+            value: radio.location
+              ? `${radio.location.lat.toFixed(5)}, ${radio.location.lng.toFixed(5)} · ${t(`sources.${radio.locationSource ?? 'unknown'}`)}`
+              : '–',
+          },
           { label: t('joinedAt'), value: radio.joinedAt ? <TimeText value={radio.joinedAt} /> : '–' },
         ]}
       />
