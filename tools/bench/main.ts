@@ -21,6 +21,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   rules: async () => (await import('./triggers/rules.bench.ts')).rulesEngine,
   triggers: async () => (await import('./triggers/triggers.bench.ts')).triggers,
   tasks: async () => (await import('./tasks/tasks.bench.ts')).tasks,
+  lora: async () => (await import('./lora/lora.bench.ts')).lora,
   ota: async () => (await import('./ota/ota.bench.ts')).ota,
   forward: async () => (await import('./forward/forward.bench.ts')).forward,
   assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,

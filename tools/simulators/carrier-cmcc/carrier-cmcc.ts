@@ -21,6 +21,8 @@ export interface CmccCarrier {
   cards: SimulatedCard[]
   /** Requests that it did not take, and why. */
   faults: string[]
+  /** How often the state of each card was asked for. */
+  statesAsked: Map<string, number>
   /** Paths that were asked for, in order. */
   asked: string[]
   behave(behaviour: Behaviour, times?: number): void
@@ -51,6 +53,7 @@ export async function startCmcc(options: CmccOptions = {}): Promise<CmccCarrier>
   const transids = new Set<string>()
   const faults: string[] = []
   const asked: string[] = []
+  const statesAsked = new Map<string, number>()
   let behaviour: Behaviour = { kind: 'well' }
   let times = Number.POSITIVE_INFINITY
   let serial = 0
@@ -97,6 +100,7 @@ export async function startCmcc(options: CmccOptions = {}): Promise<CmccCarrier>
     const key = { msisdn: card.msisdn }
     switch (path) {
       case '/query/sim-status':
+        statesAsked.set(card.iccid, (statesAsked.get(card.iccid) ?? 0) + 1)
         return fine({ cardStatus: card.status, lastChangeDate: card.statusSince })
       case '/query/sim-basic-info':
         return fine({
@@ -209,6 +213,7 @@ export async function startCmcc(options: CmccOptions = {}): Promise<CmccCarrier>
     cards,
     faults,
     asked,
+    statesAsked,
     behave(next, howOften = Number.POSITIVE_INFINITY) {
       behaviour = next
       times = howOften

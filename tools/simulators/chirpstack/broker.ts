@@ -6,6 +6,8 @@ export interface BrokerOptions {
   host?: string
   username?: string
   password?: string
+  /** Told of each message of QoS 1 that a client acknowledged. */
+  acknowledged?(packet: IPublishPacket): void
   /** Refuses MQTT 5, as brokers of old do. */
   onlyMqtt3?: boolean
 }
@@ -113,7 +115,11 @@ export async function startBroker(options: BrokerOptions = {}): Promise<Simulate
           if (packet.qos === 1) send(session, { cmd: 'puback', messageId: packet.messageId! })
           break
         case 'puback':
-          session.kept.delete(packet.messageId!)
+          {
+            const kept = session.kept.get(packet.messageId!)
+            session.kept.delete(packet.messageId!)
+            if (kept) options.acknowledged?.(kept)
+          }
           break
         case 'pingreq':
           send(session, { cmd: 'pingresp' })

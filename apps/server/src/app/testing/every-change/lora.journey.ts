@@ -62,8 +62,10 @@ export async function lora({ go, held }: ChangeHouse): Promise<void> {
       },
     })
     const ofGroup = { params: { id: connectionId as string, groupId: group.groupId as string } }
-    await go('loraMulticast.addDevices', { ...ofGroup, body: { devEuis: ['0102030405060709'] } })
-    await go('loraMulticast.removeDevice', { params: { ...ofGroup.params, devEui: '0102030405060709' } })
+    const lamp = '0102030405060710'
+    server.devices.set(lamp, { devEui: lamp, name: 'Lamp', profileId: '', fCnt: 0, queue: [] })
+    await go('loraMulticast.addDevices', { ...ofGroup, body: { devEuis: [lamp] } })
+    await go('loraMulticast.removeDevice', { params: { ...ofGroup.params, devEui: lamp } })
     await go('loraMulticast.send', { ...ofGroup, body: { port: 10, hex: '01' } })
     await go('loraMulticast.remove', ofGroup)
     await go('loraConnections.sync', connection)
