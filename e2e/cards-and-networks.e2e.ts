@@ -80,7 +80,10 @@ describe('cards and networks', () => {
 
     // Stopped: the carrier has it, and the doctor of the device says so.
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
-    await page.getByRole('dialog', { name: 'Stop', exact: true }).getByRole('button', { name: 'Stop', exact: true }).click()
+    await page
+      .getByRole('dialog', { name: 'Stop', exact: true })
+      .getByRole('button', { name: 'Stop', exact: true })
+      .click()
     await console_.hasNotice('1 card queued')
     await expect.poll(() => card!.status, { timeout: 20_000 }).toBe('4')
     const state = async () =>

@@ -130,14 +130,13 @@ async function run(
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: callback.value },
       body: JSON.stringify(uplink(n, value)),
-    }).then(
-      async reply => {
+    })
+      .then(async reply => {
         await reply.arrayBuffer()
         if (reply.ok) done()
         else failed(String(reply.status))
-      },
-      (error: Error) => failed(error.message),
-    )
+      })
+      .catch((error: Error) => failed(error.message))
   }
   const ways: Way[] = [
     { name: 'MQTT, JSON', send: published('json') },
