@@ -53,8 +53,8 @@ describe('cards and networks', () => {
 
     // Imported, with a line that is no card.
     await page.getByRole('button', { name: 'Import', exact: true }).first().click()
-    const drawer = page.locator('.ant-drawer-content').filter({ hasText: 'The table needs a column ICCID' })
-    await drawer.getByLabel('File').setInputFiles({
+    const drawer = page.getByRole('dialog', { name: 'Import', exact: true })
+    await drawer.locator('input[type=file]').setInputFiles({
       name: 'cards.csv',
       mimeType: 'text/csv',
       buffer: Buffer.from(`ICCID\n${carrier.cards.map(one => one.iccid).join('\n')}\n12345\n`),
@@ -70,8 +70,9 @@ describe('cards and networks', () => {
 
     // Bound to a device.
     await page.reload()
-    await page.getByText(iccid).first().click()
-    await page.getByRole('button', { name: 'Bind to a device' }).click()
+    const shown = page.getByRole('dialog', { name: iccid })
+    await page.getByRole('button', { name: iccid, exact: true }).click()
+    await shown.getByRole('button', { name: 'Bind to a device' }).click()
     const binding = page.getByRole('dialog', { name: 'Bind to a device' })
     await binding.getByRole('combobox').click()
     await page.locator('.ant-select-item-option').filter({ hasText: 'Van 7' }).click()
@@ -79,7 +80,7 @@ describe('cards and networks', () => {
     await console_.hasNotice('Saved')
 
     // Stopped: the carrier has it, and the doctor of the device says so.
-    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await shown.getByRole('button', { name: 'Stop', exact: true }).click()
     await page
       .getByRole('dialog', { name: 'Stop', exact: true })
       .getByRole('button', { name: 'Stop', exact: true })
@@ -96,8 +97,8 @@ describe('cards and networks', () => {
 
     // Resumed.
     await page.goto(`${server.url}/flowCard/CmccFlowCard`)
-    await page.getByText(iccid).first().click()
-    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('button', { name: iccid, exact: true }).click()
+    await shown.getByRole('button', { name: 'Resume', exact: true }).click()
     await page
       .getByRole('dialog', { name: 'Resume', exact: true })
       .getByRole('button', { name: 'Resume', exact: true })
@@ -111,7 +112,7 @@ describe('cards and networks', () => {
     const { page, done } = await looking('/ChirpStack/DeviceProfiles')
 
     // ChirpStack is connected.
-    await page.getByTestId('empty').getByRole('button', { name: 'ChirpStack connections' }).click()
+    await page.getByRole('button', { name: 'ChirpStack connections' }).first().click()
     await page.getByRole('button', { name: 'Add connection' }).click()
     await page.getByLabel(/^Name/).fill('Lab')
     await page.getByLabel(/^Server address/).fill(chirpstack.url)

@@ -61,7 +61,7 @@ const cards = () =>
   createSimCardsModule({
     database: explaining(),
     inbox: { notify: async () => undefined },
-    tasks: { register: () => undefined, service: null as never },
+    tasks: { register: () => undefined, service: null } as never,
     carriers: () => {
       throw new Error('no carrier is asked')
     },

@@ -22,6 +22,7 @@ import { createTelecomRunner, type TelecomRunner } from './runner.ts'
 import * as seen from './seen.repo.ts'
 import { connectTelecomDemo } from './telecom.demo.ts'
 import { telecomRoutes } from './telecom.routes.ts'
+import { TELECOM_TOOLS } from './telecom.tools.ts'
 
 export interface TelecomNeeds {
   database: Database
@@ -125,4 +126,4 @@ const found = (keys: KeysService): SearchSource => ({
     })),
 })
 
-export const telecomModule = defineModule({ name: 'telecom', create: createTelecomModule })
+export const telecomModule = defineModule({ name: 'telecom', tools: TELECOM_TOOLS, create: createTelecomModule })
