@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { connectAsync, type MqttClient } from 'mqtt'
+import type { MqttClient } from 'mqtt'
 import type { SimulatedDevice } from './device-service.ts'
-import { bytesOf } from './event-bytes.ts'
 
 /** The HTTP integration of an application: where its events go, with which headers. */
 export interface HttpIntegration {
@@ -50,10 +49,13 @@ export function createEvents(options: {
     if (client?.of !== integration) {
       await client?.mqtt.endAsync()
       const { broker, username, password } = integration
+      // The demo has no broker: only who publishes loads what is needed for it.
+      const { connectAsync } = await import('mqtt')
       client = { of: integration, mqtt: await connectAsync(broker, { username, password, protocolVersion: 5 }) }
     }
     const topic = `${integration.prefix ?? ''}application/${options.application.id}/device/${devEui}/event/${event}`
-    const payload = integration.encoding === 'json' ? JSON.stringify(body) : bytesOf(event, body)
+    const payload =
+      integration.encoding === 'json' ? JSON.stringify(body) : (await import('./event-bytes.ts')).bytesOf(event, body)
     await client.mqtt.publishAsync(topic, payload, { qos: integration.qos ?? 1 })
     return 200
   }
