@@ -14,18 +14,19 @@ import { createInvoicesModule, type InvoicesModule } from './invoices.module.ts'
 
 /** Steps of all runs together; more by `INVOICE_MODEL_STEPS=20000`. */
 const { env } = import.meta as unknown as { env: Record<string, string | undefined> }
-const STEPS = Number(env.INVOICE_MODEL_STEPS ?? 900)
-const STEPS_PER_RUN = 45
+const STEPS = Number(env.INVOICE_MODEL_STEPS ?? 1_050)
+const STEPS_PER_RUN = 150
 const TAX = '91350100M000100Y43'
-const PRICE = 2_500
+const PRICE = 20_000
+const NONE = '00000000-0000-7000-8000-000000000000'
 const SKU = 'invoice-model-sms'
 
-type Act = 'accept' | 'reject' | 'issue' | 'fail' | 'ship' | 'void'
+type Act = 'on' | 'accept' | 'reject' | 'issue' | 'fail' | 'ship' | 'void'
 type Step =
   | { do: 'buy'; way: 'simulated' | 'balance' }
   | { do: 'topUp'; fen: number }
   | { do: 'basis'; basis: 'order' | 'top_up' }
-  | { do: 'ask'; on: number; also: boolean; part: number | null; paper: boolean }
+  | { do: 'ask'; on: number; also: boolean; stray: boolean; part: number | null; paper: boolean }
   | { do: 'withdraw'; on: number }
   | { do: 'act'; on: number; action: Act; stale: boolean }
   | { do: 'reverse'; on: number; part: number | null }
@@ -37,35 +38,39 @@ const on = fc.nat(40)
 const fen = fc.integer({ min: 1_000, max: 6_000 })
 const steps: fc.Arbitrary<Step> = fc.oneof(
   {
-    weight: 3,
+    weight: 4,
     arbitrary: fc.record({ do: fc.constant('buy' as const), way: fc.constantFrom('simulated', 'balance') }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('topUp' as const), fen }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('topUp' as const), fen: fc.integer({ min: 5_000, max: 60_000 }) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('basis' as const), basis: fc.constantFrom('order', 'top_up') }),
   },
   {
-    weight: 6,
+    weight: 3,
     arbitrary: fc.record({
       do: fc.constant('ask' as const),
       on,
       also: fc.boolean(),
+      stray: fc.nat(4).map(n => n === 0),
       part: fc.option(fen),
       paper: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), on }) },
   {
-    weight: 9,
+    weight: 12,
     arbitrary: fc.record({
       do: fc.constant('act' as const),
       on,
-      action: fc.constantFrom('accept', 'accept', 'issue', 'issue', 'reject', 'fail', 'ship', 'void'),
-      stale: fc.boolean(),
+      action: fc.constantFrom('on', 'on', 'on', 'on', 'accept', 'issue', 'reject', 'fail', 'ship', 'void'),
+      stale: fc.nat(9).map(n => n === 0),
     }),
   },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('reverse' as const), on, part: fc.option(fen) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('reverse' as const), on, part: fc.option(fen) }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -77,7 +82,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('crash' as const), after: fc.nat(3) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('both' as const), on, part: fen }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('both' as const), on, part: fen }) },
 ) as fc.Arbitrary<Step>
 
 interface Paper {
@@ -87,6 +92,17 @@ interface Paper {
   fen: number
   reversed: number
   reversing: number
+}
+
+/** States with which the desk goes on, by what it does. */
+const WORKED: Record<Act, string[]> = {
+  on: ['submitted', 'issuing', 'failed'],
+  accept: ['submitted', 'failed'],
+  reject: ['submitted', 'issuing', 'failed'],
+  issue: ['issuing'],
+  fail: ['issuing'],
+  ship: ['issued'],
+  void: ['issued', 'delivered'],
 }
 
 class Crash extends Error {}
@@ -188,9 +204,19 @@ async function invoiceModel(own: Company) {
       orders: ids.map((orderId, place) => ({ orderId, ...(part !== null && place === 0 ? { amountFen: part } : {}) })),
     })
 
+  /** Invoices that a step chooses from: four times of five those with which it can be done. */
+  async function within(step: Extract<Step, { on: number }>): Promise<string[]> {
+    if (step.on % 5 === 0 || (step.do !== 'act' && step.do !== 'reverse')) return asked
+    const { items } = await at.invoices.service.list(ctx(own.ctx), { limit: 100 })
+    const wanted = step.do === 'reverse' ? ['issued', 'delivered'] : WORKED[step.action]
+    return items
+      .filter(({ state, redOf }) => wanted.includes(state) && !(step.do === 'reverse' && redOf))
+      .map(({ id }) => id)
+  }
+
   async function act(step: Step): Promise<void> {
     const order = 'on' in step ? pick(orders, step.on) : undefined
-    const invoice = 'on' in step ? pick(asked, step.on) : undefined
+    const invoice = 'on' in step ? pick(await within(step), step.on) : undefined
     switch (step.do) {
       case 'buy': {
         const { id } = await at.money.orders.create(ctx(own.ctx), { items: [{ sku: SKU }] })
@@ -208,13 +234,18 @@ async function invoiceModel(own: Company) {
         return
       }
       case 'ask': {
-        const other = step.also ? pick(orders, step.on + 1) : undefined
-        if (order) asked.push((await create(other ? [order, other] : [order], step.part, step.paper)).id)
+        const open = step.stray
+          ? orders
+          : (await at.invoices.service.sources(ctx(own.ctx), {})).items.map(({ orderId }) => orderId)
+        const first = pick(open, step.on)
+        const other = step.also ? pick(open, step.on + 1) : undefined
+        if (!first) throw new AppError('invoice.order')
+        asked.push((await create(other ? [first, other] : [first], step.part, step.paper)).id)
         return
       }
       case 'both': {
         // Two members ask for the same order in the same moment.
-        if (!order) return
+        if (!order) throw new AppError('order.not_found')
         const made = await Promise.allSettled([create([order], step.part), create([order], step.part)])
         for (const one of made)
           if (one.status === 'fulfilled') asked.push(one.value.id)
@@ -222,37 +253,38 @@ async function invoiceModel(own: Company) {
         return
       }
       case 'withdraw':
-        if (invoice) await at.invoices.service.withdraw(ctx(own.ctx), invoice)
+        await at.invoices.service.withdraw(ctx(own.ctx), invoice ?? NONE)
         return
       case 'act': {
-        if (!invoice) return
+        if (!invoice) throw new AppError('invoice.not_found')
         const { version, state, files } = await at.invoices.desk.get(ctx(operator), invoice)
-        if (step.action === 'issue' && state === 'issuing' && files === 0)
+        // On: what comes next in the work of the desk.
+        const action = step.action !== 'on' ? step.action : state === 'issuing' ? 'issue' : 'accept'
+        if (action === 'issue' && state === 'issuing' && files === 0)
           await at.invoices.desk.addFile(ctx(operator), invoice, upload())
         numbers += 1
         const number = `${own.id.slice(-8)}${numbers}`
         await at.invoices.desk.act(ctx(operator), invoice, {
-          action: step.action,
+          action,
           reason: 'model',
-          ...(step.action === 'issue' ? { number, code: '3500201130' } : {}),
-          ...(step.action === 'ship' ? { logistics: { company: 'SF', no: 'SF1' } } : {}),
+          ...(action === 'issue' ? { number, code: '3500201130' } : {}),
+          ...(action === 'ship' ? { logistics: { company: 'SF', no: 'SF1' } } : {}),
           version: step.stale ? version - 1 : version,
         })
         return
       }
       case 'reverse':
-        if (invoice)
-          asked.push(
-            (
-              await at.invoices.service.reverse(ctx(own.ctx), invoice, {
-                reason: 'mistaken',
-                ...(step.part === null ? {} : { amountFen: step.part }),
-              })
-            ).id,
-          )
+        asked.push(
+          (
+            await at.invoices.service.reverse(ctx(own.ctx), invoice ?? NONE, {
+              reason: 'mistaken',
+              ...(step.part === null ? {} : { amountFen: step.part }),
+            })
+          ).id,
+        )
         return
       case 'refund': {
-        if (!order) return
+        if (!order) throw new AppError('order.not_found')
         const before = await at.money.orders.get(ctx(own.ctx), order)
         const left = before.paidFen - before.refundedFen
         const after = await at.money.orders.refund(ctx(own.ctx), order, {
@@ -358,5 +390,10 @@ describe('invoices', () => {
     // A model that only asks for what is refused shows nothing.
     for (const kind of ['ask', 'both', 'withdraw', 'act', 'reverse', 'refund'] as const)
       expect(done.get(kind) ?? 0, kind).toBeGreaterThan(5)
+    const { rows } = await m.db.superuser.query(
+      `select count(*)::int as n from invoices r join invoices b on b.id = r.red_of
+       where r.state in ('issued', 'delivered') and r.amount_fen < b.amount_fen`,
+    )
+    expect(rows[0].n).toBeGreaterThan(2)
   }, 600_000)
 })
