@@ -22,6 +22,8 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   triggers: async () => (await import('./triggers/triggers.bench.ts')).triggers,
   tasks: async () => (await import('./tasks/tasks.bench.ts')).tasks,
   lora: async () => (await import('./lora/lora.bench.ts')).lora,
+  ledger: async () => (await import('./ledger/ledger.bench.ts')).ledger,
+  billing: async () => (await import('./billing/billing.bench.ts')).billing,
   ota: async () => (await import('./ota/ota.bench.ts')).ota,
   forward: async () => (await import('./forward/forward.bench.ts')).forward,
   assistant: async () => (await import('./assistant/assistant.bench.ts')).assistant,
