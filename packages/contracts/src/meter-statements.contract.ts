@@ -44,6 +44,7 @@ export const MeterStatementView = Type.Object({
   toValue: Type.String(),
   lines: Type.Array(StatementLine),
   marks: Type.Array(StatementMark),
+  dueAt: Nullable(IsoTime),
   voidReason: Nullable(Type.String()),
 })
 export type MeterStatementView = Static<typeof MeterStatementView>
@@ -96,6 +97,15 @@ export const meterStatementsContract = {
     summary: 'One statement with its lines and what is marked in it',
     params: IdParams,
     response: MeterStatementView,
+  }),
+  bill: route({
+    ...read,
+    method: 'GET',
+    path: `${base}/{id}/bill`,
+    summary: 'The statement as a PDF for the customer; no invoice',
+    params: IdParams,
+    response: Type.String(),
+    produces: 'application/pdf',
   }),
   void: route({
     ...write,
@@ -219,6 +229,15 @@ export const ownMetersContract = {
     summary: 'One of his statements',
     params: IdParams,
     response: MeterStatementView,
+  }),
+  bill: route({
+    ...own,
+    method: 'GET',
+    path: '/api/v1/me/metering/statements/{id}/bill',
+    summary: 'One of his statements as a PDF; no invoice',
+    params: IdParams,
+    response: Type.String(),
+    produces: 'application/pdf',
   }),
   entries: route({
     ...own,

@@ -11,6 +11,7 @@ import { parseSort, readFrom } from '../../lib/lists/paging.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Inbox, MailPort } from '../notifications/index.ts'
 import { addFile, type InvoiceFileStore, openFile, toFileView } from './invoice-files.ts'
+import { canHappen, INVOICE_TRANSITIONS } from './invoice-states.ts'
 import { entryOf, filterOf, pageOf, positionOf, rowOf, viewOf } from './invoice-views.ts'
 import words from './invoice-words.json' with { type: 'json' }
 import * as repo from './invoices.repo.ts'
@@ -43,24 +44,6 @@ export interface InvoiceDeskDeps {
   inbox: Inbox
   logger: Logger
   consoleUrl(): string
-}
-
-/** From where an action is possible. */
-const FROM: Record<Action['action'], readonly InvoiceStage[]> = {
-  accept: ['submitted', 'failed'],
-  reject: ['submitted', 'issuing', 'failed'],
-  issue: ['issuing'],
-  fail: ['issuing'],
-  ship: ['issued'],
-  void: ['issued', 'delivered'],
-}
-const TO: Record<Action['action'], InvoiceStage> = {
-  accept: 'issuing',
-  reject: 'rejected',
-  issue: 'issued',
-  fail: 'failed',
-  ship: 'delivered',
-  void: 'voided',
 }
 
 /** What those who run the platform do with the invoices of companies. */
@@ -106,6 +89,9 @@ export function createInvoiceDesk({ database, store, mail, inbox, logger, consol
     try {
       await mail.send({ to: row.email, ...invoiceMail(row, ctx.locale, consoleUrl()) })
       await system(async scope => {
+        // Voided or sent again while the mail was on its way: then it stays what it is.
+        const held = await repo.hold(scope, id)
+        if (!held || !canHappen('send', held.state)) return
         await repo.change(scope, id, { state: 'delivered', entry: entryOf(ctx, 'delivered', row.email) })
         await bothLogs(scope, ctx, row.tenantId, {
           action: 'invoice.send',
@@ -172,7 +158,7 @@ export function createInvoiceDesk({ database, store, mail, inbox, logger, consol
           if (!row) throw new AppError('invoice.not_found')
           if (row.version !== version)
             throw new AppError('version.conflict', { params: { current: await shown(scope, id) } })
-          if (!FROM[action].includes(row.state)) throw new AppError('invoice.state', { params: { state: row.state } })
+          if (!canHappen(action, row.state)) throw new AppError('invoice.state', { params: { state: row.state } })
           const isPaper = row.type === 'special_paper'
           if (action === 'issue') {
             if (!number || (isPaper && !code)) throw new AppError('invoice.number')
@@ -185,7 +171,7 @@ export function createInvoiceDesk({ database, store, mail, inbox, logger, consol
             if (row.reversedFen + row.reversingFen > 0 || row.redOf !== null)
               throw new AppError('invoice.state', { params: { state: row.state } })
           }
-          const state = TO[action]
+          const state: InvoiceStage = INVOICE_TRANSITIONS[action].to
           const note = logistics ? `${logistics.company} ${logistics.no}` : (number ?? why)
           await repo.change(scope, id, {
             state,

@@ -17,6 +17,7 @@ import { parseSort, readFrom } from '../../lib/lists/paging.ts'
 import type { MailPort } from '../notifications/index.ts'
 import { yuan } from '../wallets/index.ts'
 import { addFile, type InvoiceFileStore, openFile, toFileView } from './invoice-files.ts'
+import { canHappen } from './invoice-states.ts'
 import { entryOf, filterOf, isReversible, pageOf, positionOf, rowOf, viewOf } from './invoice-views.ts'
 import words from './invoice-words.json' with { type: 'json' }
 import * as repo from './invoices.repo.ts'
@@ -249,7 +250,7 @@ export function createInvoicesService({ database, store, mail, consoleUrl }: Inv
     withdraw: (ctx, id) =>
       database.withTenant(ctx, async scope => {
         const row = await held(scope, id)
-        if (row.state !== 'submitted') throw new AppError('invoice.state', { params: { state: row.state } })
+        if (!canHappen('withdraw', row.state)) throw new AppError('invoice.state', { params: { state: row.state } })
         await repo.change(scope, id, { state: 'withdrawn', entry: entryOf(ctx, 'withdrawn') })
         await giveBack(scope, row)
         await note(scope, ctx, 'withdraw', row, { before: { state: row.state }, after: { state: 'withdrawn' } })
@@ -288,7 +289,7 @@ export function createInvoicesService({ database, store, mail, consoleUrl }: Inv
       const row = await database.withTenant(ctx, scope => repo.find(scope, id))
       if (!row) throw new AppError('invoice.not_found')
       const to = email ?? row.email
-      if ((row.state !== 'issued' && row.state !== 'delivered') || row.files === 0 || to === '')
+      if (!canHappen('send', row.state) || row.files === 0 || to === '')
         throw new AppError('invoice.state', { params: { state: row.state } })
       try {
         await mail.send({ to, ...invoiceMail(row, ctx.locale, consoleUrl()) })
@@ -296,6 +297,9 @@ export function createInvoicesService({ database, store, mail, consoleUrl }: Inv
         throw new AppError('invoice.mail_failed', { params: { reason: (cause as Error).message.slice(0, 200) }, cause })
       }
       return database.withTenant(ctx, async scope => {
+        // Voided while the mail was on its way: then it stays so.
+        const { state } = await held(scope, id)
+        if (!canHappen('send', state)) throw new AppError('invoice.state', { params: { state } })
         await repo.change(scope, id, { state: 'delivered', email: to, entry: entryOf(ctx, 'delivered', to) })
         await note(scope, ctx, 'send', row, { after: { to } })
         return shown(scope, id)

@@ -1,4 +1,5 @@
 export { bothLogs } from './both-logs.ts'
+export { capitalAmount } from './capital-amount.ts'
 export { bySku as catalogueItem } from './catalogue.repo.ts'
 export { recordCharge } from './fulfilment.ts'
 export { createMessageUnits } from './message-units.ts'

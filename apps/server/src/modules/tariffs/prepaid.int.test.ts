@@ -39,9 +39,7 @@ beforeAll(async () => {
     protected: [{ from: '22:00', to: '08:00' }],
     version: 0,
   })
-  return async () => {
-    for (const { stop } of h.house.runs ?? []) await stop()
-  }
+  return quiet
 })
 
 async function prepaid(name: string) {
@@ -62,7 +60,17 @@ async function prepaid(name: string) {
   })
   return { device, endUserId, meter }
 }
+/** What a payment began in the background is over: its look at the meters is not one of the test's. */
+const quiet = async () => {
+  for (const { stop } of h.house.runs ?? []) await stop()
+}
+async function records(endUserId: string, input: Parameters<typeof h.house.payments.record>[2]) {
+  const payment = await h.house.payments.record(h.ctx(), endUserId, input)
+  await quiet()
+  return payment
+}
 const work = async (hours: number) => {
+  await quiet()
   h.clock.now = at('2026-05-01', hours)
   await h.house.cutoffs.work(h.clock.now)
 }
@@ -79,9 +87,9 @@ async function pays(endUserId: string, amountFen: number) {
 describe('a prepaid meter', () => {
   it('is drawn, warned of, cut off on fresh data after its notice, and restored when it is paid', async () => {
     const { device, endUserId } = await prepaid('Anna')
-    await h.house.payments.record(h.ctx(), endUserId, { amountFen: 3_000, remark: 'cash' })
+    await records(endUserId, { amountFen: 3_000, remark: 'cash' })
     await read(device, 10, 115)
-    await work(10)
+    await work(10.1)
     expect(await balanceOf(endUserId)).toBe(1_500)
     await read(device, 11, 125)
     await work(11)
@@ -117,7 +125,7 @@ describe('a prepaid meter', () => {
   it('that was paid in time is not cut off, and in a protected time none is', async () => {
     const before = relays.sent.length
     const { device, endUserId } = await prepaid('Ben')
-    await h.house.payments.record(h.ctx(), endUserId, { amountFen: 100, remark: 'cash' })
+    await records(endUserId, { amountFen: 100, remark: 'cash' })
     await read(device, 20, 110)
     await work(20)
     expect(await stateOf(endUserId)).toBe('noticed')
@@ -134,7 +142,7 @@ describe('a prepaid meter', () => {
 
   it('whose device does not report that it is off is marked, told of, and tried again', async () => {
     const { device, endUserId } = await prepaid('Carl')
-    await h.house.payments.record(h.ctx(), endUserId, { amountFen: 100, remark: 'cash' })
+    await records(endUserId, { amountFen: 100, remark: 'cash' })
     await read(device, 34, 110)
     await work(34)
     relays.answers = false
@@ -155,7 +163,7 @@ describe('a prepaid meter', () => {
 
   it('has a statement of the month that comes to what was drawn', async () => {
     const { device, meter, endUserId } = await prepaid('Dora')
-    await h.house.payments.record(h.ctx(), endUserId, { amountFen: 100_000, remark: 'transfer' })
+    await records(endUserId, { amountFen: 100_000, remark: 'transfer' })
     for (const [hours, value] of [
       [40, 133.333],
       [300, 250.127],

@@ -32,6 +32,7 @@ export interface StatementData {
   state: StatementState
   voidReason: string | null
   issuedAt: Date
+  dueAt: Date | null
 }
 
 const STATE = part`case when s.state = 'voided' then 'voided' when s.paid_fen < s.amount_fen then 'open' else 'paid' end`
@@ -40,7 +41,7 @@ const COLUMNS = part`s.id, s.no, s.month, s.meter_id as "meterId", s.meter_name 
   trim_scale(s.factor)::text as factor, s.from_at as "fromAt", s.to_at as "toAt", s.from_value::text as "fromValue",
   s.to_value::text as "toValue", s.quantity::text as quantity, s.open_quantity::text as "openQuantity", s.estimated, s.marks,
   s.amount_fen as "amountFen", s.paid_fen as "paidFen", ${STATE} as state, s.void_reason as "voidReason",
-  s.issued_at as "issuedAt"`
+  s.issued_at as "issuedAt", s.due_at as "dueAt"`
 
 export interface StatementFilter {
   q?: string

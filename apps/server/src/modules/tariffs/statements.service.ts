@@ -29,7 +29,7 @@ export function createStatementsService({ database }: { database: Database }): S
   async function shown(scope: TenantScope, id: string): Promise<MeterStatementView> {
     const row = await repo.find(scope, id)
     if (!row) throw new AppError('meter_statement.not_found')
-    const { property, factor, fromValue, toValue, marks, voidReason } = row
+    const { property, factor, fromValue, toValue, marks, dueAt, voidReason } = row
     return {
       ...rowOf(row),
       property,
@@ -38,6 +38,7 @@ export function createStatementsService({ database }: { database: Database }): S
       toValue,
       lines: await repo.lines(scope, id),
       marks: marks.map(markView),
+      dueAt: dueAt?.toISOString() ?? null,
       voidReason,
     }
   }

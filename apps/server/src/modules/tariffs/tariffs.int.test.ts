@@ -1,8 +1,12 @@
+import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { at, type TariffHouse, tariffHouse } from '../../app/testing/tariff-house.ts'
 import { refusal } from '../../db/testing/management.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { pdfTexts } from '../../lib/testing/pdf-text.ts'
 import type { RunningTask } from '../tasks/index.ts'
+import { meterBill } from './bill.ts'
+import words from './bill-words.json' with { type: 'json' }
 import { createTariffsModule } from './tariffs.module.ts'
 
 let h: TariffHouse
@@ -137,6 +141,41 @@ describe('a month', () => {
     expect(await refusal(h.house.tariffs.removeVersion(h.ctx(), tariffId, versionId))).toMatchObject({
       code: 'tariff.last_version',
     })
+  })
+
+  it('is a PDF for the customer, in both languages, and says that it is no invoice', async () => {
+    const { meter, endUserId } = await metered('Bella')
+    await bill('2026-04')
+    const [april] = await statementsOf(meter.id)
+    for (const locale of ['zh', 'en'] as const) {
+      const reply = await meterBill(
+        { database: h.db.database, statements: h.house.statements },
+        { ...h.as(endUserId), locale },
+        april!.id,
+        endUserId,
+      )
+      expect(reply.fileName).toBe(`${words[locale].title}-${april!.no}.pdf`)
+      const text = pdfTexts(await buffer(reply.body))
+        .join('')
+        .replaceAll(' ', '')
+      for (const part of [
+        april!.no,
+        '2026-04',
+        'Bella',
+        '720',
+        '0.5',
+        '¥360.00',
+        '叁佰陆拾元整',
+        words[locale].notInvoice,
+      ])
+        expect(text).toContain(part.replaceAll(' ', ''))
+    }
+    const other = await h.endUser('other')
+    expect(
+      await refusal(
+        meterBill({ database: h.db.database, statements: h.house.statements }, h.as(other), april!.id, other),
+      ),
+    ).toMatchObject({ code: 'meter_statement.not_found' })
   })
 
   it('that was voided gives the money back and is billed anew; only the last one can be', async () => {

@@ -14,6 +14,7 @@ import { tariffsContract as of } from '@thingwright/contracts/tariffs.contract'
 import type { Database } from '../../lib/database/database.ts'
 import { type BoundRoute, bind } from '../../lib/http.ts'
 import { type AccountsService, ownId } from './accounts.service.ts'
+import { meterBill } from './bill.ts'
 import type { BillingService } from './billing.service.ts'
 import { exportMeters, exportStatements } from './exports.ts'
 import type { MetersService } from './meters.service.ts'
@@ -57,6 +58,7 @@ export function tariffsRoutes(deps: {
     bind(ofStatements.list, (ctx, { query }) => statements.list(ctx, query)),
     bind(ofStatements.export, (ctx, { query }) => exportStatements(deps, ctx, query)),
     bind(ofStatements.get, (ctx, { params }) => statements.get(ctx, params.id)),
+    bind(ofStatements.bill, (ctx, { params }) => meterBill(deps, ctx, params.id)),
     bind(ofStatements.void, (ctx, { params, body }) => statements.void(ctx, params.id, body)),
     bind(ofRuns.list, ctx => runs.list(ctx)),
     bind(ofRuns.create, (ctx, { body }) => runs.create(ctx, body)),
@@ -66,6 +68,7 @@ export function tariffsRoutes(deps: {
     bind(own.account, ctx => accounts.own(ctx)),
     bind(own.statements, (ctx, { query }) => statements.list(ctx, { ...query, endUserId: ownId(ctx) })),
     bind(own.statement, (ctx, { params }) => statements.get(ctx, params.id, ownId(ctx))),
+    bind(own.bill, (ctx, { params }) => meterBill(deps, ctx, params.id, ownId(ctx))),
     bind(own.entries, (ctx, { query }) => accounts.entries(ctx, ownId(ctx), query)),
     bind(ofSettings.get, ctx => payments.settings(ctx)),
     bind(ofSettings.set, (ctx, { body }) => payments.setSettings(ctx, body)),

@@ -2,11 +2,13 @@ import type { MeterStatementView } from '@thingwright/contracts/meter-statements
 import { Alert, Button, Drawer, Input, Modal, Skeleton } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { download } from '../../lib/api-client.ts'
 import { errorFacts } from '../../lib/errors.ts'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
 import { useMay } from '../../lib/permissions.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
+import { useWork } from '../../lib/server-state/use-work.ts'
 import { Facts } from '../../ui/panel.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
@@ -40,17 +42,25 @@ function Statement({ statement, own }: { statement: MeterStatementView; own: boo
   const { t } = useTranslation('tariffs')
   const mayVoid = useMay('meterStatements.void')
   const [voiding, setVoiding] = useState(false)
-  const { unit } = statement
+  const { unit, id, no } = statement
+  const { attempt, pending } = useWork()
+  const save = () =>
+    void attempt(() =>
+      download(own ? 'ownMeters.bill' : 'meterStatements.bill', `${t('statement')}-${no}.pdf`, { params: { id } }),
+    )
   return (
     <div className={css.stack}>
       {statement.voidReason && <Alert type="warning" showIcon title={statement.voidReason} />}
-      {!own && mayVoid && statement.state !== 'voided' && (
-        <div>
+      <div className={css.line}>
+        <Button loading={pending} onClick={save}>
+          {t('bill')}
+        </Button>
+        {!own && mayVoid && statement.state !== 'voided' && (
           <Button danger onClick={() => setVoiding(true)}>
             {t('void')}
           </Button>
-        </div>
-      )}
+        )}
+      </div>
       <Facts
         items={[
           {
