@@ -42,6 +42,7 @@ import { mcpContract } from './mcp.contract.ts'
 import { mediaContract } from './media.contract.ts'
 import { membersContract } from './members.contract.ts'
 import { menuEditorContract } from './menu-editor.contract.ts'
+import { merchantAccountsContract, merchantNoticesContract } from './merchant-accounts.contract.ts'
 import { billingRunsContract, meterAccountsContract, meterStatementsContract, ownMetersContract } from './meter-statements.contract.ts'
 import { metersContract } from './meters.contract.ts'
 import { notificationChannelsContract } from './notification-channels.contract.ts'
@@ -144,6 +145,8 @@ export const allContracts = {
   members: membersContract,
   menuEditor: menuEditorContract,
   menus: menusContract,
+  merchantAccounts: merchantAccountsContract,
+  merchantNotices: merchantNoticesContract,
   meterAccounts: meterAccountsContract,
   meterPayments: meterPaymentsContract,
   meterSettings: meterSettingsContract,

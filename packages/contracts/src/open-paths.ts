@@ -20,6 +20,8 @@ export const OPEN_PATHS = {
   'media.thumb': ['GET', '/media/{id}/thumb', 'public'],
   'members.accept': ['POST', '/oauth/invitation/accept', 'public'],
   'members.invitation': ['POST', '/oauth/invitation', 'public'],
+  'merchantNotices.alipay': ['POST', '/callbacks/pay/alipay/{tenantId}', 'public'],
+  'merchantNotices.wechat': ['POST', '/callbacks/pay/wechat/{tenantId}', 'public'],
   'notificationChannels.receipts': ['POST', '/callbacks/{vendor}/{connectionId}', 'public'],
   'pageVisits.act': ['POST', '/api/v1/public/pages/{suffix}/actions', 'public'],
   'pageVisits.action': ['GET', '/api/v1/public/pages/{suffix}/actions/{id}', 'public'],

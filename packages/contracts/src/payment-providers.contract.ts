@@ -31,6 +31,23 @@ export type PaymentProviderView = Static<typeof PaymentProviderView>
 
 const Pem = Type.String({ minLength: 100, maxLength: 8_000 })
 
+/** The keys of a provider; what is left out stays as it is. */
+export const ProviderInput = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean()),
+    baseUrl: Type.Optional(Type.String({ maxLength: 300, pattern: '^https?://[^\\s]+$' })),
+    appId: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Za-z]{10,32}\\s*$' })),
+    merchantId: Type.Optional(Type.String({ pattern: '^\\s*\\d{8,12}\\s*$' })),
+    serial: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Fa-f]{8,64}\\s*$' })),
+    platformKeyId: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Za-z_]{8,80}\\s*$' })),
+    privateKey: Type.Optional(Pem),
+    platformKey: Type.Optional(Pem),
+    apiKey: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{32}$', description: '32 letters and digits' })),
+    version: Type.Integer({ minimum: 0 }),
+  },
+  closed,
+)
+
 /** The providers of payments, as the operator of the platform sets them up. */
 export const paymentProvidersContract = {
   list: route({
@@ -47,21 +64,7 @@ export const paymentProvidersContract = {
     summary: 'Enters or changes the keys; what is left out stays as it is. Version 0: there were none',
     audit: 'payment_provider.set',
     params: KindParams,
-    body: Type.Object(
-      {
-        enabled: Type.Optional(Type.Boolean()),
-        baseUrl: Type.Optional(Type.String({ maxLength: 300, pattern: '^https?://[^\\s]+$' })),
-        appId: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Za-z]{10,32}\\s*$' })),
-        merchantId: Type.Optional(Type.String({ pattern: '^\\s*\\d{8,12}\\s*$' })),
-        serial: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Fa-f]{8,64}\\s*$' })),
-        platformKeyId: Type.Optional(Type.String({ pattern: '^\\s*[0-9A-Za-z_]{8,80}\\s*$' })),
-        privateKey: Type.Optional(Pem),
-        platformKey: Type.Optional(Pem),
-        apiKey: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z]{32}$', description: '32 letters and digits' })),
-        version: Type.Integer({ minimum: 0 }),
-      },
-      closed,
-    ),
+    body: ProviderInput,
     response: PaymentProviderView,
   }),
   test: route({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Id, IsoTime, listOf, listQuery, Nullable, Words } from './common.ts'
-import { TOP_UP_FEN } from './money.words.ts'
+import { ONLINE_PROVIDERS, PAY_FORMS, TOP_UP_FEN } from './money.words.ts'
 import { route } from './route.ts'
 import { CUTOFF_STATES, METER_PAYMENT_STATES, METER_PAYMENT_WAYS, ONLINE_WAYS } from './tariffs.words.ts'
 import { Fen } from './wallets.contract.ts'
@@ -61,6 +61,9 @@ export const MeterPayment = Type.Object({
   byName: Type.String(),
   createdAt: IsoTime,
   paidAt: Nullable(IsoTime),
+  codeUrl: Nullable(Type.String({ description: 'What a phone scans' })),
+  pageUrl: Nullable(Type.String({ description: 'Where the browser goes' })),
+  expiresAt: Nullable(IsoTime),
 })
 export type MeterPayment = Static<typeof MeterPayment>
 
@@ -114,7 +117,11 @@ export const ownPaymentsContract = {
     method: 'GET',
     path: '/api/v1/me/metering/ways',
     summary: 'How an end user can pay his company here, and what is cut off now',
-    response: Type.Object({ online: Words(ONLINE_WAYS), cutoffs: Type.Array(MeterCutoff) }),
+    response: Type.Object({
+      online: Words(ONLINE_WAYS),
+      providers: Type.Array(Words(ONLINE_PROVIDERS)),
+      cutoffs: Type.Array(MeterCutoff),
+    }),
   }),
   pay: route({
     ...own,
@@ -123,7 +130,22 @@ export const ownPaymentsContract = {
     summary: 'Begins a payment to the company',
     audit: 'meter_payment.create',
     status: 201,
-    body: Type.Object({ amountFen: Amount }, closed),
+    body: Type.Object(
+      {
+        amountFen: Amount,
+        provider: Type.Optional(Words(ONLINE_PROVIDERS, { description: 'Where the company has a merchant account' })),
+        form: Type.Optional(Words(PAY_FORMS)),
+      },
+      closed,
+    ),
+    response: MeterPayment,
+  }),
+  payment: route({
+    ...own,
+    method: 'GET',
+    path: '/api/v1/me/metering/payments/{id}',
+    summary: 'One of his payments, as it stands',
+    params: Type.Object({ id: Id }),
     response: MeterPayment,
   }),
   simulate: route({

@@ -23,10 +23,10 @@ export const MARK_KINDS = ['rollover', 'reset', 'estimate', 'open'] as const
 export const READING_KINDS = ['measured', 'rollover', 'reset', 'refused'] as const
 export const LINE_KINDS = ['fixed', 'step', 'band'] as const
 
-/** How end users pay in the console; none: offline only, written down by the company. */
-export const ONLINE_WAYS = ['none', 'simulated'] as const
-export const METER_PAYMENT_WAYS = ['offline', 'simulated'] as const
-export const METER_PAYMENT_STATES = ['pending', 'succeeded', 'failed'] as const
+/** How end users pay in the console; none: offline only, written down by the company. merchant: into its own account. */
+export const ONLINE_WAYS = ['none', 'simulated', 'merchant'] as const
+export const METER_PAYMENT_WAYS = ['offline', 'simulated', 'wechat', 'alipay'] as const
+export const METER_PAYMENT_STATES = ['pending', 'succeeded', 'failed', 'closed'] as const
 /** noticed: the end user was told and has time to pay. cut, restored: the device reported it. */
 export const CUTOFF_STATES = [
   'noticed',

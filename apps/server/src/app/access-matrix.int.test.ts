@@ -57,6 +57,8 @@ const PUBLIC = [
   'POST /callbacks/wechat/{id}',
   'POST /callbacks/pay/wechat',
   'POST /callbacks/pay/alipay',
+  'POST /callbacks/pay/wechat/{tenantId}',
+  'POST /callbacks/pay/alipay/{tenantId}',
   'POST /callbacks/wechat-platform/events',
   'POST /callbacks/wechat-platform/{appId}/messages',
   'GET /callbacks/wechat-platform/back/{nonce}',

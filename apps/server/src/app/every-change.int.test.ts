@@ -71,6 +71,8 @@ const ELSEWHERE: Record<string, string> = {
   'wechatPlatformCallbacks.messages': 'app/applets.int.test.ts: WeChat tells, signed',
   'paymentNotices.wechat': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
   'paymentNotices.alipay': 'modules/purchase-orders/online-payments.int.test.ts: the provider tells, signed',
+  'merchantNotices.wechat': 'modules/tariffs/merchants.int.test.ts: the provider tells, signed',
+  'merchantNotices.alipay': 'modules/tariffs/merchants.int.test.ts: the provider tells, signed',
   'meterStatements.void': 'modules/tariffs/tariffs.int.test.ts: with readings that were billed',
   'assistant.testModel': 'changes nothing, and asks a model',
 }

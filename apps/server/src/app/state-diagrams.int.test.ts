@@ -5,7 +5,7 @@ import { company } from '../db/testing/management.ts'
 import { testDatabase } from '../db/testing.ts'
 import { INVOICE_TRANSITIONS } from '../modules/invoices/invoice-states.ts'
 import { PAYMENT_TRANSITIONS, REFUND_TRANSITIONS } from '../modules/purchase-orders/payment-states.ts'
-import { CUTOFF_TRANSITIONS } from '../modules/tariffs/cutoff-states.ts'
+import { CUTOFF_TRANSITIONS, METER_PAYMENT_TRANSITIONS } from '../modules/tariffs/cutoff-states.ts'
 
 const DOCUMENT = join(import.meta.dirname, '../../../../docs/money.md')
 
@@ -18,6 +18,7 @@ const MACHINES: Record<string, { table: Table; initial: Record<string, string> }
   },
   refunds: { table: REFUND_TRANSITIONS, initial: { requested: 'request' } },
   invoices: { table: INVOICE_TRANSITIONS, initial: { submitted: 'request' } },
+  meter_payments: { table: METER_PAYMENT_TRANSITIONS, initial: { pending: 'begin' } },
   meter_cutoffs: { table: CUTOFF_TRANSITIONS, initial: { noticed: 'notice' } },
 }
 

@@ -5,6 +5,7 @@ import { memoryStore } from '../../db/testing/memory-store.ts'
 import { type TestDatabase, testDatabase } from '../../db/testing.ts'
 import { insertRows } from '../../ingest/testing/journal-rows.ts'
 import type { Ctx } from '../../lib/context.ts'
+import { createCryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Notice } from '../../modules/notifications/index.ts'
@@ -28,6 +29,16 @@ const property = (identifier: string, type = 'double') => ({
 const NO_COMMANDS: TariffsNeeds['commands']['service'] = {
   create: () => Promise.reject(new Error('no command was expected')),
   get: () => Promise.reject(new Error('no command was expected')),
+}
+
+/** Nobody pays at a provider. */
+export const NO_MERCHANTS: Pick<TariffsNeeds, 'paymentClients' | 'outboundAllow' | 'addresses' | 'seal'> = {
+  paymentClients: () => {
+    throw new Error('this test pays nobody')
+  },
+  outboundAllow: [],
+  addresses: () => ({ httpUrl: 'http://127.0.0.1:9' }),
+  seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),
 }
 
 /** A company with devices that count, and the module on a real database; the clock stands in June 2026. */
@@ -54,6 +65,7 @@ export async function tariffHouse(over: Partial<TariffsNeeds> = {}) {
     timeZone: async () => ZONE,
     commands: { service: NO_COMMANDS },
     inbox: { notify: async (scope, notice) => scope.afterCommit(() => void notices.push(notice)) },
+    ...NO_MERCHANTS,
     logger: silentLogger,
     now: () => clock.now,
     ...over,

@@ -9,9 +9,18 @@ export { openOrder } from './order-open.ts'
 export { viewOrder } from './order-views.ts'
 export { payFromBalance } from './orders.demo.ts'
 export { hold as holdOrder, type OrderRow } from './orders.repo.ts'
-export type { PaymentClientFactory } from './payment.port.ts'
+export {
+  NoticeError,
+  type PaymentClient,
+  type PaymentClientFactory,
+  PaymentError,
+  type RawNotice,
+  type Trade,
+} from './payment.port.ts'
 export { paidOf } from './payments.service.ts'
 export { addMonths } from './pricing.ts'
+export { accessOf, checkedAccess, forgetsTest, providerView } from './provider-access.ts'
+export type { ProviderRow, ProviderValues } from './providers.repo.ts'
 export {
   createPurchaseOrdersModule,
   type PurchaseOrdersModule,

@@ -6,29 +6,11 @@ import type { Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database, SystemScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import { checkServiceUrl } from '../../lib/outbound/outbound-address.ts'
-import { OutboundError } from '../../lib/outbound/outbound-guard.ts'
 import { type PaymentClient, type PaymentClientFactory, PaymentError } from './payment.port.ts'
-import { fingerprint, privatePem, publicPem } from './provider-keys.ts'
+import { accessOf, checkedAccess, forgetsTest, providerView } from './provider-access.ts'
 import * as repo from './providers.repo.ts'
 
 type Contract = typeof paymentProvidersContract
-
-/** Where providers answer when nothing else is said. */
-const HOSTS: Readonly<Record<OnlineProvider, string>> = {
-  wechat: 'https://api.mch.weixin.qq.com',
-  alipay: 'https://openapi.alipay.com/gateway.do',
-}
-const NEEDED = {
-  wechat: ['appId', 'merchantId', 'serial', 'platformKeyId', 'privateKey', 'platformKey', 'apiKey'],
-  alipay: ['appId', 'privateKey', 'platformKey'],
-} as const
-
-interface Secrets {
-  privateKey: string
-  platformKey: string
-  apiKey: string
-}
 
 export interface ProvidersService {
   list(ctx: Ctx): Promise<{ items: PaymentProviderView[] }>
@@ -56,19 +38,9 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
   const { database, box } = deps
   const system = <T>(work: (scope: SystemScope) => Promise<T>) => database.withSystemScope('money', work)
   const contextOf = (kind: OnlineProvider) => `payment-provider:${kind}`
-  const open = (row: repo.ProviderRow) =>
-    JSON.parse(box.open(row.secretsCipher, contextOf(row.kind)).toString('utf8')) as Secrets
+  const open = (row: repo.ProviderRow) => accessOf(box, row, contextOf(row.kind))
   const made = new Map<OnlineProvider, { version: number; client: PaymentClient }>()
   const notifyUrl = (kind: OnlineProvider) => `${deps.addresses().httpUrl}/callbacks/pay/${kind}`
-
-  function checkAddress(text: string): void {
-    try {
-      checkServiceUrl(deps.outboundAllow, text)
-    } catch (error) {
-      if (!(error instanceof OutboundError)) throw error
-      throw wrong('baseUrl', 'payment_provider.address_blocked', { reason: error.message })
-    }
-  }
 
   function clientOf(row: repo.ProviderRow): PaymentClient {
     const kept = made.get(row.kind)
@@ -78,25 +50,8 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
     return client
   }
 
-  function toView(kind: OnlineProvider, row: repo.ProviderRow | undefined): PaymentProviderView {
-    const secrets = row && open(row)
-    return {
-      kind,
-      enabled: row?.enabled ?? false,
-      hasKeys: row !== undefined,
-      baseUrl: row?.baseUrl ?? HOSTS[kind],
-      appId: row?.settings.appId ?? '',
-      merchantId: row?.settings.merchantId ?? '',
-      serial: row?.settings.serial ?? '',
-      platformKeyId: row?.settings.platformKeyId ?? '',
-      privateKey: secrets ? fingerprint(secrets.privateKey) : null,
-      platformKey: secrets ? fingerprint(secrets.platformKey) : null,
-      apiKey: secrets?.apiKey ? `••••${secrets.apiKey.slice(-4)}` : null,
-      callbackUrl: notifyUrl(kind),
-      test: row?.testState ? { state: row.testState, said: row.testSaid, at: row.testedAt!.toISOString() } : null,
-      version: row?.version ?? 0,
-    }
-  }
+  const toView = (kind: OnlineProvider, row: repo.ProviderRow | undefined): PaymentProviderView =>
+    providerView(kind, row, row && open(row), notifyUrl(kind))
 
   async function known(scope: SystemScope, kind: OnlineProvider): Promise<repo.ProviderRow> {
     const row = await repo.findProvider(scope, kind)
@@ -129,45 +84,21 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
         }
       }),
 
-    set: (ctx, kind, { version, enabled, ...input }) =>
+    set: (ctx, kind, { version, ...input }) =>
       system(async scope => {
         const before = await repo.findProvider(scope, kind)
-        const old = before && open(before)
-        const values = {
-          appId: input.appId?.trim() ?? before?.settings.appId ?? '',
-          merchantId: input.merchantId?.trim() ?? before?.settings.merchantId ?? '',
-          serial: (input.serial?.trim() ?? before?.settings.serial ?? '').toUpperCase(),
-          platformKeyId: input.platformKeyId?.trim() ?? before?.settings.platformKeyId ?? '',
-          privateKey: input.privateKey ? privatePem(input.privateKey) : (old?.privateKey ?? ''),
-          platformKey: input.platformKey ? publicPem(input.platformKey) : (old?.platformKey ?? ''),
-          apiKey: input.apiKey ?? old?.apiKey ?? '',
-        }
-        for (const field of NEEDED[kind]) if (values[field] === '') throw wrong(field, 'payment_provider.key_missing')
-        // The usual mistake: one's own public key in place of the provider's.
-        if (fingerprint(values.privateKey) === fingerprint(values.platformKey))
-          throw wrong('platformKey', 'payment_provider.key_own')
-        const baseUrl = input.baseUrl ?? before?.baseUrl ?? HOSTS[kind]
-        if (baseUrl !== HOSTS[kind] && baseUrl !== before?.baseUrl) checkAddress(baseUrl)
-        const { privateKey, platformKey, apiKey, ...settings } = values
-        const next = {
-          kind,
-          enabled: enabled ?? before?.enabled ?? false,
-          baseUrl,
-          settings,
-          secretsCipher: box.seal(JSON.stringify({ privateKey, platformKey, apiKey }), contextOf(kind)),
-        }
-        const changed = ['privateKey', 'platformKey', 'apiKey'] as const
-        const secrets = changed.filter(key => old?.[key] !== values[key] && values[key] !== '')
-        const forgets = secrets.length > 0 || before?.baseUrl !== baseUrl || !same(before?.settings, settings)
+        const old = before && { row: before, secrets: open(before) }
+        const { secrets, changed, ...values } = checkedAccess(kind, input, old, deps.outboundAllow)
+        const next = { ...values, secretsCipher: box.seal(JSON.stringify(secrets), contextOf(kind)) }
         const stored = before
-          ? await repo.updateProvider(scope, next, { version, forgets })
+          ? await repo.updateProvider(scope, next, { version, forgets: forgetsTest(before, next, changed) })
           : await repo.insertProvider(scope, next)
         if (!stored || (!before && version !== 0))
           throw new AppError('version.conflict', { params: { current: toView(kind, before) } })
         const after = await known(scope, kind)
         await note(scope, ctx, 'set', kind, {
           ...(before ? { before: shown(before) } : {}),
-          after: { ...shown(after), ...(secrets.length > 0 ? { secrets } : {}) },
+          after: { ...shown(after), ...(changed.length > 0 ? { secrets: changed } : {}) },
         })
         return toView(kind, after)
       }),
@@ -209,15 +140,4 @@ export function createProvidersService(deps: ProvidersDeps): ProvidersService {
       return row ? clientOf(row) : null
     },
   }
-}
-
-const same = (a: repo.ProviderSettings | undefined, b: repo.ProviderSettings) =>
-  a !== undefined && (Object.keys(b) as (keyof repo.ProviderSettings)[]).every(key => a[key] === b[key])
-
-function wrong(
-  field: string,
-  code: 'payment_provider.key_missing' | 'payment_provider.key_own' | 'payment_provider.address_blocked',
-  params: Record<string, unknown> = {},
-): AppError {
-  return new AppError(code, { params, fields: { [field]: { code, params } } })
 }

@@ -1,4 +1,5 @@
 import type { BodyOf } from '@thingwright/contracts'
+import { PAY_MINUTES } from '@thingwright/contracts/money.words'
 import type {
   MeterPayment,
   MeterSettings,
@@ -11,47 +12,35 @@ import { actorName, type Ctx } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { move } from '../wallets/index.ts'
 import { ownId } from './accounts.service.ts'
+import { bookPayment } from './book-payment.ts'
+import type { MerchantPayments } from './merchant-payments.service.ts'
+import type { MerchantsService } from './merchants.service.ts'
 import * as meters from './meters.repo.ts'
 import * as repo from './payments.repo.ts'
 import * as settings from './settings.repo.ts'
-import { settle } from './settle.ts'
 
 export interface MeterPaymentsService {
   settings(ctx: Ctx): Promise<MeterSettings>
   setSettings(ctx: Ctx, input: BodyOf<(typeof meterSettingsContract)['set']>): Promise<MeterSettings>
   /** What was paid offline; the same key is booked once. */
   record(ctx: Ctx, endUserId: string, input: BodyOf<(typeof meterPaymentsContract)['record']>): Promise<MeterPayment>
-  /** @throws AppError meter_payment.offline */
+  /** @throws AppError meter_payment.offline, order.provider_unavailable, payment.provider_failed */
   pay(ctx: Ctx, input: BodyOf<(typeof ownPaymentsContract)['pay']>): Promise<MeterPayment>
+  /** @throws AppError meter_payment.not_found */
+  payment(ctx: Ctx, id: string): Promise<MeterPayment>
   /** @throws AppError meter_payment.not_found, meter_payment.state, meter_payment.offline */
   simulate(ctx: Ctx, id: string, outcome: 'paid' | 'failed'): Promise<MeterPayment>
 }
 
 export function createMeterPayments(deps: {
   database: Database
+  merchants: Pick<MerchantsService, 'kinds'>
+  online: Pick<MerchantPayments, 'begin'>
   /** After the commit: what was cut off can be restored. */
   onPaid(tenantId: string): void
 }): MeterPaymentsService {
-  const { database, onPaid } = deps
-
-  /** The money is the end user's from here on, once for each payment. */
-  async function book(scope: TenantScope, ctx: Ctx, payment: repo.PaymentData): Promise<void> {
-    await move(scope, {
-      tenantId: scope.tenantId,
-      endUserId: payment.endUserId,
-      kind: 'top_up',
-      key: `meter-payment:${payment.id}`,
-      cause: { kind: 'meter_payment', id: payment.id, no: payment.no },
-      actor: ctx.actor,
-      remark: payment.remark,
-      entries: { available: payment.amountFen, payments: -payment.amountFen },
-    })
-    await repo.end(scope, payment.id, 'succeeded')
-    await settle(scope, payment.endUserId)
-    scope.afterCommit(() => onPaid(scope.tenantId))
-  }
+  const { database, merchants, online, onPaid } = deps
 
   const note = (scope: TenantScope, ctx: Ctx, verb: string, p: repo.PaymentData) =>
     recordAudit(scope, ctx, {
@@ -96,22 +85,40 @@ export function createMeterPayments(deps: {
         })
         const payment = await repo.hold(scope, id)
         if (!payment || payment.endUserId !== endUserId) throw new AppError('meter_payment.not_found')
-        if (fresh) await book(scope, ctx, payment)
+        if (fresh) await bookPayment(scope, ctx, payment, onPaid)
         const after = (await repo.hold(scope, id))!
         await note(scope, ctx, 'record', after)
         return viewOf(after)
       }),
 
-    pay: (ctx, { amountFen }) =>
-      database.withTenant(ctx, async scope => {
+    async pay(ctx, { amountFen, provider, form = 'code' }) {
+      const kinds = await merchants.kinds(ctx.tenantId)
+      const payment = await database.withTenant(ctx, async scope => {
         const endUserId = ownId(ctx)
-        const { online } = await settings.find(scope, scope.tenantId)
-        if (online === 'none') throw new AppError('meter_payment.offline')
+        const { online: chosen } = await settings.find(scope, scope.tenantId)
+        if (chosen === 'none') throw new AppError('meter_payment.offline')
+        const way = chosen === 'merchant' ? (provider ?? kinds[0]) : chosen
+        const isOffered = way !== undefined && (way === 'simulated' ? provider === undefined : kinds.includes(way))
+        if (!isOffered || (form === 'page' && way !== 'alipay'))
+          throw new AppError('order.provider_unavailable', { params: { provider: provider ?? '' } })
         const id = newId()
         const byName = actorName(ctx.actor)
-        await repo.insert(scope, scope.tenantId, { id, endUserId, way: online, amountFen, remark: '', byName })
-        const payment = (await repo.hold(scope, id))!
-        await note(scope, ctx, 'create', payment)
+        const expiresAt = new Date(ctx.now + PAY_MINUTES * 60_000)
+        const ends = way === 'simulated' ? {} : { expiresAt }
+        await repo.insert(scope, scope.tenantId, { id, endUserId, way, amountFen, remark: '', byName, ...ends })
+        const made = (await repo.hold(scope, id))!
+        await note(scope, ctx, 'create', made)
+        return made
+      })
+      // Outside of the transaction: a provider may take its time.
+      await online.begin(ctx, payment, form)
+      return database.withTenant(ctx, async scope => viewOf((await repo.hold(scope, payment.id))!))
+    },
+
+    payment: (ctx, id) =>
+      database.withTenant(ctx, async scope => {
+        const payment = await repo.hold(scope, id)
+        if (!payment || payment.endUserId !== ownId(ctx)) throw new AppError('meter_payment.not_found')
         return viewOf(payment)
       }),
 
@@ -119,10 +126,11 @@ export function createMeterPayments(deps: {
       database.withTenant(ctx, async scope => {
         const payment = await repo.hold(scope, id)
         if (!payment || payment.endUserId !== ownId(ctx)) throw new AppError('meter_payment.not_found')
-        const { online } = await settings.find(scope, scope.tenantId)
-        if (payment.way !== 'simulated' || online !== 'simulated') throw new AppError('meter_payment.offline')
+        const settingsNow = await settings.find(scope, scope.tenantId)
+        if (payment.way !== 'simulated' || settingsNow.online !== 'simulated')
+          throw new AppError('meter_payment.offline')
         if (payment.state !== 'pending') throw new AppError('meter_payment.state')
-        if (outcome === 'paid') await book(scope, ctx, payment)
+        if (outcome === 'paid') await bookPayment(scope, ctx, payment, onPaid)
         else await repo.end(scope, id, 'failed')
         const after = (await repo.hold(scope, id))!
         await note(scope, ctx, 'simulate', after)
@@ -131,8 +139,9 @@ export function createMeterPayments(deps: {
   }
 }
 
-const viewOf = ({ createdAt, paidAt, ...row }: repo.PaymentData): MeterPayment => ({
+const viewOf = ({ createdAt, paidAt, expiresAt, asks: _, said: _said, ...row }: repo.PaymentData): MeterPayment => ({
   ...row,
   createdAt: createdAt.toISOString(),
   paidAt: paidAt?.toISOString() ?? null,
+  expiresAt: expiresAt?.toISOString() ?? null,
 })

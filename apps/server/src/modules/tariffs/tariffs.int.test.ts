@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { at, type TariffHouse, tariffHouse } from '../../app/testing/tariff-house.ts'
+import { at, NO_MERCHANTS, type TariffHouse, tariffHouse } from '../../app/testing/tariff-house.ts'
 import { refusal } from '../../db/testing/management.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { pdfTexts } from '../../lib/testing/pdf-text.ts'
@@ -253,6 +253,7 @@ describe('a run that is killed', () => {
     let left = 5
     const { service } = h.telemetry
     const dying = createTariffsModule({
+      ...NO_MERCHANTS,
       database: h.db.database,
       telemetry: {
         service: {

@@ -1,16 +1,20 @@
 import { inBackground } from '../../lib/background.ts'
 import { dataScopeOf } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import type { Database } from '../../lib/database/database.ts'
 import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts, type Run } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
+import type { PaymentClientFactory } from '../purchase-orders/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import { createTelemetryModule } from '../telemetry/index.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
 import { type BillingService, createBilling } from './billing.service.ts'
 import { type CutoffsDeps, type CutoffsService, createCutoffs, type SwitchPort } from './cutoffs.service.ts'
+import { createMerchantPayments, type MerchantPayments } from './merchant-payments.service.ts'
+import { createMerchantsService, type MerchantsService } from './merchants.service.ts'
 import { type CountersPort, createMetersService, type MetersService } from './meters.service.ts'
 import { createMeterPayments, type MeterPaymentsService } from './payments.service.ts'
 import { BILL_TASK, createRunsService, type RunsService } from './runs.service.ts'
@@ -26,6 +30,11 @@ export interface TariffsNeeds {
   tasks: Pick<TasksModule, 'service' | 'register'>
   commands: { service: SwitchPort }
   inbox: Inbox
+  /** Clients of providers of payments. */
+  paymentClients: PaymentClientFactory
+  outboundAllow: readonly string[]
+  addresses(): { httpUrl: string }
+  seal(purpose: string): CryptoBox
   logger: Logger
   now(): number
   timeZone(tenantId: string): Promise<string>
@@ -39,6 +48,8 @@ export interface TariffsModule extends ModuleParts {
   billingRuns: RunsService
   accounts: AccountsService
   payments: MeterPaymentsService
+  merchants: MerchantsService
+  merchantPayments: MerchantPayments
   cutoffs: CutoffsService
   routes: BoundRoute[]
 }
@@ -55,42 +66,59 @@ export function createTariffsModule(needs: TariffsNeeds): TariffsModule {
   const cutoffs = createCutoffs({ ...needs, billing, telemetry, commands: needs.commands.service })
   /** What payments began. */
   const restoring = new Set<Promise<void>>()
-  const payments = createMeterPayments({
-    database,
-    onPaid: tenantId => {
-      const work: Promise<void> = cutoffs
-        .workFor(tenantId, needs.now())
-        .catch((error: unknown) => needs.logger.error({ err: error, tenantId }, 'what was paid was not looked after'))
-        .finally(() => restoring.delete(work))
-      restoring.add(work)
-      inBackground('restoring what was paid', work)
-    },
-  })
+  const onPaid = (tenantId: string) => {
+    const work: Promise<void> = cutoffs
+      .workFor(tenantId, needs.now())
+      .catch((error: unknown) => needs.logger.error({ err: error, tenantId }, 'what was paid was not looked after'))
+      .finally(() => restoring.delete(work))
+    restoring.add(work)
+    inBackground('restoring what was paid', work)
+  }
+  const merchants = createMerchantsService(needs)
+  const merchantPayments = createMerchantPayments({ ...needs, merchants, onPaid })
+  const payments = createMeterPayments({ database, merchants, online: merchantPayments, onPaid })
   tasks.register(BILL_TASK, {
     run: task => runs.run(task),
     needs: () => ['money:write'],
     wholeCompany: true,
     resumable: true,
   })
-  const parts = { tariffs, meters, billing, statements, billingRuns: runs, accounts, payments, cutoffs }
+  const parts = {
+    tariffs,
+    meters,
+    billing,
+    statements,
+    billingRuns: runs,
+    accounts,
+    payments,
+    merchants,
+    merchantPayments,
+    cutoffs,
+  }
   return {
     ...parts,
     routes: tariffsRoutes({ database, timeZone, runs, ...parts }),
     search: [foundMeters(meters), foundTariffs(tariffs)],
-    runs: [lookAfter(needs, cutoffs, restoring)],
+    runs: [lookAfter(needs, { cutoffs, merchantPayments }, restoring)],
   }
 }
 
 const WORK_EVERY_MS = 2_000
 
 /** Prepaid meters, every two seconds: a payment restores within ten what was cut off. */
-function lookAfter({ logger, now }: TariffsNeeds, cutoffs: CutoffsService, begun: ReadonlySet<Promise<void>>): Run {
+function lookAfter(
+  { logger, now }: TariffsNeeds,
+  { cutoffs, merchantPayments }: Pick<TariffsModule, 'cutoffs' | 'merchantPayments'>,
+  begun: ReadonlySet<Promise<void>>,
+): Run {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> = Promise.resolve()
   let stopped = false
   const again = () => {
-    running = cutoffs
-      .work(now())
+    running = merchantPayments
+      .askDue(now())
+      .catch((error: unknown) => logger.error({ err: error }, 'payments of end users were not asked about'))
+      .then(() => cutoffs.work(now()))
       .catch((error: unknown) => logger.error({ err: error }, 'prepaid meters were not looked after'))
       .then(() => {
         if (!stopped) timer = setTimeout(again, WORK_EVERY_MS)

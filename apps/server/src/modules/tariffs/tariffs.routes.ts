@@ -1,3 +1,8 @@
+import { Readable } from 'node:stream'
+import {
+  merchantNoticesContract as notices,
+  merchantAccountsContract as ofMerchants,
+} from '@thingwright/contracts/merchant-accounts.contract'
 import {
   meterAccountsContract as ofAccounts,
   billingRunsContract as ofRuns,
@@ -12,11 +17,13 @@ import {
 } from '@thingwright/contracts/prepaid.contract'
 import { tariffsContract as of } from '@thingwright/contracts/tariffs.contract'
 import type { Database } from '../../lib/database/database.ts'
-import { type BoundRoute, bind } from '../../lib/http.ts'
+import { type BoundRoute, bind, StreamReply } from '../../lib/http.ts'
 import { type AccountsService, ownId } from './accounts.service.ts'
 import { meterBill } from './bill.ts'
 import type { BillingService } from './billing.service.ts'
 import { exportMeters, exportStatements } from './exports.ts'
+import type { MerchantPayments } from './merchant-payments.service.ts'
+import type { MerchantsService } from './merchants.service.ts'
 import type { MetersService } from './meters.service.ts'
 import type { MeterPaymentsService } from './payments.service.ts'
 import type { RunsService } from './runs.service.ts'
@@ -32,9 +39,11 @@ export function tariffsRoutes(deps: {
   runs: RunsService
   accounts: AccountsService
   payments: MeterPaymentsService
+  merchants: MerchantsService
+  merchantPayments: MerchantPayments
   timeZone(tenantId: string): Promise<string>
 }): BoundRoute[] {
-  const { tariffs, meters, billing, statements, runs, accounts, payments } = deps
+  const { tariffs, meters, billing, statements, runs, accounts, payments, merchants, merchantPayments } = deps
   return [
     bind(of.list, (ctx, { query }) => tariffs.list(ctx, query)),
     bind(of.create, (ctx, { body }) => tariffs.create(ctx, body)),
@@ -74,11 +83,30 @@ export function tariffsRoutes(deps: {
     bind(ofSettings.set, (ctx, { body }) => payments.setSettings(ctx, body)),
     bind(ofPayments.record, (ctx, { params, body }) => payments.record(ctx, params.endUserId, body)),
     bind(ofPayments.cutoffs, (ctx, { query }) => accounts.cutoffs(ctx, query)),
-    bind(ownPayments.ways, async ctx => ({
-      online: (await payments.settings(ctx)).online,
-      cutoffs: (await accounts.cutoffs(ctx, { endUserId: ownId(ctx) }, true)).items,
-    })),
+    bind(ownPayments.ways, async ctx => {
+      const { online } = await payments.settings(ctx)
+      return {
+        online,
+        providers: online === 'merchant' ? await merchants.kinds(ctx.tenantId) : [],
+        cutoffs: (await accounts.cutoffs(ctx, { endUserId: ownId(ctx) }, true)).items,
+      }
+    }),
     bind(ownPayments.pay, (ctx, { body }) => payments.pay(ctx, body)),
+    bind(ownPayments.payment, (ctx, { params }) => payments.payment(ctx, params.id)),
+    bind(ofMerchants.list, ctx => merchants.list(ctx)),
+    bind(ofMerchants.set, (ctx, { params, body }) => merchants.set(ctx, params.kind, body)),
+    bind(ofMerchants.test, (ctx, { params }) => merchants.test(ctx, params.kind)),
+    bind(ofMerchants.remove, (ctx, { params }) => merchants.remove(ctx, params.kind)),
+    bind(notices.wechat, async (_, { params, body }, { headers }) => {
+      await merchantPayments.take('wechat', params.tenantId, { headers, body })
+      return plain('')
+    }),
+    bind(notices.alipay, async (_, { params, body }, { headers }) => {
+      await merchantPayments.take('alipay', params.tenantId, { headers, body })
+      return plain('success')
+    }),
     bind(ownPayments.simulate, (ctx, { params, body }) => payments.simulate(ctx, params.id, body.outcome)),
   ]
 }
+
+const plain = (text: string) => new StreamReply(Readable.from([Buffer.from(text)]), 'text/plain; charset=utf-8')

@@ -18,6 +18,7 @@ export const METERING: readonly Resource[] = [
   'ownPayments',
   'meterPayments',
   'meterSettings',
+  'merchantAccounts',
 ]
 
 export const PAGE = '/cost/tariffs'

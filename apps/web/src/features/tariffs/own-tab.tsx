@@ -1,5 +1,5 @@
 import { Button, Skeleton } from 'antd'
-import { useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { useRead } from '../../lib/server-state/use-read.ts'
@@ -10,15 +10,19 @@ import { PayDialog } from './pay-dialog.tsx'
 import { StatementDrawer } from './statement-drawer.tsx'
 import css from './tariffs.module.css'
 
+const MerchantPay = lazy(async () => ({ default: (await import('./merchant-pay.tsx')).MerchantPay }))
+
 /** An end user about himself: what he has or owes, his meters and statements. */
 export function OwnTab() {
   const { t } = useTranslation('tariffs')
   const [open, setOpen] = useState<string | null>(null)
   const [paying, setPaying] = useState(false)
+  const close = useCallback(() => setPaying(false), [])
   const account = useRead('ownMeters.account')
   const ways = useRead('ownPayments.ways')
   const statements = useRead('ownMeters.statements', { query: { limit: 50 } })
   const entries = useRead('ownMeters.entries', { query: { limit: 50 } })
+  const canPay = ways.data?.online === 'simulated' || (ways.data?.providers.length ?? 0) > 0
   if (account.isError) return <ErrorState error={account.error} onRetry={() => void account.refetch()} />
   if (!account.data) return <Skeleton active paragraph={{ rows: 6 }} />
   return (
@@ -27,14 +31,14 @@ export function OwnTab() {
       <Balance
         account={account.data}
         actions={
-          ways.data?.online === 'simulated' ? (
+          canPay ? (
             <Button type="primary" onClick={() => setPaying(true)}>
               {t('pay')}
             </Button>
           ) : undefined
         }
       />
-      {ways.data?.online === 'none' && <p className={css.muted}>{t('payOffline')}</p>}
+      {ways.data && !canPay && <p className={css.muted}>{t('payOffline')}</p>}
       <Panel title={t('tab.meters')}>
         {account.data.items.length === 0 ? (
           <p className={css.muted}>{t('noOwnMeters')}</p>
@@ -57,7 +61,14 @@ export function OwnTab() {
       </Panel>
       <Statements title={t('tab.statements')} items={statements.data?.items} onOpen={setOpen} />
       <Entries items={entries.data?.items} />
-      {paying && <PayDialog owedFen={account.data.owedFen} onClose={() => setPaying(false)} />}
+      {paying &&
+        (ways.data?.online === 'merchant' ? (
+          <Suspense>
+            <MerchantPay owedFen={account.data.owedFen} providers={ways.data.providers} onClose={close} />
+          </Suspense>
+        ) : (
+          <PayDialog owedFen={account.data.owedFen} onClose={close} />
+        ))}
       {open && <StatementDrawer key={open} id={open} own onClose={() => setOpen(null)} />}
     </div>
   )

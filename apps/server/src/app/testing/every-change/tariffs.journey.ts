@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { ChangeHouse } from './house.ts'
 import type { Things } from './things.journey.ts'
 
@@ -32,6 +33,22 @@ export async function tariffs({ go }: ChangeHouse, things: Things): Promise<void
     body: { amountFen: 5_000, remark: 'cash' },
   })
   await go('meterSettings.set', { body: { online: 'simulated', version: 1 } })
+  const pair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const [merchant, provider] = [pair(), pair()]
+  const kind = { kind: 'alipay' }
+  await go('merchantAccounts.set', {
+    params: kind,
+    body: {
+      version: 0,
+      appId: '2021000000000000',
+      // Nobody listens there: what the provider says is a state of it.
+      baseUrl: 'https://pay.invalid/gateway.do',
+      privateKey: merchant.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      platformKey: provider.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    },
+  })
+  await go('merchantAccounts.test', { params: kind })
+  await go('merchantAccounts.remove', { params: kind })
   const { access_token: as } = await go('endUsers.enter', { params: { id: user.id } })
   const payment = await go('ownPayments.pay', { as, body: { amountFen: 1_000 } })
   await go('ownPayments.simulate', { as, params: { id: payment.id }, body: { outcome: 'paid' } })

@@ -1,7 +1,7 @@
 import type { CardOrderRow } from '@thingwright/contracts/card-orders.contract'
 import { ORDER_STATES } from '@thingwright/contracts/money.words'
 import { CARRIERS } from '@thingwright/contracts/sim-cards.words'
-import { App } from 'antd'
+import { Modal } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -34,7 +34,7 @@ const listOf = (row: CardOrderRow) =>
 /** Cards that were ordered: shipping, receipt, renewal. */
 export function CardInfoPage() {
   const { t } = useTranslation('money')
-  const { modal } = App.useApp()
+  const [modal, holder] = Modal.useModal()
   const mayPay = useMay('cardOrders.create')
   const [paying, setPaying] = useState<string | null>(null)
   const [renewing, setRenewing] = useState<CardOrderRow | null>(null)
@@ -195,6 +195,7 @@ export function CardInfoPage() {
         )}
       </Suspense>
       {paying && <PayDialog orderId={paying} onClose={() => setPaying(null)} />}
+      {holder}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { StockCardView } from '@thingwright/contracts/card-orders.contract'
 import { SOLD_FORMS, STOCK_STATES } from '@thingwright/contracts/money.words'
 import { CARRIERS } from '@thingwright/contracts/sim-cards.words'
-import { App, Button } from 'antd'
+import { Button, Modal } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Query } from '../../../lib/api-client.ts'
@@ -25,7 +25,7 @@ const fetchStock: FetchPage<StockCardView> = ({ filters, ...input }, signal) =>
 /** Cards that the operator has for sale, and those that were shipped. */
 export function CardStock({ tabs }: { tabs: Tabs }) {
   const { t } = useTranslation('money')
-  const { modal } = App.useApp()
+  const [modal, holder] = Modal.useModal()
   const mayWrite = useMay('cardDesk.addStock')
   const [open, setOpen] = useState<'sources' | 'add' | null>(null)
   const { run: remove } = useAct('cardDesk.removeStock', { done: () => notify.success(t('cardDesk.removed')) })
@@ -186,6 +186,7 @@ export function CardStock({ tabs }: { tabs: Tabs }) {
         {open === 'sources' && <SourcesDrawer onClose={() => setOpen(null)} />}
         {open === 'add' && <AddDrawer onClose={() => setOpen(null)} />}
       </Suspense>
+      {holder}
     </>
   )
 }
