@@ -148,6 +148,34 @@ describe('the page of metered billing', () => {
     await expect.poll(opened.text).toContain('Nothing is cut off at these times of the day')
   })
 
+  it('has the merchant accounts of the company, without their keys, and says when they are not chosen', async () => {
+    const access = {
+      enabled: true,
+      hasKeys: true,
+      baseUrl: 'https://api.mch.weixin.qq.com',
+      appId: 'wx0123456789abcdef',
+      merchantId: '1900000001',
+      serial: 'AB12',
+      platformKeyId: 'PUB_KEY_ID_1',
+      privateKey: 'SHA256:0011',
+      platformKey: 'SHA256:2233',
+      apiKey: '••••abcd',
+      callbackUrl: 'https://console.example/callbacks/pay/wechat/c',
+      test: { state: 'failed', said: 'SIGN_ERROR', at: AT },
+      version: 2,
+    }
+    const none = { ...access, kind: 'alipay', enabled: false, hasKeys: false, test: null }
+    const opened = await openConsole('/cost/tariffs?tab=merchants', {
+      ...company,
+      'GET /api/v1/merchant-accounts': () => ({ items: [{ ...access, kind: 'wechat' }, none] }),
+      'GET /api/v1/meter-settings': () => ({ online: 'none', protected: [], version: 0 }),
+    })
+    await expect.poll(opened.text).toContain('1900000001')
+    expect(opened.text()).toContain('Failed: SIGN_ERROR')
+    expect(opened.text()).toContain('callbacks/pay/wechat/c')
+    await expect.poll(opened.text).toContain('is not set to the merchant account')
+  })
+
   it('asks nothing of who may not read', async () => {
     const opened = await openConsole('/cost/tariffs', { ...company }, ['product:read'])
     await expect.poll(opened.text).toContain('money:read')
