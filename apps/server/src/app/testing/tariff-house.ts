@@ -32,10 +32,11 @@ const NO_COMMANDS: TariffsNeeds['commands']['service'] = {
 }
 
 /** Nobody pays at a provider. */
-export const NO_MERCHANTS: Pick<TariffsNeeds, 'paymentClients' | 'outboundAllow' | 'addresses' | 'seal'> = {
+export const NO_MERCHANTS: Pick<TariffsNeeds, 'paymentClients' | 'outboundAllow' | 'addresses' | 'seal' | 'mail'> = {
   paymentClients: () => {
     throw new Error('this test pays nobody')
   },
+  mail: { send: async () => undefined, outbox: () => null },
   outboundAllow: [],
   addresses: () => ({ httpUrl: 'http://127.0.0.1:9' }),
   seal: purpose => createCryptoBox('a secret of the installation, long enough', purpose),

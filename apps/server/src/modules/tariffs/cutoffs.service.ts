@@ -1,11 +1,12 @@
 import type { MeterSettings } from '@thingwright/contracts/prepaid.contract'
+import { inBackground } from '../../lib/background.ts'
 import { type Ctx, systemContext } from '../../lib/context.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Logger } from '../../lib/log.ts'
 import { partsIn } from '../../lib/zoned-time.ts'
-import type { Inbox } from '../notifications/index.ts'
+import type { Inbox, MailPort } from '../notifications/index.ts'
 import { lowEndUsers, yuan } from '../wallets/index.ts'
 import { minuteOfDay } from './billing/timeline.ts'
 import { type BillingService, createPrices } from './billing.service.ts'
@@ -39,6 +40,8 @@ export interface CutoffsDeps {
   commands: SwitchPort
   telemetry: { latest(ctx: Ctx, deviceId: string): Promise<{ items: { identifier: string; ts: number }[] }> }
   inbox: Inbox
+  mail: MailPort
+  addresses(): { httpUrl: string }
   logger: Logger
   timeZone(tenantId: string): Promise<string>
 }
@@ -50,6 +53,8 @@ export interface CutoffsService {
   workFor(tenantId: string, now: number): Promise<void>
 }
 
+type Both = { zh: string; en: string }
+
 const OPEN_MS = 300_000
 const REPLY_MS = 30_000
 /** A cut-off that failed is tried again after this time, a restoring sooner. */
@@ -59,7 +64,20 @@ const PAGE = '/manage/user/center/info?tab=ownMetering'
 export function createCutoffs(deps: CutoffsDeps): CutoffsService {
   const { database, billing, commands, telemetry, inbox, logger } = deps
 
-  const tell = (
+  /** Beside the inbox, which has it in any case: a mail that does not go holds nothing up. */
+  async function mailTo(scope: TenantScope, ids: readonly string[], title: Both, text: Both): Promise<void> {
+    for (const { email, locale } of await meters.mailAddresses(scope, ids)) {
+      const language = locale === 'en' ? 'en' : 'zh'
+      const body = `${text[language]}\n\n${deps.addresses().httpUrl}${PAGE}`
+      const send = () =>
+        deps.mail
+          .send({ to: email, subject: title[language], text: body })
+          .catch((error: unknown) => logger.warn({ err: error }, 'an end user could not be mailed'))
+      scope.afterCommit(() => inBackground('mail to an end user', send()))
+    }
+  }
+
+  const tell = async (
     scope: TenantScope,
     to: { loginIds: string[] } | { permission: 'money:read' },
     what: keyof typeof words.notices,
@@ -68,12 +86,13 @@ export function createCutoffs(deps: CutoffsDeps): CutoffsService {
   ) => {
     const fill = (text: string) => Object.entries(params).reduce((t, [key, v]) => t.replace(`{${key}}`, v), text)
     const { title, text } = words.notices[what]
-    return inbox.notify(scope, {
+    const said = { title: { zh: fill(title.zh), en: fill(title.en) }, text: { zh: fill(text.zh), en: fill(text.en) } }
+    if ('loginIds' in to) await mailTo(scope, to.loginIds, said.title, said.text)
+    await inbox.notify(scope, {
       tenantId: scope.tenantId,
       to,
       kind: `meter.${what}`,
-      title: { zh: fill(title.zh), en: fill(title.en) },
-      text: { zh: fill(text.zh), en: fill(text.en) },
+      ...said,
       link: 'loginIds' in to ? PAGE : '/cost/tariffs?tab=accounts',
       level,
     })

@@ -213,6 +213,11 @@ const DEVICE = sql<{ name: string }>`select name from devices where id = $1 and 
 export const deviceName = async (scope: Runner, id: string): Promise<string | undefined> =>
   (await scope.run(DEVICE, [id])).rows[0]?.name
 
+const ADDRESS = sql<{ email: string; locale: 'zh' | 'en' | null }>`select email, locale from logins
+  where id = any ($1::uuid[]) and email is not null and state = 'active'`
+/** Where end users get mail, and in which language. */
+export const mailAddresses = async (scope: Runner, ids: readonly string[]) => (await scope.run(ADDRESS, [ids])).rows
+
 const END_USER = sql<{ name: string }>`select coalesce(nullif(l.display_name, ''), l.username) as name
   from end_users u join logins l on l.id = u.id where u.id = $1`
 export const endUserName = async (scope: Runner, id: string): Promise<string | undefined> =>

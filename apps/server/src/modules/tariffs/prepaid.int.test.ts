@@ -3,6 +3,7 @@ import { at, HOUR, type TariffHouse, tariffHouse, ZONE } from '../../app/testing
 import type { DeviceFixture } from '../../db/fixtures.ts'
 import { refusal } from '../../db/testing/management.ts'
 import { newId } from '../../lib/ids.ts'
+import type { MailMessage } from '../notifications/index.ts'
 import type { SwitchPort } from './cutoffs.service.ts'
 
 /** Devices that carry out commands, or do not answer. */
@@ -25,8 +26,12 @@ class Relays implements SwitchPort {
 let h: TariffHouse
 let tariffId: string
 const relays = new Relays()
+const mails: MailMessage[] = []
 beforeAll(async () => {
-  h = await tariffHouse({ commands: { service: relays } })
+  h = await tariffHouse({
+    commands: { service: relays },
+    mail: { send: async message => void mails.push(message), outbox: () => null },
+  })
   const rates = { kind: 'fixed' as const, price: '1' }
   tariffId = (await h.house.tariffs.create(h.ctx(), { name: 'Power', unit: 'kWh', validFrom: '2026-01-01', rates })).id
   h.clock.now = at('2026-05-01', 10)
@@ -87,6 +92,7 @@ async function pays(endUserId: string, amountFen: number) {
 describe('a prepaid meter', () => {
   it('is drawn, warned of, cut off on fresh data after its notice, and restored when it is paid', async () => {
     const { device, endUserId } = await prepaid('Anna')
+    await h.db.superuser.query(`update logins set email = 'anna@example.com', locale = 'en' where id = $1`, [endUserId])
     await records(endUserId, { amountFen: 3_000, remark: 'cash' })
     await read(device, 10, 115)
     await work(10.1)
@@ -98,6 +104,13 @@ describe('a prepaid meter', () => {
     await work(12)
     expect([await balanceOf(endUserId), await stateOf(endUserId)]).toEqual([-200, 'noticed'])
     expect(told(endUserId)).toEqual(['meter.low', 'meter.noticed'])
+    // By mail too, in his language, where he has an address.
+    await expect
+      .poll(() => mails.map(({ to, subject }) => [to, subject]))
+      .toEqual([
+        ['anna@example.com', 'Your balance is low'],
+        ['anna@example.com', 'Your balance is used up'],
+      ])
     // The time to pay is over, but what is known of the meter is an hour old.
     await work(13.1)
     expect((await h.house.accounts.cutoffs(h.ctx(), { endUserId })).items[0]).toMatchObject({ waits: 'stale' })

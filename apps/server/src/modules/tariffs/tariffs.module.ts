@@ -6,7 +6,7 @@ import type { SearchSource } from '../../lib/found.ts'
 import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts, type Run } from '../../lib/module.ts'
-import type { Inbox } from '../notifications/index.ts'
+import type { Inbox, MailPort } from '../notifications/index.ts'
 import type { PaymentClientFactory } from '../purchase-orders/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import { createTelemetryModule } from '../telemetry/index.ts'
@@ -30,6 +30,7 @@ export interface TariffsNeeds {
   tasks: Pick<TasksModule, 'service' | 'register'>
   commands: { service: SwitchPort }
   inbox: Inbox
+  mail: MailPort
   /** Clients of providers of payments. */
   paymentClients: PaymentClientFactory
   outboundAllow: readonly string[]
