@@ -12,6 +12,7 @@ import { cloudPagesContract } from './cloud-pages.contract.ts'
 import { commandBatchesContract } from './command-batches.contract.ts'
 import { commandTemplatesContract } from './command-templates.contract.ts'
 import { commandsContract } from './commands.contract.ts'
+import { companyTransfersContract } from './company-transfers.contract.ts'
 import { accountContract } from './company.contract.ts'
 import { consentsContract } from './consents.contract.ts'
 import { contactsContract } from './contacts.contract.ts'
@@ -107,6 +108,7 @@ export const allContracts = {
   commandTemplates: commandTemplatesContract,
   commands: commandsContract,
   company: companyContract,
+  companyTransfers: companyTransfersContract,
   consents: consentsContract,
   contacts: contactsContract,
   developer: developerContract,

@@ -5,6 +5,7 @@ import alarms from '../words/alarms.json' with { type: 'json' }
 import apps from '../words/apps.json' with { type: 'json' }
 import cardOrders from '../words/card-orders.json' with { type: 'json' }
 import cloudPages from '../words/cloud-pages.json' with { type: 'json' }
+import companyTransfers from '../words/company-transfers.json' with { type: 'json' }
 import contacts from '../words/contacts.json' with { type: 'json' }
 import endUsers from '../words/end-users.json' with { type: 'json' }
 import geofences from '../words/geofences.json' with { type: 'json' }
@@ -29,6 +30,7 @@ export const ALL_WORDS = [
   apps,
   cardOrders,
   cloudPages,
+  companyTransfers,
   contacts,
   endUsers,
   geofences,

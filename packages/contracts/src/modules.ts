@@ -5,6 +5,7 @@ import { alarmsModule } from './alarms.module.ts'
 import { appsModule } from './apps.module.ts'
 import { cardOrdersModule } from './card-orders.module.ts'
 import { cloudPagesModule } from './cloud-pages.module.ts'
+import { companyTransfersModule } from './company-transfers.module.ts'
 import { contactsModule } from './contacts.module.ts'
 import { endUsersModule } from './end-users.module.ts'
 import { geofencesModule } from './geofences.module.ts'
@@ -32,6 +33,7 @@ export const MODULES = [
   appsModule,
   cardOrdersModule,
   cloudPagesModule,
+  companyTransfersModule,
   contactsModule,
   endUsersModule,
   geofencesModule,

@@ -88,6 +88,7 @@ export function createContainer(options: ContainerOptions) {
       api,
       cloudPages: work.cloudPages,
       now: base.now,
+      dependents: () => modules.flatMap(module => module.dependents ?? []),
       attention: () => modules.flatMap(module => module.attention ?? []),
     }),
   )

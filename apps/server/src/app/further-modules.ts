@@ -3,6 +3,7 @@ import type { AttentionSource } from '../lib/attention.ts'
 import type { Actor, Ctx } from '../lib/context.ts'
 import type { CryptoBox } from '../lib/crypto/crypto-box.ts'
 import type { Database } from '../lib/database/database.ts'
+import type { DependentObjects } from '../lib/dependents.ts'
 import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
@@ -11,6 +12,7 @@ import { type AdmitCustomer, appsModule, type WechatHttp, type WechatPlatformSet
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
+import { companyTransfersModule } from '../modules/company-transfers/index.ts'
 import { consentsModule } from '../modules/consents/index.ts'
 import {
   type ChannelAdapters,
@@ -123,6 +125,8 @@ export interface FurtherNeeds {
   api: ApiCaller
   cloudPages: CloudPagesModule
   now(): number
+  /** What stops when devices have another owner, of all modules, once all of them are made. */
+  dependents(): readonly DependentObjects[]
   /** What all modules know that people should look at, once all of them are made. */
   attention(): readonly AttentionSource[]
 }
@@ -133,6 +137,7 @@ export interface FurtherNeeds {
  */
 export const FURTHER_MODULES: readonly ModuleDefinition<FurtherNeeds>[] = [
   // One a line, so that two branches can add one each.
+  companyTransfersModule,
   geofencesModule,
   appsModule,
   simCardsModule,

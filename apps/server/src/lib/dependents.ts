@@ -12,6 +12,8 @@ export interface OwnerChange {
   toPath: readonly string[]
   /** What the owners before made for these devices alone goes to the new owner instead of stopping. */
   goesAlong: boolean
+  /** They belong to another company now: what members made for them stops too. */
+  leaves?: boolean
 }
 
 /** Objects of a module that an end user made for devices of his: they stop when the devices are no longer his. */

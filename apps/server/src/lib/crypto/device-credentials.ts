@@ -28,6 +28,11 @@ export function newAccessToken(box: CryptoBox, deviceId: string): NewCredential 
   return made(box, `${ACCESS_TOKEN_PREFIX}${randomBytes(15).toString('base64url')}`, tokenContext(deviceId))
 }
 
+/** Seals a token that a device has already for another device id. */
+export function sealAccessToken(box: CryptoBox, deviceId: string, token: string): Buffer {
+  return box.seal(token, tokenContext(deviceId))
+}
+
 /** @throws when the bytes were altered, or sealed for another device or installation */
 export function openAccessToken(box: CryptoBox, deviceId: string, cipher: Buffer): string {
   return box.open(cipher, tokenContext(deviceId)).toString('utf8')

@@ -47,6 +47,7 @@ export type SystemReason =
   | 'apps'
   | 'video'
   | 'reports'
+  | 'company-transfers'
 
 /** Reasons for which a step of a limited caller's transaction may look at his whole company; tested like the above. */
 export type WholeCompanyReason =

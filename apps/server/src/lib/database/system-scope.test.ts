@@ -21,6 +21,7 @@ const MAY_SEE_EVERY_COMPANY: Record<string, readonly string[]> = {
   'modules/assistant/assistant.module.ts': ['maintenance'],
   'modules/audit': ['audit'],
   'modules/card-orders': ['money'],
+  'modules/company-transfers': ['company-transfers'],
   'modules/cloud-pages': ['cloud-pages'],
   'modules/commands/commands.service.ts': ['live'],
   'modules/contacts': ['alarms'],

@@ -92,10 +92,10 @@ export function createTimedTasksModule(needs: TimedTasksNeeds): TimedTasksModule
       {
         kind: 'timed_task',
         // Of people who may see a part of the company only: who hands over need not see the tasks.
-        ownerChanged: (scope, _, { deviceIds, from, to, toPath, goesAlong }) =>
+        ownerChanged: (scope, _, { deviceIds, from, to, toPath, goesAlong, leaves }) =>
           scope.wholeCompany('hand-over', async () => {
             if (goesAlong && to !== null) await repo.goAlong(scope, deviceIds, from, to)
-            return repo.pauseOfOthers(scope, deviceIds, toPath)
+            return repo.pauseOfOthers(scope, deviceIds, toPath, leaves)
           }),
       },
     ],

@@ -204,17 +204,22 @@ const PAUSE_OF_OTHERS = sql<{
   id: string
   name: string
 }>`update timed_tasks t set enabled = false, version = version + 1, updated_at = now()
-  where t.tenant_id = $1 and t.enabled and t.created_by in (select u.id from end_users u where u.tenant_id = $1)
-    and t.created_by <> all ($3::uuid[]) and ${NAMES_DEVICE}
+  where t.tenant_id = $1 and t.enabled
+    and ($4 or t.created_by in (select u.id from end_users u where u.tenant_id = $1) and t.created_by <> all ($3::uuid[]))
+    and ${NAMES_DEVICE}
   returning t.id, t.name`
 
-/** Stops the tasks of end users that name one of the devices, but for those of `keep`. */
+/**
+ * Stops the tasks of end users that name one of the devices, but for those of `keep`.
+ * @param all those of members too: the devices left the company
+ */
 export async function pauseOfOthers(
   scope: TenantScope,
   deviceIds: readonly string[],
   keep: readonly string[],
+  all = false,
 ): Promise<{ id: string; name: string }[]> {
-  return (await scope.run(PAUSE_OF_OTHERS, [scope.tenantId, deviceIds, keep])).rows
+  return (await scope.run(PAUSE_OF_OTHERS, [scope.tenantId, deviceIds, keep, all])).rows
 }
 
 const GO_ALONG = sql<{ id: string }>`update timed_tasks t set created_by = $4,

@@ -108,10 +108,10 @@ export function createTriggersModule(deps: TriggersDeps): TriggersModule {
       {
         kind: 'trigger',
         // Of people who may see a part of the company only: who hands over need not see the triggers.
-        ownerChanged: (scope, ctx, { deviceIds, from, to, toPath, goesAlong }) =>
+        ownerChanged: (scope, ctx, { deviceIds, from, to, toPath, goesAlong, leaves }) =>
           scope.wholeCompany('hand-over', async () => {
             const moved = goesAlong && to !== null ? await repo.goAlong(scope, deviceIds, from, to) : []
-            const paused = await repo.pauseOfOthers(scope, deviceIds, toPath)
+            const paused = await repo.pauseOfOthers(scope, deviceIds, toPath, leaves)
             if (paused.length > 0)
               await deps.alarms.clearOf(
                 scope,

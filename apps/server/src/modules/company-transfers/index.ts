@@ -1,0 +1,1 @@
+export { companyTransfersModule } from './company-transfers.module.ts'
