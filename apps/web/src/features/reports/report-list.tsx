@@ -1,7 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { ReportView } from '@thingwright/contracts/reports.contract'
 import { REPORT_FORMATS, REPORT_SOURCES, REPORT_STATES } from '@thingwright/contracts/reports.words'
-import { App, Button, Switch } from 'antd'
+import { Button, Modal, Switch } from 'antd'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
@@ -24,7 +24,7 @@ const hrefOf = (row: ReportView) => `/stat/reports?report=${row.id}`
 /** Every report: what it is made of, when it runs, who gets it, what came of the last run. */
 export function ReportList({ tabs, onAdd }: { tabs: Tabs; onAdd: () => void }) {
   const { t } = useTranslation('reports')
-  const { modal } = App.useApp()
+  const [modal, holder] = Modal.useModal()
   const mayWrite = useMay('reports.update')
   const { run: enable } = useAct('reports.enable', { done: ({ name }) => notify.success(t('enabledDone', { name })) })
   const { run: disable } = useAct('reports.disable', {
@@ -178,23 +178,26 @@ export function ReportList({ tabs, onAdd }: { tabs: Tabs; onAdd: () => void }) {
     </PermissionGate>
   )
   return (
-    <ListPage
-      id="reports"
-      operation="reports.list"
-      fetchPage={fetchReports}
-      rowKey={keyOf}
-      rowHref={hrefOf}
-      columns={columns}
-      filters={filters}
-      state={state}
-      searchPlaceholder={t('search')}
-      title={t('title')}
-      description={t('lead')}
-      tabs={tabs}
-      actions={create}
-      rowActions={rowActions}
-      empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
-      exportName="reports"
-    />
+    <>
+      <ListPage
+        id="reports"
+        operation="reports.list"
+        fetchPage={fetchReports}
+        rowKey={keyOf}
+        rowHref={hrefOf}
+        columns={columns}
+        filters={filters}
+        state={state}
+        searchPlaceholder={t('search')}
+        title={t('title')}
+        description={t('lead')}
+        tabs={tabs}
+        actions={create}
+        rowActions={rowActions}
+        empty={{ title: t('emptyTitle'), description: t('emptyText'), action: create }}
+        exportName="reports"
+      />
+      {holder}
+    </>
   )
 }
