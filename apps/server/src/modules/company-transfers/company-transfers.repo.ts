@@ -282,13 +282,17 @@ export interface MovedItem {
   newNum: number
 }
 
-const UNSETTLED = sql<MovedItem>`select place, device_id as "deviceId", device_num as "deviceNum", device_no as "deviceNo", name,
+const UNSETTLED = sql<
+  Omit<MovedItem, 'newId' | 'newNum'> & { newId: string | null; newNum: number | null }
+>`select place, device_id as "deviceId", device_num as "deviceNum", device_no as "deviceNo", name,
     owner_id as "ownerId", new_id as "newId", new_num as "newNum"
   from company_transfer_items where transfer_id = $1 and state = 'moved' and not settled order by place limit $2`
 
 /** Devices that moved, and what follows the move is still to be done. */
 export async function unsettled(scope: TenantScope, id: string, many: number): Promise<MovedItem[]> {
-  return (await scope.run(UNSETTLED, [id, many])).rows
+  const { rows } = await scope.run(UNSETTLED, [id, many])
+  // What has moved has its new device.
+  return rows.flatMap(({ newId, newNum, ...row }) => (newId && newNum !== null ? [{ ...row, newId, newNum }] : []))
 }
 
 const SETTLE = sql`update company_transfer_items set settled = true where transfer_id = $1 and place = any ($2::int[])`
@@ -426,7 +430,7 @@ const LATE = sql<{
   nums: number[]
 }>`select t.id, t.to_tenant as "tenantId", array_agg(i.device_num) as nums
   from company_transfer_items i join company_transfers t on t.id = i.transfer_id
-  where i.state = 'moved' and i.moved_at > $1 and t.with_history group by t.id`
+  where i.state = 'moved' and i.moved_at > $1 and t.with_history and t.to_tenant is not null group by t.id`
 
 /** Devices that moved lately with their history: what was not sealed then is by now. */
 export async function movedSince(
