@@ -305,6 +305,7 @@ describe('work behind a request', () => {
         withTriggers: false,
         action: 'end_user.assign_devices',
       },
+      'device.company_transfer': { transferId: newId() },
     }
     await start('company.import', 'company:write')
     await start('company.import', 'device:write')
@@ -317,6 +318,7 @@ describe('work behind a request', () => {
     await start('lora.import', 'lora:write')
     await start('lora.import', 'device:write')
     await start('device.handover', 'end-user:write')
+    await start('device.company_transfer', 'company-transfer:write')
     await start('report.run', 'report:write')
     await start('meter.bill', 'money:write')
     // A kind that is new is written down here.

@@ -8,6 +8,7 @@ import { assistant } from './testing/every-change/assistant.journey.ts'
 import { cardOrders } from './testing/every-change/card-orders.journey.ts'
 import { cloudPages } from './testing/every-change/cloud-pages.journey.ts'
 import { company, moving } from './testing/every-change/company.journey.ts'
+import { companyTransfers } from './testing/every-change/company-transfers.journey.ts'
 import { contacts } from './testing/every-change/contacts.journey.ts'
 import { customers } from './testing/every-change/customers.journey.ts'
 import { examples } from './testing/every-change/examples.journey.ts'
@@ -121,6 +122,7 @@ describe('every change', () => {
     ['of firmware', () => firmware(house, made)],
     ['of people', () => people(house)],
     ['of customers and their devices', () => customers(house, made)],
+    ['of devices that go to another company', () => companyTransfers(house, made)],
     ['of one’s own account', () => ownAccount(house)],
     ['that takes a company out and in', () => moving(house)],
     ['by the platform’s operators', () => platform(house)],

@@ -20,11 +20,9 @@ export async function companyTransfers(house: ChangeHouse, things: Things): Prom
     body: { code, products: products.map((product: { id: string }) => ({ from: product.id, to: null })) },
   })
   await expect
-    .poll(
-      async () =>
-        ((await house.call('GET', `/company-transfers/${transferId}`, taker)) as { body: { state: string } }).body.state,
-      { timeout: 30_000 },
-    )
+    .poll(async () => (await house.call<{ state: string }>('GET', `/company-transfers/${transferId}`, taker)).state, {
+      timeout: 30_000,
+    })
     .toBe('done')
   await held('a transfer between companies')
 }
