@@ -102,7 +102,14 @@ const KINDS: Record<string, readonly Permission[]> = {
 }
 
 /** Kinds that take more than this company has: held to their rights in tests of their modules. */
-const KINDS_ELSEWHERE = ['device.handover', 'lora.import', 'meter.bill', 'report.run', 'sim_card.sync']
+const KINDS_ELSEWHERE = [
+  'device.company_transfer',
+  'device.handover',
+  'lora.import',
+  'meter.bill',
+  'report.run',
+  'sim_card.sync',
+]
 
 let c: NarrowCompany
 let scopes: Record<'groups' | 'products', object>

@@ -44,6 +44,7 @@ const ELSEWHERE: Record<string, string> = {
   'alarmLinks.look': 'changes nothing',
   'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
   'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',
+  'pushDevices.test': 'modules/contacts/contacts-of-end-users.int.test.ts: with a push service',
   'videoChannels.live': 'changes nothing: an address of a picture',
   'videoChannels.playback': 'changes nothing: an address of a recording',
   'webApps.checkHost': 'changes nothing, and asks another host',

@@ -92,16 +92,16 @@ describe('a push service', () => {
   let status = 201
   const received: { headers: IncomingMessage['headers']; claim: Record<string, unknown>; text: string }[] = []
   const faults: unknown[] = []
-  const server = createServer(async (request, response) => {
+  async function take(request: IncomingMessage): Promise<void> {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
-    try {
-      const claim = await signedBy(request)
-      received.push({ headers: request.headers, claim, text: await opened(Buffer.concat(parts)) })
-    } catch (error) {
-      faults.push(error)
-    }
-    response.writeHead(status).end()
+    const claim = await signedBy(request)
+    received.push({ headers: request.headers, claim, text: await opened(Buffer.concat(parts)) })
+  }
+  const server = createServer((request, response) => {
+    take(request)
+      .catch(error => faults.push(error))
+      .finally(() => response.writeHead(status).end())
   })
   let endpoint = ''
   beforeAll(async () => {

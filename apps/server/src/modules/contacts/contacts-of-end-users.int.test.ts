@@ -354,6 +354,10 @@ describe('a browser that receives messages', () => {
     const made = await register(member, 'c1')
     expect(await contacts.pushDevices.test(ctx, made.id)).toEqual({ ok: true })
     expect(pushed).toMatchObject([{ link: '/admin/alarme' }])
+    const { rows } = await m.db.superuser.query('select action from audit_logs where object_id = $1 order by at, id', [
+      made.id,
+    ])
+    expect(rows.map(row => row.action)).toEqual(['push_device.create', 'push_device.test'])
     pushFaults.set(at('c1'), 'never')
     await expect(contacts.pushDevices.test(ctx, made.id)).rejects.toMatchObject({
       code: 'push.refused',

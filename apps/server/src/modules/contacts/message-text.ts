@@ -57,7 +57,7 @@ export function variablesOf(
   const { none, loop } = words[locale]
   const [first] = facts.values ?? []
   return {
-    trigger: (facts.trigger ?? none) + (facts.isLoop ? loop : ''),
+    trigger: (facts.trigger ?? none) + (facts.isLoop ? (locale === 'zh' ? '' : ' ') + loop : ''),
     device: facts.device ?? none,
     deviceNo: facts.deviceNo ?? none,
     product: facts.product ?? none,

@@ -15,10 +15,8 @@ export function PushButton({ onChange }: { onChange?: () => void }) {
   const [pending, setPending] = useState(false)
   useEffect(() => {
     let isHere = true
-    if (mayRegister)
-      pushState()
-        .catch(() => 'unsupported' as const)
-        .then(found => isHere && setState(found))
+    const show = (found: PushState) => isHere && setState(found)
+    if (mayRegister) pushState().then(show, () => show('unsupported'))
     return () => {
       isHere = false
     }
