@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { startChirpStack } from '../../../../../../tools/simulators/chirpstack/chirpstack.ts'
 import type { ChangeHouse } from './house.ts'
 
@@ -39,6 +40,8 @@ export async function lora({ go, held }: ChangeHouse): Promise<void> {
       body: { productId: product.id },
       file: { name: 'devices.csv', bytes: `DevEUI,AppKey\n0102030405060709,${key}\n`, type: 'text/csv' },
     })
+    // Its task makes the device at ChirpStack; a person removes it there, so that its profile can go.
+    await expect.poll(() => server.devices.delete('0102030405060709'), { timeout: 30_000 }).toBe(true)
     await held('an import of LoRa devices')
     await go('loraLinks.clearProduct', ofProduct)
     const gateway = await go('loraGateways.create', {
