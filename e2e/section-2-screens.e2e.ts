@@ -2,8 +2,6 @@ import { WEB_ROUTES } from '@thingwright/contracts/web-routes'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, visitor } from './fixtures/console.ts'
-import { visitorOf } from './fixtures/furnished.ts'
-import { ownerOf } from './fixtures/people.ts'
 import { type SharedServer, sharedServer } from './fixtures/shared-server.ts'
 import { ConsolePage } from './pages/console-page.ts'
 
@@ -43,7 +41,7 @@ describe('screens', () => {
         const { page } = console_
         await console_.open(concrete(route.path))
         expect(console_.path()).toBe(concrete(route.path))
-        await page.locator('main, [data-testid="area-not-installed"], [data-testid="index-page"]').first().waitFor()
+        await page.locator('main, [data-testid="index-page"]').first().waitFor()
         expect(await page.getByTestId('header').count()).toBe(route.head ? 1 : 0)
         expect(await page.getByTestId('side-menu').count()).toBe(0)
       },
@@ -62,26 +60,6 @@ describe('screens', () => {
         await console_.isAt('/index')
         expect(await console_.session('redirectURL')).toBe(`${concrete(route.path)}?id=1`)
         await console_.hasNotice('您还未登录!')
-      },
-    )
-  })
-
-  const planned = visitable.filter(route => !route.built && route.limits)
-  describe.each([...new Set(planned.map(visitorOf))])('of the %s', who => {
-    const visit = going(console_ =>
-      console_.enterAt('/admin/security', who === 'owner' ? ownerOf(server.url).username : 'operator'),
-    )
-    // What is built is opened by the journeys over every page, which look at its flags too.
-    it.each(named(planned.filter(route => visitorOf(route) === who)))(
-      '%s opens with the flags it has and says what it will hold',
-      async (_, route) => {
-        const { console_ } = visit
-        const { page } = console_
-        await console_.open(route.path)
-        await page.getByTestId('side-menu').waitFor()
-        expect(console_.path().split('?')[0]).toBe(route.path)
-        expect(await page.getByTestId('header').count()).toBe(1)
-        await page.getByTestId('area-not-installed').waitFor()
       },
     )
   })

@@ -24,22 +24,9 @@ function own(target, table, module) {
   return [OWNERS]
 }
 
-/** An address that was announced is built now: the words of what it would hold go. */
-function arrived(target, path) {
-  const area = path.replace(/[^A-Za-z]+/g, '-').replace(/^-|-$/g, '')
-  return ['zh', 'en'].flatMap(language => {
-    const file = `apps/web/src/app/area-not-installed/locales/${language}.json`
-    const content = JSON.parse(readFileSync(join(target, file), 'utf8'))
-    if (!(area in content.areas)) return []
-    delete content.areas[area]
-    writeFileSync(join(target, file), `${JSON.stringify(content, null, 2)}\n`)
-    return [file]
-  })
-}
-
 /** @param {string} target the repository @param n as of names.mjs @returns {string[]} the files that were changed @throws when a list is not written as it was */
 export function register(target, n) {
-  const { name: module, plural, table, children, paths } = n
+  const { name: module, plural, table, children } = n
   const lines = {
     'apps/server/src/app/further-modules.ts': [
       { before: 'import type ', line: `import { ${plural}Module } from '../modules/${module}/index.ts'\n` },
@@ -56,6 +43,5 @@ export function register(target, n) {
   return [
     ...Object.keys(lines),
     ...[...new Set([table, ...children.map(child => child.table)].flatMap(each => own(target, each, module)))],
-    ...new Set(paths.flatMap(path => arrived(target, path))),
   ]
 }

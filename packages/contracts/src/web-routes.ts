@@ -27,7 +27,7 @@ export interface RouteFlags {
 export interface WebRoute extends RouteFlags {
   /** The address, `:name` for a parameter and `*` for any rest; at the same time the key of the menu permission. */
   path: string
-  /** false: the area is announced, its page says what it will hold. */
+  /** Has a page: of the table itself, or of the module that names the address. Every one has. */
   built: boolean
   /** A parent without a page of its own: the address of its first child. */
   redirectTo?: string
@@ -162,7 +162,8 @@ const TABLE: readonly WebRoute[] = [
   { ...built('/operator/jobs'), accountState: false },
   { ...built('/operator/announcements'), accountState: false },
   { ...built('/operator/money'), accountState: false },
-  { ...planned('/operator/*'), accountState: false },
+  // What operators ask for and is not there is answered by the page that says so.
+  { ...built('/operator/*'), accountState: false },
   // The portal of a company for its end users: on a phone as well, in that company's looks.
   { path: '/w/:suffix', ...PUBLIC, head: false, alone: true, ai: false, built: true },
   { path: '/w/:suffix/*', ...PUBLIC, head: false, alone: true, ai: false, built: true },

@@ -11,6 +11,12 @@ const features = import.meta.glob('../features/*/index.ts', { eager: true, impor
   FeaturePages | undefined
 >
 
+/** Says that there is no such page. */
+export const NOT_FOUND: PageEntry = {
+  load: () => import('./pages/not-found.tsx').then(m => ({ Component: m.NotFoundPage })),
+  texts: [],
+}
+
 const SHELL_PAGES: Record<string, PageEntry> = {
   '/alonePage/NoPermissio': {
     load: () => import('./pages/no-permission.tsx').then(m => ({ Component: m.NoPermissionPage })),
@@ -20,13 +26,8 @@ const SHELL_PAGES: Record<string, PageEntry> = {
     load: () => import('./pages/account-not-activated.tsx').then(m => ({ Component: m.AccountNotActivatedPage })),
     texts: ['money'],
   },
-  '*': { load: () => import('./pages/not-found.tsx').then(m => ({ Component: m.NotFoundPage })), texts: [] },
-}
-
-/** The page of an area that is only announced. */
-export const NOT_INSTALLED: PageEntry = {
-  load: () => import('./area-not-installed/area-not-installed.tsx').then(m => ({ Component: m.AreaNotInstalled })),
-  texts: ['area-not-installed'],
+  '/operator/*': NOT_FOUND,
+  '*': NOT_FOUND,
 }
 
 function collect(of: 'pages' | 'frames'): Record<string, PageEntry> {

@@ -5,16 +5,16 @@ import { guardMiddleware, settleAt } from './guard/guard-middleware.ts'
 import { RootLayout } from './layout/root-layout.tsx'
 import { frame, page } from './page-route.tsx'
 import './home-cards.ts'
-import { FRAMES, NOT_INSTALLED, PAGES } from './page-table.ts'
+import { FRAMES, NOT_FOUND, PAGES } from './page-table.ts'
 import { RootError } from './pages/route-error.tsx'
 import { finish, phase } from './progress-bar/progress.ts'
 
-/** The route table as routes: built pages, announced areas, and the frames around some of them. */
+/** The route table as routes: pages, and the frames around some of them. */
 export function buildRoutes(): RouteObject[] {
   const framed = new Map<string, RouteObject[]>()
   const routes: RouteObject[] = []
   for (const route of WEB_ROUTES) {
-    const object = page(route, PAGES[route.path] ?? NOT_INSTALLED)
+    const object = page(route, PAGES[route.path] ?? NOT_FOUND)
     const below = Object.keys(FRAMES).find(path => route.path.startsWith(`${path}/`))
     if (below === undefined) routes.push(object)
     else framed.set(below, [...(framed.get(below) ?? []), object])

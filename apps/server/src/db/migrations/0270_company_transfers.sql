@@ -1,4 +1,4 @@
--- Devices that go to another company of the installation (docs/adr/0059-devices-between-companies.md).
+-- Devices that go to another company of the installation (docs/adr/0062-devices-between-companies.md).
 
 -- A device of another company since then: its row stays here, in the recycle bin, and does not come back.
 alter table devices add column left_at timestamptz;
