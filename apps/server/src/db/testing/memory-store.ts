@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 
 /** Files in memory, in the shape of the object store. */
 export function memoryStore() {
@@ -7,6 +8,8 @@ export function memoryStore() {
   return {
     files,
     async put(key: string, body: Buffer | Readable, { contentType }: { contentType: string }): Promise<void> {
+      // Like the real ones, which make a folder or a connection first: nothing of the body is read before.
+      await setImmediate()
       files.set(key, { body: Buffer.isBuffer(body) ? body : await buffer(body), contentType })
     },
     async get(key: string, range?: { start: number; end: number }) {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -90,6 +91,25 @@ const untilEnded = async (module: ReturnType<typeof tasksWith>, ctx: Ctx, id: st
 }
 
 describe('a task', () => {
+  it('keeps all of a file that it makes piece by piece, also when the store is not ready at the first piece', async () => {
+    const kind = kindOf()
+    const ctx = await person()
+    const tasks = tasksWith({
+      [kind]: async task => {
+        await task.saveFile(
+          'a.csv',
+          'text/csv',
+          Readable.from(['ts,value\r\n', '1,20.5\r\n'].map(part => Buffer.from(part))),
+        )
+        return {}
+      },
+    })
+    const { id } = await tasks.service.start(ctx, { kind, title: TITLE, input: {} })
+    tasks.start()
+    expect((await untilEnded(tasks, ctx, id)).file).toMatchObject({ size: 18 })
+    expect((await buffer((await tasks.service.download(ctx, id)).body)).toString()).toBe('ts,value\r\n1,20.5\r\n')
+  })
+
   it('runs as whoever started it, tells its progress, keeps failures and a file, and says how it ended', async () => {
     const kind = kindOf()
     const ctx = await person({ permissions: ['device:write'] })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { PassThrough, type Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { recordAudit } from '../../lib/audit.ts'
 import { inBackground } from '../../lib/background.ts'
 import type { Actor } from '../../lib/context.ts'
@@ -300,9 +300,13 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
       size = body.length
       await files.put(key, body, { contentType, size })
     } else {
-      const counted = new PassThrough()
-      counted.on('data', (chunk: Buffer) => {
-        size += chunk.length
+      // Counted as it passes. A listener for `data` would let it flow before the store reads it, and what came until then
+      // would not be in the file.
+      const counted = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          size += chunk.length
+          done(null, chunk)
+        },
       })
       body.on('error', error => counted.destroy(error))
       await files.put(key, body.pipe(counted), { contentType })
