@@ -83,6 +83,8 @@ export const DIAGNOSIS_CAUSES = [
   'trigger_error',
   'trigger_paused',
   'in_maintenance',
+  'camera_account',
+  'camera_offline',
 ] as const
 
 /** What may be done about a cause; the console makes a link or a button of each. */
@@ -105,6 +107,7 @@ export const DIAGNOSIS_FIXES = [
   'open_lora',
   'open_alarms',
   'open_triggers',
+  'open_cameras',
   'tell_operator',
 ] as const
 

@@ -33,6 +33,7 @@ const DEVICE_FACTS = sql<{
   revoked_at: Date | null
   card: DeviceFacts['card']
   lora: DeviceFacts['lora']
+  cameras: DeviceFacts['cameras']
 }>`select coalesce(d.offline_delay_seconds, p.offline_delay_seconds) as offline_delay, d.previous_secret_until as previous_until,
     pr.last_seen_at, f.slowed, f.refused, f.last_at as flow_at, g.id as gateway_id, g.device_no as gateway_no, gp.link as gateway_link,
     p.status as product_status, p.link_type, p.node_type, p.format ->> 'kind' as format_kind,
@@ -48,7 +49,10 @@ const DEVICE_FACTS = sql<{
       'state', coalesce((select k.state from lora_keys k where k.device_id = d.id), 'none'),
       'fault', (select k.fault from lora_keys k where k.device_id = d.id),
       'lastSeenAt', (extract(epoch from l.last_seen_at) * 1000)::bigint, 'problem', l.problem,
-      'problemAt', (extract(epoch from l.problem_at) * 1000)::bigint, 'gateway', l.gateway) end as lora
+      'problemAt', (extract(epoch from l.problem_at) * 1000)::bigint, 'gateway', l.gateway) end as lora,
+    coalesce((select jsonb_agg(jsonb_build_object('name', v.name, 'state', v.state, 'account',
+        case when va.id is not null then jsonb_build_object('name', va.name, 'state', va.state, 'fault', va.fault) end) order by v.name, v.id)
+      from video_channels v left join video_accounts va on va.id = v.account_id where v.device_id = d.id), '[]') as cameras
   from devices d join products p on p.id = d.product_id join tenants t on t.id = d.tenant_id
   left join device_presence pr on pr.device = d.num
   left join lateral (
@@ -87,6 +91,7 @@ export async function deviceFacts(db: Telemetry, device: AuthorisedDevice): Prom
         : { id: row.gateway_id, deviceNo: row.gateway_no ?? '', online: row.gateway_link === 'online' },
     card: row.card,
     lora: row.lora,
+    cameras: row.cameras,
     certificates: { active: row.certificates, revokedAt: row.revoked_at?.getTime() ?? null },
     flow: row.flow_at && { slowed: row.slowed ?? 0, refused: row.refused ?? 0, lastAt: row.flow_at.getTime() },
     productKey: device.productKey,

@@ -37,6 +37,7 @@ function facts(
       lastSeenAt: ago(10),
       card: null,
       lora: null,
+      cameras: [],
       certificates: { active: 0, revokedAt: null },
       gateway: null,
       flow: null,
@@ -404,6 +405,30 @@ describe('what watches the device', () => {
       ['trigger_paused', 'warning', { count: 1, names: ['Loop'], why: 'circle' }],
       ['in_maintenance', 'warning', { until: NOW + 60_000, reason: 'new probe' }],
     ])
+  })
+
+  it('names cameras that show nothing: their account first, with the words of its vendor', () => {
+    const account = { name: 'Shop', state: 'failed', fault: { code: '10002', text: 'accessToken expired' } }
+    const given = facts({
+      device: {
+        cameras: [
+          { name: 'Door', state: 'online', account: null },
+          { name: 'Yard', state: 'offline', account: null },
+          { name: 'Till', state: 'offline', account },
+          { name: 'Tried', state: 'online', account: { ...account, state: 'ok' } },
+        ],
+      },
+      watch: watch(),
+    })
+    expect(last(given).findings.map(({ cause, params, fixes }) => [cause, params, fixes])).toEqual([
+      [
+        'camera_account',
+        { count: 1, names: ['Till'], account: 'Shop', text: '10002 accessToken expired' },
+        ['open_cameras'],
+      ],
+      ['camera_offline', { count: 1, names: ['Yard'] }, ['open_cameras']],
+    ])
+    expect(last(facts({ watch: watch() })).findings).toEqual([])
   })
 
   it('stands behind a fault on the way of the messages', () => {

@@ -59,6 +59,13 @@ export interface DeviceFacts {
     /** The gateway that heard it last. */
     gateway: { name: string; state: string; since: number | null } | null
   } | null
+  /** The cameras that look at it. */
+  cameras: {
+    name: string
+    state: 'online' | 'offline' | 'unknown'
+    /** The vendor's account that it belongs to, with what the vendor said last; null: a stream address of its own. */
+    account: { name: string; state: string; fault: { code: string; text: string } | null } | null
+  }[]
   /** Its certificates: how many count, and when the last was revoked, epoch ms. */
   certificates: { active: number; revokedAt: number | null }
   /** How often its limits held it back on the last day on which they did. */

@@ -44,6 +44,8 @@ function addressOf(fix: Fix, device: DeviceView, finding: DiagnosisFinding): str
       return `${PRODUCT}/ProductFormat?${product}${finding.hex ? `&frame=${finding.hex.slice(0, 4096)}` : ''}`
     case 'open_sim_card':
       return `/flowCard/${finding.params.carrier === 'ctcc' ? 'Ctcc' : 'Cmcc'}FlowCard?card=${String(finding.params.cardId)}`
+    case 'open_cameras':
+      return `${deviceAddress(device.id, DEVICE_CENTER)}&tab=camera`
     case 'open_lora':
       return `${deviceAddress(device.id)}&tab=lora`
     case 'open_company':
