@@ -231,6 +231,7 @@ export const API_PATHS = {
   'dialects.setSubDevices': ['PUT', '/api/v1/products/{id}/sub-devices', 'product:write'],
   'dialects.subDevices': ['GET', '/api/v1/products/{id}/sub-devices', 'product:read'],
   'endUsers.assign': ['POST', '/api/v1/end-users/{id}/devices', 'end-user:write'],
+  'endUsers.counts': ['GET', '/api/v1/end-users/counts', 'end-user:read'],
   'endUsers.create': ['POST', '/api/v1/end-users', 'end-user:write'],
   'endUsers.endSessions': ['POST', '/api/v1/end-users/{id}/sessions/end', 'end-user:write'],
   'endUsers.enter': ['POST', '/api/v1/end-users/{id}/enter', 'end-user:enter'],

@@ -177,6 +177,21 @@ export const endUsersContract = {
     query: Type.Object({ ...listQuery, ...listFilters }),
     response: listOf(EndUserView),
   }),
+  counts: route({
+    method: 'GET',
+    path: `${base}/counts`,
+    tag,
+    summary: 'How many end users the caller may see: all, signed in within 7 days, and in which state',
+    permission: 'end-user:read',
+    response: Type.Object({
+      total: Type.Integer(),
+      active7d: Type.Integer({ description: 'Signed in within the last 7 days' }),
+      invited: Type.Integer(),
+      frozen: Type.Integer(),
+      expired: Type.Integer(),
+      expiring30d: Type.Integer({ description: 'Not expired, but in the next 30 days' }),
+    }),
+  }),
   export: route({
     method: 'GET',
     path: `${base}/export`,

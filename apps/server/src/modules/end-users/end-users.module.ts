@@ -19,6 +19,7 @@ import { createHandovers, type HandoverService } from './handover.service.ts'
 import { createInvitations } from './invitations.ts'
 import { createOwnBranding, type OwnBrandingDeps } from './own-branding.ts'
 import { createPackages, type PackagesService } from './packages.service.ts'
+import { packagesTransfer } from './packages.transfer.ts'
 
 export interface EndUsersModuleDeps extends Omit<OwnBrandingDeps, 'company'> {
   database: Database
@@ -65,6 +66,7 @@ export function createEndUsersModule(deps: EndUsersModuleDeps): EndUsersModule {
       branding: createOwnBranding(deps),
     }),
     search: [found(service)],
+    transferSources: [packagesTransfer(deps.database)],
   }
 }
 

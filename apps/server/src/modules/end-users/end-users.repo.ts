@@ -114,6 +114,25 @@ export async function count(scope: TenantScope, filter: EndUserFilter): Promise<
   return (await scope.run(...LIST.count(filter, [scope.tenantId]))).rows[0]!.n
 }
 
+const COUNTS = sql<{
+  total: number
+  active7d: number
+  invited: number
+  frozen: number
+  expired: number
+  expiring30d: number
+}>`select count(*)::int as total, count(*) filter (where s."lastAt" > $2::timestamptz - interval '7 days')::int as "active7d",
+  count(*) filter (where s.state = 'invited')::int as invited, count(*) filter (where s.state = 'frozen')::int as frozen,
+  count(*) filter (where s.state = 'expired')::int as expired,
+  count(*) filter (where s.state <> 'expired' and s."expiresAt" <= $2::timestamptz + interval '30 days')::int as "expiring30d"
+  from (select ${STATE} as state, u.expires_at as "expiresAt", l.last_login_at as "lastAt"
+    from end_users u join logins l on l.id = u.id where u.tenant_id = $1) s`
+
+/** How many end users of the company the caller sees, as of a moment. */
+export async function counts(scope: TenantScope, at: Date) {
+  return (await scope.run(COUNTS, [scope.tenantId, at])).rows[0]!
+}
+
 const FIND = holdable(sql<EndUserRow>`select ${COLUMNS} from ${FROM} where u.id = $1`, part`for update of u`)
 
 /** @param lock he stays as he is until the transaction ends */

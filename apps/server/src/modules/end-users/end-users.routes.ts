@@ -24,6 +24,7 @@ export function endUsersRoutes(options: EndUsersRouteOptions): BoundRoute[] {
     bind(endUsersContract.ownBranding, ctx => branding.get(ctx)),
     bind(endUsersContract.setOwnBranding, (ctx, { body }) => branding.set(ctx, body)),
     bind(endUsersContract.list, (ctx, { query }) => users.list(ctx, query)),
+    bind(endUsersContract.counts, ctx => users.counts(ctx)),
     bind(endUsersContract.export, (ctx, { query }) => exportUsers(ctx, query)),
     bind(endUsersContract.create, (ctx, { body }) => users.create(ctx, body)),
     bind(endUsersContract.get, (ctx, { params }) => users.get(ctx, params.id)),

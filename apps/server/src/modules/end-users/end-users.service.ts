@@ -32,6 +32,8 @@ export interface EndUsersDeps {
 
 export interface EndUsersService {
   list(ctx: Ctx, query: ListQuery): Promise<ResponseOf<Contract['list']>>
+  /** How many of them there are: in all, active within 7 days, and by state. */
+  counts(ctx: Ctx): Promise<ResponseOf<Contract['counts']>>
   /** @throws AppError end_user.username_taken, phone_taken, email_taken, too_deep, beyond_own, request.validation */
   create(ctx: Ctx, input: Create): Promise<ResponseOf<Contract['create']>>
   /** @throws AppError end_user.not_found also for another company's */
@@ -100,6 +102,8 @@ export function createEndUsersService({ database, groups, invitations }: EndUser
         }),
       )
     },
+
+    counts: ctx => database.withTenant(ctx, scope => repo.counts(scope, new Date(ctx.now))),
 
     get: (ctx, id) => database.withTenant(ctx, async scope => toView(ctx, await existing(scope, id))),
 
