@@ -309,6 +309,7 @@ const OWN = {
   'transfer.fence_disabled': 409,
   'transfer.trigger_disabled': 409,
   'transfer.trigger_incomplete': 409,
+  'transfer.connection_again': 409,
   'transfer.page_unbound': 409,
   'transfer.page_incomplete': 409,
   'transfer.beyond_own': 403,

@@ -1,3 +1,15 @@
+/** Kinds that modules bring by themselves (lib/transfer-source.ts of the server). */
+export const FURTHER_KINDS = [
+  'calendars',
+  'scenes',
+  'timed_tasks',
+  'message_templates',
+  'user_packages',
+  'tariffs',
+  'connections',
+] as const
+export type FurtherKind = (typeof FURTHER_KINDS)[number]
+
 /** In the order in which they are brought in: what is referred to comes first. */
 export const TRANSFER_KINDS = [
   'settings',
@@ -10,6 +22,7 @@ export const TRANSFER_KINDS = [
   'geofences',
   'triggers',
   'trigger_presets',
+  ...FURTHER_KINDS,
   'members',
   'materials',
 ] as const

@@ -12,6 +12,7 @@ import type { LiveTopic } from './live-topic.ts'
 import type { Hearing } from './news.ts'
 import type { OwnedObjects } from './owned.ts'
 import type { EntityFinder, Tool } from './tools/tools.ts'
+import type { ConnectionNames, TransferSource } from './transfer-source.ts'
 
 /**
  * When work that goes on beside requests begins. It ends in the opposite order: what is served last ends first.
@@ -64,6 +65,10 @@ export interface ModuleParts {
   readonly attention?: readonly AttentionSource[]
   /** What waits for an operator's word. */
   readonly approvalSources?: readonly ApprovalSource[]
+  /** What it puts into the file of a company. */
+  readonly transferSources?: readonly TransferSource[]
+  /** Other systems that the company is connected to through it, for the file of a company. */
+  readonly connectionNames?: readonly ConnectionNames[]
   /** Looked after every quarter of an hour, one company after the other. */
   watchCompany?(tenantId: string, now: number): Promise<void>
   /** Connects the demo company to the simulated networks of this server; called at every start of these. */

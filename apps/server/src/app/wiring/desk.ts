@@ -85,6 +85,8 @@ export function createDeskModules(
     pages: pageTransfer,
     geofences: geofenceTransfer,
     triggers: triggers.transfer,
+    further: () => all().flatMap(module => module.transferSources ?? []),
+    connections: () => all().flatMap(module => module.connectionNames ?? []),
     requireFreshProof: identity.security.requireFreshProof,
   })
   const operator = createOperatorModule({

@@ -81,6 +81,8 @@ export async function transferFixture() {
     pages: pageTransfer,
     geofences: geofenceTransfer,
     triggers: triggers.transfer,
+    further: () => [],
+    connections: () => [],
     tasks,
     tenants: m.tenants.service,
     store: m.store,

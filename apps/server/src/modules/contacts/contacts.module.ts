@@ -26,6 +26,7 @@ import * as queue from './queue.repo.ts'
 import { createResend } from './records.service.ts'
 import { createMessageSender } from './sender.ts'
 import { createTemplatesService, type TemplatesService } from './templates.service.ts'
+import { templatesTransfer } from './templates.transfer.ts'
 
 export interface ContactsNeeds {
   database: Database
@@ -84,7 +85,9 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
   const channels = createChannelsService({ ...needs, secrets, sendNow: id => messages.sendNow(id) })
   const policy = createPolicyService(needs)
   const groups = createContactGroups(needs)
-  const templates = createTemplatesService({ ...needs, consoleUrl, sendNow: id => messages.sendNow(id) })
+  const templatesOn = (on: Database) =>
+    createTemplatesService({ ...needs, database: on, consoleUrl, sendNow: id => messages.sendNow(id) })
+  const templates = templatesOn(database)
   const pushDevices = createPushDevices({ database, push })
   const resend = createResend({ ...needs, sendNow: id => messages.sendNow(id) })
   return {
@@ -112,6 +115,7 @@ export function createContactsModule(needs: ContactsNeeds): ContactsModule {
       pushPublicKey: needs.webPush.publicKey,
     }),
     search: [found(service)],
+    transferSources: [templatesTransfer(database, templatesOn)],
     hears: { 'alarms.changed': ({ ids }) => messages.tell(ids) },
     runs: [
       {

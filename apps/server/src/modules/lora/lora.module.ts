@@ -14,6 +14,7 @@ import type { TriggersModule } from '../triggers/index.ts'
 import { createClients } from './clients.ts'
 import type { RunScript } from './codec.port.ts'
 import { type CodecService, createCodecService } from './codec.service.ts'
+import * as connectionsRepo from './connections.repo.ts'
 import { type ConnectionsService, createConnectionsService } from './connections.service.ts'
 import { forgetDownlinks } from './devices.repo.ts'
 import { createLoraDevicesService, type LoraDevicesService } from './devices.service.ts'
@@ -170,6 +171,15 @@ export function createLoraModule(needs: LoraNeeds): LoraModule {
       },
     ],
     attention: [gatewaysAttention(needs.database)],
+    connectionNames: [
+      {
+        system: 'chirpstack',
+        list: async scope =>
+          (await connectionsRepo.list(scope))
+            .filter(({ simulated }) => !simulated)
+            .map(({ name, url: address }) => ({ name, address })),
+      },
+    ],
     search: [gatewaysFound(gateways), profilesFound(profiles)],
     runs: [
       { name: 'states of LoRa gateways', phase: 'work', start: () => watch.start(), stop: () => watch.stop() },

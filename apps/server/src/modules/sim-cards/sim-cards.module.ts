@@ -7,6 +7,7 @@ import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { Inbox } from '../notifications/index.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import type { TriggersModule } from '../triggers/index.ts'
+import * as accountsRepo from './accounts.repo.ts'
 import { type AccountsService, createAccountsService } from './accounts.service.ts'
 import { cardFacts } from './alerts.ts'
 import { cardsAttention } from './cards.attention.ts'
@@ -72,6 +73,15 @@ export function createSimCardsModule(needs: SimCardsNeeds): SimCardsModule {
     operations: service,
     runner,
     routes: simCardsRoutes(database, accounts, cards, service),
+    connectionNames: [
+      {
+        system: 'carrier',
+        list: async scope =>
+          (await accountsRepo.list(scope))
+            .filter(({ simulated }) => !simulated)
+            .map(({ name, baseUrl: address }) => ({ name, address })),
+      },
+    ],
     search: [found(cards)],
     attention: [cardsAttention(database)],
     runs: [{ name: 'operations of SIM cards', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],

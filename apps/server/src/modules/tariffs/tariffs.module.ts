@@ -23,6 +23,7 @@ import { seedTariffs } from './tariffs.demo.ts'
 import { tariffsRoutes } from './tariffs.routes.ts'
 import { createTariffsService, type TariffsService } from './tariffs.service.ts'
 import { tariffsTools } from './tariffs.tools.ts'
+import { tariffsTransfer } from './tariffs.transfer.ts'
 
 export interface TariffsNeeds {
   database: Database
@@ -100,6 +101,7 @@ export function createTariffsModule(needs: TariffsNeeds): TariffsModule {
     ...parts,
     routes: tariffsRoutes({ database, timeZone, runs, ...parts }),
     search: [foundMeters(meters), foundTariffs(tariffs)],
+    transferSources: [tariffsTransfer(database)],
     runs: [lookAfter(needs, { cutoffs, merchantPayments }, restoring)],
   }
 }

@@ -46,6 +46,14 @@ export const find = async (scope: Runner, id: string): Promise<TariffData | unde
 export const hold = async (scope: Runner, id: string): Promise<boolean> =>
   (await scope.run(HOLD, [id])).rows.length === 1
 
+const ALL = sql<Pick<TariffData, 'id' | 'name' | 'unit' | 'remark'>>`select id, name, unit, remark from tariffs
+  order by created_at, id`
+const NAMED = sql<{ id: string }>`select id from tariffs where name = $1`
+/** Every tariff that the caller sees, the oldest first. */
+export const all = async (scope: Runner) => (await scope.run(ALL)).rows
+export const idNamed = async (scope: Runner, name: string): Promise<string | null> =>
+  (await scope.run(NAMED, [name])).rows[0]?.id ?? null
+
 const INSERT = sql`insert into tariffs (id, tenant_id, name, unit, remark) values ($1, $2, $3, $4, $5)`
 export const insert = (
   scope: Runner,

@@ -73,6 +73,11 @@ export const LIST = listSql<ListedKey, KeyFilter, KeySort>({
   id: { by: part`k.id`, type: 'uuid' },
 })
 
+const NAMES = sql<{ name: string; baseUrl: string; simulated: boolean }>`select name, base_url as "baseUrl", simulated
+  from telecom_keys order by lower(name), id`
+/** Every key of the company by name and address. */
+export const names = async (scope: Runner) => (await scope.run(NAMES)).rows
+
 const FIND = sql<ListedKey>`select ${LISTED} from telecom_keys k where k.id = $1`
 const PLAIN = sql<KeyRow>`select ${COLUMNS} from telecom_keys k where k.id = $1`
 const OF_CALLBACK = sql<KeyRow>`select ${COLUMNS} from telecom_keys k where k.callback_no = $1`

@@ -8,6 +8,7 @@ import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { DevicesModule } from '../devices/index.ts'
 import type { ProductsModule } from '../products/index.ts'
 import { type CallbacksService, createCallbacksService } from './callbacks.service.ts'
+import * as keysRepo from './keys.repo.ts'
 import { createKeysService, type KeysService } from './keys.service.ts'
 import { createLinksService, type LinksService } from './links.service.ts'
 import * as mirrorRepo from './mirror.repo.ts'
@@ -72,6 +73,15 @@ export function createTelecomModule(needs: TelecomNeeds): TelecomModule {
     callbacks,
     runner,
     routes: telecomRoutes(database, keys, links, callbacks),
+    connectionNames: [
+      {
+        system: 'telecom',
+        list: async scope =>
+          (await keysRepo.names(scope))
+            .filter(({ simulated }) => !simulated)
+            .map(({ name, baseUrl: address }) => ({ name, address })),
+      },
+    ],
     search: [found(keys)],
     connectDemo: (ctx, demo) => connectTelecomDemo({ ...needs, keys, links }, ctx, demo),
     runs: [{ name: 'telecom platforms', phase: 'work', start: () => runner.start(), stop: () => runner.stop() }],

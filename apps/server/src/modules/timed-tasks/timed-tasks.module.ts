@@ -15,6 +15,7 @@ import * as repo from './timed-tasks.repo.ts'
 import { timedTasksRoutes } from './timed-tasks.routes.ts'
 import { createTimedTaskRunner, type TimedTaskRunner } from './timed-tasks.runner.ts'
 import { createTimedTasksService, type TimedTasksService } from './timed-tasks.service.ts'
+import { type ServicesOf, timedTasksTransfer } from './timed-tasks.transfer.ts'
 
 export interface TimedTasksNeeds {
   database: Database
@@ -45,9 +46,15 @@ export function createTimedTasksModule(needs: TimedTasksNeeds): TimedTasksModule
   const { database } = needs
   const checks = createActionChecks(needs.intake)
   const log = createRunsService({ database })
-  const service = createTimedTasksService({ ...needs, checks, runs: log })
-  const scenes = createScenesService({ database, checks, runs: log })
-  const calendars = createCalendarsService({ database, tasks: service })
+  const servicesOf: ServicesOf = on => {
+    const tasks = createTimedTasksService({ ...needs, database: on, checks, runs: log })
+    return {
+      tasks,
+      scenes: createScenesService({ database: on, checks, runs: log }),
+      calendars: createCalendarsService({ database: on, tasks }),
+    }
+  }
+  const { tasks: service, scenes, calendars } = servicesOf(database)
   const runner = createTimedTaskRunner(needs)
   return {
     service,
@@ -87,6 +94,7 @@ export function createTimedTasksModule(needs: TimedTasksNeeds): TimedTasksModule
           })),
       },
     ],
+    transferSources: timedTasksTransfer(database, servicesOf),
     owned: [{ kind: 'timed_task', count: repo.countOwned, handOver: repo.handOver }],
     dependents: [
       {

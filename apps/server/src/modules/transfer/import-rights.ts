@@ -1,4 +1,5 @@
 import type { Permission } from '@thingwright/contracts/permissions'
+import { FURTHER_KINDS } from '@thingwright/contracts/transfer.words'
 import { type Actor, type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { isOutsideScope, isUniqueViolation } from '../../lib/database/database-errors.ts'
@@ -21,11 +22,23 @@ const NEEDS: Record<Kind, readonly Permission[]> = {
   geofences: ['trigger:write'],
   triggers: ['trigger:write'],
   trigger_presets: ['trigger:write'],
+  calendars: ['timed-task:write'],
+  scenes: ['timed-task:write', 'device:command'],
+  timed_tasks: ['timed-task:write', 'device:command'],
+  message_templates: ['contact:write'],
+  user_packages: ['end-user:write'],
+  tariffs: ['money:write'],
+  connections: [],
   members: ['security:write', 'member:write'],
   materials: ['media:write'],
 }
 /** One of a company: a part of it has none of its own. */
-const WHOLE_COMPANY: ReadonlySet<Kind> = new Set<Kind>(['settings', 'alarm_levels', 'trigger_presets'])
+const WHOLE_COMPANY: ReadonlySet<Kind> = new Set<Kind>([
+  'settings',
+  'alarm_levels',
+  'trigger_presets',
+  ...FURTHER_KINDS,
+])
 
 /** Everything that bringing these in takes. @param secrets devices keep the secrets that the file holds */
 export function needsOf(kinds: readonly Kind[], secrets: boolean): Permission[] {

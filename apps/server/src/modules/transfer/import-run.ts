@@ -7,6 +7,7 @@ import { isUniqueViolation } from '../../lib/database/database-errors.ts'
 import { isAppError } from '../../lib/errors.ts'
 import type { UploadedFile } from '../../lib/http.ts'
 import { sql } from '../../lib/sql/statement.ts'
+import type { ConnectionNames, TransferSource } from '../../lib/transfer-source.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
 import type { PageTransfer } from '../cloud-pages/index.ts'
 import type { GeofenceTransfer } from '../geofences/index.ts'
@@ -15,6 +16,7 @@ import type { QuotaGuard } from '../tenants/index.ts'
 import type { PresetTransfer, TriggerTransfer } from '../triggers/index.ts'
 import type { Archive } from './archive.ts'
 import { findFences, importFences } from './fence-import.ts'
+import { bringFurther, findFurther, listConnections } from './further-import.ts'
 import { requireKinds } from './import-rights.ts'
 import { KINDS, type Kind } from './manifest.ts'
 import { findPages, importPages } from './page-import.ts'
@@ -55,6 +57,9 @@ export interface ImportTools {
   pages: PageTransfer
   geofences: GeofenceTransfer
   triggers: TriggerTransfer & { presets: PresetTransfer }
+  /** Kinds that modules bring by themselves. */
+  further(): readonly TransferSource[]
+  connections(): readonly ConnectionNames[]
   /** See {@link ImportState.giveTokens}. */
   giveTokens: ImportState['giveTokens']
   /** Adds a material; absent when the installation has no store. */
@@ -125,6 +130,7 @@ async function bringIn(
     products: new Map(),
     pages: new Map(),
     fences: new Map(),
+    further: new Map(),
     quotas: tools.quotas,
     ctx,
     roles: tools.roles,
@@ -178,6 +184,20 @@ async function bringIn(
         return importTriggers(scope, archive.lines(kind, TriggerLine), state, tools.triggers)
       case 'trigger_presets':
         return importTriggerPresets(scope, archive.lines(kind, TriggerPresetLine), state, tools.triggers.presets)
+      case 'calendars':
+      case 'scenes':
+      case 'timed_tasks':
+      case 'message_templates':
+      case 'user_packages':
+      case 'tariffs':
+        return bringFurther(
+          scope,
+          archive,
+          tools.further().find(source => source.kind === kind),
+          state,
+        )
+      case 'connections':
+        return listConnections(archive, wish)
       case 'members':
         return listMembers(scope, archive, wish)
       case 'materials':
@@ -196,6 +216,9 @@ async function bringIn(
       await findPages(scope, archive.lines('pages', PageLine), state, tools.pages)
     if (kinds.includes('triggers') && !kinds.includes('geofences'))
       await findFences(scope, archive.lines('geofences', FenceLine), state, tools.geofences)
+    if (kinds.includes('timed_tasks'))
+      for (const source of tools.further())
+        if (!kinds.includes(source.kind)) await findFurther(scope, archive, source, state)
   }
 
   if (dryRun) {

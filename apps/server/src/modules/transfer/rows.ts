@@ -126,6 +126,11 @@ export const PageLine = Type.Object({
   }),
   names: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 64 })),
 })
+export const ConnectionLine = Type.Object({
+  system: Type.String({ maxLength: 32 }),
+  name: Type.String({ minLength: 1, maxLength: 128 }),
+  address: Type.String({ maxLength: 400 }),
+})
 export const MemberLine = Type.Object({
   username: Type.String({ maxLength: 64 }),
   displayName: Type.String({ maxLength: 64 }),

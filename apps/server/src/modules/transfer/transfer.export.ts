@@ -2,6 +2,7 @@ import type { Ctx } from '../../lib/context.ts'
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
 import { openDeviceSecret } from '../../lib/crypto/secrets.ts'
 import type { Database, TenantScope } from '../../lib/database/database.ts'
+import type { ConnectionNames, TransferSource } from '../../lib/transfer-source.ts'
 import type { AlarmLevelsTransfer } from '../alarms/index.ts'
 import type { PackedPage, PageTransfer } from '../cloud-pages/index.ts'
 import type { GeofenceTransfer } from '../geofences/index.ts'
@@ -19,6 +20,8 @@ export interface ExportSource {
   alarmLevels: Pick<AlarmLevelsTransfer, 'pack'>
   pages: Pick<PageTransfer, 'pack'>
   geofences: Pick<GeofenceTransfer, 'pack'>
+  further(): readonly TransferSource[]
+  connections(): readonly ConnectionNames[]
   triggers: Pick<TriggerTransfer, 'pack'> & { presets: Pick<PresetTransfer, 'pack'> }
   version: string
   readFile(objectKey: string): Promise<AsyncIterable<Uint8Array> | null>
@@ -77,6 +80,12 @@ async function* entries(
   })
   yield await listed('triggers', triggers)
   yield await listed('trigger_presets', await read(source.triggers.presets.pack))
+  // Lines that refer to one another are of one moment.
+  for (const kind of source.further()) yield await listed(kind.kind, await read(kind.pack))
+  const connections: object[] = []
+  for (const { system, list } of source.connections())
+    for (const line of await read(list)) connections.push({ system, ...line })
+  yield await listed('connections', connections)
   yield await listed('members', await read(repo.readMembers))
   if (wish.materials) {
     const materials = await read(repo.readMaterials)

@@ -34,6 +34,8 @@ export interface ImportState {
   pages: Map<string, string>
   /** Geofences by their ids in the file. */
   fences: Map<string, string>
+  /** Entries of further kinds, by kind and their ids in the file. */
+  further: Map<string, string>
   quotas: QuotaGuard
   /** Whoever brings them in, with his rights and scope. */
   ctx: Ctx

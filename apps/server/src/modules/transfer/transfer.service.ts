@@ -87,6 +87,8 @@ export function createTransferService(deps: TransferDeps): TransferService {
         pages: deps.pages,
         geofences: deps.geofences,
         triggers: deps.triggers,
+        further: deps.further,
+        connections: deps.connections,
         version: deps.version,
         history: deps.history,
         readFile: async key => (await store.get(key))?.body ?? null,

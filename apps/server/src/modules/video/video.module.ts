@@ -5,6 +5,7 @@ import type { BoundRoute } from '../../lib/http.ts'
 import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { TriggersModule } from '../triggers/index.ts'
+import * as accountsRepo from './accounts.repo.ts'
 import { type CameraAlarms, createCameraAlarms } from './camera-alarms.ts'
 import { snapshotAction } from './snapshot-action.ts'
 import { createStreamRelay, type StreamRelay } from './stream-relay.ts'
@@ -56,6 +57,15 @@ export function createVideoModule(needs: VideoNeeds): VideoModule {
     relay,
     routes: videoRoutes({ database, accounts, channels, control, relay }),
     connectDemo: (ctx, demo) => connectVideoDemo({ database, accounts }, ctx, demo),
+    connectionNames: [
+      {
+        system: 'ezviz',
+        list: async scope =>
+          (await accountsRepo.list(scope))
+            .filter(({ simulated }) => !simulated)
+            .map(({ name, baseUrl: address }) => ({ name, address })),
+      },
+    ],
     search: [found(channels)],
     runs: [
       { name: 'cameras that turn', phase: 'work', start() {}, stop: () => control.stop() },
