@@ -107,6 +107,16 @@ export class TriggerEngine implements HolderWorld {
 
   /** Everything it knows but the rules themselves. */
   snapshot(): Snapshot {
+    return structuredClone(this.known())
+  }
+
+  /** The snapshot as JSON, made without a copy of it. */
+  snapshotJson(): string {
+    return JSON.stringify(this.known())
+  }
+
+  /** The snapshot with what the engine itself goes on changing in it. */
+  private known(): Snapshot {
     return {
       format: SNAPSHOT_FORMAT,
       now: this.now,
@@ -644,8 +654,10 @@ export class TriggerEngine implements HolderWorld {
       const memory: InstanceState['memory'] = {}
       for (const [place, node] of program.nodes.entries()) {
         const m = instance.memory[place]
-        if (m) memory[node.key] = structuredClone(m)
+        if (m) memory[node.key] = m
       }
+      // One that is as it began is begun again.
+      if (!instance.on && instance.eager === program.counts && Object.keys(memory).length === 0) continue
       state.instances.push([device, { on: instance.on, eager: instance.eager, memory }])
     }
     for (const [target, holder] of holders) {

@@ -188,7 +188,7 @@ export class Holder {
   save(): HolderState | null {
     const { raised, recent, lastRaisedAt, last, paused, scheduled } = this
     if (!raised && lastRaisedAt === null && !paused && scheduled.length === 0) return null
-    return structuredClone({ raised, recent, lastRaisedAt, last, paused, scheduled, device: this.device })
+    return { raised, recent, lastRaisedAt, last, paused, scheduled, device: this.device }
   }
 
   /** @param isSame the rule has not changed, so that its actions stand where they stood */

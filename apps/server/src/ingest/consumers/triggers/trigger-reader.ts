@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Assignment, type Effect, type Input, LaneMerge, type Seed, TriggerEngine } from '@thingwright/rules'
-import { isRawKey } from '@thingwright/thing-model'
 import type pg from 'pg'
 import { type Reading, readLatestValues } from '../../../lib/journal/latest-values.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -16,9 +15,10 @@ import {
 } from '../../../modules/triggers/index.ts'
 import type { JournalRow, LaneBatch } from '../../lanes.port.ts'
 import type { Stream, StreamPosition } from '../../stream.port.ts'
-import { holdsProperties, JournalKind, Quality } from '../../uplink.ts'
+import { Quality } from '../../uplink.ts'
 import { type Written, writeEffects } from './effects.ts'
 import * as state from './engine-state.repo.ts'
+import { factOf, inputOf } from './trigger-inputs.ts'
 
 /** Name of its cursors; never changed. */
 export const TRIGGERS = 'triggers'
@@ -108,6 +108,9 @@ class Reader {
   private savedAt = 0
   private lookedAt = 0
   private snapshotAt = 0
+  /** A snapshot is being written. */
+  private isKeeping = false
+  private keeping: Promise<void> = Promise.resolve()
   /** What the last one cost, ms. */
   private snapshotMs = 0
   private headsAt = 0
@@ -212,6 +215,7 @@ class Reader {
   // Beginning
 
   private async begin(): Promise<void> {
+    await this.keeping
     const { catalogue, stream, db } = this.options
     const now = this.options.now()
     await catalogue.refresh(db)
@@ -483,11 +487,14 @@ class Reader {
     if (this.effects.length === 0 && placed.size === 0 && !isDue && !isLast) return
     if (this.outageAt !== null) return
     const wait = this.isRulesChanged ? Math.min(SNAPSHOT_EVERY_MS, this.snapshotMs / SNAPSHOT_SHARE) : SNAPSHOT_EVERY_MS
-    const isSnapshotDue = isLast || now - this.snapshotAt >= wait
+    if (isLast) await this.keeping
+    const isSnapshotDue = isLast || (!this.isKeeping && now - this.snapshotAt >= wait)
     const positions = this.positions()
     const began = performance.now()
-    const snapshot = isSnapshotDue ? JSON.stringify(this.engine!.snapshot()) : null
+    const snapshot = isSnapshotDue ? this.engine!.snapshotJson() : null
     if (snapshot !== null) this.snapshotMs = performance.now() - began
+    // The first one, and what follows from another rule, is not acted on without the memory of it.
+    const isTogether = isLast || this.isFirstWrite || this.isRulesChanged
     const client = await db.connect()
     let broken: Error | undefined
     let written: Written
@@ -507,10 +514,7 @@ class Reader {
       await judgeSignals(client, placed)
       for (const position of positions) await state.saveCursor(client, TRIGGERS, position)
       await state.saveAlive(client, now, this.actedAt)
-      if (snapshot !== null) {
-        await state.saveSnapshot(client, positions, snapshot)
-        await forgetSignals(client, now - KEEP_SIGNALS_MS)
-      }
+      if (snapshot !== null && isTogether) await keepSnapshot(client, positions, snapshot, now)
       await client.query('commit')
     } catch (error) {
       await client.query('rollback').catch((e: Error) => {
@@ -531,12 +535,42 @@ class Reader {
       const own = this.lanes.find(one => one.lane === lane)!
       own.saved = Math.max(own.saved, seq)
     }
-    if (snapshot !== null) {
-      this.snapshotAt = now
-      this.isRulesChanged = false
-      catalogue.forgetGone()
-    }
     this.tellOf(written)
+    if (snapshot === null) return
+    this.snapshotAt = now
+    this.isRulesChanged = false
+    if (isTogether) catalogue.forgetGone()
+    else this.keeping = this.keep(positions, snapshot, now)
+  }
+
+  /**
+   * Writes a snapshot beside the reading: it is megabytes, and what is raised meanwhile does not wait for them. A process
+   * that ends before goes on from the one before it, which is further back and comes to the same.
+   */
+  private async keep(positions: state.EngineState['positions'], snapshot: string, now: number): Promise<void> {
+    this.isKeeping = true
+    try {
+      const client = await this.options.db.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('begin')
+        await keepSnapshot(client, positions, snapshot, now)
+        await client.query('commit')
+      } catch (error) {
+        await client.query('rollback').catch((e: Error) => {
+          broken = e
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+      this.options.catalogue.forgetGone()
+    } catch (error) {
+      this.options.logger.warn({ err: error }, 'the memory of triggers could not be kept and is kept again')
+      this.snapshotAt = 0
+    } finally {
+      this.isKeeping = false
+    }
   }
 
   /** Facts that were judged. */
@@ -555,47 +589,13 @@ class Reader {
   }
 }
 
-/** A row as the engine takes it; null: it says nothing to rules. */
-function inputOf(lane: number, row: JournalRow): Input | null {
-  if (holdsProperties(row.kind)) {
-    const values = JSON.parse(row.values ?? '{}') as Record<string, unknown>
-    for (const key in values) if (isRawKey(key)) delete values[key]
-    // Written out, and with every field: nearly all rows are such, and objects of one shape are judged much faster.
-    return {
-      lane,
-      seq: row.seq,
-      arrived: row.arrivedAt,
-      device: row.device,
-      kind: 'property',
-      ts: row.ts,
-      values,
-      bad: row.quality === Quality.bad,
-      late: row.late,
-    }
-  }
-  const at = { lane, seq: row.seq, arrived: row.arrivedAt, device: row.device }
-  const late = row.late ? { late: true } : {}
-  if (row.kind === JournalKind.event) {
-    const { identifier, params } = JSON.parse(row.values ?? '{}') as { identifier?: string; params?: object }
-    return { ...at, kind: 'event', identifier: identifier ?? '', params: { ...params }, ...late }
-  }
-  if (row.kind === JournalKind.online) return { ...at, kind: 'online' }
-  if (row.kind === JournalKind.offline) return { ...at, kind: 'offline' }
-  return null
-}
-
-function factOf(lane: number, { id, kind, triggerId, device, key }: SignalRow, arrived: number): Input | null {
-  const at = { lane, seq: id, arrived }
-  switch (kind) {
-    case 'button':
-    case 'api':
-      // What is pressed belongs to one trigger.
-      return { ...at, kind, key: `${triggerId}/${key}`, ...(device === null ? {} : { device }) }
-    case 'command_failed':
-      return device === null ? null : { ...at, kind, device, command: key ?? '' }
-    case 'cleared':
-      return triggerId === null ? null : { ...at, kind, rule: triggerId, target: device ?? 'scope' }
-    case 'resumed':
-      return triggerId === null ? null : { ...at, kind, rule: triggerId, target: 'all' }
-  }
+/** Writes the memory of the engine and forgets signals that no replay needs any more. */
+async function keepSnapshot(
+  client: pg.ClientBase,
+  positions: state.EngineState['positions'],
+  snapshot: string,
+  now: number,
+): Promise<void> {
+  await state.saveSnapshot(client, positions, snapshot)
+  await forgetSignals(client, now - KEEP_SIGNALS_MS)
 }
