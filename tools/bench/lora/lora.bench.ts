@@ -103,7 +103,7 @@ async function run(
   const { host, port, username, password } = broker
   const connection = await site.api.post<{ id: string }>('/lora/connections', {
     name: 'Bench',
-    url: 'http://127.0.0.1:9',
+    url: 'http://127.0.0.1:59999',
     remoteTenantId: REMOTE_TENANT,
     apiKey: 'none is asked with',
     mqtt: { host, port, tls: false, username, password },

@@ -109,7 +109,7 @@ function run(messages: number): Run {
     seq += SLICE
   }
   const began = performance.now()
-  const text = JSON.stringify(engine.snapshot())
+  const text = engine.snapshotJson()
   const written = performance.now()
   TriggerEngine.restore(JSON.parse(text) as Snapshot, assignments)
   const restored = performance.now()
