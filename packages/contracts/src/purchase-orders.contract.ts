@@ -48,6 +48,18 @@ export const AssetsView = Type.Object({
 })
 export type AssetsView = Static<typeof AssetsView>
 
+/** A picture or PDF of the voucher of a bank transfer. */
+export const VoucherFileView = Type.Object({
+  id: Id,
+  name: Type.String(),
+  contentType: Type.String(),
+  size: Type.Integer(),
+  createdAt: IsoTime,
+})
+export type VoucherFileView = Static<typeof VoucherFileView>
+export const VOUCHER_FILE_BYTES = 5_242_880
+export const VOUCHER_FILES_MOST = 3
+
 export const PaymentView = Type.Object({
   id: Id,
   no: Type.String(),
@@ -282,6 +294,7 @@ export const purchaseOrdersContract = {
               number: Type.String({ minLength: 4, maxLength: 64, pattern: '\\S' }),
               payer: Type.String({ minLength: 1, maxLength: 64, pattern: '\\S' }),
               note: Type.Optional(Type.String({ maxLength: 200 })),
+              fileIds: Type.Optional(Type.Array(Id, { maxItems: VOUCHER_FILES_MOST, uniqueItems: true })),
             },
             { additionalProperties: false },
           ),
@@ -290,6 +303,27 @@ export const purchaseOrdersContract = {
       { additionalProperties: false },
     ),
     response: OrderView,
+  }),
+  addVoucherFile: route({
+    method: 'POST',
+    path: '/api/v1/orders/voucher-files',
+    tag,
+    summary: 'Uploads a picture or PDF of the voucher of a bank transfer (PNG, JPEG, WebP, PDF)',
+    ...pay,
+    audit: 'payment.file',
+    status: 201,
+    upload: { maxBytes: VOUCHER_FILE_BYTES },
+    response: VoucherFileView,
+  }),
+  voucherFile: route({
+    method: 'GET',
+    path: '/api/v1/orders/voucher-files/{id}',
+    tag,
+    summary: 'One of them',
+    ...read,
+    params: IdParams,
+    produces: 'application/octet-stream',
+    response: Type.Unknown(),
   }),
   cancel: route({
     method: 'POST',

@@ -28,6 +28,7 @@ beforeAll(async () => {
       throw new Error('nobody pays online here')
     },
     outboundAllow: [],
+    objectStore: m.store,
     addresses: () => ({ httpUrl: '' }),
     seal,
     now: () => now,

@@ -25,6 +25,7 @@ export interface MoneyDesk {
   credit(ctx: Ctx, companyId: string, input: BodyOf<Contract['credit']>): Promise<ResponseOf<Contract['credit']>>
   reconciliation(now: number): Promise<{ at: string; items: Mismatch[] }>
   transfers(open: boolean, limit: number): Promise<pays.TransferRow[]>
+  transfer(id: string): Promise<pays.TransferRow | undefined>
   /** @throws AppError approval.not_found, approval.decided, approval.reason_missing */
   decideTransfer(ctx: Ctx, id: string, decision: { accept: boolean; reason: string }): Promise<pays.TransferRow>
 }
@@ -140,6 +141,8 @@ export function createMoneyDesk({ database, payments }: { database: Database; pa
       })),
 
     transfers: (open, limit) => database.withSystemScope('money', scope => pays.transfers(scope, open, limit)),
+
+    transfer: id => database.withSystemScope('money', scope => pays.transfer(scope, id)),
 
     async decideTransfer(ctx, id, { accept, reason }) {
       const transfer = await database.withSystemScope('money', async scope => {

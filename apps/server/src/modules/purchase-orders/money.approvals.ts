@@ -1,15 +1,20 @@
 import type { ApprovalSource } from '../../lib/approvals.ts'
+import { AppError } from '../../lib/errors.ts'
 import { yuan } from '../wallets/index.ts'
 import type { MoneyDesk } from './desk.service.ts'
 import words from './order-words.json' with { type: 'json' }
 import type { RefundRow, TransferRow } from './payments.repo.ts'
 import type { RefundsService } from './refunds.service.ts'
+import type { VoucherFiles } from './voucher-files.ts'
 
 const facts = (all: { label: { zh: string; en: string }; value: string }[]) => all.filter(({ value }) => value !== '')
 
 /** Bank transfers that somebody says he made: an operator looks whether the money has come. */
-export function transferApprovals(desk: Pick<MoneyDesk, 'transfers' | 'decideTransfer'>): ApprovalSource {
-  const toItem = (row: TransferRow) => ({
+export function transferApprovals(
+  desk: Pick<MoneyDesk, 'transfers' | 'transfer' | 'decideTransfer'>,
+  vouchers: Pick<VoucherFiles, 'list' | 'ofCompany'>,
+): ApprovalSource {
+  const toItem = async (row: TransferRow) => ({
     id: row.id,
     title: `¥${yuan(row.amountFen)}`,
     tenantId: row.tenantId,
@@ -21,7 +26,7 @@ export function transferApprovals(desk: Pick<MoneyDesk, 'transfers' | 'decideTra
       { label: words.payer, value: row.voucher?.payer ?? '' },
       { label: words.note, value: row.voucher?.note ?? '' },
     ]),
-    files: [],
+    files: await vouchers.list(row.tenantId, row.voucher?.fileIds ?? []),
     state:
       row.state === 'in_review'
         ? ('open' as const)
@@ -37,8 +42,13 @@ export function transferApprovals(desk: Pick<MoneyDesk, 'transfers' | 'decideTra
   return {
     kind: 'transfer',
     title: words.transfer,
-    list: async (_ctx, state, limit) => (await desk.transfers(state === 'open', limit)).map(toItem),
+    list: async (_ctx, state, limit) => Promise.all((await desk.transfers(state === 'open', limit)).map(toItem)),
     decide: async (ctx, id, decision) => toItem(await desk.decideTransfer(ctx, id, decision)),
+    async file(_ctx, id, fileId) {
+      const row = await desk.transfer(id)
+      if (!row?.voucher?.fileIds?.includes(fileId)) throw new AppError('payment.file_not_found')
+      return vouchers.ofCompany(row.tenantId, fileId)
+    },
   }
 }
 

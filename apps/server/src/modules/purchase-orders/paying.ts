@@ -12,6 +12,7 @@ import { nextState } from './order-states.ts'
 import * as repo from './orders.repo.ts'
 import * as pays from './payments.repo.ts'
 import type { PaymentsService } from './payments.service.ts'
+import { filesOf } from './voucher-files.repo.ts'
 import { isOnline, waysFor } from './ways.ts'
 
 type Input = BodyOf<(typeof purchaseOrdersContract)['pay']>
@@ -77,6 +78,9 @@ export function createPaying(deps: {
     if (provider === 'transfer') {
       if (!voucher)
         throw new AppError('order.voucher_missing', { fields: { voucher: { code: 'order.voucher_missing' } } })
+      const { fileIds = [] } = voucher
+      if ((await filesOf(scope, scope.tenantId, fileIds)).length !== fileIds.length)
+        throw new AppError('payment.file_not_found')
       await pays.insertPayment(scope, { ...base, state: 'in_review', voucher, expiresAt: null, paidAt: null })
       await repo.change(scope, id, { state: order.state, payBefore: new Date(ctx.now + TRANSFER_MS) })
       return null

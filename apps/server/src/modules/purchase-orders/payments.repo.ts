@@ -6,6 +6,7 @@ export interface Voucher {
   number: string
   payer: string
   note?: string | undefined
+  fileIds?: string[] | undefined
 }
 
 export interface PaymentRow {

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Company, company, type Management, management } from '../../db/testing/management.ts'
 import type { Ctx } from '../../lib/context.ts'
@@ -344,6 +346,49 @@ describe('a refund', () => {
 })
 
 describe('a bank transfer', () => {
+  it('shows the operator, and nobody of another company, the picture of its voucher', async () => {
+    const [own, other] = [await rich(0), await rich(0)]
+    const file = (name: string, bytes: Buffer) => ({ fileName: name, contentType: 'x', body: Readable.from([bytes]) })
+    const routed = async <T>(of: { ctx: Ctx }, operation: string, params: object, upload?: object) => {
+      const route = money.routes.find(
+        ({ contract }) => contract.path === operation && (contract.method === 'POST') === !!upload,
+      )
+      return (await route!.handler(
+        at(of.ctx),
+        { params, query: {}, body: {} } as never,
+        { file: upload } as never,
+      )) as T
+    }
+    const path = '/api/v1/orders/voucher-files'
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+    const added = await routed<{ id: string; contentType: string }>(own, path, {}, file('回单.gif', png))
+    expect(added.contentType).toBe('image/png')
+    await expect(routed(own, path, {}, file('voucher.png', Buffer.from('<svg/>')))).rejects.toMatchObject({
+      code: 'payment.file_invalid',
+    })
+    await expect(routed(other, `${path}/{id}`, { id: added.id })).rejects.toMatchObject({
+      code: 'payment.file_not_found',
+    })
+    const order = await money.orders.recharge(at(own.ctx), 100_000)
+    const pay = (fileIds: string[]) =>
+      money.orders.pay(at(own.ctx), order.id, {
+        provider: 'transfer',
+        voucher: { number: '2026112600018', payer: '清源物联', fileIds },
+      })
+    await expect(pay([newId()])).rejects.toMatchObject({ code: 'payment.file_not_found' })
+    const sent = await pay([added.id])
+    const [source] = money.approvalSources!
+    const id = sent.payments[0]!.id
+    const item = (await source!.list(operator, 'open', 200)).find(each => each.id === id)
+    expect(item!.files).toMatchObject([{ id: added.id, name: '回单.gif', contentType: 'image/png' }])
+    expect(await buffer((await source!.file!(operator, id, added.id)).body)).toEqual(png)
+    await expect(source!.file!(operator, id, newId())).rejects.toMatchObject({ code: 'payment.file_not_found' })
+    await source!.decide(at(operator), id, { accept: false, reason: 'not seen' })
+  })
+
   it('counts when an operator has seen the money; a refused one can be paid another way', async () => {
     const own = await rich(0)
     const order = await money.orders.recharge(at(own.ctx), 100_000)

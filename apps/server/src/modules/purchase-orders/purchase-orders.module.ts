@@ -21,6 +21,7 @@ import { createProvidersService, type ProvidersService } from './providers.servi
 import { purchaseOrdersRoutes } from './purchase-orders.routes.ts'
 import { purchaseOrdersTools } from './purchase-orders.tools.ts'
 import { createRefundsService, type RefundsService } from './refunds.service.ts'
+import { createVoucherFiles, type VoucherStore } from './voucher-files.ts'
 
 export interface PurchaseOrdersNeeds {
   database: Database
@@ -29,6 +30,7 @@ export interface PurchaseOrdersNeeds {
   /** Clients of providers of payments. */
   paymentClients: PaymentClientFactory
   outboundAllow: readonly string[]
+  objectStore: VoucherStore
   addresses(): { httpUrl: string }
   seal(purpose: string): CryptoBox
   now(): number
@@ -47,6 +49,9 @@ export interface PurchaseOrdersModule extends ModuleParts {
   routes: BoundRoute[]
 }
 
+/** Nothing is uploaded by the demo. */
+const NO_STORE: VoucherStore = { put: async () => undefined, get: async () => null }
+
 const WORK_EVERY_MS = 5_000
 
 export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): PurchaseOrdersModule {
@@ -62,6 +67,7 @@ export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): Purchase
   const orders = createOrdersService({ database, payments, online })
   const catalogue = createCatalogueService({ database })
   const desk = createMoneyDesk({ database, payments })
+  const vouchers = createVoucherFiles({ database, store: needs.objectStore })
   const assets = createAssetsService({ database, usage: needs.quotas.usage })
   const work = (now: number) => runOrders(database, { payments, online }, now)
   let timer: NodeJS.Timeout | null = null
@@ -82,10 +88,11 @@ export function createPurchaseOrdersModule(needs: PurchaseOrdersNeeds): Purchase
       assets,
       catalogue,
       desk,
+      vouchers,
       providers,
       online,
     }),
-    approvalSources: [transferApprovals(desk), refundApprovals(refunds)],
+    approvalSources: [transferApprovals(desk, vouchers), refundApprovals(refunds)],
     search: [found(orders)],
     runs: [
       {
@@ -140,6 +147,7 @@ export const purchaseOrdersModule = defineModule({
         throw new Error('nobody pays the demo')
       },
       outboundAllow: [],
+      objectStore: NO_STORE,
       addresses: () => ({ httpUrl: '' }),
       seal,
       now: Date.now,

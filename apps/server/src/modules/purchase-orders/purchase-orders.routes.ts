@@ -15,6 +15,7 @@ import type { OrderExports } from './order-export.ts'
 import type { OrdersService } from './orders.service.ts'
 import type { ProvidersService } from './providers.service.ts'
 import { orderReceipt } from './receipt.ts'
+import type { VoucherFiles } from './voucher-files.ts'
 
 export function purchaseOrdersRoutes(parts: {
   database: Database
@@ -23,16 +24,19 @@ export function purchaseOrdersRoutes(parts: {
   assets: AssetsService
   catalogue: CatalogueService
   desk: MoneyDesk
+  vouchers: VoucherFiles
   providers: ProvidersService
   online: OnlinePayments
 }): BoundRoute[] {
-  const { database, orders, exports, assets, catalogue, desk, providers, online } = parts
+  const { database, orders, exports, assets, catalogue, desk, vouchers, providers, online } = parts
   return [
     bind(contract.assets, ctx => assets.get(ctx)),
     bind(contract.list, (ctx, { query }) => orders.list(ctx, query)),
     bind(contract.export, (ctx, { query }) => exports.orders(ctx, query)),
     bind(contract.quote, (ctx, { body }) => orders.quote(ctx, body)),
     bind(contract.create, (ctx, { body }) => orders.create(ctx, body)),
+    bind(contract.addVoucherFile, (ctx, _, { file }) => vouchers.add(ctx, file)),
+    bind(contract.voucherFile, (ctx, { params }) => vouchers.file(ctx, params.id)),
     bind(contract.get, (ctx, { params }) => orders.get(ctx, params.id)),
     bind(contract.receipt, (ctx, { params }) => orderReceipt(database, ctx, params.id)),
     bind(contract.pay, (ctx, { params, body }) => orders.pay(ctx, params.id, body)),

@@ -1,5 +1,5 @@
 import type { PayForm, Provider } from '@thingwright/contracts/money.words'
-import type { OrderView } from '@thingwright/contracts/purchase-orders.contract'
+import type { OrderView, VoucherFileView } from '@thingwright/contracts/purchase-orders.contract'
 import { Alert, Button, Input, Modal, Radio, Skeleton } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,6 +15,7 @@ import css from '../money.module.css'
 import { nameOf, ORDER_KIND } from '../words.ts'
 import { PayCode } from './pay-code.tsx'
 import { TimeLeft } from './time-left.tsx'
+import { VoucherFiles } from './voucher-files.tsx'
 
 const REREAD_MS = 2_000
 const OPEN = ['pending', 'paid', 'processing']
@@ -113,6 +114,7 @@ function Paying({ order }: { order: OrderView }) {
   const [left, setLeft] = useState<string | null>(null)
   const [number, setNumber] = useState('')
   const [payer, setPayer] = useState('')
+  const [files, setFiles] = useState<VoucherFileView[]>([])
   const wallet = assets.data?.wallet
   const spendable = wallet ? wallet.availableFen + wallet.creditFen : 0
   if (open?.state === 'in_review')
@@ -129,7 +131,15 @@ function Paying({ order }: { order: OrderView }) {
       body: {
         provider: way,
         ...(chosen.form ? { form: chosen.form } : {}),
-        ...(way === 'transfer' ? { voucher: { number: number.trim(), payer: payer.trim() } } : {}),
+        ...(way === 'transfer'
+          ? {
+              voucher: {
+                number: number.trim(),
+                payer: payer.trim(),
+                ...(files.length > 0 ? { fileIds: files.map(({ id }) => id) } : {}),
+              },
+            }
+          : {}),
       },
     })
     if (done) setLeft(null)
@@ -172,6 +182,7 @@ function Paying({ order }: { order: OrderView }) {
             aria-label={t('pay.payer')}
             maxLength={64}
           />
+          <VoucherFiles value={files} onChange={setFiles} />
         </>
       )}
       {short && <Alert type="warning" showIcon title={t('pay.short')} />}
