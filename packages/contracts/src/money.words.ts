@@ -89,6 +89,9 @@ export const INVOICE_BASES = ['order', 'top_up'] as const
 export type InvoiceBasis = (typeof INVOICE_BASES)[number]
 /** The least that is invoiced at once. */
 export const INVOICE_MIN_FEN = 1_000
+/** Of a picture or PDF of the voucher of a bank transfer. */
+export const VOUCHER_FILE_BYTES = 5_242_880
+export const VOUCHER_FILES_MOST = 3
 export const INVOICE_FILE_BYTES = 5_242_880
 
 /** Forms of a SIM card that is sold: three sizes that are plugged in, and a chip. */

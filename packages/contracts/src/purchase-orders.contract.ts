@@ -11,6 +11,8 @@ import {
   PROVIDERS,
   REFUND_STATES,
   TOP_UP_FEN,
+  VOUCHER_FILE_BYTES,
+  VOUCHER_FILES_MOST,
 } from './money.words.ts'
 import { route } from './route.ts'
 import { Fen, UnitsView, WalletView } from './wallets.contract.ts'
@@ -57,8 +59,6 @@ export const VoucherFileView = Type.Object({
   createdAt: IsoTime,
 })
 export type VoucherFileView = Static<typeof VoucherFileView>
-export const VOUCHER_FILE_BYTES = 5_242_880
-export const VOUCHER_FILES_MOST = 3
 
 export const PaymentView = Type.Object({
   id: Id,

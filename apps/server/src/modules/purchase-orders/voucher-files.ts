@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { VOUCHER_FILE_BYTES, type VoucherFileView } from '@thingwright/contracts/purchase-orders.contract'
+import { VOUCHER_FILE_BYTES } from '@thingwright/contracts/money.words'
+import type { VoucherFileView } from '@thingwright/contracts/purchase-orders.contract'
 import { recordAudit } from '../../lib/audit.ts'
 import type { Ctx } from '../../lib/context.ts'
 import type { Database } from '../../lib/database/database.ts'

@@ -1,4 +1,5 @@
-import { VOUCHER_FILES_MOST, type VoucherFileView } from '@thingwright/contracts/purchase-orders.contract'
+import { VOUCHER_FILES_MOST } from '@thingwright/contracts/money.words'
+import type { VoucherFileView } from '@thingwright/contracts/purchase-orders.contract'
 import { Button } from 'antd'
 import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
