@@ -38,6 +38,8 @@ export function createMqttFeed(
   /** The last event of each device: those of one device follow each other. */
   const lines = new Map<string, Promise<void>>()
   let inWork = 0
+  /** Messages of QoS 1 whose events are in work, by number and topic. */
+  const working = new Map<string, { payload: Buffer; stored: Promise<boolean> }>()
   const idle: (() => void)[] = []
 
   function fail(error: unknown): void {
@@ -55,19 +57,23 @@ export function createMqttFeed(
   }
 
   /** Begins an event of a device after the one before it. */
-  function inTurn(devEui: string, work: () => Promise<void>, then: (stored: boolean) => void): void {
+  function inTurn(devEui: string, work: () => Promise<void>, then: (stored: boolean) => void): Promise<boolean> {
     const mine = (lines.get(devEui) ?? Promise.resolve()).then(work)
     inWork++
     const ended = mine.then(
-      () => then(true),
-      () => then(false),
+      () => true,
+      () => false,
     )
-    const line = ended.finally(() => {
+    const line = ended.then(stored => {
       inWork--
+      then(stored)
       if (lines.get(devEui) === line) lines.delete(devEui)
+      // Also one that was opened while events of the connection before it were in work.
+      if (inWork <= MOST_AT_ONCE / 2 && socket?.isPaused()) socket.resume()
       if (inWork === 0) for (const wake of idle.splice(0)) wake()
     })
     lines.set(devEui, line)
+    return ended
   }
 
   function open(): void {
@@ -112,14 +118,22 @@ export function createMqttFeed(
         return
       }
       const devEui = found[1]!.toLowerCase()
-      inTurn(
+      const key = `${packet.messageId}/${packet.topic}`
+      // Sent again by a broker that has heard nothing of it: its event is still in work.
+      const before = packet.dup ? working.get(key) : undefined
+      if (before?.payload.equals(packet.payload as Buffer)) {
+        void before.stored.then(stored => stored && acknowledge())
+        return
+      }
+      const stored = inTurn(
         devEui,
         () => events.event(devEui, found[2]!, body),
         stored => {
+          if (working.get(key)?.payload === packet.payload) working.delete(key)
           if (stored) acknowledge()
-          if (inWork <= MOST_AT_ONCE / 2 && mine.isPaused()) mine.resume()
         },
       )
+      if (packet.qos === 1) working.set(key, { payload: packet.payload as Buffer, stored })
       // Of QoS 0 a broker sends as much as the connection takes.
       if (inWork >= MOST_AT_ONCE) mine.pause()
     }
