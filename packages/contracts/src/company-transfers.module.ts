@@ -13,6 +13,7 @@ export const companyTransfersModule = {
   pages: {
     '/manage/company-transfers': ['operations', 'read_only', 'support'],
   },
+  found: ['company_transfer'],
   errors: {
     'company_transfer.not_found': 404,
     'company_transfer.code_unknown': 404,

@@ -64,6 +64,10 @@ export const SubscriptionFilter = Type.Object(
     productIds: Type.Optional(Ids),
     deviceIds: Type.Optional(Type.Array(Id, { maxItems: 1000, uniqueItems: true })),
     groupIds: Type.Optional(Ids),
+    userIds: Type.Optional({
+      ...Ids,
+      description: 'Devices of these end users and of those below them, from when they own them',
+    }),
     tags: Type.Optional(Type.Array(Tag, { maxItems: 20, uniqueItems: true })),
     identifiers: Type.Optional({ ...Identifiers, description: 'Properties that are passed on; others are left out' }),
     events: Type.Optional({ ...Identifiers, description: 'Events that are passed on' }),

@@ -306,6 +306,137 @@ describe('devices that go to another company', () => {
   })
 })
 
+/** What a device said and did, as the device path would have stored it. */
+async function lived(deviceId: string, level: number): Promise<void> {
+  const num = await numOf(deviceId)
+  await past(deviceId, 'level', level)
+  await db.superuser.query(
+    `insert into device_connections (device, at, seq, kind) values ($1, now() - interval '1 hour', 1, 'online')`,
+    [num],
+  )
+  await db.superuser.query(
+    `insert into device_events (device, ts, lane, seq, identifier, level, params) values ($1, $2, 0, 1, 'leak', 'warning', '{"place":"cellar"}')`,
+    [num, Date.now() - 3_600_000],
+  )
+  await db.superuser.query('insert into latest (device, values) values ($1, $2)', [
+    num,
+    JSON.stringify({ level: [level, PAST, 0], gone: [level, PAST, 0] }),
+  ])
+}
+
+/** What a company is shown of a device. */
+async function shownOf(company: Company, id: string) {
+  const [events, connections, latest, messages, alarms, commands] = await Promise.all(
+    ['events', 'connections', 'properties', 'messages', 'alarms', 'commands'].map(async part => {
+      const path = part === 'alarms' ? `/alarms?deviceId=${id}` : `/devices/${id}/${part}`
+      const { status, body, text } = await call('GET', path, company)
+      expect(status, `${path} ${text}`).toBe(200)
+      return body.items as Any[]
+    }),
+  )
+  return {
+    values: (await valuesOf(company, id)) as unknown[],
+    events: events!.map(event => event.identifier),
+    connections: connections!.map(each => each.kind),
+    latest: latest!.map(({ identifier, value }) => [identifier, value]),
+    others: messages!.length + alarms!.length + commands!.length,
+  }
+}
+
+describe('what was before', () => {
+  it('goes along with history: values, events, connections, latest values; alarms and commands stay', async () => {
+    const from = await product(giver, 'With a past')
+    const one = await device(giver, from, 'with a past')
+    await lived(one.id, 21)
+    await call('POST', `/devices/${one.id}/commands`, giver, { kind: 'property_set', params: { pump: true } })
+    await db.superuser.query(
+      `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, device, device_id, level, raised_at, last_at)
+       select gen_random_uuid(), tenant_id, 'old alarm', $1::text, 'device', $1::text, num, id, 3, now(), now() from devices where id = $1::uuid`,
+      [one.id],
+    )
+    expect((await shownOf(giver, one.id)).others).toBe(2)
+    const done = await accept((await offer([one.id])).code, [{ from, to: null }])
+    const [item] = await itemsOf(taker, done.id)
+    expect(await shownOf(taker, item!.deviceId!)).toEqual({
+      values: [[PAST, 21]],
+      events: ['leak'],
+      connections: ['online'],
+      latest: [['level', 21]],
+      others: 0,
+    })
+    // The company that gave has its alarm and its command, and nothing of what the device said.
+    const left = await shownOf(giver, one.id)
+    expect(left).toMatchObject({ values: [], events: [], connections: [] })
+    expect((await call('GET', `/alarms?deviceId=${one.id}`, giver)).body.items).toHaveLength(1)
+  })
+
+  it('stays without history: the new company is shown nothing of it, the old one all', async () => {
+    const from = await product(giver, 'Without a past')
+    const one = await device(giver, from, 'without a past')
+    await lived(one.id, 22)
+    const done = await accept((await offer([one.id], { withHistory: false })).code, [{ from, to: null }])
+    const [item] = await itemsOf(taker, done.id)
+    expect(await shownOf(taker, item!.deviceId!)).toEqual({
+      values: [],
+      events: [],
+      connections: [],
+      latest: [],
+      others: 0,
+    })
+    expect(await shownOf(giver, one.id)).toMatchObject({
+      values: [[PAST, 22]],
+      events: ['leak'],
+      connections: ['online'],
+    })
+  })
+
+  it('goes along where the products have no property in common: what is not a value of one', async () => {
+    const from = await product(giver, 'Speaks otherwise')
+    const one = await device(giver, from, 'speaks otherwise')
+    await lived(one.id, 23)
+    const into = await product(taker, 'No such property', { thingModel: { properties: [] } })
+    const done = await accept((await offer([one.id])).code, [{ from, to: into }])
+    const [item] = await itemsOf(taker, done.id)
+    const num = await numOf(item!.deviceId!)
+    const counts = await db.superuser.query(
+      `select (select count(*)::int from device_events where device = $1) as events,
+         (select count(*)::int from device_connections where device = $1) as connections,
+         (select count(*)::int from latest where device = $1) as latest`,
+      [num],
+    )
+    expect(counts.rows[0]).toEqual({ events: 1, connections: 1, latest: 0 })
+  })
+
+  it('that is sealed after the move is brought by the hourly sweep, with history alone, for a day', async () => {
+    const sweep = container.modules
+      .flatMap(module => module.sweeps ?? [])
+      .find(each => /after their device/.test(each.name))!
+    const from = await product(giver, 'Sealed late')
+    const [kept, hidden] = [await device(giver, from, 'late and kept'), await device(giver, from, 'late and hidden')]
+    const moved = async (id: string, withHistory: boolean) => {
+      const done = await accept((await offer([id], { withHistory })).code, [{ from, to: null }])
+      return { transfer: done.id, id: (await itemsOf(taker, done.id))[0]!.deviceId! }
+    }
+    const [along, without] = [await moved(kept.id, true), await moved(hidden.id, false)]
+    for (const { id } of [kept, hidden]) await past(id, 'level', 31)
+    expect(await valuesOf(taker, along.id)).toEqual([])
+    await sweep.run(Date.now())
+    expect(await valuesOf(taker, along.id)).toEqual([[PAST, 31]])
+    expect(await valuesOf(taker, without.id)).toEqual([])
+    expect(await valuesOf(giver, hidden.id)).toEqual([[PAST, 31]])
+    // Once more changes nothing; and what moved long ago is not looked at any more.
+    await sweep.run(Date.now())
+    expect(await valuesOf(taker, along.id)).toEqual([[PAST, 31]])
+    await db.superuser.query(
+      `update company_transfer_items set moved_at = now() - interval '27 hours' where transfer_id = $1`,
+      [along.transfer],
+    )
+    await past(kept.id, 'level', 32)
+    await sweep.run(Date.now())
+    expect(await valuesOf(giver, kept.id)).toEqual([[PAST, 32]])
+  })
+})
+
 describe('an offer', () => {
   it('is refused as a whole where a device cannot leave, is offered twice, or is not there', async () => {
     const from = await product(giver, 'Offered')
@@ -355,6 +486,50 @@ describe('an offer', () => {
     expect((await call('GET', `/company-transfers/${offered.id}`, giver)).body.state).toBe('expired')
     expect((await call('GET', `/devices/${one.id}`, giver)).body.lifecycle).toBe('inactive')
     expect((await offer([one.id])).total).toBe(1)
+  })
+
+  it('ends where its task ended without it: what did not move stays and can be offered again', async () => {
+    const from = await product(giver, 'Abandoned')
+    const one = await device(giver, from, 'abandoned')
+    const offered = await offer([one.id])
+    // As a task leaves it that was taken out of the task centre before its first step.
+    await db.superuser.query(
+      `update company_transfers set state = 'running', to_tenant = $2, to_name = 'taker', accepted_at = now() - interval '2 hours' where id = $1`,
+      [offered.id, taker.id],
+    )
+    await db.superuser.query('update company_transfer_items set to_tenant = $2 where transfer_id = $1', [
+      offered.id,
+      taker.id,
+    ])
+    const sweep = container.modules.flatMap(module => module.sweeps ?? []).find(each => /nobody took/.test(each.name))!
+    await sweep.run(Date.now() - 2 * 3_600_000)
+    expect((await call('GET', `/company-transfers/${offered.id}`, giver)).body.state).toBe('running')
+    await sweep.run(Date.now())
+    expect((await call('GET', `/company-transfers/${offered.id}`, giver)).body).toMatchObject({
+      state: 'done',
+      moved: 0,
+    })
+    expect(await itemsOf(giver, offered.id)).toMatchObject([{ state: 'withdrawn', deviceId: one.id }])
+    expect((await offer([one.id])).total).toBe(1)
+  })
+
+  it('is found by the name of the other company, by its note and by its code, in these two companies alone', async () => {
+    const from = await product(giver, 'Found')
+    const one = await device(giver, from, 'found')
+    const offered = await offer([one.id], { note: 'Harbour project' })
+    const found = async (company: Company, q: string) =>
+      (await call('GET', `/search?q=${encodeURIComponent(q)}`, company)).body.groups.find(
+        (group: Any) => group.kind === 'company_transfer',
+      )?.items ?? []
+    const link = `/manage/company-transfers?transfer=${offered.id}`
+    for (const q of ['Harbour', offered.code, offered.code.toLowerCase().replaceAll('-', ' ')])
+      expect(await found(giver, q), q).toMatchObject([{ link, subtitle: '1 device · Harbour project' }])
+    // Before it is accepted it is nobody's but the giver's, whatever is typed.
+    for (const q of ['Harbour', offered.code]) expect(await found(taker, q)).toEqual([])
+    await accept(offered.code, [{ from, to: null }])
+    expect(await found(taker, 'Harbour')).toMatchObject([{ link, title: 'Taken · giver' }])
+    const stranger = await newCompany('stranger')
+    for (const q of ['Harbour', 'giver', offered.code]) expect(await found(stranger, q)).toEqual([])
   })
 
   it('does not go beyond the quota of the company that takes, and says which devices could not come', async () => {

@@ -19,14 +19,18 @@ const NAMES_KEPT = 300_000
 const OF = {
   product: { list: 'products.list', get: 'products.get' },
   device: { list: 'devices.list', get: 'devices.get' },
+  user: { list: 'endUsers.list', get: 'endUsers.get' },
 } as const
 
-function choiceOf(item: Reply<'products.list' | 'devices.list'>['items'][number]): Choice {
-  return { id: item.id, label: 'deviceNo' in item ? `${item.name} · ${item.deviceNo}` : item.name }
+type Kind = keyof typeof OF
+
+function choiceOf(item: Reply<(typeof OF)[Kind]['list']>['items'][number]): Choice {
+  const more = 'deviceNo' in item ? item.deviceNo : 'username' in item ? item.username : null
+  return { id: item.id, label: more === null ? item.name : `${item.name} · ${more}` }
 }
 
-/** Names of products or devices by id; those that are gone, or not to be seen, keep their id. */
-export function useNames(kind: 'product' | 'device', ids: readonly string[]): ReadonlyMap<string, string> {
+/** Names of products, devices or end users by id; those that are gone, or not to be seen, keep their id. */
+export function useNames(kind: Kind, ids: readonly string[]): ReadonlyMap<string, string> {
   const allowed = useMay(OF[kind].list)
   const named = ids.slice(0, NAMED_AT_MOST)
   const found = useReads(
@@ -37,7 +41,7 @@ export function useNames(kind: 'product' | 'device', ids: readonly string[]): Re
   return new Map(named.flatMap((id, at) => (found[at]?.data === undefined ? [] : [[id, found[at].data.name]])))
 }
 
-/** Some products or devices, searched at the server as the person types. */
+/** Some products, devices or end users, searched at the server as the person types. */
 export function ManySelect({
   kind,
   id,
@@ -46,7 +50,7 @@ export function ManySelect({
   disabled,
   placeholder,
 }: {
-  kind: 'product' | 'device'
+  kind: Kind
   id: string
   value: readonly string[]
   onChange: (ids: string[]) => void

@@ -104,8 +104,13 @@ export function createPageValues(deps: {
     return now - ((part('hour') * 60 + part('minute')) * 60 + part('second')) * 1000 - (now % 1000)
   }
 
-  function keptAggregate(reader: Reader, deviceId: string, signal: Extract<Signal, { kind: 'aggregate' }>) {
-    const key = `${reader.tenantId} ${deviceId} ${signalKey(signal)}`
+  function keptAggregate(
+    reader: Reader,
+    { id: deviceId, historyFrom }: { id: string; historyFrom: number | null },
+    signal: Extract<Signal, { kind: 'aggregate' }>,
+  ) {
+    // Who was given the device without its history has sums of his own.
+    const key = `${reader.tenantId} ${deviceId} ${historyFrom} ${signalKey(signal)}`
     const now = deps.now()
     const found = aggregates.get(key)
     if (found && found.until > now) return found.value
@@ -143,7 +148,7 @@ export function createPageValues(deps: {
             if (!reading || (device.historyFrom !== null && reading[1] < device.historyFrom)) return
             values[key] = { v: reading[0], ts: reading[1], q: QUALITY[reading[2]] ?? 'uncertain' }
           } else if (signal.kind === 'aggregate') {
-            const value = await keptAggregate(reader, device.id, signal)
+            const value = await keptAggregate(reader, device, signal)
             if (value) values[key] = value
           } else {
             const state = states.get(device.id)

@@ -1,10 +1,18 @@
 import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { SearchSource } from '../../lib/found.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import type { TasksModule } from '../tasks/index.ts'
 import { abandon, expire, movedSince } from './company-transfers.repo.ts'
 import { companyTransfersRoutes } from './company-transfers.routes.ts'
-import { type CompanyTransfersDeps, createCompanyTransfers, TRANSFER_TASK } from './company-transfers.service.ts'
+import {
+  type CompanyTransfersDeps,
+  type CompanyTransfersService,
+  createCompanyTransfers,
+  TRANSFER_TASK,
+} from './company-transfers.service.ts'
+import { companyTransfersTools } from './company-transfers.tools.ts'
 import { createTransferRun, type TransferRunDeps } from './transfer-run.ts'
+import words from './transfer-words.json' with { type: 'json' }
 
 export interface CompanyTransfersNeeds extends Omit<CompanyTransfersDeps, 'tasks'>, Omit<TransferRunDeps, 'secrets'> {
   tasks: Pick<TasksModule, 'service' | 'register'>
@@ -24,8 +32,10 @@ export function createCompanyTransfersModule(needs: CompanyTransfersNeeds): Modu
     wholeCompany: true,
     resumable: true,
   })
+  const service = createCompanyTransfers(needs)
   return {
-    routes: companyTransfersRoutes(createCompanyTransfers(needs)),
+    routes: companyTransfersRoutes(service),
+    search: [found(service)],
     sweeps: [
       {
         name: 'offers of devices that nobody took',
@@ -48,7 +58,24 @@ export function createCompanyTransfersModule(needs: CompanyTransfersNeeds): Modu
   }
 }
 
+const found = (service: CompanyTransfersService): SearchSource => ({
+  kind: 'company_transfer',
+  permission: 'company-transfer:read',
+  find: async (ctx, q, limit) =>
+    (await service.search(ctx, q, limit)).map(row => ({
+      id: row.id,
+      title: [words[ctx.locale][row.direction], row.direction === 'out' ? row.toName : row.fromName]
+        .filter(Boolean)
+        .join(' · '),
+      subtitle: [`${row.total} ${words[ctx.locale][row.total === 1 ? 'device' : 'devices']}`, row.note]
+        .filter(Boolean)
+        .join(' · '),
+      link: `/manage/company-transfers?transfer=${row.id}`,
+    })),
+})
+
 export const companyTransfersModule = defineModule({
   name: 'company-transfers',
+  tools: companyTransfersTools,
   create: createCompanyTransfersModule,
 })

@@ -80,6 +80,13 @@ export async function find(scope: TenantScope, id: string, lock = false): Promis
   return (await scope.run(lock ? FIND.held : FIND.free, [id])).rows[0]
 }
 
+const OWN = sql<TransferRow>`select ${COLUMNS} from company_transfers t where t.code_hash = $1`
+
+/** The transfer with the code, of a company that gave or took it. */
+export async function withCode(scope: TenantScope, codeHash: Buffer): Promise<TransferRow | undefined> {
+  return (await scope.run(OWN, [codeHash])).rows[0]
+}
+
 export interface OfferedDevice {
   id: string
   num: number
@@ -324,6 +331,19 @@ export async function renumbering(
   oldNums: readonly number[],
 ): Promise<{ from: number; to: number; fromProperty: number; toProperty: number; identifier: string }[]> {
   return (await scope.run(RENUMBERING, [id, oldNums])).rows
+}
+
+const NEW_NUMBERS = sql<{ from: number; to: number | null }>`select device_num as "from", new_num as "to"
+  from company_transfer_items where transfer_id = $1 and state = 'moved' and device_num = any ($2::int[])`
+
+/** The numbers that moved devices have now. */
+export async function newNumbers(
+  scope: TenantScope,
+  id: string,
+  oldNums: readonly number[],
+): Promise<{ from: number; to: number }[]> {
+  const { rows } = await scope.run(NEW_NUMBERS, [id, oldNums])
+  return rows.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]))
 }
 
 const PAGES = sql<{ id: string; name: string }>`select p.id, p.name from cloud_pages p

@@ -51,6 +51,8 @@ export interface CompanyTransfersService {
   find(ctx: Ctx, code: string): Promise<TransferOffer>
   /** @throws AppError company_transfer.code_unknown, product_missing, product_differs, quota.exceeded */
   accept(ctx: Ctx, input: BodyOf<Contract['accept']>): Promise<CompanyTransferView>
+  /** By a part of a company's name or of the note, or by its whole code; the newest first. */
+  search(ctx: Ctx, q: string, limit: number): Promise<CompanyTransferView[]>
   get(ctx: Ctx, id: string): Promise<CompanyTransferView>
   devices(ctx: Ctx, id: string, query: QueryOf<Contract['devices']>): Promise<ResponseOf<Contract['devices']>>
   /** @throws AppError company_transfer.not_open */
@@ -146,7 +148,7 @@ export function createCompanyTransfers(deps: CompanyTransfersDeps): CompanyTrans
     }
   }
 
-  return {
+  const service: CompanyTransfersService = {
     list(ctx, query) {
       const limit = query.limit ?? 20
       const after = decodeCursor(query.cursor, 2) as unknown as ListPosition | null
@@ -293,6 +295,14 @@ export function createCompanyTransfers(deps: CompanyTransfersDeps): CompanyTrans
       }
     },
 
+    async search(ctx, q, limit) {
+      const code = await database.withTenant(ctx, async scope => {
+        const row = await repo.withCode(scope, transferCodeHash(q))
+        return row && viewOf(scope, row)
+      })
+      return code ? [code] : (await service.list(ctx, { q, limit })).items
+    },
+
     get: (ctx, id) => database.withTenant(ctx, async scope => viewOf(scope, await known(scope, id))),
 
     devices: (ctx, id, { limit = 20, cursor, state }) =>
@@ -339,6 +349,7 @@ export function createCompanyTransfers(deps: CompanyTransfersDeps): CompanyTrans
         return viewOf(scope, row)
       }),
   }
+  return service
 }
 
 const tooMany = () => new AppError('company_transfer.too_many', { params: { limit: TRANSFER_MOST } })

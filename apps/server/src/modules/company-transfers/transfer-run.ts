@@ -159,8 +159,11 @@ export function createTransferRun(deps: TransferRunDeps) {
   }
 
   async function moveHistoryOf(ctx: Pick<Ctx, 'tenantId'>, id: string, nums: readonly number[]): Promise<void> {
-    const moves = await database.withTenant(ctx, scope => repo.renumbering(scope, id, nums))
-    if (moves.length > 0) await deps.telemetry.moveHistory(moves)
+    const { devices, properties } = await database.withTenant(ctx, async scope => ({
+      devices: await repo.newNumbers(scope, id, nums),
+      properties: await repo.renumbering(scope, id, nums),
+    }))
+    if (devices.length > 0) await deps.telemetry.moveHistory(devices, properties)
   }
 
   async function finish(task: RunningTask, id: string): Promise<repo.TransferRow> {

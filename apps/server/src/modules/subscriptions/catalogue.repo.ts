@@ -33,7 +33,7 @@ export async function readRules(db: QueueClient): Promise<(SubscriptionRule & { 
 
 const READ_DEVICES = sql<DeviceFacts>`with recursive wanted as (
     select d.num, d.id, d.tenant_id, d.device_no, d.product_id, p.product_key, d.group_id, p.group_id as product_group_id,
-      d.tags, d.created_by
+      d.tags, d.created_by, d.owner_id
     from devices d join products p on p.id = d.product_id where d.num = any ($1::int[])),
   up as (
     select distinct g.id as leaf, g.id, g.parent_id from groups g
@@ -43,10 +43,9 @@ const READ_DEVICES = sql<DeviceFacts>`with recursive wanted as (
   chains as (select leaf, array_agg(id) as ids from up group by leaf)
   select w.num, w.id, w.tenant_id as "tenantId", w.device_no as "deviceNo", w.product_id as "productId",
     w.product_key as "productKey", w.tags, w.created_by as "createdBy",
-    coalesce(own.ids, '{}') || coalesce(of_product.ids, '{}') as "groupIds"
-  from wanted w left join chains own on own.leaf = w.group_id left join chains of_product on of_product.leaf = w.product_group_id`.named(
-  'subscriptions-devices',
-)
+    coalesce(u.path, '{}') as "ownerPath", coalesce(own.ids, '{}') || coalesce(of_product.ids, '{}') as "groupIds"
+  from wanted w left join chains own on own.leaf = w.group_id left join chains of_product on of_product.leaf = w.product_group_id
+  left join end_users u on u.id = w.owner_id`.named('subscriptions-devices')
 
 /** What filters ask about devices, by their numbers. Groups come with everything above them. */
 export async function readDevices(db: QueueClient, nums: readonly number[]): Promise<DeviceFacts[]> {
@@ -54,21 +53,23 @@ export async function readDevices(db: QueueClient, nums: readonly number[]): Pro
   return rows
 }
 
-const READ_CHAINS = sql<{ productKey: string | null; groupIds: string[] }>`with recursive up as (
+const READ_CHAINS = sql<{ productKey: string | null; groupIds: string[]; ownerPath: string[] }>`with recursive up as (
     select g.id, g.parent_id from groups g
     where g.id = $1 or g.id = (select group_id from products where id = $2)
     union
     select g.id, g.parent_id from up join groups g on g.id = up.parent_id)
   select (select product_key from products where id = $2) as "productKey",
-    coalesce((select array_agg(id) from up), '{}') as "groupIds"`
+    coalesce((select array_agg(id) from up), '{}') as "groupIds",
+    coalesce((select u.path from devices d join end_users u on u.id = d.owner_id where d.id = $3), '{}') as "ownerPath"`
 
-/** The same of groups and a product alone, for a device that may be gone. */
+/** The same of groups, a product and a device that may be gone. */
 export async function readChains(
   db: QueueClient,
   groupId: string | null,
   productId: string,
-): Promise<{ productKey: string | null; groupIds: string[] }> {
-  const { rows } = await runOn(db, READ_CHAINS, [groupId, productId])
+  deviceId: string,
+): Promise<{ productKey: string | null; groupIds: string[]; ownerPath: string[] }> {
+  const { rows } = await runOn(db, READ_CHAINS, [groupId, productId, deviceId])
   return rows[0]!
 }
 

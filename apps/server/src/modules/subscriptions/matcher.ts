@@ -13,6 +13,8 @@ export interface DeviceFacts {
   readonly groupIds: readonly string[]
   readonly tags: readonly string[]
   readonly createdBy: string | null
+  /** The end user who owns it, with those above him. */
+  readonly ownerPath: readonly string[]
 }
 
 /** What a subscription takes. */
@@ -56,7 +58,8 @@ export class Matcher {
     const { filter, dataScope, tenantId, createdBy } = this.rule
     if (device.tenantId !== tenantId || !inScope(device, dataScope, createdBy)) return false
     if (this.scopeNow === null || (this.scopeNow && !inScope(device, this.scopeNow, createdBy))) return false
-    const { productIds = [], deviceIds = [], groupIds = [], tags = [] } = filter
+    const { productIds = [], deviceIds = [], groupIds = [], userIds = [], tags = [] } = filter
+    if (userIds.length > 0 && !userIds.some(id => device.ownerPath.includes(id))) return false
     if (tags.length > 0 && !tags.some(tag => device.tags.includes(tag))) return false
     if (productIds.length + deviceIds.length + groupIds.length === 0) return true
     return (

@@ -85,7 +85,7 @@ export class Outbox {
 
   private async itemsOf(client: queue.QueueClient, event: queue.DomainEventRow): Promise<QueuedItem[]> {
     const { device, deviceId, deviceNo, productId, tenantId, tags, createdBy } = event
-    const { productKey, groupIds } = await readChains(client, event.groupId, productId)
+    const { productKey, groupIds, ownerPath } = await readChains(client, event.groupId, productId, deviceId)
     if (productKey === null) return []
     const facts: DeviceFacts = {
       num: device,
@@ -97,6 +97,7 @@ export class Outbox {
       groupIds,
       tags,
       createdBy,
+      ownerPath,
     }
     const row = { device, seq: event.id, arrivedAt: event.at }
     const head = { id: eventItemId(event.id), type: event.kind, ts: event.at, productKey, deviceNo, deviceId }

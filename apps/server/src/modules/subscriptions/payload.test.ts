@@ -135,6 +135,7 @@ describe('a filter', () => {
     groupIds: ['g', 'root'],
     tags: ['hall 1'],
     createdBy: 'li',
+    ownerPath: ['top', 'below'],
   }
   const matcher = (filter: SubscriptionFilter, over: object = {}) =>
     new Matcher({
@@ -159,14 +160,25 @@ describe('a filter', () => {
   it('chooses devices by product, device, group and tag, never beyond its maker’s scope', () => {
     const takes = (filter: SubscriptionFilter, over?: object) => matcher(filter, over).takesDevice(DEVICE)
     expect(
-      [{}, { productIds: ['p'] }, { deviceIds: ['d'] }, { groupIds: ['root'] }, { tags: ['x', 'hall 1'] }].map(f =>
-        takes(f),
-      ),
+      [
+        {},
+        { productIds: ['p'] },
+        { deviceIds: ['d'] },
+        { groupIds: ['root'] },
+        { userIds: ['top'] },
+        { userIds: ['below', 'x'] },
+        { tags: ['x', 'hall 1'] },
+      ].map(f => takes(f)),
     ).toEqual(Array(5).fill(true))
     expect(
-      [{ productIds: ['q'] }, { groupIds: ['h'] }, { tags: ['x'] }, { productIds: ['p'], tags: ['x'] }].map(f =>
-        takes(f),
-      ),
+      [
+        { productIds: ['q'] },
+        { groupIds: ['h'] },
+        { userIds: ['x'] },
+        { tags: ['x'] },
+        { productIds: ['p'], tags: ['x'] },
+        { productIds: ['p'], userIds: ['x'] },
+      ].map(f => takes(f)),
     ).toEqual(Array(4).fill(false))
     expect(takes({ productIds: ['q'], groupIds: ['g'] })).toBe(true)
     expect(takes({}, { tenantId: 'other' })).toBe(false)

@@ -110,7 +110,7 @@ export function createSubscriptionsModule(deps: SubscriptionsDeps): Subscription
       },
     ],
     consumers: [createSubscriptionsReader(catalogue, ids => deliverers.wake(ids))],
-    hears: { 'rights.changed': () => catalogue.changed() },
+    hears: { 'rights.changed': () => catalogue.changed(), 'owner.changed': () => catalogue.changed() },
     gauges: () => deliverers.gauges(),
     runs: [{ name: 'subscriptions', phase: 'journal', start, stop }],
     start,

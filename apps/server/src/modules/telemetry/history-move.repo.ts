@@ -1,9 +1,13 @@
 import { type Connection, runOn, sql } from '../../lib/sql/statement.ts'
 
-/** A device that goes on under another number, and where the values of one of its properties are kept. */
-export interface MovedHistory {
+/** A device that goes on under another number. */
+export interface MovedNumber {
   from: number
   to: number
+}
+
+/** Where the values of one of its properties are kept. */
+export interface MovedProperty extends MovedNumber {
   fromProperty: number
   toProperty: number
   identifier: string
@@ -14,13 +18,13 @@ const MOVE_VALUES = sql`update telemetry t set device = m.new, property = m.new_
   where t.device = m.old and t.property = m.old_property`
 
 const MOVE_EVENTS = sql`with gone as (
-    delete from device_events e using (select distinct * from unnest($1::int[], $2::int[]) as u (old, new)) m
+    delete from device_events e using unnest($1::int[], $2::int[]) as m (old, new)
     where e.device = m.old returning m.new, e.ts, e.lane, e.seq, e.identifier, e.level, e.params)
   insert into device_events (device, ts, lane, seq, identifier, level, params)
   select new, ts, lane, seq, identifier, level, params from gone on conflict do nothing`
 
 const MOVE_CONNECTIONS = sql`with gone as (
-    delete from device_connections c using (select distinct * from unnest($1::int[], $2::int[]) as u (old, new)) m
+    delete from device_connections c using unnest($1::int[], $2::int[]) as m (old, new)
     where c.device = m.old returning m.new, c.at, c.seq, c.kind, c.reason, c.transport, c.address)
   insert into device_connections (device, at, seq, kind, reason, transport, address)
   select new, at, seq, kind, reason, transport, address from gone on conflict do nothing`
@@ -35,17 +39,26 @@ const COPY_LATEST = sql`insert into latest (device, values, updated_at)
 /**
  * Values, events, connections and the latest values go to the other number. Values that are not sealed yet stay under the
  * old one until they are: who calls this calls it again when the hour is over.
+ * @param properties those whose values go along
  */
-export async function moveHistory(writer: Connection, moves: readonly MovedHistory[]): Promise<void> {
-  const old = moves.map(({ from }) => from)
-  const to = moves.map(move => move.to)
+export async function moveHistory(
+  writer: Connection,
+  devices: readonly MovedNumber[],
+  properties: readonly MovedProperty[],
+): Promise<void> {
+  const oldOf = (moves: readonly MovedNumber[]) => moves.map(({ from }) => from)
+  const newOf = (moves: readonly MovedNumber[]) => moves.map(({ to }) => to)
   await runOn(writer, MOVE_VALUES, [
-    old,
-    to,
-    moves.map(({ fromProperty }) => fromProperty),
-    moves.map(({ toProperty }) => toProperty),
+    oldOf(properties),
+    newOf(properties),
+    properties.map(({ fromProperty }) => fromProperty),
+    properties.map(({ toProperty }) => toProperty),
   ])
-  await runOn(writer, MOVE_EVENTS, [old, to])
-  await runOn(writer, MOVE_CONNECTIONS, [old, to])
-  await runOn(writer, COPY_LATEST, [old, to, moves.map(({ identifier }) => identifier)])
+  await runOn(writer, MOVE_EVENTS, [oldOf(devices), newOf(devices)])
+  await runOn(writer, MOVE_CONNECTIONS, [oldOf(devices), newOf(devices)])
+  await runOn(writer, COPY_LATEST, [
+    oldOf(properties),
+    newOf(properties),
+    properties.map(({ identifier }) => identifier),
+  ])
 }

@@ -69,6 +69,7 @@ export function AcceptDialog({ onClose }: { onClose: () => void }) {
         {t(offer.withHistory ? 'historyYes' : 'historyNo')} · {t(offer.withTriggers ? 'triggersYes' : 'triggersNo')} ·{' '}
         {t('until', { time: formatDateTime(offer.expiresAt) })}
       </p>
+      <Alert type="warning" showIcon title={t('rotateHint')} />
       {offer.note !== '' && <Alert type="info" title={offer.note} />}
       {offer.products.map(product => (
         <div key={product.id} className={css.field}>

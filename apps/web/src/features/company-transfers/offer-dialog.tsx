@@ -2,7 +2,7 @@ import { Alert, Checkbox, Input, InputNumber, Modal, Radio } from 'antd'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Body } from '../../lib/api-client.ts'
-import { formatDateTime } from '../../lib/format.ts'
+import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { useAct } from '../../lib/server-state/use-act.ts'
 import { SecretText } from '../../ui/secret-text.tsx'
 import { ManySelect } from '../../ui/thing-pickers.tsx'
@@ -11,8 +11,19 @@ import css from './company-transfers.module.css'
 const FIRST_HOURS = 72
 const MOST_HOURS = 720
 
-/** Offers devices to another company: chosen one by one, or all of a product. The code is shown once. */
-export function OfferDialog({ onClose }: { onClose: () => void }) {
+type Target = Body<'companyTransfers.create'>['target']
+
+/**
+ * Offers devices to another company: chosen one by one, or all of a product. The code is shown once.
+ * @param chosen what was chosen elsewhere: it is not asked for again
+ */
+export function OfferDialog({
+  chosen,
+  onClose,
+}: {
+  chosen?: { target: Target; count: number } | undefined
+  onClose: () => void
+}) {
   const { t } = useTranslation('company-transfers')
   const [by, setBy] = useState<'devices' | 'product'>('devices')
   const [ids, setIds] = useState<string[]>([])
@@ -33,9 +44,8 @@ export function OfferDialog({ onClose }: { onClose: () => void }) {
       </Modal>
     )
   const [productId] = productIds
-  const isEmpty = by === 'devices' ? ids.length === 0 : productId === undefined
-  const target: Body<'companyTransfers.create'>['target'] =
-    by === 'devices' ? { ids } : { filter: { productId: productId ?? '' } }
+  const isEmpty = !chosen && (by === 'devices' ? ids.length === 0 : productId === undefined)
+  const target: Target = chosen?.target ?? (by === 'devices' ? { ids } : { filter: { productId: productId ?? '' } })
   return (
     <Modal
       open
@@ -50,37 +60,45 @@ export function OfferDialog({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
     >
       <p>{t('offerText')}</p>
-      <Radio.Group
-        className={css.field}
-        value={by}
-        onChange={event => setBy(event.target.value as 'devices' | 'product')}
-        options={[
-          { value: 'devices', label: t('byDevices') },
-          { value: 'product', label: t('byProduct') },
-        ]}
-      />
-      <div className={css.field}>
-        <label htmlFor="transfer-what">{t(by === 'devices' ? 'whichDevices' : 'whichProduct')}</label>
-        {by === 'devices' ? (
-          <ManySelect
-            kind="device"
-            id="transfer-what"
-            value={ids}
-            onChange={setIds}
-            disabled={pending}
-            placeholder={t('searchDevices')}
+      {chosen ? (
+        <p>
+          <strong>{t('chosenDevices', { count: chosen.count, text: formatNumber(chosen.count) })}</strong>
+        </p>
+      ) : (
+        <>
+          <Radio.Group
+            className={css.field}
+            value={by}
+            onChange={event => setBy(event.target.value as 'devices' | 'product')}
+            options={[
+              { value: 'devices', label: t('byDevices') },
+              { value: 'product', label: t('byProduct') },
+            ]}
           />
-        ) : (
-          <ManySelect
-            kind="product"
-            id="transfer-what"
-            value={productIds}
-            onChange={chosen => setProductIds(chosen.slice(-1))}
-            disabled={pending}
-            placeholder={t('searchProducts')}
-          />
-        )}
-      </div>
+          <div className={css.field}>
+            <label htmlFor="transfer-what">{t(by === 'devices' ? 'whichDevices' : 'whichProduct')}</label>
+            {by === 'devices' ? (
+              <ManySelect
+                kind="device"
+                id="transfer-what"
+                value={ids}
+                onChange={setIds}
+                disabled={pending}
+                placeholder={t('searchDevices')}
+              />
+            ) : (
+              <ManySelect
+                kind="product"
+                id="transfer-what"
+                value={productIds}
+                onChange={chosen => setProductIds(chosen.slice(-1))}
+                disabled={pending}
+                placeholder={t('searchProducts')}
+              />
+            )}
+          </div>
+        </>
+      )}
       <p>
         <Checkbox checked={withHistory} onChange={event => setHistory(event.target.checked)}>
           {t('withHistory')}

@@ -4,8 +4,8 @@ import { COMPANY_TRANSFER_STATES, type CompanyTransferState } from '@thingwright
 import { Button, Modal } from 'antd'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { call, type Query } from '../../lib/api-client.ts'
+import { useLocation, useSearchParams } from 'react-router'
+import { type Body, call, type Query } from '../../lib/api-client.ts'
 import { formatDateTime, formatNumber } from '../../lib/format.ts'
 import { notify } from '../../lib/notify.ts'
 import { useMay } from '../../lib/permissions.ts'
@@ -27,6 +27,7 @@ const fetchTransfers: FetchPage<CompanyTransferView> = ({ filters, ...input }, s
   call('companyTransfers.list', { query: { ...input, ...filters } as Query<'companyTransfers.list'>, signal })
 
 const REFRESH_MS = 2_000
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** What goes on is read again by itself. */
 const refresh = (rows: readonly CompanyTransferView[]) =>
   rows.some(({ state }) => state === 'running') ? REFRESH_MS : false
@@ -39,11 +40,32 @@ const KINDS: Record<CompanyTransferState, StatusKind> = {
   expired: 'neutral',
 }
 
-/** Devices that go to other companies of the installation and come from them; `?transfer=` opens one. */
+interface Chosen {
+  target: Body<'companyTransfers.create'>['target']
+  count: number
+}
+
+/** What the list of devices brought along. */
+function targetIn(state: unknown): Chosen | undefined {
+  const { target, count } = (state ?? {}) as Partial<Chosen>
+  return target && count ? { target, count } : undefined
+}
+
+/** Ids of devices in an address; none: the form asks for them. */
+function targetOf(offered: string): Chosen | undefined {
+  const ids = offered.split(',').filter(id => ID.test(id))
+  return ids.length > 0 ? { target: { ids }, count: ids.length } : undefined
+}
+
+/**
+ * Devices that go to other companies of the installation and come from them. `?transfer=` opens one, `?offer=` the form with
+ * devices: by their ids, or with those that the list of devices brought along.
+ */
 export function TransfersPage() {
   const { t } = useTranslation('company-transfers')
   const mayWrite = useMay('companyTransfers.create')
   const [params, setParams] = useSearchParams()
+  const location = useLocation()
   const [open, setOpen] = useState<'offer' | 'accept' | null>(null)
   const [modal, holder] = Modal.useModal()
   const { run: withdraw } = useAct('companyTransfers.withdraw', { done: () => notify.success(t('withdrawn')) })
@@ -143,16 +165,21 @@ export function TransfersPage() {
     </PermissionGate>
   )
   const shown = params.get('transfer')
-  const close = () => setOpen(null)
-  const closeShown = () =>
+  const without = (key: string) =>
     setParams(
       before => {
         const next = new URLSearchParams(before)
-        next.delete('transfer')
+        next.delete(key)
         return next
       },
-      { preventScrollReset: true },
+      { preventScrollReset: true, replace: true },
     )
+  const offered = params.get('offer')
+  const chosen = offered === null ? undefined : (targetIn(location.state) ?? targetOf(offered))
+  const close = () => {
+    setOpen(null)
+    if (offered !== null) without('offer')
+  }
   return (
     <>
       <ListPage
@@ -175,9 +202,9 @@ export function TransfersPage() {
       />
       {holder}
       <Suspense>
-        {open === 'offer' && <OfferDialog onClose={close} />}
+        {(open === 'offer' || (offered !== null && mayWrite)) && <OfferDialog chosen={chosen} onClose={close} />}
         {open === 'accept' && <AcceptDialog onClose={close} />}
-        {shown !== null && <TransferDrawer key={shown} id={shown} onClose={closeShown} />}
+        {shown !== null && <TransferDrawer key={shown} id={shown} onClose={() => without('transfer')} />}
       </Suspense>
     </>
   )

@@ -4,9 +4,9 @@ import { useGroups } from '../../ui/group-tree/use-groups.ts'
 import { NAMED_AT_MOST, useNames } from '../../ui/thing-pickers.tsx'
 
 /** Names in a line, the rest as a count. */
-export function NameList({ kind, ids }: { kind: 'product' | 'device' | 'group'; ids: readonly string[] }) {
+export function NameList({ kind, ids }: { kind: 'product' | 'device' | 'group' | 'user'; ids: readonly string[] }) {
   const { t } = useTranslation('subscriptions')
-  const named = useNames(kind === 'product' ? 'product' : 'device', kind === 'group' ? [] : ids)
+  const named = useNames(kind === 'group' ? 'device' : kind, kind === 'group' ? [] : ids)
   const groups = useGroups('device')
   const shown = ids.slice(0, NAMED_AT_MOST)
   const text = shown

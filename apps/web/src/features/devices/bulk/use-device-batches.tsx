@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import type { Operation } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import type { AllRows, BatchAction } from '../../../ui/list-page/list-types.ts'
-import { newFirmwareCampaign } from '../addresses.ts'
+import { newFirmwareCampaign, OFFER_TO_COMPANY } from '../addresses.ts'
 import { BatchCommand } from '../commands/batch-command.tsx'
 import type { BatchAsk, BatchKind } from './batch-dialog.tsx'
 
@@ -40,24 +40,24 @@ export function useDeviceBatches(
   const [open, setOpen] = useState<Open | null>(null)
   const close = useCallback(() => setOpen(null), [])
   const actions = useMemo<BatchAction<DeviceView>[]>(() => {
-    const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) => {
+    const targetOf = (devices: DeviceView[], all?: AllRows) => {
       const filter = {
         ...all?.filters,
         ...(all?.q ? { q: all.q } : {}),
         ...(recycled ? { lifecycle: 'recycled' } : {}),
       }
+      return {
+        target: all
+          ? ({ filter } as BatchAsk['target'])
+          : { ids: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
+        count: all?.count ?? Math.min(devices.length, MAX_CHOSEN),
+      }
+    }
+    const begin = (kind: BatchKind) => (devices: DeviceView[], all?: AllRows) =>
       setOpen({
         kind: 'batch',
-        ask: {
-          kind,
-          target: all
-            ? ({ filter } as BatchAsk['target'])
-            : { ids: devices.slice(0, MAX_CHOSEN).map(device => device.id) },
-          count: all?.count ?? Math.min(devices.length, MAX_CHOSEN),
-          tags: [...new Set(devices.flatMap(device => device.tags))],
-        },
+        ask: { kind, ...targetOf(devices, all), tags: [...new Set(devices.flatMap(device => device.tags))] },
       })
-    }
     const action = (kind: BatchKind, of: Operation, danger = false) => ({
       key: kind,
       label: tb(`action.${kind}`),
@@ -104,6 +104,12 @@ export function useDeviceBatches(
           action('tags', 'deviceBatches.create'),
           action('offlineDelay', 'deviceBatches.create'),
           action('product', 'deviceBatches.create'),
+          {
+            key: 'company',
+            label: tb('action.company'),
+            of: 'companyTransfers.create' as const,
+            onClick: (devices, all) => void navigate(OFFER_TO_COMPANY, { state: targetOf(devices, all) }),
+          },
           {
             key: 'labels',
             label: tb('action.labels'),

@@ -1,3 +1,4 @@
+import { NOT_TRANSFERABLE } from '@thingwright/contracts/company-transfers.words'
 import type { DeviceView } from '@thingwright/contracts/devices.contract'
 import { Button, Dropdown } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -19,7 +20,7 @@ import { EmptyState, ErrorState, NoPermissionState } from '../../../ui/states.ts
 import { AlarmTag } from '../../../ui/status-tag.tsx'
 import { ThingIcon } from '../../../ui/thing-icon.tsx'
 import { TimeText } from '../../../ui/time-text.tsx'
-import { DEVICE_CENTER, DEVICE_LINK, DEVICE_LIST, productAddress } from '../addresses.ts'
+import { DEVICE_CENTER, DEVICE_LINK, DEVICE_LIST, OFFER_TO_COMPANY, productAddress } from '../addresses.ts'
 import type { DeviceQuestion } from '../components/device-dialogs.tsx'
 import { LifecycleTag, LinkTag } from '../components/device-state.tsx'
 import css from '../devices.module.css'
@@ -58,6 +59,7 @@ export function DeviceSetFrame() {
   const navigate = useNavigate()
   const mayWrite = useMay('devices.update')
   const mayDelete = useMay('devices.remove')
+  const mayOffer = useMay('companyTransfers.create')
   // An end user has his device, not what it is made of.
   const mayConnect = useMay('devices.access')
   const [open, setOpen] = useState<'edit' | DeviceQuestion | null>(null)
@@ -84,6 +86,15 @@ export function DeviceSetFrame() {
           data.lifecycle === 'disabled'
             ? { key: 'enable', label: t('enable'), onClick: () => void enable.run({ params: { id } }) }
             : { key: 'disable', label: t('disable'), onClick: () => setOpen('disable') },
+        ]
+      : []),
+    ...(mayOffer && !recycled && !(NOT_TRANSFERABLE as readonly string[]).includes(data.linkType)
+      ? [
+          {
+            key: 'company',
+            label: t('toCompany'),
+            onClick: () => void navigate(OFFER_TO_COMPANY, { state: { target: { ids: [id] }, count: 1 } }),
+          },
         ]
       : []),
     ...(mayDelete

@@ -71,11 +71,11 @@ const only = (given: [label: string, value: ReactNode, wide?: boolean][]): Fact[
   given.filter(([, value]) => value !== null && value !== undefined && value !== '')
 
 const mono = (value: string | undefined) => (value ? <CopyId value={value} /> : null)
-const names = (kind: 'product' | 'group' | 'device', ids: readonly string[] | undefined) =>
+const names = (kind: 'product' | 'group' | 'device' | 'user', ids: readonly string[] | undefined) =>
   ids?.length ? <NameList kind={kind} ids={ids} /> : null
 
-function narrowsDevices({ productIds, groupIds, deviceIds, tags }: SubscriptionView['filter']): boolean {
-  return [productIds, groupIds, deviceIds, tags].some(list => (list?.length ?? 0) > 0)
+function narrowsDevices({ productIds, groupIds, deviceIds, userIds, tags }: SubscriptionView['filter']): boolean {
+  return [productIds, groupIds, deviceIds, userIds, tags].some(list => (list?.length ?? 0) > 0)
 }
 
 function filterFacts(filter: SubscriptionView['filter'], t: T): Fact[] {
@@ -86,6 +86,7 @@ function filterFacts(filter: SubscriptionView['filter'], t: T): Fact[] {
     [t('products'), names('product', filter.productIds)],
     [t('groups'), names('group', filter.groupIds)],
     [t('devices'), names('device', filter.deviceIds)],
+    [t('users'), names('user', filter.userIds)],
     [t('tags'), words(filter.tags)],
     [t('identifiers'), words(filter.identifiers)],
     [t('events'), words(filter.events)],

@@ -80,7 +80,7 @@ export function filterOf(values: Values): SubscriptionFilter {
   const condition = values['filter.condition'] as TypedCondition | undefined
   const rules = (condition?.rules ?? []).filter(rule => rule.identifier.trim() !== '')
   const filter: SubscriptionFilter = {}
-  for (const key of ['productIds', 'deviceIds', 'groupIds', 'tags'] as const) {
+  for (const key of ['productIds', 'deviceIds', 'groupIds', 'userIds', 'tags'] as const) {
     const chosen = list(values[`filter.${key}`])
     if (chosen.length > 0) filter[key] = chosen
   }
@@ -202,6 +202,7 @@ export function valuesOf(view: SubscriptionView): Values {
     'filter.productIds': filter.productIds ?? [],
     'filter.deviceIds': filter.deviceIds ?? [],
     'filter.groupIds': filter.groupIds ?? [],
+    'filter.userIds': filter.userIds ?? [],
     'filter.tags': filter.tags ?? [],
     'filter.identifiers': filter.identifiers ?? [],
     'filter.events': filter.events ?? [],

@@ -59,7 +59,7 @@ function contentFields({ t }: FieldFacts): Field[] {
 }
 
 function scopeFields({ t, properties, events }: FieldFacts): Field[] {
-  const many = (kind: 'product' | 'device', key: string, label: string, help: string): Field => ({
+  const many = (kind: 'product' | 'device' | 'user', key: string, label: string, help: string): Field => ({
     kind: 'custom',
     key,
     label,
@@ -100,6 +100,7 @@ function scopeFields({ t, properties, events }: FieldFacts): Field[] {
       render: input => <GroupsSelect {...given(input)} value={list(input.value)} placeholder={t('any')} />,
     },
     many('device', 'filter.deviceIds', t('devices'), t('devicesHelp')),
+    many('user', 'filter.userIds', t('users'), t('usersHelp')),
     {
       kind: 'tags',
       key: 'filter.tags',
