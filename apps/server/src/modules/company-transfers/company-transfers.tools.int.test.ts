@@ -40,7 +40,9 @@ describe('transfers between companies by the assistant', () => {
   })
 
   it('lists them and reads one, without its code, and takes an offer back with approval', async () => {
-    expect((await house.read(owner, 'list_company_transfers')).text).toBe('There are no transfers between companies.')
+    expect((await house.read(owner, 'list_company_transfers')).text).toBe(
+      'There are no transfers of devices between companies.',
+    )
     const [north, south] = [await offer('Pump 1', 'North site'), await offer('Pump 2', 'South site')]
     const listed = await house.read(owner, 'list_company_transfers', { state: 'offered' })
     expect(listed.data).toMatchObject({

@@ -169,7 +169,7 @@ describe('a filter', () => {
         { userIds: ['below', 'x'] },
         { tags: ['x', 'hall 1'] },
       ].map(f => takes(f)),
-    ).toEqual(Array(5).fill(true))
+    ).toEqual(Array(7).fill(true))
     expect(
       [
         { productIds: ['q'] },
