@@ -2,6 +2,8 @@ import type { DryRunView } from '@thingwright/contracts/triggers.contract'
 import { emptyScene, newNode } from '@thingwright/scene'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { actorId } from '../lib/context.ts'
+import { openPool } from '../lib/database/pool.ts'
+import { readChains, readDevices } from '../modules/subscriptions/catalogue.repo.ts'
 import { createLiveSnapshots } from './live-snapshots.ts'
 import { type NarrowCompany, narrowCompany } from './testing/narrow-company.ts'
 
@@ -131,5 +133,23 @@ describe('without history', () => {
     }
     expect(await first(house.owner)).toMatchObject({ temperature: { value: 4711 } })
     expect(await first(user)).toEqual({})
+  })
+
+  it('a subscription narrowed to end users knows whose a device is now, and whose it was no longer', async () => {
+    const pool = openPool({ ...house.db.access.telemetry, max: 1 }, () => {})
+    try {
+      const { rows } = await house.db.superuser.query(
+        `select d.num, d.product_id, d.owner_id, (select id from logins where username = 'first') as former
+         from devices d where d.id = $1`,
+        [deviceId],
+      )
+      const [{ num, product_id: productId, owner_id: ownerId, former }] = rows
+      const [facts] = await readDevices(pool, [num])
+      expect(facts!.ownerPath).toEqual([ownerId])
+      expect((await readChains(pool, null, productId, deviceId)).ownerPath).toEqual([ownerId])
+      expect(facts!.ownerPath).not.toContain(former)
+    } finally {
+      await pool.end()
+    }
   })
 })

@@ -179,7 +179,7 @@ describe('a filter', () => {
         { productIds: ['p'], tags: ['x'] },
         { productIds: ['p'], userIds: ['x'] },
       ].map(f => takes(f)),
-    ).toEqual(Array(4).fill(false))
+    ).toEqual(Array(6).fill(false))
     expect(takes({ productIds: ['q'], groupIds: ['g'] })).toBe(true)
     expect(takes({}, { tenantId: 'other' })).toBe(false)
     for (const scope of [{ groupIds: ['g'] }, { productIds: ['p'] }, { own: true }])
