@@ -118,4 +118,21 @@ describe('the page of transfers between companies', () => {
     await expect.poll(() => bodies).toEqual([{ code: 'ABCD-EFGH-JKLM-NPQR', products: [{ from: 'p1', to: null }] }])
     await expect.poll(opened.text).toContain('Pump 1')
   })
+
+  it('offers the devices that an address brings, and does not ask for them again', async () => {
+    const bodies: unknown[] = []
+    const opened = await openConsole(`/manage/company-transfers?offer=${transfer.id},nonsense`, {
+      ...company,
+      [LIST]: () => page([]),
+      'POST /api/v1/company-transfers': (_, body) => {
+        bodies.push(body)
+        return { ...transfer, code: 'ABCD-EFGH-JKLM-NPQR-STUV' }
+      },
+    })
+    await expect.poll(opened.text).toContain('1 device was chosen')
+    expect(document.querySelector('#transfer-what')).toBeNull()
+    button('Make the code').click()
+    await expect.poll(() => bodies).toMatchObject([{ target: { ids: [transfer.id] }, withHistory: true }])
+    await expect.poll(opened.text).toContain('The code is shown only now')
+  })
 })
