@@ -74,6 +74,7 @@ const WORK: Record<string, 'here' | 'no scope' | 'whole company' | `${string}.te
   'POST /device-imports/{id}/secrets': 'here',
   'POST /firmware-packages': 'here',
   'POST /invoices/files': 'whole company',
+  'POST /orders/voucher-files': 'whole company',
   'POST /media': 'no scope',
   'POST /media/batch': 'no scope',
   'POST /media/batch-remove': 'no scope',
