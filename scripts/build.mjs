@@ -48,6 +48,8 @@ async function buildServer(out) {
   cpSync(join(root, 'apps/server/src/db/migrations'), join(out, 'migrations'), { recursive: true })
   // Pictures of the simulated cameras.
   cpSync(join(root, 'tools/simulators/ezviz/media'), join(out, 'media'), { recursive: true })
+  // The mini-program that companies get as a package (modules/apps/applet-package.ts).
+  cpSync(join(root, 'apps/applet/source'), join(out, 'applet'), { recursive: true })
   // What the assistant knows about the product (knowledge/articles.ts reads it at the first question).
   cpSync(join(root, 'apps/server/src/modules/assistant/knowledge'), join(out, 'knowledge'), {
     recursive: true,
@@ -74,7 +76,7 @@ export async function buildIfStale({ quiet = false } = {}) {
   const parts = [
     {
       name: 'server',
-      sources: ['apps/server', 'packages', 'tools/simulators', 'package-lock.json', 'scripts/build.mjs'],
+      sources: ['apps/server', 'apps/applet', 'packages', 'tools/simulators', 'package-lock.json', 'scripts/build.mjs'],
       build: buildServer,
     },
     {

@@ -83,6 +83,7 @@ import { videoAccountsContract, videoChannelsContract } from './video.contract.t
 import { walletsContract } from './wallets.contract.ts'
 import { portalsContract, webAppsContract } from './web-apps.contract.ts'
 import { wechatAccountsContract, wechatCallbacksContract } from './wechat-accounts.contract.ts'
+import { wechatAppletSignInContract } from './wechat-applet-sign-in.contract.ts'
 import { wechatAppletsContract, wechatPlatformCallbacksContract } from './wechat-applets.contract.ts'
 import { wechatFollowersContract } from './wechat-followers.contract.ts'
 import { wechatSignInContract } from './wechat-sign-in.contract.ts'
@@ -201,6 +202,7 @@ export const allContracts = {
   wallets: walletsContract,
   webApps: webAppsContract,
   wechatAccounts: wechatAccountsContract,
+  wechatAppletSignIn: wechatAppletSignInContract,
   wechatApplets: wechatAppletsContract,
   wechatCallbacks: wechatCallbacksContract,
   wechatFollowers: wechatFollowersContract,

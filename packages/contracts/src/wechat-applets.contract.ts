@@ -170,6 +170,15 @@ export const wechatAppletsContract = {
     ),
     response: AppletVersionView,
   }),
+  package: route({
+    ...read,
+    method: 'GET',
+    path: `${base}/{id}/package`,
+    summary: 'The mini-program’s source for WeChat’s developer tools, with app id, server and portal filled in (zip)',
+    params: IdParams,
+    response: Type.String(),
+    produces: 'application/octet-stream',
+  }),
   trialQr: route({
     ...read,
     method: 'GET',

@@ -92,6 +92,16 @@ export function askOfficial(
       account.scenes.set(ticket, { scene, until: shared.now() + seconds * 1_000 })
       return { ticket, expire_seconds: seconds, url: `http://weixin.qq.com/q/${ticket.slice(2, 30)}` }
     }
+    case '/cgi-bin/account/getaccountbasicinfo':
+      return {
+        errcode: 0,
+        errmsg: 'ok',
+        appid: account.appId,
+        account_type: 2,
+        principal_name: 'Pumps Ltd',
+        nickname: 'Pumps',
+        head_image_url: '',
+      }
     case '/cgi-bin/user/info': {
       const follower = account.followers.get(query.get('openid') ?? '')
       if (!follower) return refuse(40003, 'invalid openid')

@@ -154,6 +154,16 @@ export class PlatformSide {
     })
   }
 
+  /** Whether a request is the platform's, in the name of a mini-program that let it. @returns null: it is */
+  speaksFor(query: URLSearchParams): Answer | null {
+    if (query.get('component_appid') !== this.platform?.appId) return refuse(61011, 'invalid component')
+    const until = this.component.get(query.get('component_access_token') ?? '')
+    if (until === undefined) return refuse(40001, 'invalid credential')
+    if (until <= this.shared.now()) return refuse(42001, 'access_token expired')
+    const program = this.programs.get(query.get('appid') ?? '')
+    return program?.authorized ? null : refuse(61003, 'component is not authorized by this account')
+  }
+
   /** @returns null: it is no request of a platform */
   answer(path: string, query: URLSearchParams, body: Body): Answer | null {
     if (path.startsWith('/cgi-bin/component/')) return this.componentAnswer(path, query, body)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -36,6 +37,8 @@ export interface Wechat {
   unfollow(appId: string, openid: string): Promise<Reply>
   /** Somebody says yes on the page of a web sign-in. @returns where WeChat sends his browser */
   authorize(page: string, openid: string): string
+  /** A mini-program asks who uses it (wx.login). @returns the code, good for once */
+  loginCode(appId: string, openid: string): string
   /** Access tokens that were given out are good for nothing from now on. */
   forgetTokens(): void
   close(): Promise<void>
@@ -50,6 +53,7 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
   const asked: string[] = []
   const accounts = new Map<string, OfficialAccount>()
   const side = new PlatformSide(shared)
+  const loginCodes = new Map<string, { appId: string; openid: string }>()
   const tokens = new Map<string, { appId: string; until: number }>()
 
   function account(appId: string, secret?: string): OfficialAccount {
@@ -73,6 +77,15 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     return { access_token: value, expires_in: TOKEN_SECONDS }
   }
 
+  function appletSession(appId: string, query: URLSearchParams): Answer {
+    if (query.get('grant_type') !== 'authorization_code') return refuse(40002, 'invalid grant_type')
+    const code = query.get('js_code') ?? ''
+    const found = loginCodes.get(code)
+    if (found?.appId !== appId) return refuse(40029, 'invalid code')
+    loginCodes.delete(code)
+    return { openid: found.openid, session_key: Buffer.from(code).toString('base64') }
+  }
+
   function answer(path: string, query: URLSearchParams, body: Body): Answer {
     if (path === '/cgi-bin/stable_token') {
       if (body.grant_type !== 'client_credential') return refuse(40002, 'invalid grant_type')
@@ -83,6 +96,13 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
       if (!found) return refuse(40013, 'invalid appid')
       return webToken(found, query)
     }
+    if (path === '/sns/jscode2session') {
+      const appId = query.get('appid') ?? ''
+      if (accounts.get(appId)?.secret !== query.get('secret')) return refuse(40125, 'invalid appsecret')
+      return appletSession(appId, query)
+    }
+    if (path === '/sns/component/jscode2session')
+      return side.speaksFor(query) ?? appletSession(query.get('appid') ?? '', query)
     const ofPlatform = side.answer(path, query, body)
     if (ofPlatform) return ofPlatform
     const given = query.get('access_token')
@@ -124,6 +144,11 @@ export async function startWechat(options: WechatOptions = {}): Promise<Wechat> 
     scan: (appId, ticket, openid, nickname) => scan(shared, account(appId), ticket, openid, nickname),
     unfollow: (appId, openid) => unfollow(shared, account(appId), openid),
     authorize: (page, openid) => webCode(account(new URL(page).searchParams.get('appid') ?? ''), page, openid),
+    loginCode(appId, openid) {
+      const code = `0${shared.serial()}${randomBytes(12).toString('hex')}`
+      loginCodes.set(code, { appId, openid })
+      return code
+    },
     forgetTokens: () => tokens.clear(),
     close: () =>
       new Promise<void>(resolve => {

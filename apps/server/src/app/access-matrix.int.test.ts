@@ -65,6 +65,7 @@ const PUBLIC = [
   'GET /callbacks/wechat-sign-in',
   'GET /api/v1/public/portals/{suffix}/wechat',
   'POST /api/v1/public/portals/{suffix}/wechat/start',
+  'POST /api/v1/public/portals/{suffix}/wechat-applet',
   'GET /api/v1/public/pages/{suffix}',
   'POST /api/v1/public/pages/{suffix}/actions',
   'GET /api/v1/public/pages/{suffix}/actions/{id}',

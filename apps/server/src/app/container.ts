@@ -84,6 +84,7 @@ export function createContainer(options: ContainerOptions) {
       currentActor: people.currentActor,
       ownerNow: people.identity.service.makerNow,
       admitCustomer: people.identity.admitCustomer,
+      admitApplet: people.identity.admitApplet,
       secureCookie: options.secureCookie,
       api,
       cloudPages: work.cloudPages,

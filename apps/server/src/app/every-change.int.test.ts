@@ -51,6 +51,7 @@ const ELSEWHERE: Record<string, string> = {
   'loraCallbacks.take': 'modules/lora/uplinks.int.test.ts: ChirpStack reports, with its secret',
   'wechatCallbacks.take': 'app/apps.int.test.ts: WeChat tells, signed',
   'wechatSignIn.start': 'nobody is signed in',
+  'wechatAppletSignIn.enter': 'nobody is signed in',
   'wechatSignIn.bind': 'app/wechat-sign-in.int.test.ts: with WeChat',
   'wechatSignIn.unbind': 'app/wechat-sign-in.int.test.ts: with WeChat',
   'wechatFollowers.scene': 'app/apps.int.test.ts: with WeChat',

@@ -8,7 +8,13 @@ import type { Logger } from '../lib/log.ts'
 import type { ModuleDefinition } from '../lib/module.ts'
 import { addressesModule } from '../modules/addresses/index.ts'
 import type { AlarmsModule } from '../modules/alarms/index.ts'
-import { type AdmitCustomer, appsModule, type WechatHttp, type WechatPlatformSettings } from '../modules/apps/index.ts'
+import {
+  type AdmitApplet,
+  type AdmitCustomer,
+  appsModule,
+  type WechatHttp,
+  type WechatPlatformSettings,
+} from '../modules/apps/index.ts'
 import { cardOrdersModule } from '../modules/card-orders/index.ts'
 import type { CloudPagesModule } from '../modules/cloud-pages/index.ts'
 import type { CommandsModule } from '../modules/commands/index.ts'
@@ -119,6 +125,7 @@ export interface FurtherNeeds {
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
   /** Lets an end user in who proved himself by WeChat, and gives the session to his browser. */
   admitCustomer: AdmitCustomer
+  admitApplet: AdmitApplet
   /** Over https only may cookies be marked Secure. */
   secureCookie: boolean
   /** Calls the routes of the API from inside. */

@@ -4,6 +4,8 @@ import type { Logger } from '../../lib/log.ts'
 import { defineModule, type ModuleParts } from '../../lib/module.ts'
 import { createOutbound } from '../../lib/outbound/outbound.ts'
 import { type ChannelsService, createChannels, createContactsService, type Simulators } from '../contacts/index.ts'
+import { createAppletPackages } from './applet-package.ts'
+import { type AdmitApplet, createAppletSignIn } from './applet-sign-in.service.ts'
 import { createAppletVersions } from './applet-versions.service.ts'
 import { appletsRoutes } from './applets.routes.ts'
 import { createApplets } from './applets.service.ts'
@@ -37,6 +39,8 @@ export interface AppsNeeds {
   addresses(): { httpUrl: string }
   /** Lets an end user in who proved himself by WeChat, and gives the session to his browser. */
   admitCustomer: AdmitCustomer
+  /** The same for the mini-program, which keeps the tokens of the session. */
+  admitApplet: AdmitApplet
   secureCookie: boolean
   seal(purpose: string): CryptoBox
   logger: Logger
@@ -89,6 +93,8 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
   })
   const applets = createApplets({ ...needs, client: platform })
   const versions = createAppletVersions({ ...needs, applets })
+  const packages = createAppletPackages(needs)
+  const appletSignIn = createAppletSignIn({ ...needs, client: platform, box: needs.seal('wechat-applet-tickets') })
   const platformCallbacks = createPlatformCallbacks({ client: platform, applets, versions, now })
   const wechatCallbacks = createWechatCallbacks({ database, client, now, onMessage })
   return {
@@ -116,7 +122,7 @@ export function createAppsModule(needs: AppsNeeds): AppsModule {
     },
     routes: [
       ...appsRoutes({ database, webApps, portals, wechatAccounts, wechatCallbacks, wechatFollowers }),
-      ...appletsRoutes({ applets, versions, platformCallbacks }),
+      ...appletsRoutes({ applets, versions, packages, signIn: appletSignIn, platformCallbacks }),
       ...wechatSignInRoutes({ signIn, secureCookie: needs.secureCookie, publicUrl: needs.publicUrl }),
     ],
   }

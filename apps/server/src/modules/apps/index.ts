@@ -1,3 +1,4 @@
+export type { AdmitApplet } from './applet-sign-in.service.ts'
 export { appsModule } from './apps.module.ts'
 export type { WechatPlatformSettings } from './platform-client.ts'
 export type { WechatHttp } from './wechat.port.ts'

@@ -29,6 +29,8 @@ export interface PlatformClient {
   /** As the mini-program. @throws WechatError */
   ask(applet: repo.AppletRow, path: string, body?: object): Promise<Record<string, unknown>>
   picture(applet: repo.AppletRow, path: string): Promise<{ type: string; bytes: Buffer }>
+  /** Who a code of wx.login belongs to. @throws WechatError */
+  openid(applet: repo.AppletRow, code: string): Promise<string>
   seal(id: string, secret: string): Buffer
 }
 
@@ -83,15 +85,24 @@ export function createPlatformClient(deps: {
   /** With the platform's token; one that ended early is fetched anew, once. */
   async function asComponent(path: string, body: object): Promise<Record<string, unknown>> {
     const { baseUrl } = platform()
-    const send = async () =>
-      http.ask(baseUrl, false, `${path}?component_access_token=${encodeURIComponent(await componentToken())}`, body)
+    return withComponent(token =>
+      http.ask(baseUrl, false, `${path}?component_access_token=${encodeURIComponent(token)}`, body),
+    )
+  }
+
+  async function withComponent<T>(send: (token: string) => Promise<T>): Promise<T> {
     try {
-      return await send()
+      return await send(await componentToken())
     } catch (error) {
       if (!(error instanceof WechatError) || !error.isTokenGone) throw error
       component = null
-      return send()
+      return send(await componentToken())
     }
+  }
+
+  function openSecret(applet: repo.AppletRow): string {
+    if (!applet.secretCipher || !applet.appId) throw new WechatError(null, 'not authorised')
+    return box.open(applet.secretCipher, contextOf(applet.id)).toString('utf8')
   }
 
   function grantIn(answer: Record<string, unknown>): Grant {
@@ -111,8 +122,7 @@ export function createPlatformClient(deps: {
   async function tokenOf(applet: repo.AppletRow): Promise<string> {
     const kept = tokens.get(applet.id)
     if (kept && kept.until > now()) return kept.value
-    if (!applet.secretCipher || !applet.appId) throw new WechatError(null, 'not authorised')
-    const secret = box.open(applet.secretCipher, contextOf(applet.id)).toString('utf8')
+    const secret = openSecret(applet)
     if (applet.mode === 'own') {
       const answer = await http.ask(settings?.baseUrl ?? 'https://api.weixin.qq.com', false, '/cgi-bin/stable_token', {
         grant_type: 'client_credential',
@@ -178,6 +188,22 @@ export function createPlatformClient(deps: {
       ),
     ask: (applet, path, body) => withToken(applet, token => http.ask(baseUrl(), false, with_(path, token), body)),
     picture: (applet, path) => withToken(applet, token => http.picture(baseUrl(), false, with_(path, token))),
+    async openid(applet, code) {
+      const asked = new URLSearchParams({ appid: applet.appId ?? '', js_code: code, grant_type: 'authorization_code' })
+      let answer: Record<string, unknown>
+      if (applet.mode === 'own') {
+        asked.set('secret', openSecret(applet))
+        answer = await http.ask(baseUrl(), false, `/sns/jscode2session?${asked}`)
+      } else {
+        asked.set('component_appid', platform().appId)
+        answer = await withComponent(token => {
+          asked.set('component_access_token', token)
+          return http.ask(baseUrl(), false, `/sns/component/jscode2session?${asked}`)
+        })
+      }
+      if (typeof answer.openid !== 'string' || answer.openid === '') throw new WechatError(null, 'no openid')
+      return answer.openid
+    },
     seal(id, secret) {
       tokens.delete(id)
       return box.seal(secret, contextOf(id))

@@ -23,7 +23,7 @@ import { createPasswordReset, type PasswordReset } from './password-reset.servic
 import { createRegistration, type RegistrationOptions } from './registration.service.ts'
 import { createSecurityModule, type SecurityLinks, type SecurityModule } from './security.module.ts'
 import { createSecurityMessages } from './security-messages.ts'
-import { createSessionStart, type Peer, type SessionStart } from './session-start.ts'
+import { createSessionStart, type Peer, type SessionStart, type TokenReplyWithRefresh } from './session-start.ts'
 import { sessionsOfLogin } from './sessions.service.ts'
 import { createSignInGuard, LOCK_MINUTES, type SignInGuard } from './sign-in-guard.ts'
 import { createSignInHistory, type SignInHistory } from './sign-in-history.ts'
@@ -89,6 +89,8 @@ export interface IdentityModule extends ModuleParts {
    * @throws AppError auth.login_frozen, end_user.expired, auth.second_factor_required …
    */
   admitCustomer(ctx: Ctx, tenantId: string, loginId: string, http: HttpInfo): Promise<void>
+  /** The same for a mini-program, which keeps its tokens itself. */
+  admitApplet(ctx: Ctx, tenantId: string, loginId: string, http: HttpInfo): Promise<TokenReplyWithRefresh>
   /** Gives a session to its client, with its cookies. */
   answer: ReturnType<typeof sessionAnswer>
 }
@@ -219,6 +221,24 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     demo: deps.demo,
   })
   const answer = sessionAnswer({ browsers, secureCookie: deps.secureCookie })
+  /** A session of an end user who proved himself by WeChat. @throws AppError when he may not come in, or not by this alone */
+  async function customerSession(client: string, ctx: Ctx, tenantId: string, loginId: string, http: HttpInfo) {
+    const peer = peerOf(ctx, http)
+    const session = await database.withSystemScope('sign-in', async scope => {
+      const login = await loginById(scope, loginId)
+      if (login?.kind !== 'end_user' || login.tenant_id !== tenantId || login.state !== 'active')
+        return new AppError('auth.login_frozen')
+      const closed = await endUserClosed(scope, loginId)
+      if (closed) return new AppError(closed)
+      return (
+        (await security.gate(scope, login, client, peer, 'wechat')) ??
+        sessions.begin(scope, login, client, peer, 'wechat')
+      )
+    })
+    if (session instanceof AppError) throw session
+    return session
+  }
+
   return {
     service,
     security,
@@ -238,21 +258,9 @@ export function createIdentityModule(deps: IdentityDeps): IdentityModule {
     mails,
     passwordReset,
     async admitCustomer(ctx, tenantId, loginId, http) {
-      const peer = peerOf(ctx, http)
-      const session = await database.withSystemScope('sign-in', async scope => {
-        const login = await loginById(scope, loginId)
-        if (login?.kind !== 'end_user' || login.tenant_id !== tenantId || login.state !== 'active')
-          return new AppError('auth.login_frozen')
-        const closed = await endUserClosed(scope, loginId)
-        if (closed) return new AppError(closed)
-        return (
-          (await security.gate(scope, login, 'web', peer, 'wechat')) ??
-          sessions.begin(scope, login, 'web', peer, 'wechat')
-        )
-      })
-      if (session instanceof AppError) throw session
-      answer('web', session, http, true)
+      answer('web', await customerSession('web', ctx, tenantId, loginId, http), http, true)
     },
+    admitApplet: (ctx, tenantId, loginId, http) => customerSession('applet', ctx, tenantId, loginId, http),
     customers: {
       sessions: (ctx, loginId) => sessionsOfLogin(database, ctx, loginId, new Date(now())),
       signIns: (ctx, loginId, input) => history.list(ctx, loginId, input),

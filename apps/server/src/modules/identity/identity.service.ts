@@ -33,7 +33,7 @@ import type { TokenGrants, TokenInput } from './token-grants.ts'
 import { ACCESS_SECONDS, type Tokens } from './tokens.ts'
 
 /** The public clients of interfaces.md §3. */
-const CLIENTS: Record<string, string> = { web: 'web', cli: 'cli' }
+const CLIENTS: Record<string, string> = { web: 'web', cli: 'cli', applet: 'applet' }
 
 export interface SignedIn {
   tenantId: string

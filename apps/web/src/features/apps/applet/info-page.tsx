@@ -2,9 +2,11 @@ import type { AppletView } from '@thingwright/contracts/wechat-applets.contract'
 import { Button } from 'antd'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { download } from '../../../lib/api-client.ts'
 import { notify } from '../../../lib/notify.ts'
 import { useMay } from '../../../lib/permissions.ts'
 import { useAct } from '../../../lib/server-state/use-act.ts'
+import { useWork } from '../../../lib/server-state/use-work.ts'
 import { Facts, Panel } from '../../../ui/panel.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import { StatusTag } from '../../../ui/status-tag.tsx'
@@ -50,20 +52,22 @@ function Content({ applet }: { applet: AppletView }) {
         title={info?.name || applet.appId}
         hint={applet.infoAt ? t('applet.infoHint') : undefined}
         actions={
-          mayWrite &&
-          isManaged && (
-            <>
-              <Button
-                loading={domains.pending}
-                onClick={() => void domains.run({ params: { id: applet.id }, body: { host } })}
-              >
-                {t('applet.setDomains')}
-              </Button>
-              <Button loading={refresh.pending} onClick={() => void refresh.run({ params: { id: applet.id } })}>
-                {t('applet.refresh')}
-              </Button>
-            </>
-          )
+          <>
+            <PackageButton applet={applet} />
+            {mayWrite && isManaged && (
+              <>
+                <Button
+                  loading={domains.pending}
+                  onClick={() => void domains.run({ params: { id: applet.id }, body: { host } })}
+                >
+                  {t('applet.setDomains')}
+                </Button>
+                <Button loading={refresh.pending} onClick={() => void refresh.run({ params: { id: applet.id } })}>
+                  {t('applet.refresh')}
+                </Button>
+              </>
+            )}
+          </>
         }
       >
         <Facts
@@ -113,5 +117,18 @@ function Content({ applet }: { applet: AppletView }) {
         </>
       )}
     </div>
+  )
+}
+
+/** The source of the mini-program, with the company's own values filled in. */
+function PackageButton({ applet }: { applet: AppletView }) {
+  const { t } = useTranslation('apps')
+  const { attempt, pending } = useWork()
+  const save = () =>
+    attempt(() => download('wechatApplets.package', `${applet.appId}.zip`, { params: { id: applet.id } }))
+  return (
+    <Button loading={pending} onClick={() => void save()}>
+      {t('applet.package')}
+    </Button>
   )
 }

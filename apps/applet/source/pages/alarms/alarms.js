@@ -1,0 +1,65 @@
+const { whileShown } = require('../../lib/again.js')
+const { call } = require('../../lib/api.js')
+const { may } = require('../../lib/me.js')
+const { time } = require('../../lib/show.js')
+const { texts } = require('../../lib/texts.js')
+
+const PAUSE_MS = 10_000
+
+Page({
+  data: { t: {}, items: [], loaded: false, all: false, mayAck: false, fault: '', busy: false },
+
+  onShow() {
+    this.setData({ t: texts(), mayAck: may('alarm:acknowledge') })
+    this.stop = whileShown(() => this.read(), PAUSE_MS)
+  },
+
+  onHide() {
+    if (this.stop) this.stop()
+  },
+
+  onUnload() {
+    this.onHide()
+  },
+
+  onPullDownRefresh() {
+    return this.read().then(() => wx.stopPullDownRefresh())
+  },
+
+  onKind() {
+    this.setData({ all: !this.data.all })
+    return this.read()
+  },
+
+  read() {
+    const { all } = this.data
+    return call('GET', `/alarms?limit=50${all ? '' : '&active=1'}`).then(
+      reply => {
+        if (all !== this.data.all) return
+        const t = texts()
+        const items = reply.items.map(alarm => ({
+          id: alarm.id,
+          name: alarm.triggerName,
+          device: alarm.deviceName || '',
+          at: time(alarm.raisedAt),
+          kind: alarm.active ? 'error' : 'success',
+          state: alarm.active ? t.active : t.cleared,
+          acknowledged: alarm.acknowledged,
+        }))
+        this.setData({ items, loaded: true, fault: '' })
+      },
+      error => this.setData({ fault: error.message, loaded: true }),
+    )
+  },
+
+  onAck(event) {
+    this.setData({ busy: true })
+    return call('POST', `/alarms/${event.currentTarget.dataset.id}/ack`, {})
+      .then(() => {
+        wx.showToast({ title: texts().acknowledged, icon: 'success' })
+        return this.read()
+      })
+      .catch(error => this.setData({ fault: error.message }))
+      .then(() => this.setData({ busy: false }))
+  },
+})

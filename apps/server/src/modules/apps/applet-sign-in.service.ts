@@ -1,0 +1,116 @@
+import type { BodyOf, ResponseOf } from '@thingwright/contracts'
+import type { TokenReply } from '@thingwright/contracts/identity.contract'
+import type { wechatAppletSignInContract } from '@thingwright/contracts/wechat-applet-sign-in.contract'
+import { recordAudit } from '../../lib/audit.ts'
+import type { Ctx } from '../../lib/context.ts'
+import type { CryptoBox } from '../../lib/crypto/crypto-box.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { HttpInfo } from '../../lib/http.ts'
+import * as repo from './applet-logins.repo.ts'
+import { find } from './applets.repo.ts'
+import type { PlatformClient } from './platform-client.ts'
+import { WechatError } from './wechat.port.ts'
+
+type Contract = typeof wechatAppletSignInContract
+
+/** A session of an end user who proved himself by WeChat. @throws AppError when he may not come in, or not by this alone */
+export type AdmitApplet = (ctx: Ctx, tenantId: string, loginId: string, http: HttpInfo) => Promise<TokenReply>
+
+export interface AppletSignIn {
+  /** @throws AppError wechat_sign_in.not_offered, wechat_sign_in.failed with WeChat's own words */
+  enter(
+    ctx: Ctx,
+    suffix: string,
+    input: BodyOf<Contract['enter']>,
+    http: HttpInfo,
+  ): Promise<ResponseOf<Contract['enter']>>
+  isBound(ctx: Ctx): Promise<{ bound: boolean }>
+  /** @throws AppError wechat_sign_in.nothing_to_bind, wechat_sign_in.taken */
+  bind(ctx: Ctx, ticket: string): Promise<{ ok: boolean }>
+  unbind(ctx: Ctx): Promise<{ ok: boolean }>
+}
+
+interface Proof {
+  tenantId: string
+  appletId: string
+  openid: string
+  until: number
+}
+
+const TICKET_MS = 15 * 60_000
+const PURPOSE = 'ticket'
+
+export function createAppletSignIn(deps: {
+  database: Database
+  client: Pick<PlatformClient, 'openid'>
+  box: CryptoBox
+  admitApplet: AdmitApplet
+  now(): number
+}): AppletSignIn {
+  const { database, box, now } = deps
+  const system = <T>(work: Parameters<typeof database.withSystemScope<T>>[1]) => database.withSystemScope('apps', work)
+
+  const loginOf = ({ actor }: Ctx): string => {
+    if (actor.kind !== 'end_user') throw new AppError('permission.denied')
+    return actor.loginId
+  }
+
+  function readTicket(ticket: string): Proof | null {
+    try {
+      const proof = JSON.parse(box.open(Buffer.from(ticket, 'base64url'), PURPOSE).toString('utf8')) as Proof
+      return proof.until > now() ? proof : null
+    } catch {
+      // Not one of ours.
+      return null
+    }
+  }
+
+  const note = (scope: TenantScope, ctx: Ctx, verb: 'bind_wechat' | 'unbind_wechat', after: Record<string, unknown>) =>
+    recordAudit(scope, ctx, {
+      action: `end_user.${verb}`,
+      objectType: 'end_user',
+      objectId: loginOf(ctx),
+      objectName: 'username' in ctx.actor ? ctx.actor.username : '',
+      after,
+    })
+
+  return {
+    async enter(ctx, suffix, { code, prove = false }, http) {
+      const applet = await system(async scope => {
+        const found = await repo.appletOfPortal(scope, suffix)
+        return found && (await find(scope, found.appletId))
+      })
+      if (!applet) throw new AppError('wechat_sign_in.not_offered')
+      const { tenantId, id: appletId } = applet
+      const openid = await deps.client.openid(applet, code).catch((error: unknown) => {
+        if (!(error instanceof WechatError)) throw error
+        throw new AppError('wechat_sign_in.failed', { params: { reason: error.message }, cause: error })
+      })
+      const loginId = prove ? null : await system(scope => repo.boundTo(scope, appletId, openid))
+      if (loginId !== null) return { session: await deps.admitApplet(ctx, tenantId, loginId, http), ticket: null }
+      const proof: Proof = { tenantId, appletId, openid, until: now() + TICKET_MS }
+      return { session: null, ticket: box.seal(JSON.stringify(proof), PURPOSE).toString('base64url') }
+    },
+
+    isBound: ctx => database.withTenant(ctx, async scope => ({ bound: await repo.isBound(scope, loginOf(ctx)) })),
+
+    async bind(ctx, ticket) {
+      const loginId = loginOf(ctx)
+      const proof = readTicket(ticket)
+      if (proof?.tenantId !== ctx.tenantId) throw new AppError('wechat_sign_in.nothing_to_bind')
+      return database.withTenant(ctx, async scope => {
+        if (!(await repo.bind(scope, proof.appletId, proof.openid, loginId))) throw new AppError('wechat_sign_in.taken')
+        await note(scope, ctx, 'bind_wechat', { appletId: proof.appletId })
+        return { ok: true }
+      })
+    },
+
+    unbind: ctx =>
+      database.withTenant(ctx, async scope => {
+        const removed = await repo.unbind(scope, loginOf(ctx))
+        await note(scope, ctx, 'unbind_wechat', { removed })
+        return { ok: true }
+      }),
+  }
+}
