@@ -170,6 +170,10 @@ describe('the mini-program of a company with its own app id', () => {
     await running!.code(wechat.loginCode(OWN.appId, 'openid-anna'))
     await running!.tap('.sign-in-wechat')
     await until(seen => of(seen, 'hint').length === 1)
+    for (const action of ['end_user.bind_wechat', 'end_user.unbind_wechat']) {
+      const lines = await ask('GET', `/audit-logs?action=${action}&limit=1`)
+      expect(JSON.stringify(lines), action).toContain('anna')
+    }
     // A code that WeChat does not know.
     await running!.code('made-up')
     await running!.tap('.sign-in-wechat')

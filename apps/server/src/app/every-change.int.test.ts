@@ -54,6 +54,8 @@ const ELSEWHERE: Record<string, string> = {
   'wechatAppletSignIn.enter': 'nobody is signed in',
   'wechatSignIn.bind': 'app/wechat-sign-in.int.test.ts: with WeChat',
   'wechatSignIn.unbind': 'app/wechat-sign-in.int.test.ts: with WeChat',
+  'wechatAppletSignIn.bind': 'app/applet-pages.int.test.ts: with WeChat',
+  'wechatAppletSignIn.unbind': 'app/applet-pages.int.test.ts: with WeChat',
   'wechatFollowers.scene': 'app/apps.int.test.ts: with WeChat',
   'wechatFollowers.bind': 'app/apps.int.test.ts: with WeChat',
   'wechatFollowers.unbind': 'app/apps.int.test.ts: with WeChat',
