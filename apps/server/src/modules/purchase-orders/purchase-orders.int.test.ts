@@ -18,7 +18,7 @@ let now = Date.now()
 let operator: Ctx
 beforeAll(async () => {
   m = await management()
-  money = moneyFixture(m.database, { now: () => now })
+  money = moneyFixture(m.database, { now: () => now, objectStore: m.store })
   const desk = await company(m.db)
   operator = { ...desk.ctx, actor: { ...desk.ctx.actor, kind: 'operator' } as Ctx['actor'] }
   for (const item of [

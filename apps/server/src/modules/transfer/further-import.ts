@@ -1,11 +1,11 @@
 import type { FurtherKind } from '@thingwright/contracts/transfer.words'
 import type { TenantScope } from '../../lib/database/database.ts'
 import { isAppError } from '../../lib/errors.ts'
-import { sql } from '../../lib/sql/statement.ts'
 import type { TransferSource, TransferTarget } from '../../lib/transfer-source.ts'
 import type { Archive } from './archive.ts'
 import { ConnectionLine } from './rows.ts'
 import { type ImportState, type KindCount, none } from './transfer.import.ts'
+import * as repo from './transfer.repo.ts'
 import { hereOf } from './trigger-import.ts'
 
 const keyOf = (kind: FurtherKind, id: string) => `${kind}/${id}`
@@ -17,10 +17,6 @@ function targetOf(scope: TenantScope, state: ImportState): TransferTarget {
     entry: (kind, id) => state.further.get(keyOf(kind, id)),
   }
 }
-
-const MARK = sql`savepoint further`
-const KEEP = sql`release savepoint further`
-const ROLL_BACK = sql`rollback to savepoint further`
 
 /** Brings in a kind of a module: an entry that the module refuses is named with its reason, and the others go on. */
 export async function bringFurther(
@@ -36,15 +32,15 @@ export async function bringFurther(
   for await (const line of archive.lines(source.kind, source.line)) {
     state.onRow()
     const { name, id } = line as { name: string; id?: string }
-    await scope.run(MARK)
+    await repo.markEntry(scope)
     try {
       const brought = await source.bring(scope, state.ctx, line, to)
-      await scope.run(KEEP)
+      await repo.keepEntry(scope)
       counts[brought.what]++
       if (id !== undefined && brought.id !== null) state.further.set(keyOf(source.kind, id), brought.id)
     } catch (error) {
       if (!isAppError(error)) throw error
-      await scope.run(ROLL_BACK)
+      await repo.undoEntry(scope)
       // What is wrong with a field says more than that something is.
       const field = Object.values(error.fields ?? {})[0]
       state.note(name, (field?.code as typeof error.code | undefined) ?? error.code, field?.params ?? error.params)

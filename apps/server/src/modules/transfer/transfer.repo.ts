@@ -359,3 +359,12 @@ export async function dropImportFiles(scope: TenantScope, before: Date): Promise
   const { rows } = await scope.run(DROP_IMPORT_FILES, [before])
   return rows.map(row => row.objectKey)
 }
+
+const MARK_ENTRY = sql`savepoint further`
+const KEEP_ENTRY = sql`release savepoint further`
+const UNDO_ENTRY = sql`rollback to savepoint further`
+
+/** Begins an entry that is kept or undone by itself. */
+export const markEntry = (scope: TenantScope) => scope.run(MARK_ENTRY)
+export const keepEntry = (scope: TenantScope) => scope.run(KEEP_ENTRY)
+export const undoEntry = (scope: TenantScope) => scope.run(UNDO_ENTRY)
