@@ -48,7 +48,9 @@ export function createWx(options: WxOptions): { wx: Record<string, unknown>; she
 
   const later = ({ success }: Asked, value: unknown = { errMsg: 'ok' }) => queueMicrotask(() => success?.(value))
   const wx = {
-    request: (asked: Asked) => void request(asked).catch(error => process.stderr.write(`${String(error)}\n`)),
+    request(asked: Asked) {
+      request(asked).catch((error: unknown) => process.stderr.write(`${String(error)}\n`))
+    },
     login: (asked: Asked) => later(asked, { code: options.login() }),
     getExtConfigSync: () => options.ext ?? {},
     getAppBaseInfo: () => ({ language: options.language }),

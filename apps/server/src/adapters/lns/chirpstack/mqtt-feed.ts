@@ -1,6 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import mqttPacket, { type IConnackPacket, type IPublishPacket, type Packet } from 'mqtt-packet'
+import { inBackground } from '../../../lib/background.ts'
 import type { AddressGuard } from '../../../lib/outbound/outbound-guard.ts'
 import { OutboundError, outboundError } from '../../../lib/outbound/outbound-guard.ts'
 import type { Feed, FeedAccess, FeedEvents } from '../../../modules/lora/feed.port.ts'
@@ -122,7 +123,10 @@ export function createMqttFeed(
       // Sent again by a broker that has heard nothing of it: its event is still in work.
       const before = packet.dup ? working.get(key) : undefined
       if (before?.payload.equals(packet.payload as Buffer)) {
-        void before.stored.then(stored => stored && acknowledge())
+        inBackground(
+          'acknowledging what came again',
+          before.stored.then(stored => stored && acknowledge()),
+        )
         return
       }
       const stored = inTurn(
