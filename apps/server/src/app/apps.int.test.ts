@@ -388,6 +388,42 @@ describe('followers of the official account', () => {
     expect(wechat.faults).toEqual([])
   })
 
+  it('get the alarms of their contact as template messages', async () => {
+    const made = await connected('wx0123456789abce03')
+    const carla = await contact('carla')
+    const scene = (await call('POST', `/wechat-accounts/${made.id}/scenes`, north, { contactId: carla })).body
+    await wechat.scan(made.appId, scene.ticket, 'openid-carla', 'Carla')
+    const policy = (await call('GET', '/notification-policy', north)).body
+    const levels = [{ level: 4, channels: ['wechat'] }]
+    const set = { levels, escalation: [], recovery: true, quiet: null, version: policy.version }
+    expect((await call('PUT', '/notification-policy', north, set)).status).toBe(200)
+    for (const locale of ['zh', 'en']) {
+      const path = `/notification-templates/wechat/raised/${locale}`
+      const { items } = (await call('GET', '/notification-templates', north)).body
+      const own = items.find(
+        (each: Any) => each.channel === 'wechat' && each.event === 'raised' && each.locale === locale,
+      )
+      const words = { version: own.version, subject: own.subject, body: own.body, code: 'TM00001-alarm' }
+      expect((await call('PUT', path, north, words)).status).toBe(200)
+    }
+    await db.superuser.query(
+      `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, level, raised_at, last_at, raise_values)
+       select a, c.tenant_id, 'Too hot', a::text, 'scope', a::text, 4, now(), now(), '[{"property":"temperature","value":41}]'
+       from contacts c, gen_random_uuid() a where c.id = $1`,
+      [carla],
+    )
+    const messages = container.modules.find(module => 'messages' in module) as unknown as {
+      messages: { run(): Promise<void> }
+    }
+    await messages.messages.run()
+    const { sent } = wechat.account(made.appId)
+    expect(sent).toMatchObject([{ touser: 'openid-carla', templateId: 'TM00001-alarm' }])
+    expect(JSON.stringify(sent[0])).toContain('Too hot')
+    const { items } = (await call('GET', `/notification-records?contactId=${carla}`, north)).body
+    expect(items).toMatchObject([{ channel: 'wechat', state: 'sent' }])
+    expect(wechat.faults).toEqual([])
+  })
+
   it('are bound to another contact by hand, and unbound', async () => {
     const made = await connected('wx0123456789abce02')
     const [first, second] = [await contact('first'), await contact('second')]
