@@ -78,6 +78,26 @@ export const PageValues = Type.Record(
 )
 export type PageValues = Static<typeof PageValues>
 
+/** A page as it was at a moment. */
+export const PagePast = Type.Object({
+  ts: Type.Integer({ description: 'Epoch ms: the moment asked for, or now when that lies ahead' }),
+  values: PageValues,
+  alarms: Type.Array(
+    Type.Object({
+      id: Id,
+      level: Type.Integer(),
+      name: Type.String(),
+      device: Type.String(),
+      raisedAt: Type.String(),
+      acknowledged: Type.Boolean(),
+    }),
+    { description: 'Open at that moment, the newest first' },
+  ),
+})
+export const PagePastQuery = Type.Object({
+  ts: Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description: 'Epoch ms' }),
+})
+
 const filters = {
   q: listQuery.q,
   sort: listQuery.sort,
@@ -265,5 +285,15 @@ export const cloudPagesContract = {
     ...read,
     params: IdParams,
     response: Type.Object({ values: PageValues }),
+  }),
+  past: route({
+    method: 'GET',
+    path: `${base}/{id}/past`,
+    tag,
+    summary: 'Values of the draft as they were at a moment: of each property the last one at or before it',
+    permission: 'telemetry:read',
+    params: IdParams,
+    query: PagePastQuery,
+    response: PagePast,
   }),
 }

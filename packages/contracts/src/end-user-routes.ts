@@ -146,9 +146,10 @@ const OPEN = [
     'createLink',
     'revokeLink',
     'values',
+    'past',
   ]),
   // Pages that are for the company's own people, its end users among them.
-  ...all('pageVisits', ['signedIn']),
+  ...all('pageVisits', ['signedIn', 'past', 'timedTasks']),
   // Those of the company, to choose one; only its own people change them.
   ...all('calendars', ['list']),
   ...all('assistant', [

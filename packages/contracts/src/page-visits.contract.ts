@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { PageValues } from './cloud-pages.contract.ts'
+import { PagePast, PagePastQuery, PageValues } from './cloud-pages.contract.ts'
 import { COMMAND_STATES } from './commands.words.ts'
-import { Id, IdParams, Nullable, Words } from './common.ts'
+import { Id, IdParams, IsoTime, Nullable, Words } from './common.ts'
 import { route } from './route.ts'
+import { TIMED_TASK_STATES } from './timed-tasks.words.ts'
 
 const closed = { additionalProperties: false } as const
 const base = '/api/v1/public/pages'
@@ -39,6 +40,7 @@ export const PageVisit = Type.Object({
     { description: 'Roles for which the visitor can choose the device' },
   ),
   visitor: Nullable(Type.String({ description: 'Who is signed in' })),
+  history: Type.Boolean({ description: 'Whether this visitor may look back at how the page was' }),
 })
 export type PageVisit = Static<typeof PageVisit>
 
@@ -98,6 +100,36 @@ export const pageVisitsContract = {
     permission: 'public',
     params: Suffix,
     response: Type.Object({ values: PageValues }),
+  }),
+  past: route({
+    method: 'GET',
+    path: '/api/v1/page-visits/{suffix}/past',
+    tag,
+    summary: 'The page as it was at a moment, of the devices that the caller sees. Header x-page-ticket',
+    permission: 'telemetry:read',
+    params: Suffix,
+    query: PagePastQuery,
+    response: PagePast,
+  }),
+  timedTasks: route({
+    method: 'GET',
+    path: '/api/v1/page-visits/{suffix}/timed-tasks',
+    tag,
+    summary: 'Timed tasks of the device of a role that a panel of the page shows. Header x-page-ticket',
+    permission: 'timed-task:read',
+    params: Suffix,
+    query: Type.Object({ role: Type.String({ maxLength: 32 }) }),
+    response: Type.Object({
+      items: Type.Array(
+        Type.Object({
+          id: Id,
+          name: Type.String(),
+          state: Words(TIMED_TASK_STATES),
+          nextRunAt: Nullable(IsoTime),
+        }),
+      ),
+      mayChange: Type.Boolean({ description: 'Whether the caller may let tasks run and pause them' }),
+    }),
   }),
   series: route({
     method: 'GET',

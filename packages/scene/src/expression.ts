@@ -50,6 +50,8 @@ export type FunctionName = keyof typeof FUNCTIONS
 
 export const MAX_EXPRESSION = 500
 const MAX_DEPTH = 40
+/** Parts of a value, one inside the other. */
+export const MAX_PARTS = 3
 
 /** Why an expression cannot be read, and where (counted from 0). */
 export class ExpressionError extends Error {
@@ -180,10 +182,20 @@ export function parseExpression(source: string): Expression {
     if (isSign('(')) return call(token, depth)
     if (Object.hasOwn(WORDS, token.text)) return { op: 'value', value: WORDS[token.text]! }
     take('.')
-    const point = peek()
-    if (point.kind !== 'name') return unexpected()
+    // `pump.level`, and parts of a value that has some: `pump.pos.lat`.
+    const steps = [name()]
+    while (isSign('.') && steps.length <= MAX_PARTS) {
+      place++
+      steps.push(name())
+    }
+    return { op: 'point', role: token.text, point: steps.join('.') }
+  }
+
+  function name(): string {
+    const token = peek()
+    if (token.kind !== 'name') return unexpected()
     place++
-    return { op: 'point', role: token.text, point: point.text }
+    return token.text
   }
 
   function call({ text, at }: Token, depth: number): Expression {
@@ -226,6 +238,19 @@ export function pointsOf(expression: Expression): { role: string; point: string 
     default:
       return [expression.left, expression.right].flatMap(pointsOf)
   }
+}
+
+/** The property that a point names: `pos` of `pos.lat`. */
+export const propertyOf = (point: string): string => point.split('.', 1)[0]!
+
+/** What a point names of the value of its property: `pos.lat` is the part `lat` of it. Nothing that is not its own. */
+export function partOfValue(value: unknown, point: string): unknown {
+  let found = value
+  for (const step of point.split('.').slice(1)) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined
+    found = (found as Record<string, unknown>)[step]
+  }
+  return found
 }
 
 type Look = (role: string, point: string) => unknown

@@ -61,6 +61,8 @@ const ID = /^[A-Za-z0-9_-]{1,40}$/
 const KIND = /^[a-z][a-z0-9_-]{0,59}$/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const POINT = /^[\p{L}_][\p{L}\p{N}_]{0,63}$/u
+/** A property, or a part of one: `pos.lat`. */
+const PART = /^[\p{L}_][\p{L}\p{N}_]{0,63}(\.[\p{L}_][\p{L}\p{N}_]{0,63}){0,3}$/u
 const COLOUR = /^(#[0-9a-fA-F]{3,8}|[a-z]{3,30}|transparent)$/
 const HOST = /^(?=.{1,200}$)([a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}(:\d{1,5})?$/
 
@@ -255,7 +257,7 @@ class Reader {
     const from = this.word(source.from, `${path}.from`, SOURCES, 'constant')
     switch (from) {
       case 'property':
-        return { from, role: this.roleOf(source, path), point: this.point(source.point, `${path}.point`) }
+        return { from, role: this.roleOf(source, path), point: this.point(source.point, `${path}.point`, PART) }
       case 'aggregate':
         return {
           from,
@@ -356,9 +358,9 @@ class Reader {
     return key
   }
 
-  private point(value: unknown, path: string): string {
-    const point = this.text(value, path, 64)
-    if (!POINT.test(point)) this.say(path, point === '' ? 'missing' : 'word')
+  private point(value: unknown, path: string, pattern = POINT): string {
+    const point = this.text(value, path, pattern === POINT ? 64 : 256)
+    if (!pattern.test(point)) this.say(path, point === '' ? 'missing' : 'word')
     return point
   }
 

@@ -39,6 +39,8 @@ describe('an expression', () => {
     ['a.b; alert(1)', 'character', 3],
     ['"open', 'end', 5],
     ['1.2.3', 'number', 0],
+    ['a.b.', 'end', 4],
+    ['a.b.c.d.e.f', 'unexpected', 9],
     ['('.repeat(60), 'too_deep', 41],
     ['1'.repeat(501), 'too_long', 500],
   ])('%s is refused: %s', (text, reason, at) => {
@@ -154,6 +156,37 @@ describe('an element', () => {
       visible: true,
     })
     expect(shownNode(node!, look({}))).toMatchObject({ props: { value: null }, colour: null })
+  })
+
+  it('shows a part of a value: a side of a place, a field of a struct', () => {
+    const known = { 'pump.pos': { lng: 114.06, lat: 22.54 }, 'pump.motor': { drive: { hz: 42 } }, 'pump.text': 'pos' }
+    const bind = ['pos.lat', 'motor.drive.hz', 'pos.none', 'pos.constructor', 'text.length'].map((point, i) => ({
+      prop: 'abcde'[i]!,
+      source: { from: 'property', role: 'pump', point } as const,
+    }))
+    const sum = { from: 'expression', text: 'pump.motor.drive.hz * 2 + pump.pos.lng' } as const
+    const page = scene({ nodes: [newNode('a', 'number', { bind: [...bind, { prop: 'f', source: sum }] })] })
+    const { scene: read, problems } = readScene(JSON.parse(JSON.stringify(page)))
+    expect(problems).toEqual([])
+    // The whole property is asked for, once.
+    expect([...sceneSignals(read!).keys()].sort()).toEqual(['pump.motor', 'pump.pos', 'pump.text'])
+    expect(shownNode(read!.nodes[0]!, look(known)).props).toEqual({
+      ...{ a: 22.54, b: 42, c: null, d: null, e: null },
+      f: 198.06,
+    })
+  })
+
+  it.each(['pos.', '.lat', 'pos..lat', 'a.b.c.d.e', 'pos.l at'])('of %s is refused', point => {
+    const source = { from: 'property', role: 'pump', point } as const
+    const { problems } = readScene(scene({ nodes: [newNode('a', 'number', { bind: [{ prop: 'value', source }] })] }))
+    expect(problems[0]).toMatchObject({ path: 'nodes.0.bind.0.source.point', code: 'word' })
+  })
+
+  it('writes whole properties only', () => {
+    const events = [{ on: 'click', do: 'set', role: 'pump', point: 'pos.lat', value: 1 } as const]
+    expect(readScene(scene({ nodes: [newNode('a', 'button', { events })] })).problems[0]).toMatchObject({
+      path: 'nodes.0.events.0.point',
+    })
   })
 
   it('maps values by ranges, scales and bits', () => {

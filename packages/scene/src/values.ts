@@ -3,7 +3,9 @@ import {
   evaluate,
   numberOf,
   parseExpression,
+  partOfValue,
   pointsOf,
+  propertyOf,
   same,
   scalarOf,
   truthOf,
@@ -62,7 +64,7 @@ export function readExpression(text: string): Expression | null {
 export function signalsOf(source: Source): Signal[] {
   switch (source.from) {
     case 'property':
-      return [{ kind: 'property', role: source.role, point: source.point }]
+      return [{ kind: 'property', role: source.role, point: propertyOf(source.point) }]
     case 'aggregate':
       return [{ kind: 'aggregate', role: source.role, point: source.point, fn: source.fn, span: source.span }]
     case 'alarm':
@@ -72,7 +74,9 @@ export function signalsOf(source: Source): Signal[] {
       return [{ kind: 'api', url: source.url, path: source.path, seconds: source.seconds }]
     case 'expression': {
       const expression = readExpression(source.text)
-      return expression ? pointsOf(expression).map(point => ({ kind: 'property', ...point })) : []
+      return expression
+        ? pointsOf(expression).map(({ role, point }) => ({ kind: 'property', role, point: propertyOf(point) }))
+        : []
     }
     case 'constant':
       return []
@@ -111,15 +115,19 @@ export function sceneSignals(scene: Scene): Map<string, Signal> {
 
 export type LookUp = (key: string) => PageValue | undefined
 
+/** What a point of a role is now: a property, or a part of one (`pos.lat`); undefined while it is not known. */
+export function pointValue(look: LookUp, role: string, point: string): unknown {
+  return partOfValue(look(signalKey({ kind: 'property', role, point: propertyOf(point) }))?.v, point)
+}
+
 /** The value of a source; null while it is not known. */
 export function sourceValue(source: Source, look: LookUp): Scalar {
   if (source.from === 'constant') return source.value
   if (source.from === 'expression') {
     const expression = readExpression(source.text)
-    return expression
-      ? evaluate(expression, (role, point) => look(signalKey({ kind: 'property', role, point }))?.v)
-      : null
+    return expression ? evaluate(expression, (role, point) => pointValue(look, role, point)) : null
   }
+  if (source.from === 'property') return scalarOf(pointValue(look, source.role, source.point))
   const [signal] = signalsOf(source)
   return signal ? scalarOf(look(signalKey(signal))?.v) : null
 }

@@ -1,13 +1,16 @@
 import type { FitMode, Scalar, SceneEvent, SceneNode } from '@thingwright/scene'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { PastBar } from '../ui/scene/past-bar.tsx'
 import { SceneProvider, type SceneSurroundings } from '../ui/scene/scene-context.ts'
 import { SceneStage } from '../ui/scene/scene-view.tsx'
+import { usePast } from '../ui/scene/use-past.ts'
 import { ValueStore } from '../ui/scene/value-store.ts'
+import shared from '../ui/scene/words.json' with { type: 'json' }
 import { AskDialog, type Asking } from './ask-dialog.tsx'
 import { Messages, useMessages } from './messages.tsx'
 import css from './page.module.css'
 import { openSocket } from './socket.ts'
-import { act, actionState, readAlarms, readSeries, type Visit, VisitError } from './visit.ts'
+import { act, actionState, personOf, readAlarms, readPast, readSeries, type Visit, VisitError } from './visit.ts'
 import words from './words.json' with { type: 'json' }
 
 const WRITES = ['set', 'toggle', 'add']
@@ -51,6 +54,11 @@ export function ShownPage({
   /** The PIN that was right: it is asked for once while the page is open. */
   const pin = useRef<string | null>(null)
   const { scene, ticket } = visit
+
+  const past = usePast(useCallback(ts => readPast(suffix, ticket, ts), [suffix, ticket]))
+  const [looksBack, setLooksBack] = useState(false)
+  const until = useSlowly(past.at)
+  const isPast = past.at !== null
 
   const { messages, add, close } = useMessages(language)
   const handlers = useRef({ onOver, onChanged, add })
@@ -145,7 +153,8 @@ export function ShownPage({
         const same = event.on === on || (on === 'change' && event.on === 'click')
         if (!same) continue
         if (WRITES.includes(event.do)) {
-          if (visit.control === 'none') setNotice({ kind: 'failed', text: t.refused })
+          if (isPast) setNotice({ kind: 'failed', text: shared[language].past.noWrite })
+          else if (visit.control === 'none') setNotice({ kind: 'failed', text: t.refused })
           else write(node, event, place, event.do === 'set' ? value : undefined)
         } else if (event.do === 'page' && event.page) {
           if (event.newTab) window.open(`/page/${event.page}`, '_blank', 'noopener')
@@ -161,7 +170,7 @@ export function ShownPage({
           onDevices({ [event.role]: event.value })
       }
     },
-    [visit.control, write, t, onDevices],
+    [visit.control, write, t, onDevices, isPast, language],
   )
 
   // What happens when the page is open.
@@ -173,20 +182,47 @@ export function ShownPage({
       if (node.events.some(({ on, do: deed }) => on === 'load' && !WRITES.includes(deed))) happen(node, 'load')
   }, [visit, scene, happen])
 
+  const isSignedIn = visit.visitor !== null
+  const person = useMemo(() => (isSignedIn ? personOf(suffix, ticket) : null), [isSignedIn, suffix, ticket])
+  const series = useCallback(
+    async (key: string, hours: number) => (await readSeries(suffix, ticket, key, hours, until)).points,
+    [suffix, ticket, until],
+  )
+  const pastAlarms = isPast ? past.alarms : null
+  const alarms = useCallback(
+    async () => pastAlarms ?? (await readAlarms(suffix, ticket)).items,
+    [suffix, ticket, pastAlarms],
+  )
   const surroundings = useMemo<SceneSurroundings>(
     () => ({
       scene,
-      store,
+      store: isPast ? past.store : store,
       language,
+      at: past.at,
       editing: false,
       happen,
       busy: id => working.has(id),
-      series: async (key, hours) => (await readSeries(suffix, ticket, key, hours)).points,
-      alarms: async () => (await readAlarms(suffix, ticket)).items,
+      series,
+      alarms,
       choices: visit.choices,
       chooseDevice: (role, deviceId) => onDevices({ [role]: deviceId }),
+      person,
     }),
-    [scene, store, language, happen, working, suffix, ticket, visit.choices, onDevices],
+    [
+      scene,
+      store,
+      language,
+      happen,
+      working,
+      visit.choices,
+      onDevices,
+      isPast,
+      past.at,
+      past.store,
+      series,
+      alarms,
+      person,
+    ],
   )
   return (
     <SceneProvider value={surroundings}>
@@ -198,6 +234,17 @@ export function ShownPage({
       <main className={connected ? undefined : css.old} aria-label={visit.name}>
         <SceneStage scene={scene} fit={fit} isAsked={isFitAsked} opened={opened} />
       </main>
+      {visit.history && (
+        <div className={css.past}>
+          {looksBack ? (
+            <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+          ) : (
+            <button type="button" className={css.plain} onClick={() => setLooksBack(true)}>
+              {shared[language].past.open}
+            </button>
+          )}
+        </div>
+      )}
       <Messages messages={messages} language={language} onClose={close} />
       {notice && (
         <div className={css.notice} data-kind={notice.kind} role="status">
@@ -207,4 +254,25 @@ export function ShownPage({
       {asking && <AskDialog key={asking.error ?? ''} asking={asking} language={language} />}
     </SceneProvider>
   )
+}
+
+const SLOWLY_MS = 3_000
+
+/** The moment for curves, which are read anew for it: while it runs they follow every few seconds. */
+function useSlowly(at: number | null): number | null {
+  const [slow, setSlow] = useState(at)
+  const since = useRef(0)
+  useEffect(() => {
+    if (at === null) {
+      setSlow(null)
+      return
+    }
+    const take = () => {
+      since.current = Date.now()
+      setSlow(at)
+    }
+    const timer = setTimeout(take, Math.max(0, since.current + SLOWLY_MS - Date.now()))
+    return () => clearTimeout(timer)
+  }, [at])
+  return slow
 }

@@ -1,6 +1,7 @@
 import type { PageActionState, PageVisit } from '@thingwright/contracts/page-visits.contract'
 import type { Scene } from '@thingwright/scene'
-import type { SeriesPoint, ShownAlarm } from '../ui/scene/scene-context.ts'
+import type { PagePerson, SeriesPoint, ShownAlarm } from '../ui/scene/scene-context.ts'
+import type { PastValues } from '../ui/scene/use-past.ts'
 
 export type Visit = Omit<PageVisit, 'scene'> & { scene: Scene }
 
@@ -91,8 +92,37 @@ export async function openPage(suffix: string, way: VisitWay): Promise<Visit> {
 /** Why this person is not let in, rather than that his sign-in is over. */
 const isSaid = (error: unknown) => error instanceof VisitError && error.code.startsWith('page.')
 
-export const readSeries = (suffix: string, ticket: string, key: string, hours: number) =>
-  ask<{ points: SeriesPoint[] }>(at(suffix, `/series?key=${encodeURIComponent(key)}&hours=${hours}`), {}, ticket)
+/** @param until epoch ms; null: now */
+export const readSeries = (suffix: string, ticket: string, key: string, hours: number, until: number | null) =>
+  ask<{ points: SeriesPoint[] }>(
+    at(suffix, `/series?key=${encodeURIComponent(key)}&hours=${hours}${until === null ? '' : `&until=${until}`}`),
+    {},
+    ticket,
+  )
+
+const authorization = () => `Bearer ${accessToken() ?? ''}`
+/** As who is signed in. @throws VisitError */
+const asPerson = <T>(path: string, init: RequestInit = {}, ticket?: string) =>
+  ask<T>(path, { ...init, headers: { authorization: authorization() } }, ticket)
+
+/** The page as it was, for who is signed in. @throws VisitError */
+export const readPast = (suffix: string, ticket: string, ts: number) =>
+  asPerson<PastValues>(`/api/v1/page-visits/${encodeURIComponent(suffix)}/past?ts=${Math.round(ts)}`, {}, ticket)
+
+/** What elements that need somebody signed in ask for. */
+export const personOf = (suffix: string, ticket: string): PagePerson => ({
+  tasks: role =>
+    asPerson(
+      `/api/v1/page-visits/${encodeURIComponent(suffix)}/timed-tasks?role=${encodeURIComponent(role)}`,
+      {},
+      ticket,
+    ),
+  async setTask(id, on) {
+    await asPerson(`/api/v1/timed-tasks/${id}/${on ? 'enable' : 'disable'}`, { method: 'POST' })
+  },
+  camera: channel => asPerson(`/api/v1/video/channels/${channel}/live`, post({ kind: 'hls', quality: 'sub' })),
+  authorization,
+})
 
 export const readAlarms = (suffix: string, ticket: string) =>
   ask<{ items: ShownAlarm[] }>(at(suffix, '/alarms'), {}, ticket)

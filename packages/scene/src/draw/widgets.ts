@@ -799,6 +799,7 @@ const controls: ElementKind[] = [
     { key: 'value', type: 'text', value: null },
     { key: 'options', type: 'long', value: '0=0\n1=1' },
   ]),
+  view('timed-tasks', 'controls', 320, 220, [text('role'), LABEL], 'label'),
   view('device-switch', 'controls', 240, 44, [text('role'), LABEL], 'role'),
   view('hot-area', 'controls', 160, 100, [text('label')], 'label'),
   view('full-screen', 'controls', 44, 44, [INK], 'ink'),
@@ -816,6 +817,7 @@ const media: ElementKind[] = [
   view('drawing', 'media', 160, 160, [{ key: 'drawing', type: 'drawing', value: '' }, text('label')], 'drawing'),
   { ...view('qr', 'media', 160, 160, [text('value'), INK, FILL]), square: true },
   view('video', 'media', 480, 270, [address('src'), flag('muted', true), flag('loop', true)], 'src'),
+  view('camera', 'media', 480, 270, [text('channel'), LABEL], 'label'),
   view('frame', 'media', 480, 320, [address('url')], 'url'),
   view('nested-page', 'media', 480, 320, [text('suffix')], 'suffix'),
   view(

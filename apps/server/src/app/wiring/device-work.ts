@@ -171,6 +171,7 @@ export function createDeviceWorkModules(
     telemetry: telemetry.service,
     commands: commands.service,
     alarms: alarms.service,
+    timedTasks: timedTasks.service,
     timeZone: async tenantId => (await tenants.get(tenantId)).timeZone,
     ownerNow: identity.service.makerNow,
     logger: base.logOf('cloud-pages'),

@@ -7,12 +7,14 @@ import type { ModuleParts } from '../../lib/module.ts'
 import type { AlarmsService } from '../alarms/index.ts'
 import type { CommandsService } from '../commands/index.ts'
 import type { TelemetryService } from '../telemetry/index.ts'
+import type { TimedTasksService } from '../timed-tasks/index.ts'
 import { exportPages } from './cloud-page-export.ts'
 import * as pagesRepo from './cloud-pages.repo.ts'
 import { cloudPagesRoutes } from './cloud-pages.routes.ts'
 import { type CloudPagesService, createCloudPagesService } from './cloud-pages.service.ts'
 import { createApiValues } from './page-api-values.ts'
 import { createPageHub, type VisitorSocket } from './page-hub.ts'
+import { createPagePast } from './page-past.ts'
 import { type PublishedValues, publishedValues } from './page-report.ts'
 import { createTickets, isTicket } from './page-tickets.ts'
 import { createPageValues } from './page-values.ts'
@@ -23,9 +25,10 @@ export interface CloudPagesNeeds {
   database: Database
   box: CryptoBox
   outboundAllow: readonly string[]
-  telemetry: Pick<TelemetryService, 'series'>
+  telemetry: Pick<TelemetryService, 'series' | 'past'>
   commands: Pick<CommandsService, 'create' | 'get'>
   alarms: Pick<AlarmsService, 'list'>
+  timedTasks: Pick<TimedTasksService, 'list'>
   timeZone(tenantId: string): Promise<string>
   /** The rights of a person now; null: he may no longer act; undefined: no member. */
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
@@ -53,7 +56,8 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
   const tickets = createTickets(needs.box, now)
   const api = createApiValues({ allow: needs.outboundAllow, now })
   const values = createPageValues({ ...needs, api })
-  const visits = createPageVisitsService({ ...needs, tickets, values })
+  const past = createPagePast({ ...needs, values })
+  const visits = createPageVisitsService({ ...needs, tickets, values, past })
   const hub = createPageHub({ check: visits.check, values: visits.valuesOf, logger: needs.logger })
   return {
     service,
@@ -78,6 +82,10 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
           {},
         )) as never,
       }),
+      async past(ctx, id, ts) {
+        requirePageRight(ctx)
+        return past(ctx, await service.draft(ctx, id), {}, ts)
+      },
       exportPages: (ctx, query) => exportPages({ database, pages: service }, ctx, query),
     }),
     search: [
@@ -116,4 +124,10 @@ export function createCloudPagesModule(needs: CloudPagesNeeds): CloudPagesModule
     ],
     gauges: async () => ({ page_visitors: hub.visitors() }),
   }
+}
+
+/** Who may read history, but no pages, learns nothing of what they bind. */
+function requirePageRight({ actor }: Ctx): void {
+  if (actor.kind !== 'system' && !actor.permissions.has('page:read'))
+    throw new AppError('permission.denied', { params: { permission: 'page:read' } })
 }

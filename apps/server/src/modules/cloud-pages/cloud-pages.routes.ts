@@ -4,6 +4,7 @@ import type { Ctx } from '../../lib/context.ts'
 import { type BoundRoute, bind, type HttpInfo, type StreamReply } from '../../lib/http.ts'
 import type { ExportPages } from './cloud-page-export.ts'
 import type { CloudPagesService } from './cloud-pages.service.ts'
+import type { PagePast } from './page-past.ts'
 import type { PageVisitsService } from './page-visits.service.ts'
 
 /** Where a visitor shows his ticket. */
@@ -13,6 +14,7 @@ export function cloudPagesRoutes(services: {
   pages: CloudPagesService
   visits: PageVisitsService
   preview(ctx: Ctx, id: string): Promise<{ values: Record<string, never> }>
+  past(ctx: Ctx, id: string, ts: number): Promise<PagePast>
   exportPages(ctx: Ctx, query: ExportPages): Promise<StreamReply>
 }): BoundRoute[] {
   const { pages, visits } = services
@@ -34,10 +36,17 @@ export function cloudPagesRoutes(services: {
     bind(contract.createLink, (ctx, { params, body }) => pages.createLink(ctx, params.id, body)),
     bind(contract.revokeLink, (ctx, { params }) => pages.revokeLink(ctx, params.id, params.linkId)),
     bind(contract.values, (ctx, { params }) => services.preview(ctx, params.id)),
+    bind(contract.past, (ctx, { params, query }) => services.past(ctx, params.id, query.ts)),
     bind(visitsContract.visit, (ctx, { params, query }) => visits.visit(ctx, params.suffix, query)),
     bind(visitsContract.enter, (ctx, { params, body }) => visits.visit(ctx, params.suffix, body)),
     bind(visitsContract.signedIn, (ctx, { params, body }) => visits.signedIn(ctx, params.suffix, body)),
     bind(visitsContract.values, (_, { params }, http) => visits.values(params.suffix, ticketOf(http)) as never),
+    bind(visitsContract.past, (ctx, { params, query }, http) =>
+      visits.past(ctx, params.suffix, ticketOf(http), query.ts),
+    ),
+    bind(visitsContract.timedTasks, (ctx, { params, query }, http) =>
+      visits.timedTasks(ctx, params.suffix, ticketOf(http), query.role),
+    ),
     bind(visitsContract.series, (_, { params, query }, http) => visits.series(params.suffix, ticketOf(http), query)),
     bind(visitsContract.alarms, (ctx, { params }, http) => visits.alarmsOf(ctx, params.suffix, ticketOf(http))),
     bind(visitsContract.act, (ctx, { params, body }) => visits.act(ctx, params.suffix, body)),

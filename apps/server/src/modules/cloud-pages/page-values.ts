@@ -18,7 +18,11 @@ export interface Reader {
 export interface PageReading {
   /** Values of all signals of the scene by their keys; what is not known is absent. */
   read(reader: Reader, scene: Scene, devices: Readonly<Record<string, string>>): Promise<Record<string, PageValue>>
+  /** A sum of a device up to a moment (epoch ms). */
+  aggregateAt(reader: Reader, deviceId: string, signal: AggregateSignal, at: number): Promise<PageValue | null>
 }
+
+export type AggregateSignal = Extract<Signal, { kind: 'aggregate' }>
 
 export const contextOf = ({ tenantId, actor }: Reader): TenantContext => (actor ? { tenantId, actor } : { tenantId })
 
@@ -50,9 +54,9 @@ export function createPageValues(deps: {
   async function aggregate(
     reader: Reader,
     deviceId: string,
-    signal: Extract<Signal, { kind: 'aggregate' }>,
+    signal: AggregateSignal,
+    now: number,
   ): Promise<PageValue | null> {
-    const now = deps.now()
     const { fn, span, point } = signal
     const from = span === 'today' ? await startOfDay(reader.tenantId, now) : now - (SPAN_MS[span] ?? HOUR)
     if (from >= now) return null
@@ -107,7 +111,7 @@ export function createPageValues(deps: {
   function keptAggregate(
     reader: Reader,
     { id: deviceId, historyFrom }: { id: string; historyFrom: number | null },
-    signal: Extract<Signal, { kind: 'aggregate' }>,
+    signal: AggregateSignal,
   ) {
     // Who was given the device without its history has sums of his own.
     const key = `${reader.tenantId} ${deviceId} ${historyFrom} ${signalKey(signal)}`
@@ -115,13 +119,14 @@ export function createPageValues(deps: {
     const found = aggregates.get(key)
     if (found && found.until > now) return found.value
     if (aggregates.size >= KEPT) aggregates.clear()
-    const value = aggregate(reader, deviceId, signal)
+    const value = aggregate(reader, deviceId, signal, now)
     aggregates.set(key, { until: now + AGGREGATE_MS, value })
     value.catch(() => aggregates.delete(key))
     return value
   }
 
   return {
+    aggregateAt: aggregate,
     async read(reader, scene, devices) {
       const signals = sceneSignals(scene)
       const byRole = new Map(scene.roles.map(({ key }) => [key, deviceOf(scene, key, devices)]))

@@ -11,8 +11,10 @@ import { AppError } from '../../lib/errors.ts'
 import type { AlarmsService } from '../alarms/index.ts'
 import type { CommandsService } from '../commands/index.ts'
 import type { TelemetryService } from '../telemetry/index.ts'
+import type { TimedTasksService } from '../timed-tasks/index.ts'
 import { version } from './cloud-pages.repo.ts'
 import { storedScene } from './page-document.ts'
+import type { LookBack, PagePast } from './page-past.ts'
 import { isRight } from './page-secrets.ts'
 import type { Ticket, Tickets } from './page-tickets.ts'
 import { contextOf, deviceOf, type PageReading, type Reader } from './page-values.ts'
@@ -24,9 +26,11 @@ export interface PageVisitsDeps {
   database: Database
   tickets: Tickets
   values: PageReading
+  past: LookBack
   telemetry: Pick<TelemetryService, 'series'>
   commands: Pick<CommandsService, 'create' | 'get'>
   alarms: Pick<AlarmsService, 'list'>
+  timedTasks: Pick<TimedTasksService, 'list'>
   /** The rights of a person now; null: he may no longer act; undefined: no member. */
   ownerNow(tenantId: string, loginId: string): Promise<Actor | null | undefined>
   now(): number
@@ -40,6 +44,9 @@ export interface PageVisitsService {
   check(ticket: Ticket): Promise<{ no: number }>
   valuesOf(ticket: Ticket): Promise<Record<string, PageValue>>
   values(suffix: string, ticket: string): Promise<{ values: Record<string, PageValue> }>
+  /** @throws AppError page.ticket_invalid also for the ticket of somebody else */
+  past(ctx: Ctx, suffix: string, ticket: string, ts: number): Promise<PagePast>
+  timedTasks(ctx: Ctx, suffix: string, ticket: string, role: string): Promise<ResponseOf<Contract['timedTasks']>>
   series(suffix: string, ticket: string, query: QueryOf<Contract['series']>): Promise<ResponseOf<Contract['series']>>
   alarmsOf(ctx: Ctx, suffix: string, ticket: string): Promise<ResponseOf<Contract['alarms']>>
   act(ctx: Ctx, suffix: string, input: BodyOf<Contract['act']>): Promise<PageActionState>
@@ -205,6 +212,7 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
           devices: choices.flatMap(id => states.get(id) ?? []).map(({ id, name: called }) => ({ id, name: called })),
         })),
       visitor: who.actor === null ? null : actorName(who.actor),
+      history: who.actor !== null && (who.actor.kind === 'system' || who.actor.permissions.has('telemetry:read')),
     }
   }
 
@@ -215,6 +223,19 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     if (!ticket) throw new AppError('page.ticket_invalid')
     await stillMay(page, ticket)
     return { page, ticket, ...(await publishedOf(page)) }
+  }
+
+  /** The page as the caller sees it, with its devices. @throws AppError page.ticket_invalid for the ticket of somebody else */
+  async function seenAsPerson(
+    ctx: Ctx,
+    suffix: string,
+    text: string,
+  ): Promise<{ scene: Scene; devices: Ticket['devices'] }> {
+    const { page, ticket, scene } = await visitOf(suffix, text)
+    const login = ownerIdOf(ctx.actor)
+    if (page.tenantId !== ctx.tenantId || login === null || ticket.loginId !== login)
+      throw new AppError('page.ticket_invalid')
+    return { scene: seenBy(scene, await rolesOf(page.tenantId, ctx.actor), true), devices: ticket.devices }
   }
 
   async function stillMay(page: repo.PageHead, ticket: Ticket): Promise<void> {
@@ -279,6 +300,24 @@ export function createPageVisitsService(deps: PageVisitsDeps): PageVisitsService
     async values(suffix, text) {
       const { scene, reader, ticket } = await visitOf(suffix, text)
       return { values: await deps.values.read(reader, scene, ticket.devices) }
+    },
+
+    async past(ctx, suffix, text, ts) {
+      const { scene, devices } = await seenAsPerson(ctx, suffix, text)
+      return deps.past(ctx, scene, devices, ts)
+    },
+
+    async timedTasks(ctx, suffix, text, role) {
+      const { scene, devices } = await seenAsPerson(ctx, suffix, text)
+      if (!scene.nodes.some(({ kind, props }) => kind === 'timed-tasks' && props.role === role))
+        throw new AppError('page.key_unknown')
+      const deviceId = deviceOf(scene, role, devices)
+      const mayChange =
+        ctx.actor.kind === 'system' ||
+        (ctx.actor.permissions.has('timed-task:write') && ctx.actor.permissions.has('device:command'))
+      if (!deviceId) return { items: [], mayChange }
+      const { items } = await deps.timedTasks.list(ctx, { deviceId, limit: 50, sort: 'nextRunAt' })
+      return { items: items.map(({ id, name, state, nextRunAt }) => ({ id, name, state, nextRunAt })), mayChange }
     },
 
     async series(suffix, text, { key, hours, until }) {
@@ -424,8 +463,8 @@ function controlFor(page: repo.PageHead, person: Actor | null): 'none' | 'pin' |
   return page.pinHash === null ? 'none' : 'pin'
 }
 
-/** Without devices, and without the elements that these roles may not see. */
-function seenBy(scene: Scene, held: ReadonlySet<string>): Scene {
+/** Without the elements that these roles may not see; without devices, save where the server itself goes on with it. */
+function seenBy(scene: Scene, held: ReadonlySet<string>, withDevices = false): Scene {
   const hidden = new Set(
     scene.nodes.filter(({ show }) => show.length > 0 && !show.some(id => held.has(id))).map(({ id }) => id),
   )
@@ -436,7 +475,9 @@ function seenBy(scene: Scene, held: ReadonlySet<string>): Scene {
   }
   return {
     ...scene,
-    roles: scene.roles.map(({ key, name }) => ({ key, name, productId: null, deviceId: null, choices: [] })),
+    roles: withDevices
+      ? scene.roles
+      : scene.roles.map(({ key, name }) => ({ key, name, productId: null, deviceId: null, choices: [] })),
     nodes: scene.nodes.filter(({ id }) => !hidden.has(id)),
   }
 }

@@ -20,6 +20,7 @@ import { historyWorkbook } from './history-workbook.ts'
 import { type IntervalSeries, type IntervalsQuery, intervalsOf } from './intervals.ts'
 import { desiredOf, latestOf, latestOfAll } from './latest.repo.ts'
 import { createMessageLog, type MessageLogDeps } from './message-log.ts'
+import { type PastDevice, pastOf } from './past-values.ts'
 import { HOUR_MS } from './segments/segment.ts'
 import { csvLines } from './telemetry.csv.ts'
 import { columns, divide } from './telemetry.series.ts'
@@ -39,6 +40,8 @@ export interface TelemetryService {
   readings(ctx: Ctx, deviceId: string, identifier: string, range: { from: number; to: number }): Promise<Point[]>
   /** @returns whether the property is a number whose history is kept; @throws AppError telemetry.property_unknown */
   isCounted(ctx: Ctx, deviceId: string, identifier: string): Promise<boolean>
+  /** The device as it was at a moment (epoch ms). Properties that it does not have, or does not keep, have no value. */
+  past(ctx: Ctx, deviceId: string, at: { identifiers: readonly string[]; ts: number }): Promise<PastDevice>
   messages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['messages']>): Promise<ResponseOf<Contract['messages']>>
   exportMessages(ctx: Ctx, deviceId: string, query: QueryOf<Contract['exportMessages']>): Promise<StreamReply>
   availability(
@@ -237,6 +240,13 @@ export function createTelemetryService(deps: TelemetryDeps): TelemetryService {
       const seen = seenOf(device, range)
       if (!isKept(identifier) || seen.from >= seen.to) return []
       return pointsOf(await readHistory(telemetry, device, properties, seen, 'raw', 0), properties[0]!, seen)
+    },
+
+    async past(ctx, id, { identifiers, ts }) {
+      const device = await authorise(ctx, id)
+      const rows = await database.read(ctx, KEPT_PROPERTIES, [device.productId, identifiers, id])
+      const kept = rows.filter(row => row.kept).map(row => ({ identifier: row.identifier, num: row.num ?? undefined }))
+      return inSnapshot(database, reader => pastOf(reader, device, kept, { from: device.historyFrom ?? 0, ts }))
     },
 
     async isCounted(ctx, id, identifier) {

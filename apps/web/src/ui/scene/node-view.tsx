@@ -27,6 +27,7 @@ import {
   VideoView,
   WeatherView,
 } from './views/media-views.tsx'
+import { CameraView, TasksView } from './views/person-views.tsx'
 import { ClockView, MarqueeView, TextView } from './views/text-views.tsx'
 import type { ViewProps } from './views/view-props.ts'
 import words from './words.json' with { type: 'json' }
@@ -48,6 +49,7 @@ const VIEWS: Record<string, ComponentType<ViewProps>> = {
   input: InputView,
   select: SelectView,
   choices: ChoicesView,
+  'timed-tasks': TasksView,
   'device-switch': DeviceSwitchView,
   'hot-area': HotAreaView,
   'full-screen': FullScreenView,
@@ -55,6 +57,7 @@ const VIEWS: Record<string, ComponentType<ViewProps>> = {
   qr: QrView,
   drawing: DrawingView,
   video: VideoView,
+  camera: CameraView,
   frame: FrameView,
   'nested-page': NestedPageView,
   weather: WeatherView,
@@ -75,6 +78,7 @@ const OWN_CONTROLS = new Set([
   'choices',
   'hot-area',
   'device-switch',
+  'timed-tasks',
   'full-screen',
 ])
 
@@ -88,7 +92,7 @@ export const NodeView = memo(function NodeView({
   dx?: number
   dy?: number
 }) {
-  const { scene, store, editing, happen, busy, language } = useScene()
+  const { scene, store, editing, happen, busy, language, at } = useScene()
   const keys = useMemo(() => [...nodeSignals(node).keys()], [node])
   useSyncExternalStore(
     useCallback(listener => store.subscribe(keys, listener), [store, keys]),
@@ -107,7 +111,7 @@ export const NodeView = memo(function NodeView({
   const look = lookOf(kind, shown.props, node.w, node.h)
   const View = kind.view ? VIEWS[kind.view] : undefined
   const oldest = Math.min(...keys.map(key => store.look(key)?.ts ?? Number.POSITIVE_INFINITY))
-  const isOld = !editing && Number.isFinite(oldest) && Date.now() - oldest > STALE_MS * 10
+  const isOld = !editing && Number.isFinite(oldest) && (at ?? Date.now()) - oldest > STALE_MS * 10
   const pressable = !editing && !OWN_CONTROLS.has(node.kind) && node.events.some(({ on }) => on !== 'load')
   const moving =
     shown.spin === 1 || (shown.spin === 0 && look.is('on') && node.effects.every(({ effect }) => effect !== 'spin'))
@@ -122,6 +126,8 @@ export const NodeView = memo(function NodeView({
     flowing && !still && css.flowing,
     busy(node.id) && css.busy,
     editing && css.editing,
+    // What is only drawn lets presses through to what lies below it.
+    !editing && !pressable && node.kind === 'drawing' && css.still,
   ]
   const press = pressable
     ? {

@@ -21,11 +21,30 @@ export interface DeviceChoice {
   devices: readonly { id: string; name: string }[]
 }
 
+export interface PageTask {
+  id: string
+  name: string
+  state: 'enabled' | 'disabled' | 'error' | 'ended'
+  nextRunAt: string | null
+}
+
+/** What only somebody who is signed in gets, with his own rights. */
+export interface PagePerson {
+  tasks(role: string): Promise<{ items: readonly PageTask[]; mayChange: boolean }>
+  setTask(id: string, on: boolean): Promise<void>
+  /** A short-lived address of a camera's live picture. */
+  camera(channel: string): Promise<{ url: string; expiresAt: string | null }>
+  /** For requests of the picture. */
+  authorization(): string
+}
+
 /** What a scene is shown with. */
 export interface SceneSurroundings {
   scene: Scene
   store: ValueStore
   language: 'zh' | 'en'
+  /** The moment in the past that is shown, epoch ms; null: now. */
+  at: number | null
   /** In the editor nothing can be worked. */
   editing: boolean
   /** Does what the element's events say. @param value what it was set to */
@@ -36,6 +55,8 @@ export interface SceneSurroundings {
   alarms(): Promise<readonly ShownAlarm[]>
   choices: readonly DeviceChoice[]
   chooseDevice(role: string, deviceId: string): void
+  /** null: nobody is signed in. */
+  person: PagePerson | null
 }
 
 const Context = createContext<SceneSurroundings | null>(null)

@@ -1,4 +1,4 @@
-import { evaluate, pointsOf, readExpression, signalKey } from '@thingwright/scene'
+import { evaluate, pointValue, readExpression, signalKey, signalsOf } from '@thingwright/scene'
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useScene } from './scene-context.ts'
 
@@ -10,8 +10,7 @@ export function useBound(text: string): string {
   const keys = useMemo(() => {
     const found: string[] = []
     for (const [, inner] of text.matchAll(MARK)) {
-      const expression = readExpression(inner!)
-      for (const point of expression ? pointsOf(expression) : []) found.push(signalKey({ kind: 'property', ...point }))
+      found.push(...signalsOf({ from: 'expression', text: inner! }).map(signalKey))
     }
     return found
   }, [text])
@@ -22,7 +21,7 @@ export function useBound(text: string): string {
   return text.replace(MARK, (whole, inner: string) => {
     const expression = readExpression(inner)
     if (!expression) return whole
-    const value = evaluate(expression, (role, point) => store.look(signalKey({ kind: 'property', role, point }))?.v)
+    const value = evaluate(expression, (role, point) => pointValue(store.look, role, point))
     return value === null ? '–' : String(value)
   })
 }

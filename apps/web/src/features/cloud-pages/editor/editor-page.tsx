@@ -12,6 +12,7 @@ import { useAct } from '../../../lib/server-state/use-act.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 import { useWork } from '../../../lib/server-state/use-work.ts'
 import { FrameSkeleton } from '../../../ui/frame-skeleton.tsx'
+import { PastBar } from '../../../ui/scene/past-bar.tsx'
 import { SceneProvider, type SceneSurroundings } from '../../../ui/scene/scene-context.ts'
 import { ValueStore } from '../../../ui/scene/value-store.ts'
 import { ErrorState } from '../../../ui/states.tsx'
@@ -23,7 +24,7 @@ import css from './editor.module.css'
 import { ToolIcon } from './icons.tsx'
 import { Layers } from './layers.tsx'
 import { Palette, useKindName } from './palette.tsx'
-import { useDraftValues } from './preview.ts'
+import { useDraftPast, useDraftValues } from './preview.ts'
 import { Properties } from './properties.tsx'
 import { Stage } from './stage.tsx'
 import { createEditorStore, type EditorStore } from './store.ts'
@@ -65,6 +66,9 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const [open, setOpen] = useState<'publish' | 'versions' | null>(null)
   const [values] = useState(() => new ValueStore())
   const live = useDraftValues(page.id)
+  const mayLookBack = useMay('cloudPages.past')
+  const past = useDraftPast(page.id)
+  const [looksBack, setLooksBack] = useState(false)
   const kindName = useKindName()
   usePageTitle(page.name)
   useClipboard(store, mayWrite)
@@ -120,8 +124,9 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
   const surroundings = useMemo<SceneSurroundings>(
     () => ({
       scene,
-      store: values,
+      store: past.at === null ? values : past.store,
       language,
+      at: past.at,
       editing: true,
       happen: () => undefined,
       busy: () => false,
@@ -129,8 +134,9 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
       alarms: async () => [],
       choices: [],
       chooseDevice: () => undefined,
+      person: null,
     }),
-    [scene, values, language],
+    [scene, values, language, past.at, past.store],
   )
 
   const theirs = useAct('cloudPages.get', {
@@ -232,10 +238,20 @@ function Editor({ page: began, scene: first }: { page: Page; scene: Scene }) {
           }
         />
       )}
+      {looksBack && (
+        <div className={css.past}>
+          <PastBar past={past} language={language} onClose={() => setLooksBack(false)} />
+        </div>
+      )}
       <Properties store={store} mayWrite={mayWrite} />
       <footer className={css.foot}>
         <span>{t('chosenCount', { count: selected.size })}</span>
         <span className={css.grow} />
+        {mayLookBack && !looksBack && (
+          <Button size="small" type="text" onClick={() => setLooksBack(true)}>
+            {t('lookBack')}
+          </Button>
+        )}
         <span>{t('elementsCount', { count: scene.nodes.length })}</span>
         <span>{`${scene.width} × ${scene.height}`}</span>
       </footer>

@@ -1,6 +1,8 @@
 import type { ElementProp, Scalar } from '@thingwright/scene'
 import { ColorPicker, Input, Select, Switch } from 'antd'
 import { useTranslation } from 'react-i18next'
+import { useMay } from '../../../lib/permissions.ts'
+import { useRead } from '../../../lib/server-state/use-read.ts'
 import { InputNumber } from '../../../ui/input-number.tsx'
 import { Field } from './field.tsx'
 
@@ -75,6 +77,7 @@ export function PropField({
         )
       case 'text':
       case 'address':
+        if (prop.key === 'channel') return <CameraSelect {...common} value={String(value ?? '')} onChange={onChange} />
         return (
           <Input
             {...common}
@@ -89,5 +92,34 @@ export function PropField({
     <Field label={label} wide={prop.type === 'long' || prop.type === 'address' || prop.type === 'drawing'}>
       {control()}
     </Field>
+  )
+}
+
+/** One of the cameras that the person sees. */
+function CameraSelect({
+  value,
+  onChange,
+  ...common
+}: {
+  size: 'small'
+  disabled: boolean
+  'aria-label': string
+  value: string
+  onChange(value: string): void
+}) {
+  const may = useMay('videoChannels.list')
+  const found = useRead('videoChannels.list', { query: { limit: 100 } }, { enabled: may, staleTime: 30_000 })
+  const options = (found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const known = value === '' || options.some(option => option.value === value)
+  return (
+    <Select
+      {...common}
+      allowClear
+      showSearch={{ optionFilterProp: 'label' }}
+      loading={found.isFetching}
+      value={value === '' ? undefined : value}
+      options={known ? options : [{ value, label: `${value.slice(0, 8)}…` }, ...options]}
+      onChange={(next: string | undefined) => onChange(next ?? '')}
+    />
   )
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { useMay } from '../../../lib/permissions.ts'
 import { useRead } from '../../../lib/server-state/use-read.ts'
 
@@ -18,15 +19,34 @@ export function usePoints(deviceId: string | null): readonly Point[] {
     { params: { id: deviceId ?? '' } },
     { enabled: deviceId !== null && may, staleTime: KEPT },
   )
-  const found = (
-    model.data as
-      | { model?: { properties?: { identifier: string; name: string; unit?: string; access?: string }[] } }
-      | undefined
-  )?.model?.properties
-  return (found ?? []).map(({ identifier, name, unit = '', access = 'r' }) => ({
-    identifier,
-    name,
-    unit,
-    writable: access.includes('w'),
-  }))
+  const found = (model.data as { model?: { properties?: Described[] } } | undefined)?.model?.properties
+  return useMemo(() => (found ?? []).flatMap(pointsIn), [found])
+}
+
+interface Described {
+  identifier: string
+  name: string
+  unit?: string
+  access?: string
+  dataType?: { type: string; fields?: readonly Described[] }
+}
+
+/** A property, and after it the parts of its value: sides of a place, fields of a struct. Only the whole is written. */
+export function pointsIn({ identifier, name, unit = '', access = 'r', dataType }: Described): Point[] {
+  const whole = { identifier, name, unit, writable: access.includes('w') }
+  const inside: Described[] =
+    dataType?.type === 'geo'
+      ? ['lat', 'lng'].map(side => ({ identifier: side, name: side, dataType: { type: 'double' } }))
+      : dataType?.type === 'struct'
+        ? [...(dataType.fields ?? [])]
+        : []
+  return [
+    whole,
+    ...inside.flatMap(pointsIn).map(part => ({
+      identifier: `${identifier}.${part.identifier}`,
+      name: `${name} · ${part.name}`,
+      unit: part.unit,
+      writable: false,
+    })),
+  ]
 }

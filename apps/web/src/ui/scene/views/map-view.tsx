@@ -1,5 +1,5 @@
 import { mapDevices, placeOf, shownNumber, signalKey } from '@thingwright/scene'
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { loadOutlines, type Outlines } from '../../map/outlines.ts'
 import {
   dragged,
@@ -14,6 +14,7 @@ import {
 import { useScene } from '../scene-context.ts'
 import words from '../words.json' with { type: 'json' }
 import css from './map-view.module.css'
+import { useMapGestures } from './use-map-gestures.ts'
 import type { ViewProps } from './view-props.ts'
 
 /** China, which is seen where nothing is marked. */
@@ -48,6 +49,8 @@ export function MapView({ node, look }: ViewProps) {
   const home = useMemo(() => windowOf(marks, node.w / node.h), [places, node.w, node.h])
   const [moved, setMoved] = useState<Window | null>(null)
   const view = moved ?? home
+  const map = useRef<HTMLDivElement>(null)
+  const gestures = useMapGestures(map, { view, w: node.w, h: node.h, enabled: !editing, onView: setMoved })
   const shown = marks.find(({ key }) => key === open)
   const press = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [STEP, 0], ArrowRight: [-STEP, 0], ArrowUp: [0, STEP], ArrowDown: [0, -STEP] }[event.key]
@@ -61,11 +64,13 @@ export function MapView({ node, look }: ViewProps) {
   const at = (place: Place) => pixelOf(place, view, node.w, node.h)
   return (
     <div
+      ref={map}
       className={css.map}
       role="application"
       aria-label={look.text('label') || t.map}
       tabIndex={editing ? -1 : 0}
       onKeyDown={editing ? undefined : press}
+      {...gestures}
     >
       {outlines && outlines !== 'failed' && (
         <Land outlines={outlines} view={view} w={node.w} h={node.h} language={language} />

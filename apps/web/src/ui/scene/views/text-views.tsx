@@ -31,8 +31,9 @@ export function MarqueeView({ look }: ViewProps) {
 }
 
 export function ClockView({ look }: ViewProps) {
-  const { language } = useScene()
-  const [now, setNow] = useState(() => new Date())
+  const { language, at } = useScene()
+  const [clock, setNow] = useState(() => new Date())
+  const now = at === null ? clock : new Date(at)
   useEffect(() => {
     const timer = setInterval(() => setNow(new Date()), 1000)
     return () => clearInterval(timer)
