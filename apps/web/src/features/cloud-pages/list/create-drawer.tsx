@@ -1,6 +1,7 @@
 import type { PageView } from '@thingwright/contracts/cloud-pages.contract'
 import { PAGE_KINDS, SUFFIX_PATTERN } from '@thingwright/contracts/cloud-pages.words'
 import { fromTemplate, TEMPLATES, type TemplateName } from '@thingwright/scene'
+import { isFuxaProject } from '@thingwright/scene/fuxa/fuxa-project'
 import { Upload } from 'antd'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,17 +13,21 @@ import type { Field, Values } from '../../../ui/schema-form/field.ts'
 import { FormDrawer } from '../../../ui/schema-form/form-drawer.tsx'
 import { editorAt, suffixFor } from '../hooks.ts'
 
-/** Longest file that is read, bytes. */
+/** Longest file that is read, bytes: a page, and a project of another program. */
 const MOST = 1_000_000
+const MOST_OF_PROJECT = 20_000_000
 
 /** Makes a page: empty, of a file, or as a copy. */
 export function CreateDrawer({
   from,
   copyOf,
+  onProject,
   onClose,
 }: {
   from: 'create' | 'import' | 'copy'
   copyOf: PageView | null
+  /** The file is a project of FUXA, which has several pages. */
+  onProject(project: unknown, name: string): void
   onClose: () => void
 }) {
   const { t, i18n } = useTranslation('cloud-pages')
@@ -79,14 +84,16 @@ export function CreateDrawer({
     [copyOf, from, t],
   )
   const read = (chosen: File) => {
-    if (chosen.size > MOST) {
-      notify.error(t('fileTooLarge'))
+    if (chosen.size > MOST_OF_PROJECT) {
+      notify.error(t('fuxa.tooLarge'))
       return
     }
     void chosen.text().then(text => {
       try {
-        const content = JSON.parse(text) as { name?: unknown; scene?: unknown }
-        setFile({ name: chosen.name, scene: content.scene ?? content })
+        const content = JSON.parse(text.replace(/^\ufeff/, '')) as { name?: unknown; scene?: unknown }
+        if (isFuxaProject(content)) onProject(content, chosen.name)
+        else if (chosen.size > MOST) notify.error(t('fileTooLarge'))
+        else setFile({ name: chosen.name, scene: content.scene ?? content })
       } catch {
         notify.error(t('fileUnreadable'))
       }
@@ -101,7 +108,7 @@ export function CreateDrawer({
       intro={
         from === 'import' ? (
           <Upload.Dragger
-            accept=".json"
+            accept=".json,.fuxap"
             showUploadList={false}
             beforeUpload={chosen => {
               read(chosen)

@@ -22,6 +22,7 @@ import { editorAt, fetchPages, STATE_KIND, saveFile } from '../hooks.ts'
 import type { PageAsk } from './page-dialog.tsx'
 
 const CreateDrawer = lazy(async () => ({ default: (await import('./create-drawer.tsx')).CreateDrawer }))
+const FuxaDrawer = lazy(async () => ({ default: (await import('./fuxa-drawer.tsx')).FuxaDrawer }))
 const SettingsDrawer = lazy(async () => ({ default: (await import('./settings-drawer.tsx')).SettingsDrawer }))
 const LinksDrawer = lazy(async () => ({ default: (await import('./links-drawer.tsx')).LinksDrawer }))
 const PageDialog = lazy(async () => ({ default: (await import('./page-dialog.tsx')).PageDialog }))
@@ -32,6 +33,7 @@ const hrefOf = (row: PageView) => editorAt(row.id)
 type Open =
   | { kind: 'create' }
   | { kind: 'import' }
+  | { kind: 'fuxa'; project: unknown; name: string }
   | { kind: 'copy'; row: PageView }
   | { kind: 'settings' | 'links'; row: PageView }
 
@@ -264,9 +266,11 @@ export function PageList() {
           <CreateDrawer
             from={open.kind}
             copyOf={open.kind === 'copy' ? open.row : null}
+            onProject={(project, name) => setOpen({ kind: 'fuxa', project, name })}
             onClose={() => setOpen(null)}
           />
         )}
+        {open?.kind === 'fuxa' && <FuxaDrawer project={open.project} name={open.name} onClose={() => setOpen(null)} />}
         {open?.kind === 'settings' && <SettingsDrawer page={open.row} onClose={() => setOpen(null)} />}
         {open?.kind === 'links' && <LinksDrawer page={open.row} onClose={() => setOpen(null)} />}
         {asking && <PageDialog ask={asking} onClose={() => setAsking(null)} />}
