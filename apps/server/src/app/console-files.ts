@@ -31,11 +31,11 @@ const policy = (scripts: string) =>
 
 /**
  * A cloud page is what somebody drew: it runs our own file and nothing else, and shows pictures, videos and frames of the
- * hosts that the page names.
+ * hosts that the page names. The picture of a camera is handed to the player as a blob of our own file.
  */
 const pagePolicy = (hosts: readonly string[]) => {
   const also = hosts.map(host => ` https://${host} http://${host}`).join('')
-  return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:${also}; media-src 'self'${also}; frame-src 'self'${also}; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'`
+  return `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:${also}; media-src 'self' blob:${also}; frame-src 'self'${also}; connect-src 'self'; font-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'`
 }
 
 /** Hashes of the scripts that stand in the page itself, as the policy lists them. */

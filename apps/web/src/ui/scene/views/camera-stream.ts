@@ -24,6 +24,8 @@ export async function playCamera(
   const hls = new Hls({
     xhrSetup: request => request.setRequestHeader('Authorization', person.authorization()),
     backBufferLength: 30,
+    // The page's policy starts no program from a blob: pieces are put together where they arrive.
+    enableWorker: false,
   })
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = () => {
