@@ -12,6 +12,7 @@ import { insertRows } from '../../ingest/testing/journal-rows.ts'
 import { JournalKind } from '../../ingest/uplink.ts'
 import type { Ctx } from '../../lib/context.ts'
 import { createTelemetryModule, type TelemetryModule } from './index.ts'
+import { HOUR_MS, toSegments } from './segments/segment.ts'
 
 const NOW = Date.now()
 let db: TestDatabase
@@ -154,6 +155,54 @@ describe('a series', () => {
     expect((await ask(300, 'switch')).points.slice(0, 2).map(p => p[1])).toEqual([1, 0])
     // Text cannot be drawn.
     expect((await ask(300, 'note')).points).toEqual([])
+  })
+})
+
+describe('a device at a moment in the past', () => {
+  const HOUR = Math.floor(NOW / HOUR_MS) * HOUR_MS
+  const temperature = () => product.properties.temperature!
+  const seal = async (segment: number, readings: readonly (readonly [ts: number, value: number])[]) => {
+    const rows = toSegments(
+      { device: device.num, property: temperature(), segment },
+      { times: readings.map(([ts]) => ts), values: readings.map(([, value]) => value), quality: null },
+    )
+    for (const { hour, n, body } of rows) {
+      await db.superuser.query('select ensure_telemetry_partition($1)', [hour])
+      await db.superuser.query(
+        'insert into telemetry (segment, device, property, hour, n, body) values ($1, $2, $3, $4, $5, $6)',
+        [segment, device.num, temperature(), hour, n, body],
+      )
+    }
+  }
+  const at = async (ts: number) =>
+    (await telemetry.service.past(ctx, device.id, { identifiers: ['temperature', 'none'], ts })).values.get(
+      'temperature',
+    )
+  const old = HOUR - 40 * 24 * HOUR_MS
+
+  it('has the last sealed value at or before it, however long ago, and the later segment of equal times', async () => {
+    await seal(1, [
+      [old + 5, 1],
+      [HOUR - HOUR_MS + 10, 2],
+      [HOUR + 20, 3],
+    ])
+    await seal(2, [[HOUR - HOUR_MS + 10, 22]])
+    expect(await at(old + 4)).toBeUndefined()
+    expect(await at(old + 5)).toEqual({ ts: old + 5, value: 1, quality: 0 })
+    // The hour of the moment has later values only: the hour before it ends with the one that counts.
+    expect(await at(HOUR - HOUR_MS + 9)).toMatchObject({ ts: old + 5, value: 1 })
+    expect(await at(HOUR + 19)).toMatchObject({ ts: HOUR - HOUR_MS + 10, value: 22 })
+    expect(await at(HOUR + 20)).toMatchObject({ value: 3 })
+  })
+
+  it('takes what is not sealed yet over what is', async () => {
+    await seal(1, [[HOUR - 100, 1]])
+    await insert([
+      { values: { temperature: 5 }, ts: HOUR - 100 },
+      { values: { temperature: 6 }, ts: HOUR - 50 },
+    ])
+    expect(await at(HOUR - 51)).toMatchObject({ ts: HOUR - 100, value: 5 })
+    expect(await at(HOUR)).toMatchObject({ value: 6 })
   })
 })
 
