@@ -13,6 +13,7 @@ export async function invoices(house: ChangeHouse): Promise<void> {
   await go('purchaseOrders.simulate', { params: { id: payment!.id }, body: { outcome: 'paid' } })
 
   const document = await go('invoices.addFile', { file: PDF })
+  await go('purchaseOrders.addVoucherFile', { file: PDF })
   const facts = {
     title: 'Pumps Ltd',
     taxNo: '91350100M000100Y43',
