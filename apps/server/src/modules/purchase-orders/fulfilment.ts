@@ -84,7 +84,7 @@ async function givePlan(scope: SystemScope, order: OrderRow, now: number): Promi
   const priced = price(
     { ...catalogue, spec: item!.spec!, priceFen: item!.priceFen },
     item!.quantity,
-    present ? { ...present, endsAt: present.endsAt.getTime() } : null,
+    present ? { ...present, startedAt: present.startedAt.getTime(), endsAt: present.endsAt.getTime() } : null,
     { status: term.status, expiresAt: term.expiresAt?.getTime() ?? null },
     now,
   )

@@ -1,10 +1,10 @@
 import type { CatalogueItem } from '@thingwright/contracts/catalogue.contract'
 import type { ChargeItem } from '@thingwright/contracts/money.words'
-import { systemContext } from '../../lib/context.ts'
-import type { Database } from '../../lib/database/database.ts'
+import { type Actor, systemContext } from '../../lib/context.ts'
+import type { Database, TenantScope } from '../../lib/database/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { silentLogger } from '../../lib/log.ts'
-import { insertConsumption } from '../wallets/index.ts'
+import { insertConsumption, move } from '../wallets/index.ts'
 import * as catalogue from './catalogue.repo.ts'
 import demo from './demo-catalogue.json' with { type: 'json' }
 import type { MoneyDesk } from './desk.service.ts'
@@ -14,7 +14,7 @@ import { createPaymentsService } from './payments.service.ts'
 
 const DAY_MS = 86_400_000
 
-/** A catalogue, a company that bought of it, and charges of three months. */
+/** A catalogue, a company that bought of it, and three months of top-ups and charges. */
 export async function seedMoney(
   database: Database,
   tenantId: string,
@@ -40,40 +40,65 @@ export async function seedMoney(
     return made.length === demo.items.length
   })
   if (!fresh) return
+  await database.withTenant(ctx, scope => seedPast(scope, tenantId, ctx.actor, now))
   await desk.credit(ctx, tenantId, { giftFen: 200_000, reason: demo.welcome })
   for (const sku of demo.bought) {
     const { id } = await orders.create(ctx, { items: [{ sku }] })
     const { payments } = await orders.pay(ctx, id, { provider: 'simulated' })
     await orders.simulate(ctx, payments[0]!.id, 'paid')
   }
-  await database.withTenant(ctx, async scope => {
-    for (let day = 90; day > 0; day--)
-      for (const { item, every, fen, name } of demo.charges) {
-        if (day % every !== 0) continue
-        const at = new Date(now - day * DAY_MS)
-        // Amounts go up and down a little, the same at every start.
-        const amountFen = fen + ((day * 37) % Math.max(1, Math.floor(fen / 4)))
-        await insertConsumption(scope, {
-          id: newId(at.getTime()),
-          tenantId,
-          at,
-          item: item as ChargeItem,
-          quantity: 1,
-          unit: '',
-          unitPriceFen: amountFen,
-          amountFen,
-          balanceAfterFen: null,
-          objectKind: '',
-          objectId: item,
-          objectName: name,
-          periodFrom: null,
-          periodTo: null,
-          orderId: null,
-          orderNo: '',
-          transactionId: null,
-        })
-      }
-  })
+}
+
+/** Three months of money: a bank transfer a month, and what was charged day by day, each a movement of the balance. */
+async function seedPast(scope: TenantScope, tenantId: string, actor: Actor, now: number): Promise<void> {
+  for (let day = demo.days; day > 0; day--) {
+    const at = new Date(now - day * DAY_MS)
+    if (day % demo.topUp.every === 0)
+      await move(scope, {
+        tenantId,
+        kind: 'top_up',
+        key: `demo:top_up:${day}`,
+        cause: { kind: 'demo', id: `top_up-${day}` },
+        actor,
+        remark: demo.topUp.name,
+        at,
+        entries: { payments: -demo.topUp.fen, available: demo.topUp.fen },
+      })
+    for (const { item, every, fen, name } of demo.charges) {
+      if (day % every !== 0) continue
+      // Amounts go up and down a little, the same at every start.
+      const amountFen = fen + ((day * 37) % Math.max(1, Math.floor(fen / 4)))
+      const moved = await move(scope, {
+        tenantId,
+        kind: 'charge',
+        key: `demo:${item}:${day}`,
+        cause: { kind: 'demo', id: `${item}-${day}` },
+        actor,
+        remark: name,
+        at,
+        entries: { available: -amountFen, income: amountFen },
+      })
+      await insertConsumption(scope, {
+        id: newId(at.getTime()),
+        tenantId,
+        at,
+        item: item as ChargeItem,
+        quantity: 1,
+        unit: '',
+        unitPriceFen: amountFen,
+        amountFen,
+        balanceAfterFen: moved.availableFen,
+        objectKind: '',
+        objectId: item,
+        objectName: name,
+        periodFrom: null,
+        periodTo: null,
+        orderId: null,
+        orderNo: '',
+        transactionId: moved.id,
+      })
+    }
+  }
 }
 
 /** Pays an order of the demo company from its balance. */

@@ -69,7 +69,7 @@ export function createOrdersService({ database, payments, online }: OrdersDeps):
     return price(
       item as CatalogueItem,
       line.quantity ?? 1,
-      plan ? { ...plan, endsAt: plan.endsAt.getTime() } : null,
+      plan ? { ...plan, startedAt: plan.startedAt.getTime(), endsAt: plan.endsAt.getTime() } : null,
       { status: term.status, expiresAt: term.expiresAt?.getTime() ?? null },
       ctx.now,
     )

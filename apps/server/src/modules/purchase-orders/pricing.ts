@@ -17,6 +17,8 @@ export interface PresentPlan {
   itemId: string
   months: number
   priceFen: number
+  /** Of the term that was bought last. */
+  startedAt: number
   endsAt: number
 }
 
@@ -132,7 +134,9 @@ function planPrice(
       term: null,
       later: plan.endsAt,
     }
-  const period = plan.endsAt - addMonths(plan.endsAt, -plan.months)
+  // Counted from the beginning: a month back from the end may be longer than the month that was paid (29 January to
+  // 28 February is 30 days, 28 January to 28 February 31).
+  const period = addMonths(plan.startedAt, plan.months) - plan.startedAt
   const creditFen = Math.floor((plan.priceFen * (plan.endsAt - now)) / period)
   const to = addMonths(now, months)
   const surplus = creditFen - line.amountFen

@@ -522,6 +522,18 @@ describe('the demo', () => {
     )
     expect(rows[0]).toMatchObject({ plan: 'professional', orders: 3 })
     expect(rows[0].charges).toBeGreaterThan(150)
+    // The past is movements of the balance, in the order of time, each charge with the balance after it.
+    const { rows: past } = await m.db.superuser.query(
+      `select count(*)::int as movements, min(at)::date < now() - interval '85 days' as long,
+         bool_and(e.at >= earlier or earlier is null) as ordered, min(e.after_fen) > 0 as covered,
+         (select count(*)::int from consumptions c where c.tenant_id = $1 and c.transaction_id is not null
+           and c.balance_after_fen is not null) as charged
+       from (select *, lag(at) over (order by seq) as earlier from ledger_entries where tenant_id = $1 and account = 'available') e`,
+      [id],
+    )
+    expect(past[0]).toMatchObject({ long: true, ordered: true, covered: true })
+    expect(past[0].charged).toBeGreaterThan(150)
+    expect(past[0].movements).toBeGreaterThan(past[0].charged)
     expect((await money.orders.list(ctx, {})).items).toHaveLength(3)
     expect((await money.desk.reconciliation(now)).items.filter(({ tenantId }) => tenantId === id)).toEqual([])
   })

@@ -130,12 +130,14 @@ export interface NewTransaction {
   actorId: string | null
   actorName: string
   remark: string
+  /** Null: now. */
+  at: Date | null
 }
 
 const INSERT_TRANSACTION = sql`insert into ledger_transactions
-    (id, no, tenant_id, kind, key, cause_kind, cause_id, cause_no, actor_kind, actor_id, actor_name, remark)
-  values ($1, to_char(now() at time zone 'Asia/Shanghai', 'YYYYMMDD') || lpad(nextval('ledger_numbers')::text, 10, '0'),
-    $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+    (id, no, tenant_id, kind, key, cause_kind, cause_id, cause_no, actor_kind, actor_id, actor_name, remark, at)
+  values ($1, to_char(coalesce($12, now()) at time zone 'Asia/Shanghai', 'YYYYMMDD') || lpad(nextval('ledger_numbers')::text, 10, '0'),
+    $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12, now()))
   on conflict (tenant_id, key) do nothing`
 
 /** @returns false when this movement was made before */
@@ -152,6 +154,7 @@ export async function insertTransaction(scope: Runner, t: NewTransaction): Promi
     t.actorId,
     t.actorName,
     t.remark,
+    t.at,
   ])
   return rowCount === 1
 }
@@ -180,8 +183,8 @@ export async function chargedByKey(
 }
 
 const INSERT_ENTRIES = sql<{ account: string; afterFen: number | null }>`insert into ledger_entries
-    (tenant_id, transaction_id, account, wallet_id, amount_fen, kind)
-  select $1, $2, e.account, e.wallet_id, e.amount_fen, $3
+    (tenant_id, transaction_id, account, wallet_id, amount_fen, kind, at)
+  select $1, $2, e.account, e.wallet_id, e.amount_fen, $3, coalesce($5, now())
   from jsonb_to_recordset($4::jsonb) as e (account text, wallet_id uuid, amount_fen bigint)
   returning account, after_fen as "afterFen"`
 
@@ -197,6 +200,7 @@ export async function insertEntries(
   transactionId: string,
   kind: EntryKind,
   entries: readonly NewEntry[],
+  at: Date | null,
 ): Promise<{ account: string; afterFen: number | null }[]> {
-  return (await scope.run(INSERT_ENTRIES, [tenantId, transactionId, kind, JSON.stringify(entries)])).rows
+  return (await scope.run(INSERT_ENTRIES, [tenantId, transactionId, kind, JSON.stringify(entries), at])).rows
 }

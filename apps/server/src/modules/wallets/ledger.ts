@@ -18,6 +18,8 @@ export interface Movement {
   cause: { kind: string; id: string; no?: string }
   actor: Actor
   remark?: string
+  /** When it is said to have happened; absent: now. Only the demo writes a past. */
+  at?: Date
   /**
    * What changes; added up it is nothing. `available` and `frozen` are the wallet. In fen, whole numbers;
    * parts of nothing are left out.
@@ -65,6 +67,7 @@ export async function move(scope: Runner, movement: Movement): Promise<Moved> {
     actorId: actorId(movement.actor),
     actorName: actorName(movement.actor) ?? '',
     remark: movement.remark ?? '',
+    at: movement.at ?? null,
   })
   if (!fresh) {
     // Somebody else made it meanwhile; his transaction has ended, for the key waited for it.
@@ -86,6 +89,7 @@ export async function move(scope: Runner, movement: Movement): Promise<Moved> {
       wallet_id: account === 'available' || account === 'frozen' ? wallet!.id : null,
       amount_fen,
     })),
+    movement.at ?? null,
   )
   return { id, fresh: true, availableFen: rows.find(({ account }) => account === 'available')?.afterFen ?? null }
 }
