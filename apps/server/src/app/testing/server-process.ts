@@ -100,9 +100,10 @@ export async function serverProcess(database: string, settings: Record<string, s
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
       return (await response.json()) as T
     },
+    /** Removes everything. Killed, not asked to end: after a failed test it may wait for a lock that the test holds. */
     async end(): Promise<void> {
       for (const child of running.splice(0)) {
-        child.kill('SIGTERM')
+        child.kill('SIGKILL')
         await gone(child)
       }
       folder.remove()
