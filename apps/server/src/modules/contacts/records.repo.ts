@@ -30,7 +30,7 @@ const RECORDS = sql<RecordRow>`select ${COLUMNS}
   from notification_records r left join alarms a on a.id = r.alarm_id left join devices d on d.id = a.device_id
   where r.tenant_id = $1 and (r.alarm_id is null or a.id is not null) and ($2::text is null or r.state = $2)
     and ($3::uuid is null or r.alarm_id = $3) and ($4::uuid is null or r.contact_id = $4)
-    and ($5 = '' or position(lower($5) in lower(r.contact_name || ' ' || r.address)) > 0 or r.alarm_id in (
+    and ($5 = '' or position(lower($5) in r.search_text) > 0 or r.alarm_id in (
       select n.id from alarms n where n.tenant_id = $1 and position(lower($5) in lower(n.trigger_name)) > 0))
     and ($6::timestamptz is null or (r.created_at, r.id) < ($6::timestamptz, $7::uuid))
     and ($9::text is null or r.channel = $9) and ($10::text is null or r.kind = $10) and ($11::uuid is null or r.id = $11)
