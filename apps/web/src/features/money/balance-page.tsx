@@ -11,6 +11,7 @@ import { useListState } from '../../ui/list-page/use-list-state.ts'
 import { PermissionGate } from '../../ui/permission-gate.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { ASSETS, orderAddress } from './addresses.ts'
+import { byWhom } from './by-whom.ts'
 import { fetchEntries } from './hooks.ts'
 import css from './money.module.css'
 import { StatementDialog } from './statement-dialog.tsx'
@@ -37,7 +38,7 @@ export function BalancePage() {
       {
         key: 'at',
         title: t('at'),
-        width: 160,
+        width: 184,
         required: true,
         render: row => <TimeText value={row.at} mode="absolute" />,
       },
@@ -77,7 +78,7 @@ export function BalancePage() {
         render: row =>
           row.causeKind === 'purchase_order' ? <Link to={orderAddress(row.causeId)}>{row.causeNo}</Link> : '–',
       },
-      { key: 'actor', title: t('actor'), width: 112, rank: 0, render: row => row.actorName || t('system') },
+      { key: 'actor', title: t('actor'), width: 112, rank: 0, render: row => byWhom(row.actorName, t('system')) },
       { key: 'remark', title: t('remark'), minWidth: 160, rank: 1, render: row => row.remark || '–' },
       { key: 'no', title: t('number'), width: 180, rank: 0, initiallyHidden: true, render: row => row.no },
     ],

@@ -39,12 +39,12 @@ export function ConsumptionList({ tabs }: { tabs: Tabs }) {
       {
         key: 'at',
         title: t('at'),
-        width: 160,
+        width: 184,
         sortKey: 'at',
         required: true,
         render: row => <TimeText value={row.at} mode="absolute" />,
       },
-      { key: 'item', title: t('charge.item'), width: 128, render: row => t(`item.${row.item}`) },
+      { key: 'item', title: t('charge.item'), width: 144, render: row => t(`item.${row.item}`) },
       { key: 'object', title: t('charge.object'), minWidth: 160, rank: 2, render: row => row.objectName || '–' },
       {
         key: 'quantity',

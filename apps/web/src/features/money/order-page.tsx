@@ -15,6 +15,7 @@ import { EmptyState, ErrorState, NoPermissionState } from '../../ui/states.tsx'
 import { StatusTag } from '../../ui/status-tag.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { ORDERS } from './addresses.ts'
+import { byWhom } from './by-whom.ts'
 import { MONEY } from './hooks.ts'
 import css from './money.module.css'
 import { PayDialog } from './pay/pay-dialog.tsx'
@@ -204,7 +205,7 @@ function Order({ order }: { order: OrderView }) {
               <li key={at}>
                 <TimeText value={event.at} mode="absolute" />
                 <span>
-                  {t(`event.${event.event}`)} · {event.actorName || t('system')}
+                  {t(`event.${event.event}`)} · {byWhom(event.actorName, t('system'))}
                   {event.remark && <small> {event.remark}</small>}
                 </span>
               </li>

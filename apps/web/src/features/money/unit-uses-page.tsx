@@ -34,7 +34,7 @@ export function UnitUsesPage() {
       {
         key: 'at',
         title: t('at'),
-        width: 160,
+        width: 184,
         sortKey: 'at',
         required: true,
         render: row => <TimeText value={row.at} mode="absolute" />,
