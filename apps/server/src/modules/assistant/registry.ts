@@ -1,6 +1,6 @@
-import type { RoutePermission } from '@thingwright/contracts/route'
+import { END_USER_TOOLS } from '@thingwright/contracts/end-user-routes'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { Actor, Locale } from '../../lib/context.ts'
+import { type Actor, customerOf, type Locale } from '../../lib/context.ts'
 import type { EntityFinder, EntityKind, Tool } from '../../lib/tools/tools.ts'
 import words from './assistant-words.json' with { type: 'json' }
 import { fill } from './tool-context.ts'
@@ -47,7 +47,7 @@ export function createToolRegistry(tools: readonly Tool[], finders: readonly Ent
     finders: byKind,
     get: name => byName.get(name),
     offered: (actor, readOnly = false) =>
-      tools.filter(tool => (!readOnly || tool.class === 'read') && mayUse(tool.permission, actor)),
+      tools.filter(tool => (!readOnly || tool.class === 'read') && mayUse(tool, actor)),
     check(tool, given, locale) {
       const input = prepared(tool, given)
       if (!input) return { problem: words.check.notAnObject[locale] }
@@ -67,9 +67,10 @@ export function createToolRegistry(tools: readonly Tool[], finders: readonly Ent
   }
 }
 
-/** Whether the actor holds the right that a tool cannot do without. */
-export function mayUse(permission: RoutePermission, actor: Actor): boolean {
+/** Whether the actor holds the right that a tool cannot do without; an end user: of those that are open to him. */
+export function mayUse({ name, permission }: Pick<Tool, 'name' | 'permission'>, actor: Actor): boolean {
   if (actor.kind === 'system') return false
+  if (customerOf(actor) && !END_USER_TOOLS.has(name)) return false
   return permission === 'public' || permission === 'signed-in' || actor.permissions.has(permission)
 }
 

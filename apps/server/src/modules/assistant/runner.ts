@@ -133,7 +133,7 @@ export function createToolRunner(deps: ToolRunnerDeps): ReplyToolRunner {
   function admitted(caller: Ctx, name: string, given: unknown): { tool: Tool; input: Record<string, unknown> } {
     const tool = registry.get(name)
     if (!tool) throw new ToolProblem(say('noSuchTool', { name: name.slice(0, 64) }))
-    if (!mayUse(tool.permission, caller.actor)) {
+    if (!mayUse(tool, caller.actor)) {
       deps.onRefused(caller, tool.name, tool.permission)
       throw new ToolProblem(appErrorText.denied(tool.permission, locale))
     }
