@@ -33,7 +33,7 @@ export async function readRules(db: QueueClient): Promise<(SubscriptionRule & { 
 
 const READ_DEVICES = sql<DeviceFacts>`with recursive wanted as (
     select d.num, d.id, d.tenant_id, d.device_no, d.product_id, p.product_key, d.group_id, p.group_id as product_group_id,
-      d.tags, d.created_by, d.owner_id
+      d.tags, d.created_by, d.owner_id, d.history_from
     from devices d join products p on p.id = d.product_id where d.num = any ($1::int[])),
   up as (
     select distinct g.id as leaf, g.id, g.parent_id from groups g
@@ -43,7 +43,8 @@ const READ_DEVICES = sql<DeviceFacts>`with recursive wanted as (
   chains as (select leaf, array_agg(id) as ids from up group by leaf)
   select w.num, w.id, w.tenant_id as "tenantId", w.device_no as "deviceNo", w.product_id as "productId",
     w.product_key as "productKey", w.tags, w.created_by as "createdBy",
-    coalesce(u.path, '{}') as "ownerPath", coalesce(own.ids, '{}') || coalesce(of_product.ids, '{}') as "groupIds"
+    coalesce(u.path, '{}') as "ownerPath", ceil(extract(epoch from w.history_from) * 1000)::bigint as "historyFrom",
+    coalesce(own.ids, '{}') || coalesce(of_product.ids, '{}') as "groupIds"
   from wanted w left join chains own on own.leaf = w.group_id left join chains of_product on of_product.leaf = w.product_group_id
   left join end_users u on u.id = w.owner_id`.named('subscriptions-devices')
 
@@ -53,14 +54,16 @@ export async function readDevices(db: QueueClient, nums: readonly number[]): Pro
   return rows
 }
 
-const READ_CHAINS = sql<{ productKey: string | null; groupIds: string[]; ownerPath: string[] }>`with recursive up as (
+type Chains = Pick<DeviceFacts, 'ownerPath' | 'historyFrom'> & { productKey: string | null; groupIds: string[] }
+const READ_CHAINS = sql<Chains>`with recursive up as (
     select g.id, g.parent_id from groups g
     where g.id = $1 or g.id = (select group_id from products where id = $2)
     union
     select g.id, g.parent_id from up join groups g on g.id = up.parent_id)
   select (select product_key from products where id = $2) as "productKey",
     coalesce((select array_agg(id) from up), '{}') as "groupIds",
-    coalesce((select u.path from devices d join end_users u on u.id = d.owner_id where d.id = $3), '{}') as "ownerPath"`
+    coalesce((select u.path from devices d join end_users u on u.id = d.owner_id where d.id = $3), '{}') as "ownerPath",
+    (select ceil(extract(epoch from history_from) * 1000)::bigint from devices where id = $3) as "historyFrom"`
 
 /** The same of groups, a product and a device that may be gone. */
 export async function readChains(
@@ -68,7 +71,7 @@ export async function readChains(
   groupId: string | null,
   productId: string,
   deviceId: string,
-): Promise<{ productKey: string | null; groupIds: string[]; ownerPath: string[] }> {
+): Promise<Chains> {
   const { rows } = await runOn(db, READ_CHAINS, [groupId, productId, deviceId])
   return rows[0]!
 }

@@ -15,6 +15,8 @@ export interface DeviceFacts {
   readonly createdBy: string | null
   /** The end user who owns it, with those above him. */
   readonly ownerPath: readonly string[]
+  /** Epoch ms: the owner got it without what was before; null: he has all of it. */
+  readonly historyFrom: number | null
 }
 
 /** What a subscription takes. */
@@ -67,6 +69,15 @@ export class Matcher {
       deviceIds.includes(device.id) ||
       groupIds.some(id => device.groupIds.includes(id))
     )
+  }
+
+  /**
+   * Whether a row of a device that it takes is from a time that the filter means. A row can be read after a hand-over that
+   * it came before: of a device that went without its history, what was before is nothing of the new owner's.
+   */
+  takesTime({ historyFrom }: DeviceFacts, { ts, arrivedAt }: { ts: number; arrivedAt: number }): boolean {
+    if (historyFrom === null || (this.rule.filter.userIds?.length ?? 0) === 0) return true
+    return Math.min(ts, arrivedAt) >= historyFrom
   }
 
   /**

@@ -85,7 +85,12 @@ export class Outbox {
 
   private async itemsOf(client: queue.QueueClient, event: queue.DomainEventRow): Promise<QueuedItem[]> {
     const { device, deviceId, deviceNo, productId, tenantId, tags, createdBy } = event
-    const { productKey, groupIds, ownerPath } = await readChains(client, event.groupId, productId, deviceId)
+    const { productKey, groupIds, ownerPath, historyFrom } = await readChains(
+      client,
+      event.groupId,
+      productId,
+      deviceId,
+    )
     if (productKey === null) return []
     const facts: DeviceFacts = {
       num: device,
@@ -98,10 +103,12 @@ export class Outbox {
       tags,
       createdBy,
       ownerPath,
+      historyFrom,
     }
-    const row = { device, seq: event.id, arrivedAt: event.at }
+    const row = { device, seq: event.id, arrivedAt: event.at, ts: event.at }
     const head = { id: eventItemId(event.id), type: event.kind, ts: event.at, productKey, deviceNo, deviceId }
     return this.deps.catalogue.takersOf(facts).flatMap(matcher => {
+      if (!matcher.takesTime(facts, row)) return []
       const data = matcher.take(event.kind, row, event.data, () => JSON.parse(event.data) as Record<string, unknown>)
       return data === null
         ? []

@@ -136,6 +136,7 @@ describe('a filter', () => {
     tags: ['hall 1'],
     createdBy: 'li',
     ownerPath: ['top', 'below'],
+    historyFrom: null,
   }
   const matcher = (filter: SubscriptionFilter, over: object = {}) =>
     new Matcher({

@@ -303,6 +303,59 @@ describe('a subscription', () => {
     expect(await count('domain_events')).toBe(0)
   })
 
+  it('narrowed to an end user has nothing from before a hand-over without history, also where it is read later', async () => {
+    const [first, second] = [newId(), newId()]
+    for (const id of [first, second]) {
+      await db.superuser.query(
+        "insert into logins (id, tenant_id, kind, username) values ($1::uuid, $2, 'end_user', $1::text)",
+        [id, ctx.tenantId],
+      )
+      await db.superuser.query(
+        "insert into end_users (id, tenant_id, path, rights) values ($1::uuid, $2, array[$1::uuid], '{view}')",
+        [id, ctx.tenantId],
+      )
+    }
+    const give = (to: string | null, historyFrom: number | null) =>
+      db.superuser.query(
+        'update devices set owner_id = $2, history_from = to_timestamp($3::numeric / 1000) where id = $1',
+        [pump.id, to, historyFrom],
+      )
+    await give(first, null)
+    const [ofFirst, ofSecond, ofAll] = [
+      await create({ kinds: ['property', 'alarm'], filter: { userIds: [first] } }),
+      await create({ kinds: ['property', 'alarm'], filter: { userIds: [second] } }),
+      await create(),
+    ]
+    await post({ device: pump.num, values: { temperature: 1 } })
+    expect((await delivered(ofFirst.id)).map(({ data }) => data)).toEqual([{ temperature: 1 }])
+    // What comes while nobody reads is read when the device is the second one's.
+    await stop()
+    const alarm = (raisedBy: string) =>
+      db.superuser.query(
+        `insert into alarms (id, tenant_id, trigger_name, origin, target_kind, target_id, device, device_id, level, raised_at, last_at)
+         values (gen_random_uuid(), $1, $2, $2, 'device', $3::text, $4, $3::uuid, 4, now(), now())`,
+        [ctx.tenantId, raisedBy, pump.id, pump.num],
+      )
+    await advance(1_000)
+    await post({ device: pump.num, values: { temperature: 2 } })
+    await alarm('before')
+    await advance(1_000)
+    await give(second, Math.max(timing.now(), Date.now() + 1))
+    await advance(Math.max(1_000, Date.now() - timing.now() + 1_000))
+    await post({ device: pump.num, values: { temperature: 3 } })
+    // A value from before that a device sends late is from before too.
+    await post({ device: pump.num, values: { temperature: 4 }, ts: timing.now() - 3_600_000, late: true })
+    await start()
+    expect((await delivered(ofAll.id)).map(({ data }) => data.temperature)).toEqual([1, 2, 3, 4])
+    expect((await delivered(ofSecond.id)).map(({ data }) => data)).toEqual([{ temperature: 3 }])
+    // What was queued for the first one before stays his company's to replay; what came later never was.
+    expect((await delivered(ofFirst.id)).map(({ data }) => data)).toEqual([{ temperature: 1 }])
+    target.batches.length = 0
+    await module.queue.replay(ctx, ofSecond.id, timing.now() - 3_600_000)
+    expect((await delivered(ofSecond.id)).map(({ data }) => data)).toEqual([{ temperature: 3 }])
+    await give(null, null)
+  })
+
   it('goes on after a kill between delivering and writing down: nothing lost, ids constant, order kept', async () => {
     const made = await create()
     target.answer = () => FAILED

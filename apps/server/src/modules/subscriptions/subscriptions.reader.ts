@@ -50,6 +50,7 @@ function itemsOf(catalogue: SubscriptionCatalogue, lane: number, row: ReadRow): 
   }
   const items: QueuedItem[] = []
   for (const matcher of found.matchers) {
+    if (!matcher.takesTime(found.facts, row)) continue
     const taken = matcher.take(type, row, text, parsed)
     if (taken === null) continue
     const { productKey, deviceNo, id: deviceId } = found.facts
