@@ -226,6 +226,56 @@ describe('a customer of the company', () => {
     expect((await signIn('wang', {}, { thingwrightappid: appId })).id).toBe(mine.id)
   })
 
+  it('of two companies with one name comes into his own through the suffix of its portal, in either order', async () => {
+    const [east, west] = [await newCompany('east'), await newCompany('west')]
+    const secret = { east: `${PASSWORD} east`, west: `${PASSWORD} west` }
+    const people = {} as Record<'east' | 'west', string>
+    for (const [name, { token }] of Object.entries({ east, west }) as ['east' | 'west', typeof east][]) {
+      const made = await call('POST', '/end-users', token, {
+        username: 'zhao',
+        name: `Zhao ${name}`,
+        password: secret[name],
+      })
+      expect(made.status, JSON.stringify(made.body)).toBe(201)
+      people[name] = made.body.id
+      const app = (await call('POST', '/web-apps', token, { name, suffix: `${name}-portal` })).body
+      const on = await call('PATCH', `/web-apps/${app.id}`, token, { version: app.version, enabled: true })
+      expect(on.body.enabled, JSON.stringify(on.body)).toBe(true)
+    }
+    // Each attempt from elsewhere: what others mistyped asks nobody for a captcha here.
+    let peer = 0
+    const enter = async (over: Record<string, string>): Promise<Any> => {
+      const reply = await app.inject({
+        method: 'POST',
+        url: '/oauth/token',
+        remoteAddress: `192.0.2.${++peer}`,
+        headers: { authorization: 'Basic Y2xpOmNsaQ==', 'content-type': 'application/x-www-form-urlencoded' },
+        payload: new URLSearchParams({ grant_type: 'password', username: 'zhao', ...over }).toString(),
+      })
+      return reply.json()
+    }
+    /** As the page at /w/{suffix} does: whose portal it is, and a sign-in there. */
+    const through = async (suffix: string, password: string) => {
+      const shown = await app.inject({ url: `/api/v1/public/portals/${suffix}` })
+      return enter({ thingwrightAppId: shown.json().appId, password })
+    }
+    for (const order of [
+      ['east', 'west'],
+      ['west', 'east'],
+    ] as const) {
+      for (const name of order) {
+        const reply = await through(`${name}-portal`, secret[name])
+        expect(reply.id, JSON.stringify(reply)).toBe(people[name])
+      }
+      const [one, other] = order
+      expect((await through(`${one}-portal`, secret[other])).code, one).toBe('auth.wrong_credentials')
+    }
+    expect((await app.inject({ url: '/api/v1/public/portals/nobodys-portal' })).statusCode).toBe(404)
+    // Under a suffix of nobody the sign-in says nothing of a company: neither of the two is meant.
+    for (const over of [{}, { thingwrightAppId: 'nobodys' }])
+      expect((await enter({ password: secret.east, ...over })).code).toBe('auth.wrong_credentials')
+  })
+
   it('who is frozen or has expired is out at once, with everybody below him', async () => {
     const top = await customer({ rights: ['view', 'users'] })
     const below = await customer({ parentId: top.id, rights: ['view'] })
