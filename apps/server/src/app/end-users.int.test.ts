@@ -276,6 +276,27 @@ describe('a customer of the company', () => {
       expect((await enter({ password: secret.east, ...over })).code).toBe('auth.wrong_credentials')
   })
 
+  it('is looked at by the company: health of his devices, with one sentence of the doctor for each that is off', async () => {
+    const one = await customer({ deviceQuota: 5 })
+    const [on, off, never] = [await device('pump on'), await device('pump off'), await device('pump never')]
+    await give(one.id, [on, off, never])
+    await db.superuser.query(
+      `insert into device_presence (device, tenant_id, link, first_seen_at, last_seen_at, last_offline_at, last_offline_reason)
+       select num, tenant_id, case when id = $1 then 'online' else 'offline' end, now(), now(), now(), 'timeout'
+       from devices where id = any ($2)`,
+      [on, [on, off]],
+    )
+    const { status, body } = await call('GET', `/end-users/${one.id}/health`, owner)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body).toMatchObject({ total: 3, online: 1, openAlarms: 0, deviceLimit: 5, expiresAt: null })
+    expect(body.offline.map(({ name }: Any) => name).sort()).toEqual(['pump never', 'pump off'])
+    for (const { finding } of body.offline) expect(finding).toMatch(/\w+.*\w/)
+    expect(body.offline.find(({ name }: Any) => name === 'pump never').since).toBeNull()
+    // Another customer asks for nothing of his.
+    const other = await customer({ rights: ['view', 'users'] })
+    expect((await call('GET', `/end-users/${one.id}/health`, other.token)).body.code).toBe('end_user.not_found')
+  })
+
   it('who is frozen or has expired is out at once, with everybody below him', async () => {
     const top = await customer({ rights: ['view', 'users'] })
     const below = await customer({ parentId: top.id, rights: ['view'] })

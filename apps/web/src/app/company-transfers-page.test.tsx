@@ -135,4 +135,27 @@ describe('the page of transfers between companies', () => {
     await expect.poll(() => bodies).toMatchObject([{ target: { ids: [transfer.id] }, withHistory: true }])
     await expect.poll(opened.text).toContain('The code is shown only now')
   })
+
+  it('is begun from the page of a device by its button', async () => {
+    const bodies: unknown[] = []
+    const opened = await openConsole('/manage/device/DeviceSet/DeviceCenter?id=d1', {
+      ...company,
+      [LIST]: () => page([]),
+      'POST /api/v1/company-transfers': (_, body) => {
+        bodies.push(body)
+        return { ...transfer, code: 'ABCD-EFGH-JKLM-NPQR-STUV' }
+      },
+    })
+    await expect.poll(() => button('More')).toBeDefined()
+    button('More').click()
+    const entry = () =>
+      [...document.querySelectorAll<HTMLElement>('[role="menuitem"]')].find(
+        each => each.textContent?.trim() === 'Give to another company',
+      )
+    await expect.poll(entry).toBeDefined()
+    entry()!.click()
+    await expect.poll(opened.text).toContain('1 device was chosen')
+    button('Make the code').click()
+    await expect.poll(() => bodies).toMatchObject([{ target: { ids: ['d1'] } }])
+  })
 })
