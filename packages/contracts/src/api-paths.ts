@@ -819,6 +819,7 @@ export const API_PATHS = {
   'tlink.updateAlarms': ['POST', '/compat/tlink/api/alarms/updateAlarms', 'trigger:write'],
   'tlink.updateContacts': ['POST', '/compat/tlink/api/alarms/updateContacts', 'contact:write'],
   'tlink.updateDevice': ['POST', '/compat/tlink/api/device/updateDevice', 'device:write'],
+  'tlink.updatePassword': ['POST', '/compat/tlink/api/user/updatePassword', 'signed-in'],
   'tlink.updateScheduler': ['POST', '/compat/tlink/api/scheduler/updateScheduler', 'timed-task:write'],
   'tlink.updateUserInfo': ['POST', '/compat/tlink/api/user/updateUserInfo', 'signed-in'],
   'transfer.export': ['POST', '/api/v1/company/export', 'company:export'],

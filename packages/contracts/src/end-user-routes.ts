@@ -175,6 +175,7 @@ const OPEN = [
     'deviceWrite',
     'getVerifyCode',
     'updateUserInfo',
+    'updatePassword',
     'addContacts',
     'saveContact',
     'updateContacts',

@@ -122,6 +122,7 @@ export const tlinkContract = {
   deviceWrite: call('device/deviceWrite', 'device:command', 'Sets a number, a level or a text'),
   getVerifyCode: call('user/getVerifyCode', 'signed-in', 'Sends a code to a new phone or mail address of the caller'),
   updateUserInfo: call('user/updateUserInfo', 'signed-in', 'Name of the caller; phone or mail address with the code'),
+  updatePassword: call('user/updatePassword', 'signed-in', 'A new password for the caller, with a code sent to him'),
   addContacts: call('alarms/addContacts', 'contact:write', 'Adds a contact for alarms'),
   saveContact: call('alarms/saveContact', 'contact:write', 'Adds a contact, or changes the one with the id'),
   updateContacts: call('alarms/updateContacts', 'contact:write', 'Changes a contact'),

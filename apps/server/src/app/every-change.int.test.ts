@@ -41,6 +41,7 @@ const ELSEWHERE: Record<string, string> = {
   'security.linkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
   'security.unlinkOidc': 'modules/identity/oidc.int.test.ts: with a provider',
   'security.closeOwn': 'modules/identity/security.int.test.ts',
+  'tlink.updatePassword': 'app/tlink-compat.int.test.ts: with the code of a message',
   'alarmLinks.look': 'changes nothing',
   'alarmLinks.acknowledge': 'modules/contacts/contacts.int.test.ts: with the link of a message',
   'notificationChannels.receipts': 'modules/contacts/contacts.int.test.ts: providers report',

@@ -14,7 +14,7 @@ const tokens = new Map<string, string>()
 
 beforeAll(async () => {
   db = await testDatabase()
-  app = await testHttp(testContainer(db), { strictAudit: true })
+  app = await testHttp(testContainer(db, { devFlag: true, demo: true }), { strictAudit: true })
   const passwordHash = await hashPassword(PASSWORD)
   const login = (username: string, kind: 'operator' | 'member') => ({
     username,
@@ -318,5 +318,34 @@ describe('contacts, alarms and the scheduler of that family', () => {
       flag: '01',
       msg: 'verifyCode',
     })
+  })
+
+  it('sends a code to the own phone, and takes a new password with it', async () => {
+    await db.superuser.query("update logins set phone = '13800000007' where username = 'stranger'")
+    const ask = (path: string, body: object) => call(path, body, 'stranger').then(reply => reply.body)
+    expect(await ask('user/updatePassword', { password: 'Another 4 tests' })).toMatchObject({
+      flag: '01',
+      msg: 'verifyCode',
+    })
+    expect(await ask('user/updatePassword', { verifyCode: '123456' })).toMatchObject({ flag: '01', msg: 'password' })
+    expect(await ask('user/getVerifyCode', { mobile: '13800000007' })).toMatchObject({ flag: '00' })
+    const { items } = (await app.inject({ url: '/oauth/simulated-sms' })).json() as {
+      items: { phone: string; text: string }[]
+    }
+    const code = /\d{6}/.exec(items.find(({ phone }) => phone.endsWith('13800000007'))!.text)![0]
+    const wrong = code === '111111' ? '222222' : '111111'
+    expect(await ask('user/updatePassword', { password: 'Another 4 tests', verifyCode: wrong })).toMatchObject({
+      flag: '01',
+    })
+    expect(await ask('user/updatePassword', { password: 'Another 4 tests', verifyCode: Number(code) })).toMatchObject({
+      flag: '00',
+    })
+    const signIn = (password: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/compat/tlink/oauth/token?grant_type=password&username=stranger&password=${encodeURIComponent(password)}`,
+      })
+    expect((await signIn('Another 4 tests')).statusCode).toBe(200)
+    expect((await signIn(PASSWORD)).statusCode).toBe(401)
   })
 })

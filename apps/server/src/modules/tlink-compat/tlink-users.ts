@@ -1,12 +1,13 @@
 import { identityContract } from '@thingwright/contracts/identity.contract'
 import { purchaseOrdersContract } from '@thingwright/contracts/purchase-orders.contract'
+import { securityContract } from '@thingwright/contracts/security.contract'
 import { actorId, type Ctx, dataScopeOf } from '../../lib/context.ts'
 import type { TlinkParts } from './tlink-ask.ts'
 import type { TlinkCompatService } from './tlink-compat.service.ts'
 import { Refused } from './tlink-refused.ts'
 import { userNumber } from './tlink-words.ts'
 
-type Users = Pick<TlinkCompatService, 'getUserInfo' | 'getVerifyCode' | 'updateUserInfo'>
+type Users = Pick<TlinkCompatService, 'getUserInfo' | 'getVerifyCode' | 'updateUserInfo' | 'updatePassword'>
 
 /** Who is signed in, in the words of that family. */
 export function createTlinkUsers({ ask }: TlinkParts): Users {
@@ -21,6 +22,9 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
       smsCount: units.find(each => each.kind === 'sms')?.left ?? 0,
     }
   }
+
+  const sendOwnCode = (ctx: Ctx, channel: 'sms' | 'mail') =>
+    ask(ctx, securityContract.sendCode, { body: { channel, purpose: 'password' } })
 
   return {
     async getUserInfo(ctx) {
@@ -41,7 +45,11 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
     },
 
     async getVerifyCode(ctx, { mobile, email }) {
-      if (mobile) await ask(ctx, identityContract.smsCode, { body: { phone: mobile, purpose: 'bind' } })
+      // To what is his own already: a code for a new password. To anything else: one that makes it his.
+      const me = mobile || email ? await ask(ctx, identityContract.me, {}) : null
+      if (mobile && mobile === me?.phone) await sendOwnCode(ctx, 'sms')
+      else if (!mobile && email && email === me?.email) await sendOwnCode(ctx, 'mail')
+      else if (mobile) await ask(ctx, identityContract.smsCode, { body: { phone: mobile, purpose: 'bind' } })
       else if (email) await ask(ctx, identityContract.emailCode, { body: { email } })
       else throw new Refused('mobile, email')
       return {}
@@ -54,6 +62,17 @@ export function createTlinkUsers({ ask }: TlinkParts): Users {
       if (mobile) await ask(ctx, identityContract.changePhone, { body: { phone: mobile, code } })
       if (email) await ask(ctx, identityContract.changeEmail, { body: { email, code } })
       if (contactName) await ask(ctx, identityContract.updateMe, { body: { displayName: contactName.slice(0, 64) } })
+      return {}
+    },
+
+    async updatePassword(ctx, { password, verifyCode, email }) {
+      if (!password) throw new Refused('password')
+      if (!verifyCode) throw new Refused('verifyCode')
+      const { phone } = await ask(ctx, identityContract.me, {})
+      const channel = email || !phone ? 'mail' : 'sms'
+      await ask(ctx, securityContract.changePassword, {
+        body: { newPassword: password, channel, code: String(verifyCode) },
+      })
       return {}
     },
   }
