@@ -272,7 +272,7 @@ describe('a customer of the company', () => {
     }
     expect((await app.inject({ url: '/api/v1/public/portals/nobodys-portal' })).statusCode).toBe(404)
     // Under a suffix of nobody the sign-in says nothing of a company: neither of the two is meant.
-    for (const over of [{}, { thingwrightAppId: 'nobodys' }])
+    for (const over of [{}, { thingwrightAppId: 'nobodys' }] as Record<string, string>[])
       expect((await enter({ password: secret.east, ...over })).code).toBe('auth.wrong_credentials')
   })
 
