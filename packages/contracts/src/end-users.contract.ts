@@ -64,6 +64,12 @@ export const EndUserView = Type.Object({
   expiresAt: Nullable(IsoTime),
   devices: Type.Object({ total: Type.Integer(), online: Type.Integer() }),
   openAlarms: Type.Integer(),
+  smsLeft: Nullable(
+    Type.Integer({
+      description:
+        'Text messages that the company has left, for all of its customers together; null: it offers none to them',
+    }),
+  ),
   subUsers: Type.Integer({ description: 'Below him, however deep' }),
   lastSignInAt: Nullable(IsoTime),
   version: Type.Integer(),

@@ -30,6 +30,7 @@ const row = {
   expiresAt: null,
   devices: { total: 2, online: 1 },
   openAlarms: 0,
+  smsLeft: null,
   subUsers: 0,
   lastSignInAt: null,
   version: 1,

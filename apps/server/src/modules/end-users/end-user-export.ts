@@ -30,6 +30,7 @@ export const exportEndUsers =
         { key: 'online', title: text.online, type: 'number' },
         { key: 'total', title: text.total, type: 'number' },
         { key: 'openAlarms', title: text.openAlarms, type: 'number' },
+        { key: 'smsLeft', title: text.smsLeft, type: 'number' },
         { key: 'lastSignInAt', title: text.lastSignInAt, type: 'time' },
         { key: 'expiresAt', title: text.expiresAt, type: 'time' },
         { key: 'createdAt', title: text.createdAt, type: 'time' },

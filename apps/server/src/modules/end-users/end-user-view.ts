@@ -36,6 +36,7 @@ export function toView({ actor }: Ctx, row: EndUserRow): EndUserView {
     expiresAt: row.expiresAt?.toISOString() ?? null,
     devices: { total: row.devices, online: row.online },
     openAlarms: row.openAlarms,
+    smsLeft: row.smsLeft,
     subUsers: row.subUsers,
     lastSignInAt: row.lastSignInAt?.toISOString() ?? null,
     version: row.version,

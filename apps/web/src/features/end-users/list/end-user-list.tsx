@@ -191,6 +191,15 @@ function columnsOf(t: ReturnType<typeof useTranslation<'end-users'>>['t']): List
       csv: row => row.openAlarms,
     },
     {
+      key: 'smsLeft',
+      title: t('smsLeft'),
+      width: 96,
+      rank: 0,
+      align: 'right',
+      render: row => <span title={t('smsLeftHint')}>{row.smsLeft === null ? '–' : formatNumber(row.smsLeft)}</span>,
+      csv: row => row.smsLeft ?? '',
+    },
+    {
       key: 'lastSignInAt',
       title: t('lastSignInAt'),
       width: 124,
